@@ -92,9 +92,8 @@ def main() -> None:
         with progress.bar() as report:
             rows = rsa.measure(given.seeds, given.jobs, report)
         rsa.write(rows)
-        show_rows("RSA on an engine, at the usable clock", rows)
-        show_rows("Published designs, and multipliers of others that were measured",
-                  rsa.published())  # fmt: skip
+        show_rows("RSA on an engine, at the usable clock, beside published designs and multipliers "
+                  "of others that were measured", rsa.beside(rows))  # fmt: skip
         return
     with progress.bar() as report:
         waiting = startup.measure(report)

@@ -315,3 +315,11 @@ def test_cycles_of_binary_curves_are_those_of_today(monkeypatch: pytest.MonkeyPa
     tables = importlib.import_module("benchmarks.binary_cycles")
     text = tables.PAGE.read_text()
     assert tables.page(text) == text
+
+
+def test_the_table_of_rsa_is_that_of_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    rsa = importlib.import_module("benchmarks.rsa")
+    text, found = rsa.PAGE.read_text(), json.loads(rsa.FIGURES.read_text())
+    assert rsa.page(text, rsa.beside(found)) == text
+    assert [row["design"] for row in found] == list(rsa.DESIGNS)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from modmul.arithmetic import binary, curves, oracle
 from modmul.arithmetic.moduli import Field
-from modmul.arithmetic.oracle import ORACLES, Asked, incongruent, right
+from modmul.arithmetic.oracle import ORACLES, OracleQuery, incongruent, right
 
 numbers = st.integers(0, 2**70) | st.integers(2**250, 2**260)
 odd = st.integers(1, 2**80).map(lambda a: 2 * a + 1)
@@ -21,18 +21,18 @@ fields = st.sampled_from(["prime", "binary"])
 def test_products(a: int, b: int, modulus: int, bits: int, field: Field) -> None:
     """A residue is below N (below x^deg N) and times R it is a*b; by `binary` over GF(2)."""
     factor = 1 << bits
-    found = right(Asked("multiply", {"a": a, "b": b}, modulus, field, factor))["residue"]
+    found = right(OracleQuery("multiply", {"a": a, "b": b}, modulus, field, factor))["residue"]
     if field == "binary":
         assert found == binary.BinaryMontgomery(modulus, factor).product(a, b)
     else:
         assert 0 <= found < modulus and (found * factor - a * b) % modulus == 0
-    square = Asked("square", {"a": a}, modulus, field, factor)
+    square = OracleQuery("square", {"a": a}, modulus, field, factor)
     assert right(square) == right(square._replace(operation="multiply", operands={"a": a, "b": a}))
 
 
 @given(numbers, numbers)
 def test_plain_products_have_no_residue(a: int, b: int) -> None:
-    assert right(Asked("multiply", {"a": a, "b": b}, 0)) == {"product": a * b}
+    assert right(OracleQuery("multiply", {"a": a, "b": b}, 0)) == {"product": a * b}
 
 
 @given(numbers, st.integers(0, 300), odd, fields)
@@ -43,7 +43,7 @@ def test_powers_by_products(base: int, exponent: int, modulus: int, field: Field
             wanted = binary.product(wanted, base, modulus)
         else:
             wanted = wanted * base % modulus
-    asked = Asked("exponentiate", {"base": base, "exponent": exponent}, modulus, field)
+    asked = OracleQuery("exponentiate", {"base": base, "exponent": exponent}, modulus, field)
     assert right(asked) == {"power": wanted}
 
 
@@ -53,7 +53,7 @@ def test_a_wrong_bit_is_incongruent(
 ) -> None:
     """A value that is not reduced is none: N added, or N times a power of x."""
     factor = 1 << bits
-    value = right(Asked("multiply", {"a": a, "b": b}, modulus, field, factor))["residue"]
+    value = right(OracleQuery("multiply", {"a": a, "b": b}, modulus, field, factor))["residue"]
     unreduced = value ^ modulus << place if field == "binary" else value + modulus
     values = [value, value ^ 1 << place, unreduced]
     assert incongruent([(a, b)] * 3, values, modulus, field, factor) == [1]
@@ -68,7 +68,7 @@ def test_points() -> None:
     curve = curves.find("toy8")
 
     def asked(operation: str, **operands: int) -> dict[str, int]:
-        return right(Asked(operation, operands, curve.prime, curve=curve))
+        return right(OracleQuery(operation, operands, curve.prime, curve=curve))
 
     base = {"x": curve.x, "y": curve.y}
     assert asked("point-multiply", scalar=1, **base) == base
@@ -84,18 +84,18 @@ def test_points() -> None:
 
 @given(st.sampled_from([251, 65519, 2**255 - 19]), numbers)
 def test_inverses(prime: int, value: int) -> None:
-    found = right(Asked("invert", {"value": value}, prime))["inverse"]
+    found = right(OracleQuery("invert", {"value": value}, prime))["inverse"]
     assert 0 <= found < prime and found * value % prime == (1 if value % prime else 0)
 
 
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(KeyError):
-        right(Asked("divide", {"a": 1, "b": 2}, 7))
+        right(OracleQuery("divide", {"a": 1, "b": 2}, 7))
     with pytest.raises(KeyError):
-        right(Asked("multiply", {"a": 1}, 7))
+        right(OracleQuery("multiply", {"a": 1}, 7))
     for field in ("prime", "binary"):
         with pytest.raises(ZeroDivisionError):
-            right(Asked("multiply", {"a": 1, "b": 1}, 12, field, 4))  # type: ignore[arg-type]
+            right(OracleQuery("multiply", {"a": 1, "b": 1}, 12, field, 4))  # type: ignore[arg-type]
 
 
 def test_it_shares_nothing_with_golden_models() -> None:

@@ -14,7 +14,7 @@ import pytest
 from modmul import designs, multipliers
 from modmul.cli import main
 from modmul.cli.application import application
-from modmul.cli.options import SHARED, asked
+from modmul.cli.options import SHARED, choice_of
 from modmul.cli.verbs import EXAMPLES, OF_A_SPEC, SUMMARY, VERBS
 from modmul.parameters import parameters
 from modmul.spec import COMMON
@@ -136,7 +136,7 @@ def test_every_help_has_two_examples_that_work(
         assert f"  {line}\n" in text
         program, *words = shlex.split(line)
         assert (program, words[0]) == ("modmul", verb)
-        choice = asked(words) if verb in OF_A_SPEC else None
+        choice = choice_of(words) if verb in OF_A_SPEC else None
         application(verb, choice).parse_args(words, exit_on_error=False, print_error=False)
         if verb in QUICK:
             assert main(words) == 0, line

@@ -24,7 +24,7 @@ from modmul.multipliers.interleaved import Interleaved
 from modmul.parameters import parameters
 from modmul.spec import COMMON, MULTIPLIER
 from modmul.verification import simulation
-from modmul.verification.simulation.asked import BITS, MODULUS
+from modmul.verification.simulation.request import BITS, MODULUS
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 Capture = pytest.CaptureFixture[str]

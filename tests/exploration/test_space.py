@@ -7,8 +7,9 @@ import pytest
 from modmul import designs, multipliers
 from modmul.errors import SpecError
 from modmul.exploration import grid
+from modmul.exploration.axes import AboveDefault
 from modmul.exploration.budget import Budget
-from modmul.exploration.space import AboveDefault, parse, read_space, shipped
+from modmul.exploration.space import parse, read_space, shipped
 
 
 def test_values_lists_and_ranges_are_axes() -> None:

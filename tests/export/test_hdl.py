@@ -41,7 +41,7 @@ def test_modules_have_the_documented_ports_in_order(multiplier: Multiplier, inte
     ]
     wanted = ports(multiplier, interface)
     assert [one[:3] for one in found] == [(p.direction, p.width, p.name) for p in wanted]
-    said = hdl.said[module].ports
+    said = hdl.remarks[module].ports
     for (*_, meaning), port in zip(found, wanted, strict=True):
         assert meaning in (port.meaning, "not used") or said, port.name
     assert bool(re.search(r"input wire result_ready,", body[1])) == (interface == "stream")

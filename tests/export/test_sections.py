@@ -169,7 +169,7 @@ def _lost() -> Iterator[str]:
                 break
             emitted = _emitted(multiplier)
             for body in re.split(r"^module ", emitted.verilog, flags=re.M)[1:]:
-                said = emitted.said.get(body.split(maxsplit=1)[0], Remarks())
+                said = emitted.remarks.get(body.split(maxsplit=1)[0], Remarks())
                 plain = re.sub(r"\(\*.*?\*\) *", "", body)
                 for found, notes in ((_NAMED, said.sections.values()), (_PORT, [said.ports])):
                     names = found.findall(plain) + _PORT.findall(plain)
@@ -203,10 +203,10 @@ def test_a_module_is_told_by_another_where_figures_alone_differ() -> None:
     slices = {name for name in others if "_product_mac" in name}
     assert len(slices) == 3 and others.keys() >= {cascade.core}
     assert all("mac" in others[name] for name in slices if others[name])
-    assert {cascade.said[name].above for name in slices if not others[name]} == {
-        cascade.said[name].above for name in slices
+    assert {cascade.remarks[name].above for name in slices if not others[name]} == {
+        cascade.remarks[name].above for name in slices
     }
     array = _emitted(multipliers.find("tree-dadda")(width=32))
     found = [pair for pair in begin.findall(array.verilog) if pair[0]]
     assert found
-    assert all(array.said[one].common == array.said[other].common for one, other in found)
+    assert all(array.remarks[one].common == array.remarks[other].common for one, other in found)

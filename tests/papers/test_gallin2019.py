@@ -206,15 +206,17 @@ def test_table_4_is_reproduced_except_for_its_misprints(paper: Paper) -> None:
 
 
 def test_table_5_has_our_processors_beside_the_printed_ones(paper: Paper) -> None:
-    """Fewer cycles a bit than print implies, on as many DSP blocks."""
+    """Fewer cycles in a step than print implies for a bit, on as many DSP blocks; of A3 more in all,
+    with inversions and what comes before and after the loop."""
     found = list(rows(paper, "V"))
     assert len(found) == 12
     bits = {row["architecture"]: row["cycles_per_bit"].computed for row in found}
-    assert bits == {"A2": 524, "A3": 364, "A4": 364}
+    assert bits == {"A2": 524, "A3": 388, "A4": 364}
     for row in found:
         implied = PRINTED["hecc"]["implied_cycles_per_bit"][row["architecture"]]
         assert bits[row["architecture"]] < implied[0]
-        assert row["time_ms"].computed < row["time_ms"].published
+        longer = row["time_ms"].computed > row["time_ms"].published
+        assert longer == (row["architecture"] == "A3")
         assert row["dsps"].computed == row["dsps"].published
         assert row["luts"].measured is None and row["slices"].origin == Origin.PRINT
 
@@ -281,7 +283,7 @@ def test_implied_cycles_are_those_transcribed(paper: Paper) -> None:
         assert len(ends) == 4 and all(cell.published == cell.computed for cell in ends)
         narrow, wide = [cell.computed for cell in ends[:2]], [cell.computed for cell in ends[2:]]
         assert wide[0] < narrow[0] < narrow[1] < wide[1]
-        assert row["cycles_of_ours"].computed < narrow[0]
+        assert (row["cycles_of_ours"].computed < narrow[0]) == (row["architecture"] != "A3")
 
 
 def test_algorithm_3_is_the_papers_where_it_published(paper: Paper) -> None:

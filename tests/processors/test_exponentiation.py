@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from modmul import multipliers, processors
 from modmul.arithmetic import binary
-from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.multipliers import Multiplier
@@ -186,7 +186,7 @@ def test_golden_model_in_both_fields(data: st.DataObject) -> None:
         times = base if bit == "1" else 1
         product = binary.product(square, times, modulus) if field == "binary" else square * times
         wanted = product if field == "binary" else product % modulus
-    asked = Asked("exponentiate", {"base": base, "exponent": exponent}, modulus, field)  # type: ignore[arg-type]
+    asked = OracleQuery("exponentiate", {"base": base, "exponent": exponent}, modulus, field)  # type: ignore[arg-type]
     assert found == wanted == right(asked)["power"]
 
 

@@ -62,7 +62,7 @@ def _multiples(a: int, bits: int) -> list[int]:
     multiples = [0]
     for shift in range(bits):
         shifted = a << shift
-        multiples += [shifted ^ one for one in multiples]
+        multiples += [shifted ^ multiple for multiple in multiples]
     return multiples
 
 

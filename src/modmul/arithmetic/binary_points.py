@@ -33,7 +33,7 @@ class Field:
 
     def number(self, element: Any) -> int:
         """The number whose bits are the coefficients of an element."""
-        return int("".join(str(int(one)) for one in reversed(element.to_list())) or "0", 2)
+        return int("".join(str(int(bit)) for bit in reversed(element.to_list())) or "0", 2)
 
 
 field = cache(Field)
@@ -47,15 +47,15 @@ def is_on(curve: Curve, x: int, y: int) -> bool:
     return bool(v * v + u * v == u * u * (u + a) + b)
 
 
-def add(curve: Curve, one: Pair | None, other: Pair | None) -> Pair | None:
+def add(curve: Curve, first: Pair | None, second: Pair | None) -> Pair | None:
     """P + Q: the third point of the line through both, or of the tangent, mirrored."""
-    if one is None or other is None:
-        return one or other
-    if one[0] == other[0] and one[1] ^ other[1] == one[0]:
+    if first is None or second is None:
+        return first or second
+    if first[0] == second[0] and first[1] ^ second[1] == first[0]:
         return None
     of = field(curve.prime)
-    x1, y1, x2, y2, a = map(of.element, (*one, *other, curve.a))
-    slope = x1 + y1 / x1 if one == other else (y1 + y2) / (x1 + x2)
+    x1, y1, x2, y2, a = map(of.element, (*first, *second, curve.a))
+    slope = x1 + y1 / x1 if first == second else (y1 + y2) / (x1 + x2)
     x = slope * slope + slope + x1 + x2 + a
     return of.number(x), of.number(slope * (x1 + x) + x + y1)
 

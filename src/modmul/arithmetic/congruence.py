@@ -44,13 +44,13 @@ def congruent(value: int, factor_exponent: int, a: int, b: int, modulus: int) ->
 @functools.lru_cache(maxsize=64)
 def _prepared(modulus: int, terms: int, digit: int) -> tuple[fmpz, fmpz]:
     """In digits: N, and N^-1 mod x^terms, whose number of right terms doubles with v <- N*v^2."""
-    found, spread, right = fmpz(1), _digits(modulus, digit), 1
+    inverse, spread, right = fmpz(1), _digits(modulus, digit), 1
     while right < terms:
         right = min(2 * right, terms)
         ones = _ones(right, digit)
-        doubled = found * found & ones
-        found = (spread & ones) * doubled & ones
-    return spread, found
+        doubled = inverse * inverse & ones
+        inverse = (spread & ones) * doubled & ones
+    return spread, inverse
 
 
 @functools.lru_cache(maxsize=64)
@@ -67,7 +67,7 @@ def _digits(value: int, digit: int) -> fmpz:
 
 @functools.cache
 def _table(digit: int) -> NDArray[np.uint8]:
-    """For every byte its eight digits: `digit` bytes."""
+    """The eight digits of every byte, `digit` bytes each."""
     numbers = [sum((i >> j & 1) << digit * j for j in range(8)) for i in range(256)]
     octets = b"".join(number.to_bytes(digit, "little") for number in numbers)
     return np.frombuffer(octets, np.uint8).reshape(256, digit)

@@ -58,7 +58,7 @@ class Curve:
 
     @property
     def field(self) -> moduli.Field:
-        """That of `prime`."""
+        """The field over which the curve is defined."""
         return "binary" if self.form == "binary" else "prime"
 
     @property
@@ -103,7 +103,7 @@ class Curve:
         """Those of the equation, below the prime; of a surface its squared theta constants, from
         which they follow."""
         if self.form == "kummer":
-            return {f"theta{place}": one for place, one in enumerate(self.thetas, 1)}
+            return {f"theta{place}": theta for place, theta in enumerate(self.thetas, 1)}
         names = {"weierstrass": "ab", "binary": "ab", "montgomery": "a"}.get(self.form, "ad")
         return {name: getattr(self, name) for name in names}
 
@@ -113,32 +113,32 @@ class Curve:
 
 @cache
 def every() -> tuple[Curve, ...]:
-    """All of them: those of standards first, the toys last."""
+    """All curves: those of standards first, the small ones for tests last."""
     file = resources.files(__package__) / "curves.toml"
     forms = inputs.toml(file.read_text(encoding="utf-8"))
-    found = [_curve(name, form, told) for form in forms for name, told in forms[form].items()]
-    return tuple(sorted(found, key=lambda one: not one.source))
+    curves = [_curve(name, form, table) for form in forms for name, table in forms[form].items()]
+    return tuple(sorted(curves, key=lambda curve: not curve.source))
 
 
-def _curve(name: str, form: Any, told: dict[str, Any]) -> Curve:
+def _curve(name: str, form: Any, members: dict[str, Any]) -> Curve:
     """One table of the file; negative coefficients are those below the prime."""
-    text = str(told["p"])
+    text = str(members["p"])
     prime = moduli.parse(text).value
 
     def number(key: str, default: int = 0) -> int:
-        return int(str(told.get(key, default)), 0)
+        return int(str(members.get(key, default)), 0)
 
     return Curve(
         name, form, prime, number("a") % prime, number("b", 1), number("x"), number("y"),
         number("n"), number("h", 1), number("d") % prime, number("z"), number("t"),
-        tuple(one % prime for one in told.get("thetas", ())),
-        told.get("source", ""), told.get("summary", ""), tuple(told.get("aliases", ())),
+        tuple(theta % prime for theta in members.get("thetas", ())),
+        members.get("source", ""), members.get("summary", ""), tuple(members.get("aliases", ())),
     )  # fmt: skip
 
 
 @cache
 def _by_name() -> dict[str, Curve]:
-    return {name: one for one in every() for name in (one.name, *one.aliases)}
+    return {name: curve for curve in every() for name in (curve.name, *curve.aliases)}
 
 
 def known(name: object) -> Curve | None:
@@ -147,12 +147,12 @@ def known(name: object) -> Curve | None:
 
 
 def find(name: object) -> Curve:
-    """The same; SpecError with the nearest names if there is none."""
-    found = known(name)
-    if found is not None:
-        return found
+    """The curve of a name; SpecError with the nearest names if there is none."""
+    curve = known(name)
+    if curve is not None:
+        return curve
     near = difflib.get_close_matches(str(name).lower()[:80], _by_name(), n=3, cutoff=0.6)
-    standard = ", ".join(one.name for one in every() if one.source)
+    standard = ", ".join(curve.name for curve in every() if curve.source)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there are {standard}"
     raise SpecError(
         "curve", name, NOTATIONS, f"curve = {quoted(name)}: no such curve; {hint}",
@@ -160,6 +160,6 @@ def find(name: object) -> Curve:
 
 
 def within(bits: int) -> tuple[Curve, ...]:
-    """Those whose primes have at most so many bits, the longest primes first."""
-    fitting = (one for one in every() if one.bits <= bits)
-    return tuple(sorted(fitting, key=lambda one: -one.bits))
+    """The curves whose primes have at most so many bits, the longest primes first."""
+    fitting = (curve for curve in every() if curve.bits <= bits)
+    return tuple(sorted(fitting, key=lambda curve: -curve.bits))

@@ -24,9 +24,9 @@ class _Element(NamedTuple):
 
 def several_primes(content: bytes) -> tuple[int, ...]:
     """p, q, e and the other primes of a key that has more than two; () for anything else."""
-    found = _PEM.search(content)
+    match = _PEM.search(content)
     try:
-        return _numbers(base64.b64decode(found[1]) if found else content)
+        return _numbers(base64.b64decode(match[1]) if match else content)
     except (ValueError, IndexError):  # cut off, or something else
         return ()
 
@@ -37,14 +37,14 @@ def _numbers(encoded: bytes) -> tuple[int, ...]:
         parts = _elements(_elements(parts[2].content)[0].content)
     if len(parts) != _NUMBERS + 1 or _integer(parts[0]) != _SEVERAL:
         return ()
-    others = [_integer(_elements(one.content)[0]) for one in _elements(parts[_NUMBERS].content)]
+    others = [_integer(_elements(prime.content)[0]) for prime in _elements(parts[_NUMBERS].content)]
     _, n, e, _, p, q = map(_integer, parts[:6])
     return (p, q, e, *others) if n == math.prod((p, q, *others)) else ()
 
 
 def _elements(encoded: bytes) -> list[_Element]:
-    """One after the other."""
-    found, rest = list[_Element](), encoded
+    """The elements of an encoding, one after the other."""
+    elements, rest = list[_Element](), encoded
     while rest:
         tag, length, start = rest[0], rest[1], 2
         if length & 0x80:
@@ -52,12 +52,12 @@ def _elements(encoded: bytes) -> list[_Element]:
             length = int.from_bytes(rest[2:start])
         if start + length > len(rest):
             raise ValueError("it is cut off")
-        found.append(_Element(tag, rest[start : start + length]))
+        elements.append(_Element(tag, rest[start : start + length]))
         rest = rest[start + length :]
-    return found
+    return elements
 
 
-def _integer(one: _Element) -> int:
-    if one.tag != _INTEGER:
+def _integer(element: _Element) -> int:
+    if element.tag != _INTEGER:
         raise ValueError("no integer")
-    return int.from_bytes(one.content, signed=True)
+    return int.from_bytes(element.content, signed=True)

@@ -76,19 +76,19 @@ class Key(int):
     def of_bits(cls, bits: int, start: int, e: int = 65537, count: int = 2) -> Key:
         """A key for tests, whose primes have so many bits and begin as those of `start` do."""
         primes: list[int] = []
-        one = (start | 1 << bits - 1) & (1 << bits) - 1
+        prime = (start | 1 << bits - 1) & (1 << bits) - 1
         while len(primes) < count:
-            one = int(gmpy2.next_prime(one))
-            if one >> bits:
-                one = int(gmpy2.next_prime(1 << bits - 1))
-            if math.gcd(e, one - 1) == 1 and one not in primes:
-                primes.append(one)
-                one ^= start >> 3 & (1 << bits // 2) - 1
+            prime = int(gmpy2.next_prime(prime))
+            if prime >> bits:
+                prime = int(gmpy2.next_prime(1 << bits - 1))
+            if math.gcd(e, prime - 1) == 1 and prime not in primes:
+                primes.append(prime)
+                prime ^= start >> 3 & (1 << bits // 2) - 1
         return cls(primes[0], primes[1], e, *primes[2:])
 
     @classmethod
     def from_file(cls, path: Path) -> Key:
-        """That of a file: PEM or DER, PKCS #1 or #8.  SpecError for what is none."""
+        """The key in a file: PEM or DER, PKCS #1 or #8.  SpecError where there is none."""
         try:
             content = inputs.read_bytes(path)
         except ValueError as error:
@@ -127,14 +127,14 @@ def _read(content: bytes, path: Path) -> tuple[int, ...]:
 
     reader = load_pem_private_key if content.lstrip().startswith(b"-----") else load_der_private_key
     try:
-        found = reader(content, None)
+        private = reader(content, None)
     except TypeError:
         raise _refused(KEY, FILE, f"{path} is encrypted", path) from None
     except (ValueError, UnsupportedAlgorithm):
         raise _refused(KEY, FILE, f"{path} holds no private key", path) from None
-    if not isinstance(found, RSAPrivateKey):
+    if not isinstance(private, RSAPrivateKey):
         raise _refused(KEY, FILE, f"{path} holds a key of another kind", path)
-    numbers = found.private_numbers()
+    numbers = private.private_numbers()
     return numbers.p, numbers.q, numbers.public_numbers.e
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import flint  # where it is used: it takes its time to load
 
 
-class Asked(NamedTuple):
+class OracleQuery(NamedTuple):
     """One operation: its name in ORACLES, operands by name, modulus (0: none), field, R of
     a*b/R mod N (1: none), and the curve, where it is on one."""
 
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
     curve: Curve | None = None
 
 
-def right(asked: Asked) -> dict[str, int]:
+def right(query: OracleQuery) -> dict[str, int]:
     """What an operation gives, by the names of its results, fully reduced.
 
     multiply (a, b), square (a): `residue` = a*b/R mod N; without a modulus `product` = a*b.
@@ -59,7 +59,7 @@ def right(asked: Asked) -> dict[str, int]:
     private (x): `y` = x^d, of a modulus that is a key.  public (x, e): `y` = x^e.
     KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
     inverse modulo N."""
-    return ORACLES[asked.operation](asked)
+    return ORACLES[query.operation](query)
 
 
 def incongruent(
@@ -84,186 +84,186 @@ def incongruent(
     return [i for i, ((a, b), value) in numbers if (value * factor - a * b) % modulus]
 
 
-def _product(asked: Asked) -> dict[str, int]:
-    return _multiplied(asked, asked.operands["a"], asked.operands["b"])
+def _product(query: OracleQuery) -> dict[str, int]:
+    return _multiplied(query, query.operands["a"], query.operands["b"])
 
 
-def _square(asked: Asked) -> dict[str, int]:
-    return _multiplied(asked, asked.operands["a"], asked.operands["a"])
+def _square(query: OracleQuery) -> dict[str, int]:
+    return _multiplied(query, query.operands["a"], query.operands["a"])
 
 
-def _multiplied(asked: Asked, a: int, b: int) -> dict[str, int]:
-    if asked.modulus == 0:
+def _multiplied(query: OracleQuery, a: int, b: int) -> dict[str, int]:
+    if query.modulus == 0:
         return {"product": a * b}
-    if asked.field == "prime":
-        n = gmpy2.mpz(asked.modulus)
-        return {"residue": int(a * b * gmpy2.invert(asked.factor, n) % n)}
-    n, factor = _polynomial(asked.modulus), _polynomial(asked.factor)
+    if query.field == "prime":
+        n = gmpy2.mpz(query.modulus)
+        return {"residue": int(a * b * gmpy2.invert(query.factor, n) % n)}
+    n, factor = _polynomial(query.modulus), _polynomial(query.factor)
     common, inverse, _ = factor.xgcd(n)
     if not common.is_one():
-        raise ZeroDivisionError(f"R = {asked.factor:#x} has no inverse modulo {asked.modulus:#x}")
+        raise ZeroDivisionError(f"R = {query.factor:#x} has no inverse modulo {query.modulus:#x}")
     return {"residue": _number(_polynomial(a) * _polynomial(b) * inverse % n)}
 
 
-def _power(asked: Asked) -> dict[str, int]:
-    base, exponent = asked.operands["base"], asked.operands["exponent"]
-    if asked.field == "prime":
-        return {"power": int(gmpy2.powmod(base, exponent, asked.modulus))}
-    power = pow(_polynomial(base), exponent, _polynomial(asked.modulus))
+def _power(query: OracleQuery) -> dict[str, int]:
+    base, exponent = query.operands["base"], query.operands["exponent"]
+    if query.field == "prime":
+        return {"power": int(gmpy2.powmod(base, exponent, query.modulus))}
+    power = pow(_polynomial(base), exponent, _polynomial(query.modulus))
     return {"power": _number(power)}
 
 
-def _point(asked: Asked) -> dict[str, int]:
-    if _curve(asked).form == "kummer":
-        return _on_surface(asked, "")
-    return _told(asked, _multiple(asked, ""))
+def _point(query: OracleQuery) -> dict[str, int]:
+    if _curve(query).form == "kummer":
+        return _on_surface(query, "")
+    return _told(query, _multiple(query, ""))
 
 
-def _double(asked: Asked) -> dict[str, int]:
-    both = _multiple(asked, ""), _multiple(asked, "2")
-    return _told(asked, points.add(_curve(asked), *both))
+def _double(query: OracleQuery) -> dict[str, int]:
+    both = _multiple(query, ""), _multiple(query, "2")
+    return _told(query, points.add(_curve(query), *both))
 
 
-def _sum(asked: Asked) -> dict[str, int]:
-    both = _given(asked, ""), _given(asked, "2")
-    return _told(asked, points.add(_curve(asked), *both))
+def _sum(query: OracleQuery) -> dict[str, int]:
+    both = _given(query, ""), _given(query, "2")
+    return _told(query, points.add(_curve(query), *both))
 
 
-def _points(asked: Asked) -> dict[str, int]:
-    suffixes = _suffixes(asked)
-    if _curve(asked).form == "kummer":
-        return _on_surface(asked, *suffixes)
-    found = dict[str, int]()
+def _points(query: OracleQuery) -> dict[str, int]:
+    suffixes = _suffixes(query)
+    if _curve(query).form == "kummer":
+        return _on_surface(query, *suffixes)
+    answer = dict[str, int]()
     for suffix in suffixes:
-        one = _multiple(asked, suffix)
-        if one is None and _curve(asked).form != "edwards":
+        point = _multiple(query, suffix)
+        if point is None and _curve(query).form != "edwards":
             return {"exceptional": True}
-        found |= {f"{name}{suffix}": value for name, value in _told(asked, one).items()}
-    return found
+        answer |= {f"{name}{suffix}": value for name, value in _told(query, point).items()}
+    return answer
 
 
-def _suffixes(asked: Asked) -> list[str]:
+def _suffixes(query: OracleQuery) -> list[str]:
     """What stands behind the names of the operands of each multiplication."""
-    return [name.removeprefix("scalar") for name in asked.operands if name.startswith("scalar")]
+    return [name.removeprefix("scalar") for name in query.operands if name.startswith("scalar")]
 
 
-def _on_surface(asked: Asked, *suffixes: str) -> dict[str, int]:
-    """Of one point, or of two."""
-    surface, of, found = _curve(asked), asked.operands, dict[str, int]()
+def _on_surface(query: OracleQuery, *suffixes: str) -> dict[str, int]:
+    """Multiples of one point of a Kummer surface, or of several."""
+    surface, of, answer = _curve(query), query.operands, dict[str, int]()
     for suffix in suffixes:
         wrapped = f"xy{suffix}" in of
         names = ("xy", "xz", "xt") if wrapped else ("x", "y", "z", "t")
         given = [of[f"{name}{suffix}"] for name in names]
         point = surfaces.unwrapped(surface.prime, *given) if wrapped else surfaces.Theta(*given)
         multiple = surfaces.multiply(surface, of[f"scalar{suffix}"], point)
-        told = (surfaces.wrapped if wrapped else surfaces.normal)(surface, multiple)
-        if told is None:
+        result = (surfaces.wrapped if wrapped else surfaces.normal)(surface, multiple)
+        if result is None:
             return {"exceptional": True}
-        found |= {f"{name}{suffix}": value for name, value in zip(names, told, strict=True)}
-    return found
+        answer |= {f"{name}{suffix}": value for name, value in zip(names, result, strict=True)}
+    return answer
 
 
-def _given(asked: Asked, suffix: str) -> points.Affine:
+def _given(query: OracleQuery, suffix: str) -> points.Affine:
     """The first point of an operation, or the second."""
-    return points.Affine(asked.operands[f"x{suffix}"], asked.operands[f"y{suffix}"])
+    return points.Affine(query.operands[f"x{suffix}"], query.operands[f"y{suffix}"])
 
 
-def _multiple(asked: Asked, suffix: str) -> points.Point:
-    scalar = asked.operands[f"scalar{suffix}"]
-    return points.multiply(_curve(asked), scalar, _given(asked, suffix))
+def _multiple(query: OracleQuery, suffix: str) -> points.Point:
+    scalar = query.operands[f"scalar{suffix}"]
+    return points.multiply(_curve(query), scalar, _given(query, suffix))
 
 
-def _told(asked: Asked, found: points.Point) -> dict[str, int]:
-    if found is not None:
-        return found._asdict()
-    return {"x": 0, "y": 1} if _curve(asked).form == "edwards" else {"infinity": True}
+def _told(query: OracleQuery, point: points.Point) -> dict[str, int]:
+    if point is not None:
+        return point._asdict()
+    return {"x": 0, "y": 1} if _curve(query).form == "edwards" else {"infinity": True}
 
 
-def _multiple_of_x(asked: Asked) -> dict[str, int]:
-    of = asked.operands
-    return {"u": points.multiply_x(_curve(asked), of["scalar"], of["u"])}
+def _multiple_of_x(query: OracleQuery) -> dict[str, int]:
+    of = query.operands
+    return {"u": points.multiply_x(_curve(query), of["scalar"], of["u"])}
 
 
-def _several_of_x(asked: Asked) -> dict[str, int]:
-    of, curve = asked.operands, _curve(asked)
+def _several_of_x(query: OracleQuery) -> dict[str, int]:
+    of, curve = query.operands, _curve(query)
     return {f"u{suffix}": points.multiply_x(curve, of[f"scalar{suffix}"], of[f"u{suffix}"])
-            for suffix in _suffixes(asked)}  # fmt: skip
+            for suffix in _suffixes(query)}  # fmt: skip
 
 
-def _signed(asked: Asked) -> dict[str, int]:
-    of = asked.operands
-    r, s = signatures.ecdsa(_curve(asked), of["digest"], of["private"], of["nonce"])
+def _signed(query: OracleQuery) -> dict[str, int]:
+    of = query.operands
+    r, s = signatures.ecdsa(_curve(query), of["digest"], of["private"], of["nonce"])
     return {"r": r, "s": s} if r and s else {"exceptional": True}
 
 
-def _verified(asked: Asked) -> dict[str, int]:
-    of, of_scheme = asked.operands, {"ecdsa-verify": signatures.is_ecdsa,
+def _verified(query: OracleQuery) -> dict[str, int]:
+    of, of_scheme = query.operands, {"ecdsa-verify": signatures.is_ecdsa,
                                      "sm2-verify": signatures.is_sm2}  # fmt: skip
-    verify = of_scheme[asked.operation]
-    return {"valid": verify(_curve(asked), of["digest"], of["r"], of["s"], _given(asked, ""))}
+    verify = of_scheme[query.operation]
+    return {"valid": verify(_curve(query), of["digest"], of["r"], of["s"], _given(query, ""))}
 
 
-def _signed_by_sm2(asked: Asked) -> dict[str, int]:
-    of = asked.operands
-    found = signatures.sm2(_curve(asked), of["digest"], of["private"], of["nonce"])
-    return {"exceptional": True} if found is None else dict(zip("rs", found, strict=True))
+def _signed_by_sm2(query: OracleQuery) -> dict[str, int]:
+    of = query.operands
+    signature = signatures.sm2(_curve(query), of["digest"], of["private"], of["nonce"])
+    return {"exceptional": True} if signature is None else dict(zip("rs", signature, strict=True))
 
 
-def _agreed(asked: Asked) -> dict[str, int]:
+def _agreed(query: OracleQuery) -> dict[str, int]:
     """A multiple of the other's point, which has to be one of the curve."""
-    of, curve = asked.operands, _curve(asked)
-    if not points.is_on(curve, *_given(asked, "")):
+    of, curve = query.operands, _curve(query)
+    if not points.is_on(curve, *_given(query, "")):
         return {"invalid": True}
     scalar = of["nonce" if "nonce" in of else "private"]
-    return _told(asked, points.multiply(curve, scalar, _given(asked, "")))
+    return _told(query, points.multiply(curve, scalar, _given(query, "")))
 
 
-def _exchanged(asked: Asked) -> dict[str, int]:
-    curve = _curve(asked)
-    if not all(points.is_on(curve, *_given(asked, suffix)) for suffix in ("", "2")):
+def _exchanged(query: OracleQuery) -> dict[str, int]:
+    curve = _curve(query)
+    if not all(points.is_on(curve, *_given(query, suffix)) for suffix in ("", "2")):
         return {"invalid": True}
-    return _told(asked, signatures.sm2_agreed(curve, asked.operands))
+    return _told(query, signatures.sm2_agreed(curve, query.operands))
 
 
-def _signed_by_eddsa(asked: Asked) -> dict[str, int]:
-    of = asked.operands
-    return {"s": signatures.eddsa(_curve(asked), of["nonce"], of["challenge"], of["private"])}
+def _signed_by_eddsa(query: OracleQuery) -> dict[str, int]:
+    of = query.operands
+    return {"s": signatures.eddsa(_curve(query), of["nonce"], of["challenge"], of["private"])}
 
 
-def _verified_by_eddsa(asked: Asked) -> dict[str, int]:
-    of = asked.operands
-    valid = signatures.is_eddsa(_curve(asked), of["s"], of["challenge"], _given(asked, ""),
-                                _given(asked, "2"))  # fmt: skip
+def _verified_by_eddsa(query: OracleQuery) -> dict[str, int]:
+    of = query.operands
+    valid = signatures.is_eddsa(_curve(query), of["s"], of["challenge"], _given(query, ""),
+                                _given(query, "2"))  # fmt: skip
     return {"valid": valid}
 
 
-def _valid(asked: Asked) -> dict[str, int]:
-    return {"valid": points.is_on(_curve(asked), asked.operands["x"], asked.operands["y"])}
+def _valid(query: OracleQuery) -> dict[str, int]:
+    return {"valid": points.is_on(_curve(query), query.operands["x"], query.operands["y"])}
 
 
-def _curve(asked: Asked) -> Curve:
-    assert asked.curve is not None
-    return asked.curve
+def _curve(query: OracleQuery) -> Curve:
+    assert query.curve is not None
+    return query.curve
 
 
-def _inverse(asked: Asked) -> dict[str, int]:
-    if asked.field == "binary":
-        return {"inverse": binary_points.invert(asked.operands["value"], asked.modulus)}
-    value = asked.operands["value"] % asked.modulus
-    return {"inverse": int(gmpy2.invert(value, asked.modulus)) if value else 0}
+def _inverse(query: OracleQuery) -> dict[str, int]:
+    if query.field == "binary":
+        return {"inverse": binary_points.invert(query.operands["value"], query.modulus)}
+    value = query.operands["value"] % query.modulus
+    return {"inverse": int(gmpy2.invert(value, query.modulus)) if value else 0}
 
 
-def _private(asked: Asked) -> dict[str, int]:
-    """Of a key: a power modulo its modulus, not modulo its primes."""
-    key = asked.modulus
+def _private(query: OracleQuery) -> dict[str, int]:
+    """A private operation: a power modulo n itself, not modulo the primes of the key."""
+    key = query.modulus
     assert isinstance(key, Key)
     exponent = gmpy2.invert(key.e, math.prod(prime - 1 for prime in key.primes))
-    return {"y": int(gmpy2.powmod(asked.operands["x"], exponent, int(key)))}
+    return {"y": int(gmpy2.powmod(query.operands["x"], exponent, int(key)))}
 
 
-def _public(asked: Asked) -> dict[str, int]:
-    of = asked.operands
-    return {"y": int(gmpy2.powmod(of["x"], of["e"], int(asked.modulus)))}
+def _public(query: OracleQuery) -> dict[str, int]:
+    of = query.operands
+    return {"y": int(gmpy2.powmod(of["x"], of["e"], int(query.modulus)))}
 
 
 def _polynomial(value: int) -> flint.nmod_poly:
@@ -273,10 +273,10 @@ def _polynomial(value: int) -> flint.nmod_poly:
 
 
 def _number(value: flint.nmod_poly) -> int:
-    return int("".join(str(int(one)) for one in reversed(value.coeffs())) or "0", 2)
+    return int("".join(str(int(bit)) for bit in reversed(value.coeffs())) or "0", 2)
 
 
-ORACLES: Mapping[str, Callable[[Asked], dict[str, int]]] = {
+ORACLES: Mapping[str, Callable[[OracleQuery], dict[str, int]]] = {
     "multiply": _product,
     "square": _square,
     "exponentiate": _power,

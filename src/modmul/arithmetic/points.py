@@ -48,34 +48,34 @@ def negative(curve: Curve, point: Point) -> Point:
     return Affine(point.x, -point.y % curve.prime)
 
 
-def add(curve: Curve, one: Point, other: Point) -> Point:
+def add(curve: Curve, first: Point, second: Point) -> Point:
     """P + Q: the third point of the line through both, or of the tangent, mirrored."""
-    if one is None or other is None:
-        return one or other
+    if first is None or second is None:
+        return first or second
     if curve.form == "binary":
-        found = binary_points.add(curve, one, other)
-        return None if found is None else Affine(*found)
+        third = binary_points.add(curve, first, second)
+        return None if third is None else Affine(*third)
     if curve.form == "edwards":
-        return _added(curve, one, other)
+        return _added(curve, first, second)
     p, montgomery = curve.prime, curve.form == "montgomery"
     scale, shift = (curve.b, curve.a) if montgomery else (1, 0)
-    if one.x != other.x:
-        slope = (other.y - one.y) * gmpy2.invert(other.x - one.x, p) % p
-    elif (one.y + other.y) % p == 0:
+    if first.x != second.x:
+        slope = (second.y - first.y) * gmpy2.invert(second.x - first.x, p) % p
+    elif (first.y + second.y) % p == 0:
         return None
     else:
-        rise = 3 * one.x * one.x + (2 * curve.a * one.x + 1 if montgomery else curve.a)
-        slope = rise * gmpy2.invert(2 * scale * one.y, p) % p
-    x = (scale * slope * slope - shift - one.x - other.x) % p
-    return Affine(int(x), int((slope * (one.x - x) - one.y) % p))
+        rise = 3 * first.x * first.x + (2 * curve.a * first.x + 1 if montgomery else curve.a)
+        slope = rise * gmpy2.invert(2 * scale * first.y, p) % p
+    x = (scale * slope * slope - shift - first.x - second.x) % p
+    return Affine(int(x), int((slope * (first.x - x) - first.y) % p))
 
 
-def _added(curve: Curve, one: Affine, other: Affine) -> Point:
+def _added(curve: Curve, first: Affine, second: Affine) -> Point:
     """The sum on an Edwards curve: one formula for all points (RFC 8032, 5.1.4 and 5.2.4)."""
     p = curve.prime
-    both = curve.d * one.x * other.x * one.y * other.y % p
-    x = (one.x * other.y + one.y * other.x) * gmpy2.invert(1 + both, p) % p
-    y = (one.y * other.y - curve.a * one.x * other.x) * gmpy2.invert(1 - both, p) % p
+    both = curve.d * first.x * second.x * first.y * second.y % p
+    x = (first.x * second.y + first.y * second.x) * gmpy2.invert(1 + both, p) % p
+    y = (first.y * second.y - curve.a * first.x * second.x) * gmpy2.invert(1 - both, p) % p
     return None if (x, y) == (0, 1) else Affine(int(x), int(y))
 
 
@@ -83,12 +83,12 @@ def multiply(curve: Curve, scalar: int, point: Point) -> Point:
     """k*P, for any whole number k."""
     if scalar < 0:
         return multiply(curve, -scalar, negative(curve, point))
-    found: Point = None
+    multiple: Point = None
     for bit in format(scalar, "b"):
-        found = add(curve, found, found)
+        multiple = add(curve, multiple, multiple)
         if bit == "1":
-            found = add(curve, found, point)
-    return found
+            multiple = add(curve, multiple, point)
+    return multiple
 
 
 def multiply_x(curve: Curve, scalar: int, x: int) -> int:
@@ -102,8 +102,8 @@ def multiply_x(curve: Curve, scalar: int, x: int) -> int:
     b = (x**3 + curve.a * x * x + x) % p
     if b == 0:
         return x if scalar % 2 else 0
-    found = multiply(dataclasses.replace(curve, b=b), scalar, Affine(x, 1))
-    return 0 if found is None else found.x
+    multiple = multiply(dataclasses.replace(curve, b=b), scalar, Affine(x, 1))
+    return 0 if multiple is None else multiple.x
 
 
 def with_x(curve: Curve, x: int) -> Point:

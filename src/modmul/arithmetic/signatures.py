@@ -34,9 +34,9 @@ def is_ecdsa(curve: Curve, digest: int, r: int, s: int, public: Affine) -> bool:
     if not (0 < r < n and 0 < s < n and is_on(curve, *public)):
         return False
     inverse = int(gmpy2.invert(s, n))
-    found = add(curve, multiply(curve, digest * inverse % n, base(curve)),
+    point = add(curve, multiply(curve, digest * inverse % n, base(curve)),
                 multiply(curve, r * inverse % n, public))  # fmt: skip
-    return found is not None and found.x % n == r
+    return point is not None and point.x % n == r
 
 
 # ---- SM2 ----------------------------------------------------------------------------------------
@@ -57,8 +57,8 @@ def is_sm2(curve: Curve, digest: int, r: int, s: int, public: Affine) -> bool:
     n = curve.order
     if not (0 < r < n and 0 < s < n and is_on(curve, *public)) or (r + s) % n == 0:
         return False
-    found = add(curve, multiply(curve, s, base(curve)), multiply(curve, (r + s) % n, public))
-    return found is not None and (digest + found.x) % n == r
+    point = add(curve, multiply(curve, s, base(curve)), multiply(curve, (r + s) % n, public))
+    return point is not None and (digest + point.x) % n == r
 
 
 def half_bits(curve: Curve) -> int:
@@ -67,7 +67,7 @@ def half_bits(curve: Curve) -> int:
 
 
 def factor(curve: Curve, x: int) -> int:
-    """That factor: the lower half of x, with a 1 before it."""
+    """The factor by which SM2 weighs a point: the lower half of its x, with a 1 before it."""
     top = 1 << half_bits(curve) - 1
     return top + (x & top - 1)
 
@@ -96,6 +96,6 @@ def is_eddsa(curve: Curve, s: int, challenge: int, public: Affine, point: Affine
     """Whether (point, s) is a signature under that public point, without the cofactor."""
     if s >= curve.order or not (is_on(curve, *public) and is_on(curve, *point)):
         return False
-    found = add(curve, multiply(curve, s, base(curve)),
-                negative(curve, multiply(curve, challenge, public)))  # fmt: skip
-    return (found or Affine(0, 1)) == point
+    wanted = add(curve, multiply(curve, s, base(curve)),
+                 negative(curve, multiply(curve, challenge, public)))  # fmt: skip
+    return (wanted or Affine(0, 1)) == point

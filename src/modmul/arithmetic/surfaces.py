@@ -58,13 +58,13 @@ def is_on(surface: Curve, point: Sequence[int]) -> bool:
     left = 4 * a * b * c * d * e * e * x * y * z * t
     root = x * x + y * y + z * z + t * t
     root -= f * (x * t + y * z) + g * (x * z + y * t) + h * (x * y + z * t)
-    return any(one % p for one in point) and (left - root * root) % p == 0
+    return any(coordinate % p for coordinate in point) and (left - root * root) % p == 0
 
 
-def same(surface: Curve, one: Sequence[int], other: Sequence[int]) -> bool:
+def same(surface: Curve, first: Sequence[int], second: Sequence[int]) -> bool:
     """Whether two points are the same: they differ by a factor."""
     pairs = itertools.combinations(range(4), 2)
-    return all((one[i] * other[j] - one[j] * other[i]) % surface.prime == 0 for i, j in pairs)
+    return all((first[i] * second[j] - first[j] * second[i]) % surface.prime == 0 for i, j in pairs)
 
 
 def normal(surface: Curve, point: Sequence[int]) -> Theta | None:
@@ -72,30 +72,30 @@ def normal(surface: Curve, point: Sequence[int]) -> Theta | None:
     if point[0] % surface.prime == 0:
         return None
     factor = gmpy2.invert(point[0], surface.prime)
-    return Theta(*(int(one * factor % surface.prime) for one in point))
+    return Theta(*(int(coordinate * factor % surface.prime) for coordinate in point))
 
 
 def unwrapped(prime: int, xy: int, xz: int, xt: int) -> Theta:
     """The point of which these are x/y, x/z and x/t."""
-    return Theta(*(one % prime for one in (xy * xz * xt, xz * xt, xy * xt, xy * xz)))
+    return Theta(*(product % prime for product in (xy * xz * xt, xz * xt, xy * xt, xy * xz)))
 
 
 def wrapped(surface: Curve, point: Sequence[int]) -> tuple[int, int, int] | None:
     """x/y, x/z and x/t of a point; None where one is divided by 0."""
     x, *others = point
-    if not all(one % surface.prime for one in others):
+    if not all(other % surface.prime for other in others):
         return None
-    y, z, t = (int(x * gmpy2.invert(one, surface.prime) % surface.prime) for one in others)
+    y, z, t = (int(x * gmpy2.invert(other, surface.prime) % surface.prime) for other in others)
     return y, z, t
 
 
-def add(surface: Curve, one: Theta, other: Theta, difference: Theta) -> Theta:
+def add(surface: Curve, first: Theta, second: Theta, difference: Theta) -> Theta:
     """P + Q; difference: P - Q.  ZeroDivisionError where that has a coordinate 0."""
     p = surface.prime
-    sums = zip(*(_sums(surface, each) for each in (one, other, surface.thetas)), strict=True)
+    sums = zip(*(_sums(surface, each) for each in (first, second, surface.thetas)), strict=True)
     inner = [a * b * gmpy2.invert(c, p) % p for a, b, c in sums]
-    found = zip(_sums(surface, inner), difference, strict=True)
-    return Theta(*(int(a * a * gmpy2.invert(b, p) % p) for a, b in found))
+    pairs = zip(_sums(surface, inner), difference, strict=True)
+    return Theta(*(int(a * a * gmpy2.invert(b, p) % p) for a, b in pairs))
 
 
 def multiply(surface: Curve, scalar: int, point: Theta) -> Theta:
@@ -116,9 +116,9 @@ def _starts(scalar: int) -> Iterator[int]:
     quotients are small, nearly all 1."""
     middle = max(1, (math.isqrt(5 * scalar * scalar) - scalar) // 2)
     for step in range(scalar):
-        for one in {middle + step, middle - step}:
-            if 0 < one < scalar and math.gcd(one, scalar) == 1:
-                yield one
+        for candidate in {middle + step, middle - step}:
+            if 0 < candidate < scalar and math.gcd(candidate, scalar) == 1:
+                yield candidate
 
 
 def _by_subtractions(surface: Curve, some: int, others: int, point: Theta) -> Theta:
@@ -133,7 +133,7 @@ def _by_subtractions(surface: Curve, some: int, others: int, point: Theta) -> Th
 
 
 def _by_bits(surface: Curve, scalar: int, point: Theta) -> Theta:
-    """From the highest bit on: m*P and (m + 1)*P."""
+    """The multiple by a ladder from the highest bit on, which keeps m*P and (m + 1)*P."""
     low, high = neutral(surface), point
     for bit in format(scalar, "b"):
         both, chosen = add(surface, low, high, point), high if bit == "1" else low

@@ -74,10 +74,10 @@ def _done(tokens: Sequence[str]) -> Any:
     verb = tokens[0] if tokens else ""
     if verb not in OF_A_SPEC:
         return _parsed(application(verb), tokens)
-    from modmul.cli.options import ALL, asked
+    from modmul.cli.options import ALL, choice_of
 
     try:
-        return _parsed(application(verb, asked(tokens)), tokens)
+        return _parsed(application(verb, choice_of(tokens)), tokens)
     except CycloptsError:
         return _parsed(application(verb, ALL), tokens)
 

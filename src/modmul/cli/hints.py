@@ -55,11 +55,11 @@ def _delivered(folder: Path) -> list[Path]:
 
 def _files(file: Path) -> list[Path]:
     """Specifications with a name that is near, at most two."""
-    there = [entry for place in _PLACES for entry in _entries(file.parent / place)
+    files = [entry for place in _PLACES for entry in _entries(file.parent / place)
              if entry.suffix.lower() == ".toml" and entry.is_file()]  # fmt: skip
     stems: dict[str, Path] = {}
-    for one in there:
-        stems.setdefault(one.stem.lower().translate(_JOINTS), one)
+    for entry in files:
+        stems.setdefault(entry.stem.lower().translate(_JOINTS), entry)
     wanted = file.name.lower().removesuffix(".toml").translate(_JOINTS)
     near = difflib.get_close_matches(wanted, list(stems), n=2, cutoff=0.6)
     return [stems[wanted]] if wanted in stems else [stems[name] for name in near]

@@ -40,11 +40,11 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
     array would be too wide."""
     if not others.get("fit"):
         return read_spec(file, options, others)
-    given = options.get("partitions")
-    if given is not None:
+    partitions = options.get("partitions")
+    if partitions is not None:
         allowed = "absent with --fit"
-        message = f"partitions = {quoted(given)}: --fit finds their number: leave one away"
-        raise SpecError("partitions", given, allowed, message)
+        message = f"partitions = {quoted(partitions)}: --fit finds their number: leave one away"
+        raise SpecError("partitions", partitions, allowed, message)
     try:
         return read_spec(file, options, others)
     except SpecError as error:
@@ -113,8 +113,8 @@ def _cells(spec: Spec, result: CellsResult) -> RenderableType:
 
 def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
     facts = table(f"{spec.design.title} on {result.device or result.target}", "what", "value")
-    what = "area, core alone" if "core" in spec.design.interfaces else "area"
-    facts.add_row(what, f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
+    label = "area, core alone" if "core" in spec.design.interfaces else "area"
+    facts.add_row(label, f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
                   f"{result.ram_blocks} block RAM ({result.ram_bits} bits)")
     if result.slices:
         least = result.slices
@@ -173,13 +173,13 @@ def _levels(path: PathLevels) -> str:
             f"{muxes if path.wide_muxes else ''}: {path.start} -> {path.end}")
 
 
-def _estimate(facts: Table, found: Estimate) -> None:
-    facts.add_row(f"delay ({found.label})", f"{found.delay_ns} ns: cells {found.cells_ns} ns, "
-                  f"{found.nets} nets of {found.net_delay_ns} ns each (assumed)")
-    facts.add_row("its path", f"LUT levels {_levels(found.path)}")
-    doubt = "" if found.verified else "; not all verified"
-    facts.add_row("its delays", f"{found.source}, speed grade {found.speed_grade}{doubt}; nets: "
-                  f"{found.net_source}")
+def _estimate(facts: Table, delay: Estimate) -> None:
+    facts.add_row(f"delay ({delay.label})", f"{delay.delay_ns} ns: cells {delay.cells_ns} ns, "
+                  f"{delay.nets} nets of {delay.net_delay_ns} ns each (assumed)")
+    facts.add_row("its path", f"LUT levels {_levels(delay.path)}")
+    doubt = "" if delay.verified else "; not all verified"
+    facts.add_row("its delays", f"{delay.source}, speed grade {delay.speed_grade}{doubt}; nets: "
+                  f"{delay.net_source}")
 
 
 def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]:
@@ -191,10 +191,10 @@ def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]
     title = f"\nBy mode (operation, field, words in use){when}"
     listing = table(title, "mode", "latency", "interval", "per product",
                     *(("latency", "per product") if timed else ()))
-    for one in by_mode:
-        counts = (f"{cycles:.6g}" for cycles in (one.latency, one.interval, one.per_product))
-        times = (one.latency_time, one.per_product_time)
-        listing.add_row(one.mode, *counts, *(_time(time) for time in times if time is not None))
+    for mode in by_mode:
+        counts = (f"{cycles:.6g}" for cycles in (mode.latency, mode.interval, mode.per_product))
+        times = (mode.latency_time, mode.per_product_time)
+        listing.add_row(mode.mode, *counts, *(_time(time) for time in times if time is not None))
     return [listing]
 
 

@@ -27,112 +27,112 @@ def list_verb(
         everything = catalogue.list_designs()
         show(everything, lambda: _everything(everything), json)
     else:
-        one = catalogue.describe(name)
-        show(one, lambda: _one(one), json)
+        entry = catalogue.describe(name)
+        show(entry, lambda: _one(entry), json)
     return 0
 
 
-def _everything(found: catalogue.Catalogue) -> RenderableType:
+def _everything(known: catalogue.Catalogue) -> RenderableType:
     architectures = table("Architectures", "name", "what", "sources", "timing (declared)")
-    for entry in found.architectures:
+    for entry in known.architectures:
         architectures.add_row(entry.name, entry.summary, ", ".join(entry.sources), entry.timing)
     processors = table("\nProcessors", "name", "what", "sources")
-    for processor in found.processors:
+    for processor in known.processors:
         processors.add_row(processor.name, processor.summary, ", ".join(processor.sources))
     targets = table("\nTargets", "name", "what", "kind", "devices")
-    for target in found.targets:
+    for target in known.targets:
         devices = target.devices[0] if target.devices else "-"
         more = f" and {len(target.devices) - 1} more" if len(target.devices) > 1 else ""
         targets.add_row(target.name, target.summary, target.kind, devices + more)
     moduli = table("\nModuli", "name", "field", "bits", "what", "source")
-    for modulus in found.moduli:
+    for modulus in known.moduli:
         moduli.add_row(
             modulus.name, modulus.field, str(modulus.bits), modulus.summary, modulus.source
         )
     curves = table("\nCurves", "name", "form", "bits", "also called", "source")
-    for curve in found.curves:
+    for curve in known.curves:
         curves.add_row(
             curve.name, curve.form, str(curve.bits), ", ".join(curve.aliases) or "-", curve.source
         )
     return Group(architectures, processors, targets, moduli, curves)
 
 
-def _one(found: catalogue.Entry) -> RenderableType:
-    if isinstance(found, catalogue.ArchitectureEntry):
-        return _architecture(found)
-    if isinstance(found, catalogue.ProcessorEntry):
-        return _processor(found)
-    if isinstance(found, catalogue.CurveEntry):
-        return _curve(found)
+def _one(entry: catalogue.Entry) -> RenderableType:
+    if isinstance(entry, catalogue.ArchitectureEntry):
+        return _architecture(entry)
+    if isinstance(entry, catalogue.ProcessorEntry):
+        return _processor(entry)
+    if isinstance(entry, catalogue.CurveEntry):
+        return _curve(entry)
     facts = table("", "what", "value")
-    facts.add_row("name", f"{found.name}: {found.summary}")
-    if isinstance(found, catalogue.TargetEntry):
-        facts.add_row("kind", found.kind)
-        if found.libraries:
-            facts.add_row("libraries", f"{', '.join(found.libraries)}, or any Liberty file")
-        for key, value in (found.dsp or {}).items():
+    facts.add_row("name", f"{entry.name}: {entry.summary}")
+    if isinstance(entry, catalogue.TargetEntry):
+        facts.add_row("kind", entry.kind)
+        if entry.libraries:
+            facts.add_row("libraries", f"{', '.join(entry.libraries)}, or any Liberty file")
+        for key, value in (entry.dsp or {}).items():
             facts.add_row(f"DSP {key.replace('_', ' ')}", str(value))
-        facts.add_row("default word", f"{found.word} bits")
-        if not found.libraries:
-            facts.add_row("devices", ", ".join(found.devices) or "none named")
-            if found.devices:
-                facts.add_row("taken unless named", found.devices[0])
-            for family, chip in found.families.items():
+        facts.add_row("default word", f"{entry.word} bits")
+        if not entry.libraries:
+            facts.add_row("devices", ", ".join(entry.devices) or "none named")
+            if entry.devices:
+                facts.add_row("taken unless named", entry.devices[0])
+            for family, chip in entry.families.items():
                 facts.add_row(f"as {family}", chip or "the same")
-            facts.add_row("place and route", found.router or "none comes with this package")
-        for limit in found.limits:
+            facts.add_row("place and route", entry.router or "none comes with this package")
+        for limit in entry.limits:
             grade = f", grade {limit.speed}" if limit.speed else ""
             facts.add_row(f"limit of {limit.block}{grade}",
                           f"{limit.mhz:g} MHz, {limit.named_source}")
     else:
-        rows = [("bits", str(found.bits)), ("polynomial", found.polynomial), ("value", found.value),
-                ("field", found.field), ("source", found.source),
-                ("also called", ", ".join(found.aliases) or "-")]
-        for row in ((what, value) for what, value in rows if value is not None):
+        rows = [("bits", str(entry.bits)), ("polynomial", entry.polynomial), ("value", entry.value),
+                ("field", entry.field), ("source", entry.source),
+                ("also called", ", ".join(entry.aliases) or "-")]
+        for row in ((label, value) for label, value in rows if value is not None):
             facts.add_row(*row)
-        if found.curve is not None:
-            return Group(facts, "", _curve(found.curve))
+        if entry.curve is not None:
+            return Group(facts, "", _curve(entry.curve))
     return facts
 
 
-def _curve(found: catalogue.CurveEntry) -> RenderableType:
+def _curve(curve: catalogue.CurveEntry) -> RenderableType:
     facts = table("", "what", "value")
-    facts.add_row("curve", f"{found.name}: {found.summary}")
-    facts.add_row("form", f"{found.form}, {found.equation}")
-    facts.add_row("bits", str(found.bits))
-    facts.add_row("modulus", found.modulus)
-    for name, value in found.coefficients.items():
+    facts.add_row("curve", f"{curve.name}: {curve.summary}")
+    facts.add_row("form", f"{curve.form}, {curve.equation}")
+    facts.add_row("bits", str(curve.bits))
+    facts.add_row("modulus", curve.modulus)
+    for name, value in curve.coefficients.items():
         facts.add_row(name, value)
-    facts.add_row("base point", "\n".join(found.base))
-    facts.add_row("its order", found.order)
-    facts.add_row("cofactor", found.cofactor)
-    facts.add_row("source", found.source or "made for small designs and tests")
-    facts.add_row("also called", ", ".join(found.aliases) or "-")
+    facts.add_row("base point", "\n".join(curve.base))
+    facts.add_row("its order", curve.order)
+    facts.add_row("cofactor", curve.cofactor)
+    facts.add_row("source", curve.source or "made for small designs and tests")
+    facts.add_row("also called", ", ".join(curve.aliases) or "-")
     return facts
 
 
-def _architecture(found: catalogue.ArchitectureEntry) -> RenderableType:
+def _architecture(architecture: catalogue.ArchitectureEntry) -> RenderableType:
     facts = table("", "what", "value")
-    facts.add_row("name", f"{found.name}: {found.summary}")
-    facts.add_row("kind", found.kind)
-    facts.add_row("fields", ", ".join(found.fields))
-    facts.add_row("modulus", f"at {found.modulus_at}" if "run" in found.modulus_at
-                  else found.modulus_at)
-    facts.add_row("timing (declared)", found.timing)
-    facts.add_row("sources", ", ".join(found.sources) or "-")
-    return Group(facts, _parameters(found.parameters))
+    facts.add_row("name", f"{architecture.name}: {architecture.summary}")
+    facts.add_row("kind", architecture.kind)
+    facts.add_row("fields", ", ".join(architecture.fields))
+    facts.add_row("modulus", f"at {architecture.modulus_at}" if "run" in architecture.modulus_at
+                  else architecture.modulus_at)
+    facts.add_row("timing (declared)", architecture.timing)
+    facts.add_row("sources", ", ".join(architecture.sources) or "-")
+    return Group(facts, _parameters(architecture.parameters))
 
 
-def _processor(found: catalogue.ProcessorEntry) -> RenderableType:
+def _processor(processor: catalogue.ProcessorEntry) -> RenderableType:
     facts = table("", "what", "value")
-    facts.add_row("name", f"{found.name}: {found.summary}")
-    for operation, operands in found.operands.items():
+    facts.add_row("name", f"{processor.name}: {processor.summary}")
+    for operation, operands in processor.operands.items():
         facts.add_row("operation", f"{operation}: {', '.join(operands)} -> "
-                      f"{', '.join(found.results[operation])}")
-    facts.add_row("multiplier", f"one of {', '.join(found.multipliers)}; its parameters are keys "
-                  "of the spec, too")
-    facts.add_row("sources", ", ".join(found.sources) or "-")
-    return Group(facts, _parameters(found.parameters))
+                      f"{', '.join(processor.results[operation])}")
+    facts.add_row("multiplier", f"one of {', '.join(processor.multipliers)}; its parameters are "
+                  "keys of the spec, too")
+    facts.add_row("sources", ", ".join(processor.sources) or "-")
+    return Group(facts, _parameters(processor.parameters))
 
 
 def _parameters(entries: list[catalogue.ParameterEntry]) -> RenderableType:

@@ -67,8 +67,8 @@ def summary(outcome: Outcome) -> RenderableType:
     if outcome.summary:
         facts.add_row("about", outcome.summary)
     facts.add_row("space", f"{outcome.points} {kind}{equal}")
-    for one in outcome.impossible:
-        facts.add_row("impossible", f"{one.count} of {one.architecture}, such as: {one.reason}")
+    for case in outcome.impossible:
+        facts.add_row("impossible", f"{case.count} of {case.architecture}, such as: {case.reason}")
     facts.add_row("this run", f"{outcome.done} done, {outcome.outside} outside the conditions, "
                   f"{outcome.failed} failed, on {outcome.place}")
     facts.add_row("measured before", str(outcome.cached))
@@ -98,7 +98,7 @@ def _front(outcome: Outcome, most: int) -> Table:
 
 
 def _of(outcome: Outcome) -> str:
-    """Of what it is the front."""
+    """The points that a front is of, as words behind "front"."""
     most = "up to " if outcome.searched else ""
     untried = outcome.left + outcome.running
     if untried:

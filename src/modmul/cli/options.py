@@ -63,11 +63,11 @@ _MULTIPLIER = (
 )
 _CURVE = (
     "the curve, in the place of the modulus; gives the width where none is given; one of "
-    f"{', '.join(one.name for one in curves.every() if one.source)}"
+    f"{', '.join(curve.name for curve in curves.every() if curve.source)}"
 )
 
 
-def asked(tokens: Sequence[str]) -> DesignChoice:
+def choice_of(tokens: Sequence[str]) -> DesignChoice:
     """What a command line asks for.
 
     SpecError where help is wanted for an architecture, or a file, that there is not."""
@@ -88,7 +88,7 @@ def asked(tokens: Sequence[str]) -> DesignChoice:
 def _with_multiplier(name: str, below: str | None) -> tuple[str, ...]:
     """The design of that name, and the multiplier that it is built on; none that there is not."""
     built_on = (below or DEFAULT_MULTIPLIER,) if name in processors.NAMES else ()
-    return tuple(one for one in (name, *built_on) if one in designs.NAMES)
+    return tuple(design for design in (name, *built_on) if design in designs.NAMES)
 
 
 def _named(tokens: Sequence[str], key: str) -> str | None:
@@ -152,7 +152,7 @@ class takes_spec:
         )  # fmt: skip
         every = [positional, *keys.values(), *own]
         wrapped.__signature__ = inspect.Signature(every, return_annotation=int)  # type: ignore[attr-defined]
-        wrapped.__annotations__ = {one.name: one.annotation for one in every} | {"return": int}
+        wrapped.__annotations__ = {key.name: key.annotation for key in every} | {"return": int}
         return wrapped
 
 
@@ -163,14 +163,14 @@ def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
     title = f"Options of {choice.named}" if choice.named else "Options of architectures"
     for name in choice.architectures:
         architecture = designs.find(name)
-        for key, one in parameters(architecture).items():
-            if one.field in own or key in shared:
+        for key, parameter in parameters(architecture).items():
+            if parameter.field in own or key in shared:
                 continue
-            text, hint = _help(key, choice), _hint(key, one.kind, choice)
+            text, hint = _help(key, choice), _hint(key, parameter.kind, choice)
             if key in SHARED:
                 shared[key] = _keyword(key, hint, text)
             else:
-                own[one.field] = _keyword(one.field, hint, text, title)
+                own[parameter.field] = _keyword(parameter.field, hint, text, title)
     others = {key: _keyword(key, _hint(key, str, choice), _PLAIN.get(key, text))
               for key, text in KEYS.items()}  # fmt: skip
     first = {key: others[key] for key in FIRST}
@@ -188,11 +188,11 @@ def _hint(key: str, kind: type, choice: DesignChoice) -> Any:
         return kind
     closed = {
         "architecture": designs.NAMES, MULTIPLIER: multipliers.NAMES, "interface": INTERFACES,
-        CURVE: tuple(one.name for one in curves.every()),
+        CURVE: tuple(curve.name for curve in curves.every()),
     }.get(key, ())  # fmt: skip
-    found = [parameters(designs.find(name)).get(key) for name in choice.architectures]
-    offered = [word for one in found if one for word in one.choices or ()]
-    words = dict.fromkeys([*closed, *(one for one in offered if isinstance(one, str))])
+    declared = [parameters(designs.find(name)).get(key) for name in choice.architectures]
+    offered = [word for parameter in declared if parameter for word in parameter.choices or ()]
+    words = dict.fromkeys([*closed, *(word for word in offered if isinstance(word, str))])
     return Literal[tuple(words)] if words else kind
 
 

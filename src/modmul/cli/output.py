@@ -27,8 +27,8 @@ def show(
     if as_json:
         print(_json(record))
         return
-    made = text()
-    for part in made if isinstance(made, list) else [made]:
+    parts = text()
+    for part in parts if isinstance(parts, list) else [parts]:
         if isinstance(part, str):
             sys.stdout.write(visible(part if part.endswith("\n") else part + "\n"))
         else:
@@ -56,13 +56,13 @@ def console() -> Console:
 
 
 def _pipe_width() -> int:
-    asked = os.environ.get("COLUMNS", "")
-    columns = int(asked) if re.fullmatch("[0-9]{1,5}", asked) else 0
+    setting = os.environ.get("COLUMNS", "")
+    columns = int(setting) if re.fullmatch("[0-9]{1,5}", setting) else 0
     return min(columns, _WIDEST) or _PIPE_WIDTH
 
 
 def _print(part: RenderableType) -> None:
-    """Without the spaces that fill the lines of a table, where they are no terminal's."""
+    """Prints without the spaces that fill the lines of a table, where the output is no terminal."""
     shown = console()
     if sys.stdout.isatty():
         shown.print(part)

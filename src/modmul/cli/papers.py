@@ -47,8 +47,8 @@ def papers_verb(
     jobs = processors() if jobs is None else jobs
     if key is None:
         _only_with_a_key(pictures=pictures, widest=widest)
-        found = index(seeds=seeds, jobs=jobs)
-        show(found, lambda: agreement_text.render(found), json)
+        overview = index(seeds=seeds, jobs=jobs)
+        show(overview, lambda: agreement_text.render(overview), json)
         return 0
     if pictures is not None:
         check_writable(pictures)
@@ -60,9 +60,9 @@ def papers_verb(
     return 0
 
 
-def _only_with_a_key(**given: object) -> None:
+def _only_with_a_key(**options: object) -> None:
     """SpecError for options that belong to one paper."""
-    for name, value in given.items():
+    for name, value in options.items():
         if value is not None:
             value_text = str(value) if isinstance(value, Path) else quoted(value)
             message = (

@@ -62,25 +62,25 @@ def program_verb(
         show(rows, lambda: _figures(rows), json)
         return 0 if all(row.kept for row in rows) else 1
     if name is None:
-        texts = {one: library.text(told) for one, told in library.entries().items()}
-        show([[one, about(text)] for one, text in texts.items()], lambda: _names(texts), json)
+        texts = {key: library.text(entry) for key, entry in library.entries().items()}
+        show([[key, about(text)] for key, text in texts.items()], lambda: _names(texts), json)
         return 0
     program, usual, on = _read(name)
-    made = multipliers.find(multiplier or on)(width=width or usual)
-    engine = Engine(made, multipliers=multipliers_, ports=ports, adder=adder)
+    below = multipliers.find(multiplier or on)(width=width or usual)
+    engine = Engine(below, multipliers=multipliers_, ports=ports, adder=adder)
     image = assemble(program, engine, stored.schedule)
     if picture is not None:
         files.write(picture, report.svg(image))
-    told = report.report(image)
-    show(told, lambda: _text(told, program.text, words), json)
+    result = report.report(image)
+    show(result, lambda: _text(result, program.text, words), json)
     return 0
 
 
 def _read(name: str) -> tuple[Program, int, str]:
     """The program, and the width and multiplier that it is for: of the library, or of a file."""
     if name.removesuffix(library.TWICE) in library.entries():
-        told = library.entry(name)
-        return library.find(name), told.width, told.multiplier
+        entry = library.entry(name)
+        return library.find(name), entry.width, entry.multiplier
     path = Path(name)
     if not os.path.isfile(name):  # also where no file can have this name
         library.entry(name)  # refuses it, with names that are near
@@ -101,32 +101,32 @@ def _names(texts: dict[str, str]) -> RenderableType:
     return listing
 
 
-def _text(told: report.ProgramFigures, text: str, words: bool) -> list[RenderableType]:
-    facts = table(f"{told.program} on {told.multiplier}", "what", "value")
-    each = [f"{cycles} for each of {name}" for name, cycles in told.cycles.items()
+def _text(figures: report.ProgramFigures, text: str, words: bool) -> list[RenderableType]:
+    facts = table(f"{figures.program} on {figures.multiplier}", "what", "value")
+    each = [f"{cycles} for each of {name}" for name, cycles in figures.cycles.items()
             if name != "fixed"]  # fmt: skip
     rows = {
-        "cycles": " + ".join([str(told.cycles["fixed"]), *each]),
-        "words, registers": f"{told.words}, {told.registers}",
-        "inputs": ", ".join(told.inputs), "secret": ", ".join(told.secrets) or "none",
-        "outputs": ", ".join(told.outputs) or "the status",
-        "time": f"{told.timing}, computed from what is secret",
-        "values": f"below {told.largest} N; products need R / N of {told.slack}, there is "
-                  f"{told.slack_there}" if not told.reducing else "reduced by the adder",
+        "cycles": " + ".join([str(figures.cycles["fixed"]), *each]),
+        "words, registers": f"{figures.words}, {figures.registers}",
+        "inputs": ", ".join(figures.inputs), "secret": ", ".join(figures.secrets) or "none",
+        "outputs": ", ".join(figures.outputs) or "the status",
+        "time": f"{figures.timing}, computed from what is secret",
+        "values": f"below {figures.largest} N; products need R / N of {figures.slack}, there is "
+                  f"{figures.slack_there}" if not figures.reducing else "reduced by the adder",
     }  # fmt: skip
-    for what, value in rows.items():
-        facts.add_row(what, value)
+    for label, value in rows.items():
+        facts.add_row(label, value)
     loops = table("\nLoops", "line", "times", "products", "others", "cycles a pass", "stages",
                   "slots", "port", "adder", "chain", "multiplier use", "port use",
                   "bound that it meets")  # fmt: skip
-    for one in told.loops:
+    for loop in figures.loops:
         loops.add_row(
-            str(one.line), str(one.count), str(one.products), str(one.others), str(one.period),
-            str(one.stages), str(one.slots), str(one.port), str(one.adder), str(one.chain),
-            f"{one.use:.1%}", f"{one.port_use:.1%}", one.met,
+            str(loop.line), str(loop.count), str(loop.products), str(loop.others), str(loop.period),
+            str(loop.stages), str(loop.slots), str(loop.port), str(loop.adder), str(loop.chain),
+            f"{loop.use:.1%}", f"{loop.port_use:.1%}", loop.met,
         )  # fmt: skip
-    parts: list[RenderableType] = ["\n" + text, facts, loops, "\n" + told.picture]
-    return [*parts, "\n" + told.listing] if words else parts
+    parts: list[RenderableType] = ["\n" + text, facts, loops, "\n" + figures.picture]
+    return [*parts, "\n" + figures.listing] if words else parts
 
 
 def _figures(rows: list[figures.Row]) -> RenderableType:

@@ -59,14 +59,14 @@ def query_verb(
 def _keyed(value: Any) -> Any:
     """The value with texts as the keys of all dictionaries in it, as JSON has them."""
     if isinstance(value, dict):
-        return {str(key): _keyed(one) for key, one in value.items()}
-    return [_keyed(one) for one in value] if isinstance(value, list | tuple) else value
+        return {str(key): _keyed(member) for key, member in value.items()}
+    return [_keyed(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _rows(answer: Answer, covered: Coverage) -> Group:
     """The rows; below them how much of the space they can be about."""
-    told = f"{covered.measured} points measured; {covered.words}"
-    return Group(_table(answer), "", Text(told))
+    measured = f"{covered.measured} points measured; {covered.words}"
+    return Group(_table(answer), "", Text(measured))
 
 
 def _table(answer: Answer) -> RenderableType:
@@ -80,10 +80,10 @@ def _table(answer: Answer) -> RenderableType:
         return listing
     parts: list[RenderableType] = []
     for row in cells:
-        one = table("", "column", "value")
+        sheet = table("", "column", "value")
         for name, cell in zip(names, row, strict=True):
-            one.add_row(name, cell)
-        parts += [one, ""]
+            sheet.add_row(name, cell)
+        parts += [sheet, ""]
     return Group(*parts)
 
 
@@ -99,6 +99,6 @@ def _text(value: Any) -> str:
 
 def _names(names: dict[str, schema.Name]) -> Table:
     listing = table("Names of the tables points and records", "name", "type", "what")
-    for name, one in names.items():
-        listing.add_row(name, one.type, one.what or "")
+    for name, column in names.items():
+        listing.add_row(name, column.type, column.what or "")
     return listing

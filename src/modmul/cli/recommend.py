@@ -66,65 +66,65 @@ def recommend_verb(
     json: Json = False,
 ) -> int:
     """The spec for a modulus, a chip and a goal, with reasons and runners-up."""
-    asked: dict[str, Any] = {
+    question: dict[str, Any] = {
         "width": width, "results": results, "where": where or (), "device": device,
         "library": library, "data_dependent": data_dependent, "operation": operation,
         "curve": curve,
     }  # fmt: skip
     if target is None:
-        answers = recommend_everywhere(modulus, goal, **asked)
+        answers = recommend_everywhere(modulus, goal, **question)
         show(answers, lambda: _answers(answers), json)
     else:
-        recommendation = recommend(modulus, target, goal, **asked)
+        recommendation = recommend(modulus, target, goal, **question)
         show(recommendation, lambda: _text(recommendation), json)
     return 0
 
 
-def _answers(found: Answers) -> list[RenderableType]:
-    per = _per(next(iter(found.targets.values()), None))
-    rows = table(f"The best design for {found.goal}, to {found.operation}, of every target",
+def _answers(answers: Answers) -> list[RenderableType]:
+    per = _per(next(iter(answers.targets.values()), None))
+    rows = table(f"The best design for {answers.goal}, to {answers.operation}, of every target",
                  "target", "design", "area", "usable MHz", per)  # fmt: skip
-    for target, one in found.targets.items():
-        area = f"{one.area:,.0f} {area_words(one.area_unit, [one.luts_per_dsp])}"
-        rows.add_row(target, one.title, area, *_row(one)[5:7])
-    others = [f"{target}: {why}" for target, why in found.without.items()]
+    for target, best in answers.targets.items():
+        area = f"{best.area:,.0f} {area_words(best.area_unit, [best.luts_per_dsp])}"
+        rows.add_row(target, best.title, area, *_row(best)[5:7])
+    others = [f"{target}: {why}" for target, why in answers.without.items()]
     advice = "Name one with --target for its spec, reasons and runners-up."
     return [Group(rows, "", *others, advice)]
 
 
-def _per(one: Candidate | None) -> str:
+def _per(candidate: Candidate | None) -> str:
     """The heading of a column: what its times are for."""
-    processor = one is not None and one.architecture in processors.NAMES
+    processor = candidate is not None and candidate.architecture in processors.NAMES
     return "per operation" if processor else "per product"
 
 
-def _text(found: Recommendation) -> list[RenderableType]:
-    best, reasons = found.best, table("", "", "")
+def _text(answer: Recommendation) -> list[RenderableType]:
+    best, reasons = answer.best, table("", "", "")
     reasons.show_header = False
-    for reason in found.reasons:
+    for reason in answer.reasons:
         reasons.add_row("-", reason)
-    for reason, count in found.left_out.items():
+    for reason, count in answer.left_out.items():
         reasons.add_row("-", f"{count} left out: {reason}")
-    listed = (best, *found.runners_up)
-    area = area_words(best.area_unit, [one.luts_per_dsp for one in listed])
-    rows = table("Figures (" + found.basis + ")", "design", f"area ({area})", "LUT", "FF", "DSP",
+    listed = (best, *answer.runners_up)
+    area = area_words(best.area_unit, [candidate.luts_per_dsp for candidate in listed])
+    rows = table("Figures (" + answer.basis + ")", "design", f"area ({area})", "LUT", "FF", "DSP",
                  "usable MHz", _per(best), "latency", "against the best")  # fmt: skip
-    for one in listed:
-        rows.add_row(*_row(one))
-    advice = "" if found.basis == "measured" else (
+    for candidate in listed:
+        rows.add_row(*_row(candidate))
+    advice = "" if answer.basis == "measured" else (
         "Nothing of this was measured: verify and implement it, or explore a space and give its "
         "directory with --results.")  # fmt: skip
     build = rebuild.command("build", best.spec)
-    design = f"For {found.goal}: {best.title}\n\n{found.toml}\n$ {build}\n"  # never wrapped
+    design = f"For {answer.goal}: {best.title}\n\n{answer.toml}\n$ {build}\n"  # never wrapped
     return [design, Group(reasons, "", rows, *(["", advice] if advice else []))]
 
 
-def _row(one: Candidate) -> list[str]:
-    counts = [str(count) if count is not None else "-" for count in (one.lut, one.ff, one.dsp)]
+def _row(design: Candidate) -> list[str]:
+    counts = ["-" if count is None else str(count) for count in (design.lut, design.ff, design.dsp)]
     clock = "-"
-    if one.clock_mhz is not None:
-        clock = clock_words(one.clock_mhz, not one.clock_unverified).replace(" MHz", "")
-    return [one.title, f"{one.area:,.0f}", *counts, clock,
-            *(f"{time:,.1f} {one.time_unit}" if time is not None else "-"
-              for time in (one.per_product, one.latency)),
-            f"{one.score:.2f}"]  # fmt: skip
+    if design.clock_mhz is not None:
+        clock = clock_words(design.clock_mhz, not design.clock_unverified).replace(" MHz", "")
+    return [design.title, f"{design.area:,.0f}", *counts, clock,
+            *(f"{time:,.1f} {design.time_unit}" if time is not None else "-"
+              for time in (design.per_product, design.latency)),
+            f"{design.score:.2f}"]  # fmt: skip

@@ -62,11 +62,11 @@ def report_verb(
     with progress.bar() as bar:
         store = Store(directory)
         run = store.summary()
-        made = report(records, title or printable(_title(directory, store, run)), run=run,
+        content = report(records, title or printable(_title(directory, store, run)), run=run,
                       simulated=schedules if drawn else 0, progress=bar)
-        files = write(made, output, pictures)
-    result = WrittenReport.of(made, files)
-    show(result, lambda: text.written(result) if drawn else text.summary(made), json)
+        files = write(content, output, pictures)
+    result = WrittenReport.of(content, files)
+    show(result, lambda: text.written(result) if drawn else text.summary(content), json)
     return 0
 
 

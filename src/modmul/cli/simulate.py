@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from modmul.toolchain.progress import Report
-    from modmul.verification.simulation import Asked, Simulated, Subject
+    from modmul.verification.simulation import Simulated, Subject, UserRequest
 
 FACTORS = ("a", "b")  # operands with options of their own
 ROWS = 20  # results of a file that are shown, and of those with faults
@@ -80,18 +80,18 @@ def simulate_verb(
     from modmul.toolchain import progress  # not for the help
     from modmul.verification.simulation import check_outputs, subject
 
-    given = _given({"a": a, "b": b}, operand or [])
-    _check_source(input, given)
+    operands = _given({"a": a, "b": b}, operand or [])
+    _check_source(input, operands)
     check_outputs(waveform, output, input)
     asking = subject(spec if key is None else spec.with_key(key), operation)
     with contextlib.ExitStack() as stack:
-        work = _work(asking, given, input, stack)
+        work = _work(asking, operands, input, stack)
         with progress.bar() as report:
             seen = _Seen()
-            for asked, found in _simulated(asking, work, output, waveform, report):
-                seen.add(asked, found)
+            for request, answer in _simulated(asking, work, output, waveform, report):
+                seen.add(request, answer)
                 if json and output is None and input is not None:
-                    _line(found)
+                    _line(answer)
         _tell(asking, seen, output, waveform, json=json, many=input is not None)
     return 1 if seen.faulty else 0
 
@@ -100,11 +100,11 @@ def simulate_verb(
 
 
 class _Work(NamedTuple):
-    """number: of operations; cycles: that they take at most; asked: gives them."""
+    """number: of operations; cycles: that they take at most; requests: gives them."""
 
     number: int
     cycles: int
-    asked: Iterable[Asked]
+    requests: Iterable[UserRequest]
 
 
 def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object]:
@@ -125,42 +125,43 @@ def _value(text: str) -> object:
     return int(text) if _DECIMAL.fullmatch(text) else text
 
 
-def _check_source(input: Path | None, given: dict[str, object]) -> None:
+def _check_source(input: Path | None, operands: dict[str, object]) -> None:
     """SpecError unless operands come from one place."""
-    if input is not None and given:
-        raise _refuse("input", str(input), f"absent where operands are given ({', '.join(given)})")
+    if input is not None and operands:
+        allowed = f"absent where operands are given ({', '.join(operands)})"
+        raise _refuse("input", str(input), allowed)
 
 
 def _work(
-    asking: Subject, given: dict[str, object], input: Path | None, stack: contextlib.ExitStack
+    asking: Subject, operands: dict[str, object], input: Path | None, stack: contextlib.ExitStack
 ) -> _Work:
-    """What is to be done, all of it checked."""
+    """The operations to be simulated, all of them checked."""
     from modmul.verification.simulation import checked
 
     if input is None:
-        asked = asking.read(given)
-        return _Work(1, asked.declared[1], [asked])
+        request = asking.read(operands)
+        return _Work(1, request.declared[1], [request])
     read = stack.enter_context(checked(input, asking))
     return _Work(read.number, read.cycles, read.again())
 
 
 def _simulated(
     asking: Subject, work: _Work, output: Path | None, waveform: Path | None, report: Report
-) -> Iterator[tuple[Asked, Simulated]]:
-    """Each operation with what it gave."""
+) -> Iterator[tuple[UserRequest, Simulated]]:
+    """Each operation with its result."""
     from modmul.verification.simulation import check_traced, results, write
 
     check_traced(waveform, work.cycles)
-    last: list[Asked] = []
+    last: list[UserRequest] = []
 
-    def noted() -> Iterator[Asked]:
-        for one in work.asked:
-            last[:] = [one]
-            yield one
+    def noted() -> Iterator[UserRequest]:
+        for request in work.requests:
+            last[:] = [request]
+            yield request
 
-    found = results(asking, noted(), work.number, waveform=waveform, work=Work(progress=report))
-    for one in found if output is None else write(output, found):
-        yield last[0], one
+    answers = results(asking, noted(), work.number, waveform=waveform, work=Work(progress=report))
+    for answer in answers if output is None else write(output, answers):
+        yield last[0], answer
 
 
 def _refuse(key: str, value: str, allowed: str) -> SpecError:
@@ -176,22 +177,22 @@ class _Seen:
     def __init__(self) -> None:
         self.done, self.faulty = 0, 0
         self.cycles: list[int] = []  # fewest and most
-        self.first: list[tuple[int, Asked, Simulated]] = []  # with numbers, from 1
+        self.first: list[tuple[int, UserRequest, Simulated]] = []  # with numbers, from 1
 
-    def add(self, asked: Asked, found: Simulated) -> None:
+    def add(self, request: UserRequest, answer: Simulated) -> None:
         self.done += 1
-        if found.cycles is not None:
-            both = [*self.cycles, found.cycles]
+        if answer.cycles is not None:
+            both = [*self.cycles, answer.cycles]
             self.cycles = [min(both), max(both)]
-        if self.done <= ROWS or (found.faults and self.faulty < ROWS):
-            self.first.append((self.done, asked, found))
-        self.faulty += bool(found.faults)
+        if self.done <= ROWS or (answer.faults and self.faulty < ROWS):
+            self.first.append((self.done, request, answer))
+        self.faulty += bool(answer.faults)
 
 
-def _line(found: Simulated) -> None:
+def _line(answer: Simulated) -> None:
     import msgspec
 
-    print(msgspec.json.encode(found.line).decode())
+    print(msgspec.json.encode(answer.line).decode())
 
 
 def _tell(
@@ -238,44 +239,44 @@ def _text(
         faults = f"{seen.faulty:,} with faults" if seen.faulty else "no faults"
         done = f"{seen.done:,} operation{'s' * (seen.done != 1)}"
         parts.append(f"\n{done}, {faults}{more}")
-    parts += [f"{what} in {path}" for what, path in
+    parts += [f"{kind} in {path}" for kind, path in
               (("results", output), ("waveform", waveform)) if path is not None]  # fmt: skip
     return parts
 
 
-def _one(asked: Asked, found: Simulated) -> RenderableType:
+def _one(request: UserRequest, answer: Simulated) -> RenderableType:
     facts = table("", "", "")
-    if asked.spec.curve is not None:
-        facts.add_row("curve", asked.spec.curve.name)
-    if asked.spec.modulus is not None:
-        facts.add_row("modulus", _named(asked))
-    for name, value in asked.operands.items():
+    if request.spec.curve is not None:
+        facts.add_row("curve", request.spec.curve.name)
+    if request.spec.modulus is not None:
+        facts.add_row("modulus", _named(request))
+    for name, value in request.operands.items():
         facts.add_row(name, _hex(value))
-    if asked.mode.length is not None:
-        facts.add_row("bits", str(asked.mode.length))
-    for name, value in (found.result or {}).items():
+    if request.mode.length is not None:
+        facts.add_row("bits", str(request.mode.length))
+    for name, value in (answer.result or {}).items():
         facts.add_row(name, _hex(value))
-    facts.add_row("cycles", "-" if found.cycles is None else f"{found.cycles:,}")
-    for fault in found.faults or ["none"]:
+    facts.add_row("cycles", "-" if answer.cycles is None else f"{answer.cycles:,}")
+    for fault in answer.faults or ["none"]:
         facts.add_row("faults", fault)
     return facts
 
 
 def _rows(seen: _Seen) -> RenderableType:
     names = [*seen.first[0][1].operands]
-    results = list(dict.fromkeys(name for _, _, one in seen.first for name in one.result or {}))
+    results = list(dict.fromkeys(key for _, _, answer in seen.first for key in answer.result or {}))
     listing = table("", "line", *names, *results, "cycles", "faults")
-    for number, asked, found in seen.first:
-        values = [_cut(_hex(asked.operands[name])) for name in names]
+    for number, request, found in seen.first:
+        values = [_cut(_hex(request.operands[name])) for name in names]
         answer = found.result or {}
-        given = [_cut(_hex(answer[name])) if name in answer else "-" for name in results]
+        cells = [_cut(_hex(answer[name])) if name in answer else "-" for name in results]
         cycles = "-" if found.cycles is None else f"{found.cycles:,}"
-        listing.add_row(str(number), *values, *given, cycles, "; ".join(found.faults) or "none")
+        listing.add_row(str(number), *values, *cells, cycles, "; ".join(found.faults) or "none")
     return listing
 
 
-def _named(asked: Asked) -> str:
-    modulus = asked.spec.modulus
+def _named(request: UserRequest) -> str:
+    modulus = request.spec.modulus
     assert modulus is not None
     return modulus.notation if modulus.name is None else f"{modulus.name}, {modulus.notation}"
 

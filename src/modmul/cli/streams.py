@@ -78,10 +78,10 @@ def opened() -> bool:
             os.fstat(number)
         except OSError:
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number
-    there = sys.stdout is not None
+    opened_before = sys.stdout is not None
     sys.stdout = sys.stdout or open(os.devnull, "w")
     sys.stderr = sys.stderr or open(os.devnull, "w")
-    return there
+    return opened_before
 
 
 def _abandon(stream: TextIO) -> None:

@@ -18,9 +18,9 @@ def tools_verb(*, json: Json = False) -> int:
     return ToolMissing.exit_code if missing else 0
 
 
-def _text(found: list[Tool]) -> RenderableType:
+def _text(tools: list[Tool]) -> RenderableType:
     listing = table("", "tool", "version", "what for", "where, or how to get it")
-    for tool in found:
+    for tool in tools:
         absent = "missing" if tool.required else "not found (optional)"
         listing.add_row(tool.name, tool.version or absent, tool.purpose, tool.path or tool.get)
     return listing

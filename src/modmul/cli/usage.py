@@ -39,12 +39,12 @@ def explain(error: CycloptsError, verbs: list[str]) -> SpecError:
     return SpecError(key.lstrip("-") if key else None, value, allowed, message)
 
 
-def _verb(given: str, verbs: list[str]) -> SpecError:
+def _verb(word: str, verbs: list[str]) -> SpecError:
     """The parser's own suggestion would import every verb."""
-    near = difflib.get_close_matches(given, verbs, n=1)
+    near = difflib.get_close_matches(word, verbs, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     allowed = f"one of {', '.join(verbs)}"
-    return SpecError("verb", given, allowed, f"verb = {given!r}: must be {allowed}{hint}")
+    return SpecError("verb", word, allowed, f"verb = {word!r}: must be {allowed}{hint}")
 
 
 def _value(error: CycloptsError) -> str | None:

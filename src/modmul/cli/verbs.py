@@ -99,8 +99,8 @@ def program_help() -> str:
 
 def examples(*verbs: str) -> str:
     """Examples of one verb, or the first one of each of several."""
-    found = EXAMPLES[verbs[0]] if len(verbs) == 1 else [EXAMPLES[verb][0] for verb in verbs]
-    return "\n".join(["Examples:", *(f"  {line}" for line in found)])
+    lines = EXAMPLES[verbs[0]] if len(verbs) == 1 else [EXAMPLES[verb][0] for verb in verbs]
+    return "\n".join(["Examples:", *(f"  {line}" for line in lines)])
 
 
 def _entry(verb: str, text: str, longest: int) -> list[str]:

@@ -88,13 +88,15 @@ def _certificates(result: TimingResult) -> RenderableType:
     listing = table(title, "module", "form", "verdict")
     for certificate in result.certificates:
         listing.add_row(certificate.module, certificate.form, certificate.verdict)
-    told = dict.fromkeys(
+    assumptions = dict.fromkeys(
         text for certificate in result.certificates for text in certificate.assumes
     )
     secrets = dict.fromkeys(certificate.secrets for certificate in result.certificates)
     first, *others = [", ".join(names) for names in secrets]
     mapped = [f"secret, on the mapped netlist: {names}" for names in others]
-    return Group(listing, f"\nsecret: {first}", *mapped, *(f"assumed: {text}" for text in told))
+    return Group(
+        listing, f"\nsecret: {first}", *mapped, *(f"assumed: {text}" for text in assumptions)
+    )
 
 
 class _Words(NamedTuple):
@@ -121,8 +123,8 @@ def _of(result: VerifyResult) -> _Words:
 
 
 def _text(result: VerifyResult) -> RenderableType:
-    what = " (netlist)" if result.netlist else ""
-    facts = table(f"{result.title}{what}: {'passed' if result.passed else 'FAILED'}", "", "")
+    form = " (netlist)" if result.netlist else ""
+    facts = table(f"{result.title}{form}: {'passed' if result.passed else 'FAILED'}", "", "")
     of = _of(result)
     facts.add_row(of.many, f"{result.products:,} checked, {result.wrong:,} faults")
     facts.add_row("golden model", f"{result.golden:,} of them compared with it, too")
@@ -135,9 +137,9 @@ def _text(result: VerifyResult) -> RenderableType:
     for file in result.waveforms:
         facts.add_row("waveform", file)
     drives = table("", "interface", "driven", of.many, "faults", *of.dropped)
-    for one in result.drives:
-        counts = (one.products, one.wrong, *((one.dropped,) if of.dropped else ()))
-        drives.add_row(one.interface, one.drive, *(f"{count:,}" for count in counts))
+    for count in result.drives:
+        counts = (count.products, count.wrong, *((count.dropped,) if of.dropped else ()))
+        drives.add_row(count.interface, count.drive, *(f"{count:,}" for count in counts))
     return Group(facts, *_modes(result), "", drives, *_failure(result))
 
 
@@ -146,8 +148,8 @@ def _modes(result: VerifyResult) -> list[RenderableType]:
         return []
     title = f"\nBy mode: {_of(result).mode} (other lengths are checked, too)"
     listing = table(title, "mode", "latency", "interval")
-    for one in result.by_mode:
-        listing.add_row(one.mode, _cycles(one.latency), _cycles(one.interval))
+    for mode in result.by_mode:
+        listing.add_row(mode.mode, _cycles(mode.latency), _cycles(mode.interval))
     return [listing]
 
 

@@ -23,7 +23,7 @@ class Budget(NamedTuple):
 
     @classmethod
     def of(cls, value: Any, key: str = "budget") -> Budget:
-        """From what a user writes: 200, "200", "45 min", "2h".  SpecError for anything else."""
+        """A budget as users write it: 200, "200", "45 min", "2h".  SpecError for anything else."""
         if isinstance(value, str):
             match = _TIME.fullmatch(value.strip())
             if match and 0 < float(match[1]) <= _MOST:

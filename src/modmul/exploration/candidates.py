@@ -10,8 +10,9 @@ from modmul.arithmetic import curves, moduli
 from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.exploration import grid, space
+from modmul.exploration.axes import Axis
 from modmul.exploration.record import MULTIPLY
-from modmul.exploration.space import Axis, Block
+from modmul.exploration.space import Block
 from modmul.processors.contract import Processor
 from modmul.spec import CURVE, Spec
 
@@ -49,7 +50,7 @@ def question(
     operation: str,
     curve: str | None,
 ) -> Question:
-    """What is asked; SpecError for what does not go together."""
+    """The arguments of `recommend`, checked; SpecError for those that contradict each other."""
     if operation not in OPERATIONS:
         allowed = ", ".join(OPERATIONS)
         message = f"operation = {quoted(operation)}: must be one of {allowed}"
@@ -69,32 +70,32 @@ def question(
     )  # fmt: skip
 
 
-def specs(asked: Question, chip: str | None) -> list[Spec]:
+def specs(question: Question, chip: str | None) -> list[Spec]:
     """All designs there are.  chip: where none is asked for.  SpecError where there is none."""
-    given: Mapping[str, Any] = {**asked, "device": asked["device"] or chip}
-    fixed = {key: (given[key],) for key in _DEPENDS if given[key] is not None}
-    modulus = asked["modulus"]
+    filled: Mapping[str, Any] = {**question, "device": question["device"] or chip}
+    fixed = {key: (filled[key],) for key in _DEPENDS if filled[key] is not None}
+    modulus = question["modulus"]
     blocks = tuple(
-        block._replace(axes=_suited(_without(block.axes), block.architecture, asked) | fixed)
-        for block in _blocks(asked["operation"])
+        block._replace(axes=_suited(_without(block.axes), block.architecture, question) | fixed)
+        for block in _blocks(question["operation"])
     )
     everything = space.read_space(EVERYTHING)
-    found = grid.grid(everything._replace(blocks=blocks, where=()))
-    able = [point.spec for point in found.points]
-    if modulus is None and asked["curve"] is None:
+    choices = grid.grid(everything._replace(blocks=blocks, where=()))
+    able = [point.spec for point in choices.points]
+    if modulus is None and question["curve"] is None:
         able = [spec for spec in able if takes_every(spec.design)]
-    doing = [spec for spec in able if asked["operation"] in (MULTIPLY, spec.headline.operation)]
+    doing = [spec for spec in able if question["operation"] in (MULTIPLY, spec.headline.operation)]
     if not doing:
-        reasons = "; ".join(sorted({one.reason for one in found.dropped})[:3])
+        reasons = "; ".join(sorted({impossible.reason for impossible in choices.dropped})[:3])
         if able or not reasons:
-            reasons = f"none has the operation {asked['operation']} on it"
-        key = "curve" if asked["curve"] else "width" if modulus is None else "modulus"
-        raise SpecError(key, given[key], None, f"no design is possible: {reasons}")
+            reasons = f"none has the operation {question['operation']} on it"
+        key = "curve" if question["curve"] else "width" if modulus is None else "modulus"
+        raise SpecError(key, filled[key], None, f"no design is possible: {reasons}")
     return doing
 
 
 def takes_every(design: Design) -> bool:
-    """Whether it takes every odd number of its width: the least and the greatest are tried."""
+    """Whether a design takes all odd numbers of its width: the least and the greatest are tried."""
     if "prime" not in design.fields_built or design.modulus_at != "run time":
         return False
     least = (1 << design.width - 1) | 1
@@ -134,14 +135,14 @@ def _without(axes: Mapping[str, Axis]) -> dict[str, Axis]:
     return {key: axis for key, axis in axes.items() if key not in _DEPENDS}
 
 
-def _suited(axes: dict[str, Axis], architecture: str, asked: Question) -> dict[str, Axis]:
+def _suited(axes: dict[str, Axis], architecture: str, question: Question) -> dict[str, Axis]:
     """Where the field is an axis: that of the modulus alone; what a curve decides."""
-    modulus, curve = asked["modulus"], asked["curve"]
+    modulus, curve = question["modulus"], question["curve"]
     if "field" in axes:
         field = "prime" if modulus is None else moduli.parse(modulus, None).field
         axes = axes | {"field": (field,)}
     processor = processors.REGISTRY.get(architecture)
     if curve is not None and processor is not None:
-        suited = processor.suited(curves.find(curve), asked["operation"])
+        suited = processor.suited(curves.find(curve), question["operation"])
         axes = axes | {key: (value,) for key, value in suited.items()}
     return axes

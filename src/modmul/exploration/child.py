@@ -118,7 +118,7 @@ class Child:
 
 
 def measure_in_child(request: PointRequest) -> Reply:
-    """As `measure`, in this thread's own process."""
+    """Measure a point in a process that belongs to this thread; see `measure`."""
     child = getattr(_HERE, "child", None)
     if child is None or not child.alive:
         child = _HERE.child = Child()
@@ -137,14 +137,14 @@ def end_all() -> None:
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Measure until there are no more requests."""
-    said: list[str] = []
-    warnings.showwarning = lambda message, *_, **__: said.append(str(message))
+    messages: list[str] = []
+    warnings.showwarning = lambda message, *_, **__: messages.append(str(message))
     for line in requests:
         request = PointRequest(**json.loads(line))
-        answer = _answer(request) | {"warnings": said}
+        answer = _answer(request) | {"warnings": messages}
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
-        said.clear()
+        messages.clear()
 
 
 def _answer(request: PointRequest) -> dict[str, Any]:

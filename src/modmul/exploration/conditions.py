@@ -51,12 +51,12 @@ class Condition:
 
     @property
     def before(self) -> bool:
-        """Whether it can be decided before any tool runs."""
+        """Whether the condition can be decided before any tool runs."""
         return not self.names & (_LATE | _SYNTHESIS)
 
     @property
     def after_synthesis(self) -> bool:
-        """Whether it can be decided before place and route."""
+        """Whether the condition can be decided after synthesis, before place and route."""
         return not self.names & _LATE
 
     @property
@@ -82,7 +82,7 @@ def first_broken(
     if not conditions:
         return [None] * len(facts)
     return [
-        next((one for one, holds in zip(conditions, row, strict=True) if not holds), None)
+        next((rule for rule, holds in zip(conditions, row, strict=True) if not holds), None)
         for row in _evaluate(conditions, facts)
     ]
 
@@ -105,8 +105,8 @@ def _type(text: str) -> str:
 def _for_each(text: str, values: str, facts: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
     """The values of expressions, for each point.  SpecError, which tells the text, where they
     cannot be evaluated, or are not as many as there are points."""
-    given = [[msgspec.json.encode(one).decode() for one in facts], schema.shape()]
-    rows = _asked(text, f"SELECT {values} FROM ({schema.table()})", given)
+    parameters = [[msgspec.json.encode(members).decode() for members in facts], schema.shape()]
+    rows = _asked(text, f"SELECT {values} FROM ({schema.table()})", parameters)
     if len(rows) != len(facts):  # unnest() gives a row for each element
         raise _refuse(text, _NOT_EACH)
     return rows

@@ -53,7 +53,7 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def dropped(self) -> int:
         """Impossible combinations, of whatever reason."""
-        return sum(one.count for one in self.impossible)
+        return sum(group.count for group in self.impossible)
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +80,7 @@ def now() -> str:
 def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:
     """What the records of a directory are, of the space of its last run."""
     statuses = [record.status for record in records]
-    done, outside, failed = (statuses.count(one) for one in ("done", "outside", "failed"))
+    done, outside, failed = (statuses.count(status) for status in ("done", "outside", "failed"))
     complete, words, front = None, UNKNOWN, f"front of the {done} points measured; {_UNKNOWN}"
     if run is not None:
         missing = max(0, run.tried - len(statuses))

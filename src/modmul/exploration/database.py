@@ -73,8 +73,8 @@ def _read(file: Path) -> Answer:
         texts = [name.replace('"', '""') for name, kind in types if _ZONED in str(kind)]
         replaced = ", ".join(f'"{name}"::VARCHAR AS "{name}"' for name in texts)
         select = f"* REPLACE ({replaced})" if texts else "*"
-        found = base.execute(f"SELECT {select} FROM {engine.ANSWER}")
-        return Answer([column[0] for column in found.description or []], found.fetchall())
+        rows = base.execute(f"SELECT {select} FROM {engine.ANSWER}")
+        return Answer([column[0] for column in rows.description or []], rows.fetchall())
 
 
 def _export(file: Path, output: Path) -> None:

@@ -7,6 +7,7 @@ import time
 import warnings
 from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from operator import attrgetter
 from pathlib import Path
 
 import msgspec
@@ -145,13 +146,13 @@ class _Run:
 
     def _end(self) -> None:
         """Say why the run ended; that every point was tried only if the counts say so."""
-        one = self.outcome
+        outcome = self.outcome
         kind: Ended = "budget"
-        if not one.searched and one.left == 0:
-            kind, one.ended = "complete", "every point has a record"
-        elif not one.ended:
-            kind, one.ended = "searched", "the search found nothing new"
-        self._summarise(kind, one.ended)
+        if not outcome.searched and outcome.left == 0:
+            kind, outcome.ended = "complete", "every point has a record"
+        elif not outcome.ended:
+            kind, outcome.ended = "searched", "the search found nothing new"
+        self._summarise(kind, outcome.ended)
 
     def _begin_next(self, crew: WorkerPool) -> bool:
         """Begin the next point that has no record; False if no more are to be begun."""
@@ -166,7 +167,7 @@ class _Run:
             return False
         request = PointRequest(
             point.options, self.space.seeds, self.space.products,
-            tuple(one.text for one in self.space.where), step_of(point.options).sources,
+            tuple(condition.text for condition in self.space.where), step_of(point.options).sources,
             self.space.time_limit,
         )  # fmt: skip
         future = crew.executor.submit(measure_in_child, request)
@@ -204,7 +205,7 @@ class _Run:
         """A failure that is tried again, or a point that was left because of a condition which the
         space does not have."""
         if known.status == "outside":
-            return known.reason not in {one.broken for one in self.space.where}
+            return known.reason not in {condition.broken for condition in self.space.where}
         return self.retry and known.status == "failed"
 
     def _begun(self) -> int:
@@ -258,20 +259,18 @@ class _Run:
             return
         names = self.space.objectives
 
-        def figures(one: Record) -> list[float | None]:
-            whole = plain(one)
-            return [figure(whole, name) for name in names]
+        def figures(record: Record) -> list[float | None]:
+            members = plain(record)
+            return [figure(members, name) for name in names]
 
         # in the same order, whichever point was ready first
-        known = sorted(
-            [*self.best, record], key=lambda one: (one.technology, one.width, one.group, one.key)
-        )
-        self.best = fronts(known, figures, lambda one: one.group)
+        known = sorted([*self.best, record], key=attrgetter("technology", "width", "group", "key"))
+        self.best = fronts(known, figures, attrgetter("group"))
         self.outcome.front = [
-            FrontPoint(one.key, one.title, one.technology, one.spec, {
-                name: value or 0.0 for name, value in zip(names, figures(one), strict=True)},
-                one.area_unit, one.unverified)
-            for one in self.best
+            FrontPoint(record.key, record.title, record.technology, record.spec, {
+                name: value or 0.0 for name, value in zip(names, figures(record), strict=True)},
+                record.area_unit, record.unverified)
+            for record in self.best
         ]  # fmt: skip
 
     def _summarise(self, ended: Ended, reason: str) -> None:
@@ -286,22 +285,22 @@ class _Run:
         ))  # fmt: skip
 
     def _tell(self) -> None:
-        one = self.outcome
-        one.seconds = round(self.spent.seconds, 1)
-        one.running = len(self.under_way)
-        one.impossible, one.equal = list(self.proposals.dropped), self.proposals.equal
-        one.points = self.proposals.size
-        known = one.cached + one.done + one.outside + one.failed
-        one.left = max(0, one.points - known - one.running)
-        rate = one.measured / one.seconds if one.measured and one.seconds else None
-        to_come = one.left + one.running
+        outcome = self.outcome
+        outcome.seconds = round(self.spent.seconds, 1)
+        outcome.running = len(self.under_way)
+        outcome.impossible, outcome.equal = list(self.proposals.dropped), self.proposals.equal
+        outcome.points = self.proposals.size
+        known = outcome.cached + outcome.done + outcome.outside + outcome.failed
+        outcome.left = max(0, outcome.points - known - outcome.running)
+        rate = outcome.measured / outcome.seconds if outcome.measured and outcome.seconds else None
+        to_come = outcome.left + outcome.running
         if self.budget.points:
-            to_come = min(to_come, self.budget.points - one.measured)
-        one.seconds_left = to_come / rate if rate else None
+            to_come = min(to_come, self.budget.points - outcome.measured)
+        outcome.seconds_left = to_come / rate if rate else None
         if self.budget.seconds is not None:
-            rest = max(0.0, self.budget.seconds - one.seconds)
-            one.seconds_left = min(rest, one.seconds_left or rest)
-        self.watch(one)
+            rest = max(0.0, self.budget.seconds - outcome.seconds)
+            outcome.seconds_left = min(rest, outcome.seconds_left or rest)
+        self.watch(outcome)
 
 
 def _weight(point: GridPoint) -> float:

@@ -11,9 +11,10 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 
 from modmul.errors import SpecError
+from modmul.exploration.axes import AboveDefault
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import Expected
-from modmul.exploration.space import AboveDefault, Block, Space
+from modmul.exploration.space import Block, Space
 from modmul.implementation.figures import cycle_counts
 from modmul.spec import Spec
 from modmul.toolchain.steps import canonical
@@ -52,10 +53,10 @@ class Grid(NamedTuple):
 
 def grid(space: Space) -> Grid:
     """Every point of a space, in the order of its file."""
-    found: dict[str, GridPoint] = {}
+    different: dict[str, GridPoint] = {}
     counts: Counter[tuple[str, str]] = Counter()
     reasons: dict[tuple[str, str], str] = {}
-    made = 0
+    possible = 0
     for block in space.blocks:
         for options in _combinations(block):
             try:
@@ -65,11 +66,11 @@ def grid(space: Space) -> Grid:
                 counts[why] += 1
                 reasons.setdefault(why, error.message)
                 continue
-            made += 1
-            found.setdefault(canonical(point.options), point)
+            possible += 1
+            different.setdefault(canonical(point.options), point)
     dropped = [Dropped(*why, reasons[why], count) for why, count in counts.items()]
-    points, outside = allowed(list(found.values()), space.where)
-    return Grid(points, dropped + outside, space.size, made - len(found))
+    points, outside = allowed(list(different.values()), space.where)
+    return Grid(points, dropped + outside, space.size, possible - len(different))
 
 
 def make(options: Mapping[str, Any], folder: Path | None) -> GridPoint:
@@ -97,18 +98,18 @@ def allowed(
     points: list[GridPoint], where: Iterable[Condition]
 ) -> tuple[list[GridPoint], list[Dropped]]:
     """Those for which the conditions hold that can be decided before any tool runs."""
-    early = [one for one in where if one.before]
-    kept, counts = [], Counter[tuple[str, str]]()
+    early = [condition for condition in where if condition.before]
+    fitting, counts = [], Counter[tuple[str, str]]()
     for first in range(0, len(points), _CHUNK) if early else []:
         chunk = points[first : first + _CHUNK]
         broken = first_broken(early, [facts(point.spec) for point in chunk])
         for point, condition in zip(chunk, broken, strict=True):
             if condition is None:
-                kept.append(point)
+                fitting.append(point)
             else:
                 counts[point.spec.design.name, condition.text] += 1
     dropped = [Dropped(name, "where", text, count) for (name, text), count in counts.items()]
-    return (kept, dropped) if early else (points, [])
+    return (fitting, dropped) if early else (points, [])
 
 
 def facts(spec: Spec) -> dict[str, Any]:
@@ -133,8 +134,8 @@ def facts(spec: Spec) -> dict[str, Any]:
 
 def expected(spec: Spec) -> Expected:
     """The closed-form forecast of a spec."""
-    found = spec.design.forecast()
-    return Expected(found.lut, found.ff, found.dsp, found.ram_bits, found.mhz)
+    forecast = spec.design.forecast()
+    return Expected(forecast.lut, forecast.ff, forecast.dsp, forecast.ram_bits, forecast.mhz)
 
 
 def _combinations(block: Block) -> Iterator[dict[str, Any]]:

@@ -36,7 +36,7 @@ from modmul.verification.verify import verify
 
 SEED = 1  # of the random products
 # A compiler has a say in a verdict, which names it, in no figure; and workers may have others.
-POINT = Step("point", __name__, tuple(one for one in IMPLEMENTED if one != COMPILER))
+POINT = Step("point", __name__, tuple(tool for tool in IMPLEMENTED if tool != COMPILER))
 
 
 def key_of(options: Mapping[str, Any], seeds: int, products: int) -> str:
@@ -110,11 +110,11 @@ def _steps(
 ) -> Iterator[Record]:
     """The record after each step; in the last one it says whether all is measured, or which
     condition does not hold."""
-    written = hdl.emit(spec.design)
-    yield (record := replace(record, verified=_verify(spec, written, record.products, cache)))
-    yield (record := replace(record, timing_proved=_timing_proved(spec, written, cache)))
-    steps = functools.partial(implement, spec, jobs=1, written=written, cache=cache)
-    early = [one for one in where if one.after_synthesis]
+    emitted = hdl.emit(spec.design)
+    yield (record := replace(record, verified=_verify(spec, emitted, record.products, cache)))
+    yield (record := replace(record, timing_proved=_timing_proved(spec, emitted, cache)))
+    steps = functools.partial(implement, spec, jobs=1, written=emitted, cache=cache)
+    early = [condition for condition in where if condition.after_synthesis]
     if spec.design.chip.router and early:
         yield (record := _with(record, spec, steps(route=False)))
         if reason := _broken(early, record):

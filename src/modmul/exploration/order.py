@@ -29,7 +29,7 @@ def front(items: Iterable[T], figures: Callable[[T], Sequence[float | None]]) ->
         return []
     table = np.array([values for _, values in known], dtype=float)
     chosen = [known[index] for index in _front(table, np.arange(len(table)))]
-    return [item for item, _ in sorted(chosen, key=lambda one: tuple(map(float, one[1])))]  # type: ignore[arg-type]
+    return [item for item, _ in sorted(chosen, key=lambda pair: tuple(map(float, pair[1])))]  # type: ignore[arg-type]
 
 
 def fronts(
@@ -69,12 +69,12 @@ def by_layers(table: Sequence[Sequence[float]]) -> list[int]:
 def _front(values: NDArray[Any], rows: NDArray[Any]) -> list[int]:
     """The rows that none dominates.  Sorted by all figures in turn, only an earlier one can."""
     order = rows[np.lexsort(values[rows].T[::-1])]
-    kept: list[int] = []
+    members: list[int] = []
     best = np.empty((0, values.shape[1]))
     for row in order.tolist():
         value = values[row]
         under = (best <= value).all(axis=1) & (best < value).any(axis=1)
         if not under.any():
-            kept.append(row)
+            members.append(row)
             best = np.vstack([best, value])
-    return kept
+    return members

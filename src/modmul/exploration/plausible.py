@@ -24,7 +24,7 @@ def fault(record: Record) -> str | None:
         kind = schema.spec_types().get(name)
         right = (_PYTHON[kind],) if kind else tuple(_PYTHON.values())
         if value is not None and type(value) not in right:
-            return f"spec.{name} is no {' or '.join(one.__name__ for one in right)}"
+            return f"spec.{name} is no {' or '.join(kind.__name__ for kind in right)}"
         if isinstance(value, int) and value not in _WHOLE:
             return f"spec.{name} has more than 64 bits"
     if moduli.in_a_file(str(record.spec.get("modulus"))):

@@ -41,9 +41,9 @@ class FullGrid:
     """The full grid, sorted by fronts of the forecast."""
 
     def __init__(self, space: Space):
-        found = grid.grid(space)
-        self._dropped, self.equal = found.dropped, found.equal
-        self.points = sorted_by_forecast(found.points, space.objectives)
+        full = grid.grid(space)
+        self._dropped, self.equal = full.dropped, full.equal
+        self.points = sorted_by_forecast(full.points, space.objectives)
         self.size = len(self.points)
         self._next = iter(self.points)
 
@@ -60,8 +60,8 @@ class FullGrid:
 
 def nothing_possible(space: Space, proposals: Proposals) -> SpecError:
     """The error of a space without any possible point, with reasons."""
-    reasons = "; ".join(f"{one.count} of {one.architecture}: {one.reason}"
-                        for one in list(proposals.dropped)[:5])  # fmt: skip
+    reasons = "; ".join(f"{group.count} of {group.architecture}: {group.reason}"
+                        for group in list(proposals.dropped)[:5])  # fmt: skip
     allowed = "a space with at least one possible point"
     message = f"{space.name}: none of {space.size} combinations is possible: {reasons}"
     return SpecError("space", space.name, allowed, message)
@@ -80,8 +80,8 @@ def sorted_by_forecast(points: list[GridPoint], objectives: Sequence[str]) -> li
 def _sorted(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoint]:
     table = []
     for point in points:
-        found = forecast(point.spec)
-        table.append([_known(found, name) for name in objectives])
+        members = forecast(point.spec)
+        table.append([_known(members, name) for name in objectives])
     return [points[place] for place in by_layers(table)]
 
 
@@ -104,12 +104,12 @@ def usable_mhz(spec: Spec, size: Expected) -> tuple[float, Limit | None]:
     chip = spec.design.chip
     used = {"clock"} | ({chip.dsp.cell} if chip.dsp and chip.dsp.cell and size.dsp else set())
     routed = size.mhz or _DEFAULT_MHZ
-    found = limits(chip, find_device(chip, spec.device), used)
-    if found and found[0].mhz < routed:
-        return found[0].mhz, found[0]
+    slowest = limits(chip, find_device(chip, spec.device), used)
+    if slowest and slowest[0].mhz < routed:
+        return slowest[0].mhz, slowest[0]
     return routed, None
 
 
-def _known(found: dict[str, Any], name: str) -> float:
-    value = figure(found, name)
+def _known(members: dict[str, Any], name: str) -> float:
+    value = figure(members, name)
     return math.nan if value is None else value

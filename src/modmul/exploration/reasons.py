@@ -37,8 +37,8 @@ def said(
     best, processor = found[0], facts["operation"] != "multiply"
     each = "operation" if processor else "product"
     kind = "forecast by formula, none of them measured," if covered is None else "measured"
-    what = _WHAT[goal].format(each=each)
-    reasons = [f"{what} of {kept} designs {kind} that meet all conditions, "
+    quality = _WHAT[goal].format(each=each)
+    reasons = [f"{quality} of {kept} designs {kind} that meet all conditions, "
                f"of {every} for this modulus and target"]  # fmt: skip
     reasons += [] if covered is None else [covered.words]
     reasons += _times(best, facts, each)
@@ -78,7 +78,7 @@ def _times(best: Candidate, facts: Mapping[str, Any], each: str) -> list[str]:
 
 
 def _core_alone(adapter: Mapping[str, Any] | None) -> str:
-    """What is not in the areas."""
+    """A sentence about what the areas leave out."""
     known = f" ({adapter['lut']} LUT, {adapter['ff']} FF)" if adapter else ""
     return f"areas and times are of the core alone: interface stream has an adapter besides{known}"
 
@@ -87,8 +87,8 @@ def _against(best: Candidate, next_: Candidate, each: str) -> str:
     pairs = (("area", next_.area, best.area),
              (f"time per {each}", next_.per_product, best.per_product),
              ("latency", next_.latency, best.latency))  # fmt: skip
-    parts = (f"{_more(one / other)} {name}" for name, one, other in pairs
-             if one is not None and other is not None)  # fmt: skip
+    parts = (f"{_more(theirs / other)} {name}" for name, theirs, other in pairs
+             if theirs is not None and other is not None)  # fmt: skip
     return f"next is {next_.title}: {', '.join(parts)}"
 
 

@@ -20,15 +20,15 @@ def minimal_options(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the options of a complete specification (`Spec.options`) that make it; all of them
     if it cannot be made by this version of the program."""
     options = {key: value for key, value in spec.items() if value is not None}
-    whole = {key: options[key] for key in (*FIRST, *options) if key in options}
-    frame = tuple((key, whole[key]) for key in FIRST if key in whole)
+    ordered = {key: options[key] for key in (*FIRST, *options) if key in options}
+    frame = tuple((key, ordered[key]) for key in FIRST if key in ordered)
     defaults = _defaults(frame)
-    short = {key: value for key, value in whole.items()
+    short = {key: value for key, value in ordered.items()
              if key in FIRST or defaults.get(key) != value}  # fmt: skip
     if not _same(short, spec):  # a default that follows from another option
-        short = dict(whole)
+        short = dict(ordered)
     if not _same(short, spec):
-        return whole
+        return ordered
     always = [key for key in _ALWAYS if key != "modulus" or CURVE not in short]
     for key in [key for key in short if key not in always]:
         without = {name: value for name, value in short.items() if name != key}
@@ -36,10 +36,10 @@ def minimal_options(spec: Mapping[str, Any]) -> dict[str, Any]:
     return {key: short[key] for key in (*FIRST, *defaults) if key in short}
 
 
-def command(verb: str, given: Mapping[str, Any], *others: str) -> str:
+def command(verb: str, options: Mapping[str, Any], *others: str) -> str:
     """A command line of this program with these options."""
     words = ["modmul", verb]
-    for key, value in given.items():
+    for key, value in options.items():
         if isinstance(value, bool):
             words.append(f"--{key}" if value else f"--no-{key}")
         else:
@@ -47,9 +47,9 @@ def command(verb: str, given: Mapping[str, Any], *others: str) -> str:
     return shlex.join([*words, *others])
 
 
-def toml(given: Mapping[str, Any]) -> str:
+def toml(options: Mapping[str, Any]) -> str:
     """The options as a file."""
-    return "".join(f"{key} = {written(value, quoted=True)}\n" for key, value in given.items())
+    return "".join(f"{key} = {written(value, quoted=True)}\n" for key, value in options.items())
 
 
 def written(value: Any, quoted: bool = False) -> str:

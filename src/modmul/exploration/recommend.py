@@ -75,33 +75,35 @@ def recommend(
         allowed = ", ".join(GOALS)
         raise SpecError("goal", goal, allowed, f"goal = {goal!r}: must be one of {allowed}")
     conditions = [Condition(text) for text in where]
-    asked = question(modulus, target, width=width, device=device, library=library,
-                     operation=operation, curve=curve)  # fmt: skip
+    wanted = question(modulus, target, width=width, device=device, library=library,
+                      operation=operation, curve=curve)  # fmt: skip
     records = store.read(results) if results else []
-    known = _measured(records, asked)
+    known = _measured(records, wanted)
     basis = "measured" if known else "forecast"
     if not known:
         with stored.roughly():
-            known = [_Known(spec, _clocked(spec)) for spec in specs(asked, chip_of(target))]
+            known = [_Known(spec, _clocked(spec)) for spec in specs(wanted, chip_of(target))]
     unmatched = bool(results) and basis == "forecast"
     every = len(known)
     known, left_out = _kept(known, conditions, goal, data_dependent)
     if not known:
-        raise _nothing(asked, left_out)
+        raise _nothing(wanted, left_out)
     ordered = sorted(known, key=_score(goal))
     best = _score(goal)(ordered[0])[0]
     shown = [ordered[0], *_others(ordered)]  # the others are not looked at more closely
-    found = [_candidate(one, _score(goal)(one)[0] / best) for one in shown]
+    candidates = [_candidate(entry, _score(goal)(entry)[0] / best) for entry in shown]
     covered = store.covered(results, records) if results and basis == "measured" else None
-    members = front(ordered, lambda one: [figure(one.facts, name) for name in GOALS["balanced"]])
+    members = front(
+        ordered, lambda entry: [figure(entry.facts, name) for name in GOALS["balanced"]]
+    )
     reasons = said(
-        goal, found, ordered[0].facts, len(ordered), every, covered,
+        goal, candidates, ordered[0].facts, len(ordered), every, covered,
         front=len(members) if ordered[0] in members else None,
     )  # fmt: skip
     if unmatched:
         reasons.insert(0, f"{results} has no design for this modulus on this target")
     return Recommendation(
-        basis, goal, found[0], reasons, found[1:],
+        basis, goal, candidates[0], reasons, candidates[1:],
         every, left_out, rebuild.toml(_spec(ordered[0].spec)), covered,
     )  # fmt: skip
 
@@ -121,41 +123,41 @@ def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: A
         raise next(iter(without.values()))
     operation = asked.get("operation", MULTIPLY)
     return Answers(
-        goal, operation, candidates, {name: one.message for name, one in without.items()}
+        goal, operation, candidates, {name: error.message for name, error in without.items()}
     )
 
 
-def _measured(records: Sequence[Record], asked: Question) -> list[_Known]:
+def _measured(records: Sequence[Record], wanted: Question) -> list[_Known]:
     """Records of designs that take the modulus, on the target."""
     known = []
     for record in records:
-        spec = _of_record(record, asked)
+        spec = _of_record(record, wanted)
         if spec is not None:
             known.append(_Known(spec, plain(record)))
     return known
 
 
-def _of_record(record: Record, asked: Question) -> Spec | None:
+def _of_record(record: Record, wanted: Question) -> Spec | None:
     """Its design for the modulus that is asked for; None where that is another design."""
-    if record.status != "done" or record.target != asked["target"]:
+    if record.status != "done" or record.target != wanted["target"]:
         return None
-    if record.operation != asked["operation"]:
+    if record.operation != wanted["operation"]:
         return None
-    if asked["device"] and not (record.device or "").startswith(asked["device"].upper()):
+    if wanted["device"] and not (record.device or "").startswith(wanted["device"].upper()):
         return None
-    library = asked["library"] or libraries.DEFAULT
+    library = wanted["library"] or libraries.DEFAULT
     if record.spec.get("library") not in (None, library):
         return None
-    if asked["curve"] is not None:
-        return _on_curve(record, asked["curve"])
-    options = dict(record.spec) | {"modulus": asked["modulus"]}
+    if wanted["curve"] is not None:
+        return _on_curve(record, wanted["curve"])
+    options = dict(record.spec) | {"modulus": wanted["modulus"]}
     try:
         spec = Spec.from_options(options)
     except SpecError:
         return None
-    if asked["width"] not in (None, spec.design.width):
+    if wanted["width"] not in (None, spec.design.width):
         return None
-    if asked["modulus"] is None:
+    if wanted["modulus"] is None:
         return spec if takes_every(spec.design) else None
     fits = spec.modulus is not None and spec.modulus.bits == spec.design.width
     return spec if fits or record.spec.get("modulus") == str(spec.modulus) else None
@@ -172,7 +174,7 @@ def _on_curve(record: Record, curve: str) -> Spec | None:
 
 
 def _clocked(spec: Spec) -> Facts:
-    """Its forecast; without times where no clock was ever known."""
+    """The forecast of a design; without times where no clock was ever measured."""
     timed = spec.design.forecast().mhz is not None
     return dict(msgspec.to_builtins(forecast(spec) | ({} if timed else {"time": None})))
 
@@ -180,40 +182,40 @@ def _clocked(spec: Spec) -> Facts:
 def _kept(
     known: list[_Known], conditions: Sequence[Condition], goal: str, data_dependent: bool
 ) -> tuple[list[_Known], dict[str, int]]:
-    """Those that may be chosen, and how many may not, by reason."""
+    """The designs that may be chosen, and how many may not, by reason."""
     left_out: dict[str, int] = {}
-    kept = []
-    broken = first_broken(conditions, [one.facts for one in known])
-    for one, condition in zip(known, broken, strict=True):
+    meeting = []
+    broken = first_broken(conditions, [entry.facts for entry in known])
+    for entry, condition in zip(known, broken, strict=True):
         reason = None
-        if one.facts["timing"] == _OPEN and not data_dependent:
+        if entry.facts["timing"] == _OPEN and not data_dependent:
             reason = "time depends on the operands"
-        elif one.facts.get("timing_proved") is False and not data_dependent:
+        elif entry.facts.get("timing_proved") is False and not data_dependent:
             reason = "constant time is declared, but not proved"
         elif condition is not None:
             reason = f"not {condition.text}"
-        elif None in [figure(one.facts, name) for name in GOALS[goal]]:
+        elif None in [figure(entry.facts, name) for name in GOALS[goal]]:
             reason = _NO_CLOCK
-        elif "area.value" in GOALS[goal] and _unpriced(one.facts):
+        elif "area.value" in GOALS[goal] and _unpriced(entry.facts):
             reason = _UNPRICED
-        elif not _fits(one):
-            reason = f"too large for {one.spec.device}"
+        elif not _fits(entry):
+            reason = f"too large for {entry.spec.device}"
         if reason is None:
-            kept.append(one)
+            meeting.append(entry)
         else:
             left_out[reason] = left_out.get(reason, 0) + 1
-    return kept, left_out
+    return meeting, left_out
 
 
 def _unpriced(facts: Facts) -> bool:
-    """Whether it has hard multipliers that count nothing in its area."""
+    """Whether a design has hard multipliers that count nothing in its area."""
     return bool(facts.get("dsp")) and facts["area"].get("luts_per_dsp") == 0
 
 
-def _fits(one: _Known) -> bool:
+def _fits(entry: _Known) -> bool:
     """Whether the device has enough of everything, as far as that is known."""
-    chip, facts = one.spec.design.chip, one.facts
-    device = targets.find_device(chip, one.spec.device)
+    chip, facts = entry.spec.design.chip, entry.facts
+    device = targets.find_device(chip, entry.spec.device)
     if device is None or facts.get("lut") is None:
         return True
     area = targets.CellArea(lut=facts["lut"], dsp=facts["dsp"])
@@ -227,8 +229,8 @@ def _fits(one: _Known) -> bool:
 def _score(goal: str) -> Callable[[_Known], tuple[float, float]]:
     """What is to be small; among equals the smaller and faster design."""
 
-    def score(one: _Known) -> tuple[float, float]:
-        return _product(one.facts, GOALS[goal]), _product(one.facts, _ALL_FIGURES)
+    def score(entry: _Known) -> tuple[float, float]:
+        return _product(entry.facts, GOALS[goal]), _product(entry.facts, _ALL_FIGURES)
 
     return score
 
@@ -237,11 +239,11 @@ def _product(facts: Facts, names: Sequence[str]) -> float:
     return math.prod(figure(facts, name) or math.inf for name in names)
 
 
-def _candidate(one: _Known, score: float) -> Candidate:
-    facts, time = one.facts, one.facts["time"] or {}
+def _candidate(entry: _Known, score: float) -> Candidate:
+    facts, time = entry.facts, entry.facts["time"] or {}
     clock = facts.get("fmax_mhz") or {}
     return Candidate(
-        title=facts["title"], architecture=facts["architecture"], spec=_spec(one.spec),
+        title=facts["title"], architecture=facts["architecture"], spec=_spec(entry.spec),
         timing=facts["timing"], area=facts["area"]["value"], area_unit=facts["area"]["unit"],
         lut=facts.get("lut"), ff=facts.get("ff"), dsp=facts.get("dsp"),
         clock_mhz=round(1000 / time["period"], 1) if time.get("unit") == "ns" else None,
@@ -255,25 +257,25 @@ def _candidate(one: _Known, score: float) -> Candidate:
 def _others(ordered: list[_Known]) -> list[_Known]:
     """The next best, of each architecture at most two, so that there is a choice."""
     chosen: list[_Known] = []
-    for one in ordered[1:]:
-        architecture = one.facts["architecture"]
+    for entry in ordered[1:]:
+        architecture = entry.facts["architecture"]
         alike = sum(other.facts["architecture"] == architecture for other in chosen)
         if alike < 2 and len(chosen) < _RUNNERS_UP:
-            chosen.append(one)
+            chosen.append(entry)
     return chosen
 
 
 def _spec(spec: Spec) -> dict[str, Any]:
-    """Its shortest options; behind the adapter, as whoever builds it wants it."""
+    """The shortest options of a design; behind the adapter, as whoever builds it wants it."""
     options = rebuild.minimal_options(spec.options())
     return {key: value for key, value in options.items() if key != "interface"}
 
 
-def _nothing(asked: Question, left_out: Mapping[str, int]) -> SpecError:
+def _nothing(wanted: Question, left_out: Mapping[str, int]) -> SpecError:
     reasons = "; ".join(f"{count} left out: {reason}" for reason, count in left_out.items())
     subject = (
-        asked["curve"] or asked["modulus"] or f"any odd modulus of {asked['width']} bits"
+        wanted["curve"] or wanted["modulus"] or f"any odd modulus of {wanted['width']} bits"
     )
-    what = f"no design for {subject} on {asked['target']}"
-    message = f"{what} meets the conditions: {reasons}"
+    nothing = f"no design for {subject} on {wanted['target']}"
+    message = f"{nothing} meets the conditions: {reasons}"
     return SpecError("where", None, "conditions that some design meets", message)

@@ -41,8 +41,8 @@ def spec_types() -> dict[str, str]:
     """Every key of a spec, of any architecture, and its type."""
     types = dict.fromkeys((*COMMON, MULTIPLIER), "VARCHAR")
     for architecture in designs.REGISTRY.values():
-        for key, one in parameters(architecture).items():
-            types[key] = {bool: "BOOLEAN", int: "BIGINT", str: "VARCHAR"}[one.kind]
+        for key, parameter in parameters(architecture).items():
+            types[key] = {bool: "BOOLEAN", int: "BIGINT", str: "VARCHAR"}[parameter.kind]
     return types
 
 
@@ -79,8 +79,8 @@ def sql_type(kind: inspect.Type) -> str:
         if isinstance(kind, python):
             return sql
     if isinstance(kind, inspect.UnionType):
-        (one,) = (part for part in kind.types if not isinstance(part, inspect.NoneType))
-        return sql_type(one)
+        (part,) = (part for part in kind.types if not isinstance(part, inspect.NoneType))
+        return sql_type(part)
     if isinstance(kind, inspect.StructType):
         return _struct({field.encode_name: sql_type(field.type) for field in kind.fields})
     if isinstance(kind, inspect.VarTupleType | inspect.ListType):

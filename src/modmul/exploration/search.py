@@ -76,8 +76,8 @@ class Search:
         return None
 
     def tell(self, point: GridPoint, record: Record) -> None:
-        name, whole = canonical(point.options), plain(record)
-        values = [figure(whole, one) for one in self.space.objectives]
+        name, members = canonical(point.options), plain(record)
+        values = [figure(members, objective) for objective in self.space.objectives]
         known = [value for value in values if value is not None]
         right = record.status == "done" and len(known) == len(values)
         self._values[name] = known if right else None
@@ -109,10 +109,10 @@ class Search:
         except SpecError as error:
             self._drop(block.architecture, error.key or "", error.message)
             return None
-        kept, dropped = grid.allowed([point], self.space.where)
-        for one in dropped:
-            self._drop(one.architecture, one.key, one.reason)
-        return kept[0] if kept else None
+        possible, dropped = grid.allowed([point], self.space.where)
+        for impossible in dropped:
+            self._drop(impossible.architecture, impossible.key, impossible.reason)
+        return possible[0] if possible else None
 
     def _drop(self, architecture: str, key: str, reason: str) -> None:
         self._counts[architecture, key] += 1
@@ -126,10 +126,10 @@ class Search:
         for _ in range(_SAMPLE):
             block = chance.choices(range(len(sizes)), sizes)[0]
             axes = self.space.blocks[block].axes
-            places = {f"{block}:{key}": chance.randrange(len(one)) for key, one in axes.items()}
-            whole = {_BLOCK: block, **places}
-            point = self._point(whole)
+            places = {f"{block}:{key}": chance.randrange(len(axis)) for key, axis in axes.items()}
+            chosen = {_BLOCK: block, **places}
+            point = self._point(chosen)
             if point is not None:
-                likely.setdefault(canonical(point.options), (point, whole))
+                likely.setdefault(canonical(point.options), (point, chosen))
         ordered = sorted_by_forecast([point for point, _ in likely.values()], self.space.objectives)
         return [likely[canonical(point.options)][1] for point in ordered[:_POPULATION]]

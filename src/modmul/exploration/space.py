@@ -10,12 +10,9 @@
     word = [17, 34]
     slots = { above-default = 4 }
 
-A value is one value, a list, or a range: {from, to, step}, both ends included, or, for a key whose
-default follows from the others, {above-default, step}: the default and so much above.
-
-A key at the top is for every architecture of the space and must be known to each; a table is for
-the architecture it is named after and wins over the top.  [[fpmm]] several times: the union of
-several tables.
+For the values of a key see `axes`.  A key at the top is for every architecture of the space and
+must be known to each.  A table is for the architecture that it is named after, and wins over the
+top.  If [[fpmm]] stands there several times, the space is the union of these tables.
 """
 
 from __future__ import annotations
@@ -30,6 +27,7 @@ from typing import Any, NamedTuple
 from modmul import designs, inputs, multipliers
 from modmul.design import Design
 from modmul.errors import SpecError, quoted
+from modmul.exploration.axes import Axis, axis, refusal
 from modmul.exploration.budget import Budget
 from modmul.exploration.conditions import Condition
 from modmul.exploration.schema import described
@@ -55,17 +53,7 @@ SEEDS, PRODUCTS = 2, 3000
 OPERATIONS = 100  # random ones, where there are processors alone
 OBJECTIVES = ("area.value", "time.per_product", "time.latency")
 SETTINGS = ("where", "budget", "seeds", "products", "objectives", "time-limit", "summary")
-_RANGE, _ABOVE = {"from", "to", "step"}, {"above-default", "step"}
 _FILE = "a TOML file, or one of the spaces that come with this program"
-
-MOST_VALUES = 100_000  # of a range
-Axis = tuple[Any, ...]  # the values of one key
-
-
-class AboveDefault(NamedTuple):
-    """A value that follows from the other keys: the default that they give, and so much more."""
-
-    more: int
 
 
 class Block(NamedTuple):
@@ -107,9 +95,9 @@ class Space(NamedTuple):
 def shipped() -> dict[str, str]:
     """The spaces that come with this program: name and text."""
     folder = resources.files("modmul.exploration") / "spaces"
-    found = (file for file in folder.iterdir() if file.name.endswith(".toml"))
+    files = (file for file in folder.iterdir() if file.name.endswith(".toml"))
     return {file.name.removesuffix(".toml"): file.read_text("utf-8") for file in sorted(
-        found, key=lambda file: file.name)}  # fmt: skip
+        files, key=lambda file: file.name)}  # fmt: skip
 
 
 def read_space(name: str | Path) -> Space:
@@ -130,13 +118,13 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
     """A space from its text.  folder: where relative @FILEs lie; source: named in errors."""
     source = source or name
     try:
-        written = inputs.toml(text)
+        table = inputs.toml(text)
     except ValueError as error:
-        raise _refuse(source, None, "TOML", f"not TOML: {error}") from None
+        raise refusal(source, None, "TOML", f"not TOML: {error}") from None
     try:
-        found = by_option(written)
-        settings = {key: found.pop(key) for key in SETTINGS if key in found}
-        blocks = tuple(_blocks(found))
+        members = by_option(table)
+        settings = {key: members.pop(key) for key in SETTINGS if key in members}
+        blocks = tuple(_blocks(members))
         return Space(
             name, text, folder, blocks,
             tuple(Condition(text) for text in _texts("where", settings.get("where", []))),
@@ -154,7 +142,7 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
 
 def _usual(blocks: Iterable[Block]) -> int:
     """Random products, or operations, of a point."""
-    powers = all(issubclass(designs.find(one.architecture), Processor) for one in blocks)
+    powers = all(issubclass(designs.find(block.architecture), Processor) for block in blocks)
     return OPERATIONS if powers else PRODUCTS
 
 
@@ -167,15 +155,15 @@ def _objectives(value: Any) -> tuple[str, ...]:
             near = difflib.get_close_matches(name, figures, n=2, cutoff=0.5)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             why = f"must be a figure of a record, such as {', '.join(OBJECTIVES)}{hint}"
-            raise _refuse("objectives", name, "figures of a record", why)
+            raise refusal("objectives", name, "figures of a record", why)
     if not names:
-        raise _refuse("objectives", value, "at least one figure of a record")
+        raise refusal("objectives", value, "at least one figure of a record")
     return tuple(names)
 
 
 def _summary(value: Any) -> str:
     if not isinstance(value, str):
-        raise _refuse("summary", value, "a text")
+        raise refusal("summary", value, "a text")
     return value
 
 
@@ -188,101 +176,69 @@ def _limit(value: Any) -> float | None:
     except SpecError:
         seconds = None
     if seconds is None:
-        raise _refuse("time-limit", value, allowed)
+        raise refusal("time-limit", value, allowed)
     return seconds
 
 
-def _blocks(found: Mapping[str, Any]) -> Iterator[Block]:
+def _blocks(members: Mapping[str, Any]) -> Iterator[Block]:
     """Every architecture of the space with its axes: keys at the top, then those of its table."""
-    tables = {key: value for key, value in found.items()
+    tables = {key: value for key, value in members.items()
               if key in designs.REGISTRY and not isinstance(value, str)}  # fmt: skip
-    top = {key: value for key, value in found.items() if key not in tables}
+    top = {key: value for key, value in members.items() if key not in tables}
     names = _architectures(top.pop("architecture", DEFAULT_ARCHITECTURE), tables)
     for key, value in top.items():
         _known_somewhere(key, value)
     for name in names:
         several = tables.get(name, {})
         if several == []:
-            raise _refuse(name, several, "a table of keys, or a list with at least one")
-        for one in several if isinstance(several, list) else [several]:
-            yield _block(name, top, by_option(_table(name, one)))
+            raise refusal(name, several, "a table of keys, or a list with at least one")
+        for table in several if isinstance(several, list) else [several]:
+            yield _block(name, top, by_option(_table(name, table)))
 
 
 def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> Block:
     architecture = designs.find(name)
     plain = architecture.modulus_at == "none"
-    given = dict(top) | dict(own)
+    keys = dict(top) | dict(own)
     curve = [CURVE] if takes_curves(architecture) else []
-    known = [*COMMON, *curve, *parameters(architecture), *_below(architecture, given)]
-    for key, value in given.items():
+    known = [*COMMON, *curve, *parameters(architecture), *_below(architecture, keys)]
+    for key, value in keys.items():
         if key not in known or key == "architecture":
             where = f"[{name}]" if key in own else "the top"
             hint = "" if key in own else "; put it into the tables of those that have it"
-            allowed = ", ".join(one for one in known if one != "architecture")
+            allowed = ", ".join(key for key in known if key != "architecture")
             why = f"{name} has no {key}{hint}; it has {allowed}"
             message = f"{key} = {quoted(value)}, in {where}: {why}"
             raise SpecError(key, value, allowed, message)
-    if plain and "modulus" in given:
-        raise _refuse("modulus", given["modulus"], "absent",
+    if plain and "modulus" in keys:
+        raise refusal("modulus", keys["modulus"], "absent",
                       f"{name} is a plain product, without a modulus: it cannot share a space "
                       "with one; give `width`")  # fmt: skip
-    return Block(name, {key: axis(key, value) for key, value in given.items()})
+    return Block(name, {key: axis(key, value) for key, value in keys.items()})
 
 
-def _below(architecture: type[Design], given: Mapping[str, Any]) -> list[str]:
+def _below(architecture: type[Design], own: Mapping[str, Any]) -> list[str]:
     """Keys of a processor besides its own: those of the multipliers that it is to be built on.  A
     combination with one that has not all of them is impossible."""
     if not issubclass(architecture, Processor):
         return []
-    names = axis(MULTIPLIER, given.get(MULTIPLIER, DEFAULT_MULTIPLIER))
+    names = axis(MULTIPLIER, own.get(MULTIPLIER, DEFAULT_MULTIPLIER))
     keys = [parameters(multipliers.find(name)) for name in names]
     return [MULTIPLIER, *dict.fromkeys(key for known in keys for key in known)]
 
 
 def _architectures(value: Any, tables: Mapping[str, Any]) -> list[str]:
     if value == ALL:
-        names = [key for key, one in multipliers.REGISTRY.items() if one.modulus_at != "none"]
+        names = [key for key, cls in multipliers.REGISTRY.items() if cls.modulus_at != "none"]
     else:
         names = [designs.find(text).name for text in _texts("architecture", value)]
         if not names:
-            raise _refuse("architecture", value, f"{ALL}, or one or more architectures")
+            raise refusal("architecture", value, f"{ALL}, or one or more architectures")
     for key in tables:
         if key not in names:
             message = f"[{key}]: {key} is not among the architectures of the space"
             raise SpecError("architecture", key, ", ".join(names), message)
     return list(dict.fromkeys(names))
-
-
-def axis(key: str, value: Any) -> Axis:
-    """The values that a key is given."""
-    if isinstance(value, dict):
-        return _range(key, value)
-    values = value if isinstance(value, list) else [value]
-    if not values:
-        raise _refuse(key, value, "a value, a list of values, or a range", "an empty list")
-    for one in values:
-        if not isinstance(one, (str, int)):
-            raise _refuse(key, one, "a string, a whole number, true or false")
-    once = dict.fromkeys((type(value), value) for value in values)  # 1 == True in Python
-    return tuple(one for _, one in once)
-
-
-def _range(key: str, value: dict[str, Any]) -> Axis:
-    allowed = "a range {from = LOW, to = HIGH, step = 1} or {above-default = MOST, step = 1}"
-    numbers = {"step": 1} | value
-    right = set(numbers) in (_RANGE, _ABOVE) and all(
-        isinstance(number, int) and not isinstance(number, bool) for number in numbers.values()
-    )
-    if not right:
-        raise _refuse(key, value, allowed)
-    low = numbers.get("from", 0)
-    high = numbers["to"] if "to" in numbers else numbers["above-default"]
-    if numbers["step"] < 1 or low > high:
-        raise _refuse(key, value, allowed)
-    values = range(low, high + 1, numbers["step"])
-    if (high - low) // numbers["step"] >= MOST_VALUES:
-        raise _refuse(key, value, f"a range of at most {MOST_VALUES} values")
-    return tuple(values) if "from" in numbers else tuple(map(AboveDefault, values))
 
 
 def _known_somewhere(key: str, value: Any) -> None:
@@ -296,23 +252,17 @@ def _known_somewhere(key: str, value: Any) -> None:
 
 def _table(name: str, value: Any) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise _refuse(name, value, "a table of keys")
+        raise refusal(name, value, "a table of keys")
     return value
 
 
 def _texts(key: str, value: Any) -> list[str]:
     values = value if isinstance(value, list) else [value]
     if not all(isinstance(value, str) for value in values):
-        raise _refuse(key, value, "a list of strings")
+        raise refusal(key, value, "a list of strings")
     return values
 
 
 def _number(key: str, value: Any, most: int) -> int:
     check_number(key, value, 1, most)
     return int(value)
-
-
-def _refuse(key: str, value: Any, allowed: str, why: str | None = None) -> SpecError:
-    reason = why or f"must be {allowed}"
-    what = key if value is None else f"{key} = {quoted(value)}"
-    return SpecError(key, value, allowed, f"{what}: {reason}")

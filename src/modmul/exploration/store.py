@@ -86,10 +86,10 @@ class Store:
     def about(self) -> str:
         """What the space that was explored last is, in its own words; "" where it does not say."""
         try:
-            said = inputs.toml(inputs.read(self.root / SPACE)).get("summary", "")
+            summary = inputs.toml(inputs.read(self.root / SPACE)).get("summary", "")
         except ValueError:
             return ""
-        return said if isinstance(said, str) else ""
+        return summary if isinstance(summary, str) else ""
 
     def get(self, key: str) -> Record | None:
         """The record of that address; None if there is none, or, with a warning, a damaged one."""
@@ -103,10 +103,10 @@ class Store:
     def records(self) -> list[Record]:
         """Every record that can be read, oldest first; damaged ones, and those that another
         version kept in another shape, are left out, with a warning."""
-        found, foreign = [], 0
+        readable, foreign = [], 0
         for path in sorted(self.points.glob("*.json")):
             try:
-                found.append(_read(path))
+                readable.append(_read(path))
             except _Foreign:
                 foreign += 1
             except _Damaged as error:
@@ -116,7 +116,7 @@ class Store:
                 f"{self.points}: {foreign} records are of {_OTHER}, and left out; `modmul explore` "
                 "measures them again", stacklevel=2,
             )  # fmt: skip
-        return sorted(found, key=lambda record: (record.finished, record.key))
+        return sorted(readable, key=lambda record: (record.finished, record.key))
 
 
 def records(directory: Path) -> list[Record]:
@@ -129,7 +129,7 @@ def records(directory: Path) -> list[Record]:
 
 
 def newest(every: Iterable[Record]) -> list[Record]:
-    """Of records, oldest first, the newest of every spec and options."""
+    """The newest record of every spec and options.  every: records, oldest first."""
     latest: dict[str, Record] = {}
     for record in every:
         latest[canonical([record.spec, record.seeds, record.products])] = record
@@ -167,7 +167,7 @@ class _Damaged(Exception):
 
 
 class _Foreign(_Damaged):
-    """It is one of another version, in a shape that this one does not read."""
+    """A record of another version, in a shape that this one does not read."""
 
 
 class _Shape(msgspec.Struct):

@@ -46,7 +46,7 @@ def names() -> Iterator[str]:
 
 
 def places(name: str) -> tuple[str, ...]:
-    """Where in a record a name is found."""
+    """The members of a record in which a name is looked up."""
     return SHORT.get(name, (name,))
 
 

@@ -60,11 +60,11 @@ def simulated(bench: Bench, folder: Path, cache: Cache) -> dict[str, str | None]
     except CheckFailed as error:
         raise CheckFailed(f"{bench.about}: {error}") from None
     verdict = check.verdict(output, "Verilator", bench.tried, bench.what)
-    found: dict[str, str | None] = {f"verilator, {bench.about}": verdict}
-    found[f"icarus, {bench.about}"] = None
+    verdicts: dict[str, str | None] = {f"verilator, {bench.about}": verdict}
+    verdicts[f"icarus, {bench.about}"] = None
     if icarus.installed():
-        found[f"icarus, {bench.about}"] = check.in_icarus(
+        verdicts[f"icarus, {bench.about}"] = check.in_icarus(
             sources, f"{bench.top}_tb", cache, products=bench.tried,
             cycles=check.cycles_of(output), beat=1, what=bench.what,
         )  # fmt: skip
-    return found
+    return verdicts

@@ -85,31 +85,31 @@ def of_module(structure: Structure, module: str, named: int = 1) -> list[DrawnPa
     for own, kind in children:
         names.setdefault(kind, {})[re.sub(r"(_?\d+)+$", "", own)] = None
     for _, kind in children:
-        what, alike = _what(structure, kind), names[kind]
+        title, alike = _what(structure, kind), names[kind]
         name = ", ".join(alike) if len(alike) <= named else kind.removeprefix(f"{module}_")
-        name = name if kind in structure.units else what
-        counts[name, what] = counts.get((name, what), 0) + 1
+        name = name if kind in structure.units else title
+        counts[name, title] = counts.get((name, title), 0) + 1
     parts = [
-        _counted(name, what, count // len(name.split(", ")))
-        for (name, what), count in counts.items()
+        _counted(name, title, count // len(name.split(", ")))
+        for (name, title), count in counts.items()
     ]
     if len(parts) <= _MOST:
         return parts
     return [*parts[: _MOST - 1], DrawnPart(f"and {len(parts) - _MOST + 1} more", "see the Verilog")]
 
 
-def _counted(name: str, what: str, count: int) -> DrawnPart:
+def _counted(name: str, title: str, count: int) -> DrawnPart:
     times = f"{count} {_TIMES} " if count > 1 else ""
-    return DrawnPart(f"{times}{name}", "primitives" if name == what else what)
+    return DrawnPart(f"{times}{name}", "primitives" if name == title else title)
 
 
 def _what(structure: Structure, kind: str) -> str:
-    """What is in a module, in few words; of a cell, its name."""
+    """The content of a module in a few words; of a cell, its name."""
     if kind not in structure.units:
         return kind
     memories, cells = structure.memories(kind), structure.cells(kind)
     if memories:
-        return ", ".join(f"{one.words} {_TIMES} {one.bits} bits" for one in dict.fromkeys(memories))
+        return ", ".join(f"{ram.words} {_TIMES} {ram.bits} bits" for ram in dict.fromkeys(memories))
     if cells:
         return ", ".join(f"{count} {_TIMES} {name}" for name, count in sorted(cells.items()))
     inner = [own for own, _ in structure.units[kind].children]

@@ -97,10 +97,10 @@ def build(
         check_own(directory)
     _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != _PICTURE])
     progress("build", 0, _STEPS)
-    emitted, told = hdl.emit(spec.design), kit(spec)
+    emitted, role = hdl.emit(spec.design), kit(spec)
     places = layout(spec.design, emitted, name)
-    added = add(spec, emitted, told, name, places) if add else Addition()
-    texts = _design(emitted, told, places, name) | places.lists(spec.design)
+    added = add(spec, emitted, role, name, places) if add else Addition()
+    texts = _design(emitted, role, places, name) | places.lists(spec.design)
     texts[places.design] += added.verilog
     texts |= _constraints(spec, emitted, name, added.top) | added.files
     progress("build", 1, _STEPS)
@@ -110,17 +110,17 @@ def build(
     checked, others, picture = _Checked({}, {}, None)
     if simulate:
         check_places(texts, directory)
-        checked, others, picture = _checked(told, texts, places, name, cache, added)
+        checked, others, picture = _checked(role, texts, places, name, cache, added)
     else:
         texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 4, _STEPS)
     measured = measure(emitted) if measure else None
-    description = told.describe(emitted, name, checked, proof, measured)
+    description = role.describe(emitted, name, checked, proof, measured)
     what = _what(spec, emitted, places, name) | added.what
     drawn = {f"{name}{_BLOCKS}": blocks.draw(description, emitted.verilog)}
     drawn |= {f"{name}{_PICTURE}": picture} if picture is not None else {}
     description |= {**added.described, **({"simulated_besides": others} if others else {})}
-    texts |= _datasheet(told, description, name, drawn, what, added.section)
+    texts |= _datasheet(role, description, name, drawn, what, added.section)
     if added.top is not None:
         description["modules"] = description["modules"] | {"top": added.top}
     texts[f"{name}.json"] = _json(description, texts, what)
@@ -145,12 +145,12 @@ def _check(spec: Spec, directory: Path, files: list[str]) -> None:
         roles.recognise(liberty.read(libraries.locate(spec.library)))
 
 
-def _design(emitted: Hdl, told: Kit, places: Layout, name: str) -> dict[str, str]:
+def _design(emitted: Hdl, role: Kit, places: Layout, name: str) -> dict[str, str]:
     """The files that are simulated together."""
     texts = {places.design: emitted.verilog}
     for file, model in (places.parts | places.models).items():
         texts[file] = model.read_text(encoding="utf-8")
-    bench = told.testbench(emitted, name, places.simulation)
+    bench = role.testbench(emitted, name, places.simulation)
     return texts | {places.testbench: bench}
 
 
@@ -163,15 +163,15 @@ def _json(description: dict[str, Any], texts: Mapping[str, str], what: Mapping[s
 def _marked(file: str, text: str) -> str:
     """`text` with a line that says that nothing was simulated, first where that can be."""
     begin, end = _COMMENTS[Path(file).suffix]
-    said = f"{begin} {_UNCHECKED if begin != '<!--' else _UNCHECKED.replace('--', '')}{end}\n"
+    mark = f"{begin} {_UNCHECKED if begin != '<!--' else _UNCHECKED.replace('--', '')}{end}\n"
     if text.startswith(("<?xml", "CAPI=")):  # which has to be the first line
         first, _, rest = text.partition("\n")
-        return f"{first}\n{said}{rest}"
-    return said + text
+        return f"{first}\n{mark}{rest}"
+    return mark + text
 
 
 def _checked(
-    told: Kit,
+    role: Kit,
     texts: Mapping[str, str],
     places: Layout,
     name: str,
@@ -183,15 +183,15 @@ def _checked(
         put(texts, folder)
         sources = [folder / file for file in places.simulated]
         try:
-            checked, picture = _simulated(told, sources, name, cache)
+            checked, picture = _simulated(role, sources, name, cache)
             others: dict[str, str | None] = {}
             for bench in added.benches:
                 others |= addition.simulated(bench, folder, cache)
             return _Checked(checked, others, picture)
         except CheckFailed as error:
-            kept = tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-")
-            shutil.copytree(folder, kept, dirs_exist_ok=True)
-            where = f"the files are in {kept}, nothing was delivered"
+            copy = tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-")
+            shutil.copytree(folder, copy, dirs_exist_ok=True)
+            where = f"the files are in {copy}, nothing was delivered"
             raise CheckFailed(f"{error}\n{where}") from None
 
 
@@ -205,9 +205,9 @@ class _Checked(NamedTuple):
 
 
 def _simulated(
-    told: Kit, sources: list[Path], name: str, cache: Cache
+    role: Kit, sources: list[Path], name: str, cache: Cache
 ) -> tuple[dict[str, str | None], str | None]:
-    count, what = told.count, told.what
+    count, what = role.count, role.what
     output = check.in_verilator(sources, f"{name}_check", count, cache, what=what)
     checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator", count, what)}
     checked["icarus"] = None
@@ -218,14 +218,14 @@ def _simulated(
             cache,
             products=count,
             cycles=check.cycles_of(output),
-            beat=told.beat,
+            beat=role.beat,
             what=what,
         )
-    return checked, told.picture(output)
+    return checked, role.picture(output)
 
 
 def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]:
-    """Every file, and what it is."""
+    """Every file of the delivery, and what it is."""
     rows = "rows of full adders: part of the design; to be mapped onto cells of the library"
     what = dict.fromkeys(places.parts, rows)
     what |= dict.fromkeys(places.models, "simulation model of a primitive of the chip")
@@ -273,7 +273,7 @@ def _constraints(spec: Spec, emitted: Hdl, name: str, top: str | None) -> dict[s
 
 
 def _datasheet(
-    told: Kit,
+    role: Kit,
     description: dict[str, Any],
     name: str,
     drawn: dict[str, str],
@@ -285,6 +285,6 @@ def _datasheet(
     blocks_file, timing = f"{name}{_BLOCKS}", f"{name}{_PICTURE}"
     if timing not in drawn:
         del what[timing]
-    sheet = told.sheet(description, timing if timing in drawn else None, what, blocks_file)
+    sheet = role.sheet(description, timing if timing in drawn else None, what, blocks_file)
     sheet = sheet.replace(_FILES, f"{section}{_FILES}", 1)
     return {**drawn, f"{name}.md": sheet, f"{name}.html": datasheet.html(sheet, name, drawn)}

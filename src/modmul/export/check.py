@@ -124,7 +124,7 @@ def some_in_icarus(
 
 
 def _digest(sources: Sequence[Path]) -> str:
-    """Of the contents of files, in their order."""
+    """A digest of the contents of files, in their order."""
     digest = hashlib.sha256()
     for source in sources:
         digest.update(hashlib.sha256(source.read_bytes()).digest())
@@ -182,11 +182,11 @@ def verdict(output: str, simulator: str, count: int, what: str = "products") -> 
     """The line PASS ... of an output: the only one, of so many products (or other things), and no
     line FAIL ...  CheckFailed with what is there instead."""
     lines = [line for line in output.splitlines() if not line.startswith("TRACE")]
-    said = [line for line in lines if line.startswith(("PASS", "FAIL"))]
-    if said != [f"PASS {count} {what}"]:
+    verdicts = [line for line in lines if line.startswith(("PASS", "FAIL"))]
+    if verdicts != [f"PASS {count} {what}"]:
         shown = "\n".join(lines[-_SHOWN:])
         raise CheckFailed(
             f"the emitted testbench fails in {simulator}, or not all of {count} {what} were tried:"
             f"\n{shown}"
         )
-    return said[0]
+    return verdicts[0]

@@ -95,129 +95,129 @@ def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int,
     return domain.one, domain.square, hex(domain.negative_inverse(word))
 
 
-def as_text(found: ExportedConstants) -> str:
+def as_text(table: ExportedConstants) -> str:
     """One `name = value` a line, then the words."""
-    lines = [f"for {found.architecture} of width {found.width}, which decides R and the beats:"]
-    lines += [f"{name:9} = {value}" for name, value in _rows(found)]
-    if found.words:
-        lines.append(f"loaded in this order, {found.beat} bits each:")
-        wide = max(12, *(len(word.name) for word in found.words))
-        lines += [f"  {i:3}  {word.name:{wide}} {word.value}" for i, word in enumerate(found.words)]
+    lines = [f"for {table.architecture} of width {table.width}, which decides R and the beats:"]
+    lines += [f"{name:9} = {value}" for name, value in _rows(table)]
+    if table.words:
+        lines.append(f"loaded in this order, {table.beat} bits each:")
+        wide = max(12, *(len(word.name) for word in table.words))
+        lines += [f"  {i:3}  {word.name:{wide}} {word.value}" for i, word in enumerate(table.words)]
     return "\n".join(lines) + "\n"
 
 
-def _rows(found: ExportedConstants) -> list[tuple[str, str]]:
+def _rows(table: ExportedConstants) -> list[tuple[str, str]]:
     """Names as in the formulas, and values."""
-    rows = [("N", f"{found.modulus}{f' ({found.name})' if found.name else ''}, {found.bits} bits")]
-    if found.field == "binary":
-        rows.append(("", write_polynomial(int(found.modulus, 16))))
-    if found.montgomery_factor == "0x1":
+    rows = [("N", f"{table.modulus}{f' ({table.name})' if table.name else ''}, {table.bits} bits")]
+    if table.field == "binary":
+        rows.append(("", write_polynomial(int(table.modulus, 16))))
+    if table.montgomery_factor == "0x1":
         return [*rows, ("R", "1: results are a*b mod N itself, not a*b/R mod N")]
-    rows.append(("R", _power(found)))
-    if found.p_prime is not None:
-        sign, base = ("", "x") if found.field == "binary" else ("-", "2")
-        rows.append(("N'", f"{found.p_prime} = {sign}N^-1 mod {base}^{found.word}"))
-    return [*rows, ("R mod N", found.r_mod_p), ("R^2 mod N", found.r2_mod_p)]
+    rows.append(("R", _power(table)))
+    if table.p_prime is not None:
+        sign, base = ("", "x") if table.field == "binary" else ("-", "2")
+        rows.append(("N'", f"{table.p_prime} = {sign}N^-1 mod {base}^{table.word}"))
+    return [*rows, ("R mod N", table.r_mod_p), ("R^2 mod N", table.r2_mod_p)]
 
 
-def as_c(found: ExportedConstants) -> str:
+def as_c(table: ExportedConstants) -> str:
     """A C header: integers as 32-bit limbs, least significant first; words in loading order.
 
     `static const`, so that any number of sources can include it, also those of C++."""
-    prefix = _prefix(found)
-    size, power = ceil_div(max(found.bits, 1), _LIMB), _power(found)
-    lines = [f"/* {_title(found)}", *(f" * {note}" for note in _notes(found)),
+    prefix = _prefix(table)
+    size, power = ceil_div(max(table.bits, 1), _LIMB), _power(table)
+    lines = [f"/* {_title(table)}", *(f" * {note}" for note in _notes(table)),
              " * Integers are arrays of 32-bit limbs, least significant first. */",
              f"#ifndef {prefix}_H", f"#define {prefix}_H", "", "#include <stdint.h>", "",
-             *_defined(prefix, "BITS", found.bits, "bits of the modulus"),
+             *_defined(prefix, "BITS", table.bits, "bits of the modulus"),
              *_defined(prefix, "LIMBS", size, "limbs of a number below it")]
-    if found.p_prime is not None:
-        lines += _defined(prefix, "WORD", found.word, "bits of a digit")
-    for name, value, what in (("MODULUS", found.modulus, "the modulus N"),
-                              ("R_MOD_P", found.r_mod_p, f"R mod N, where R = {power}"),
-                              ("R2_MOD_P", found.r2_mod_p, "R^2 mod N")):
-        lines += _array(f"{prefix}_{name}", value, size, what)
-    if found.p_prime is not None:
-        base, sign = ("x", "") if found.field == "binary" else ("2", "-")
-        what = f"N' = {sign}N^-1 mod {base}^{found.word}"
-        lines += _array(f"{prefix}_P_PRIME", found.p_prime, ceil_div(found.word, _LIMB), what)
-    if found.words:
-        lines += _beats(prefix, found)
+    if table.p_prime is not None:
+        lines += _defined(prefix, "WORD", table.word, "bits of a digit")
+    for name, value, meaning in (("MODULUS", table.modulus, "the modulus N"),
+                              ("R_MOD_P", table.r_mod_p, f"R mod N, where R = {power}"),
+                              ("R2_MOD_P", table.r2_mod_p, "R^2 mod N")):
+        lines += _array(f"{prefix}_{name}", value, size, meaning)
+    if table.p_prime is not None:
+        base, sign = ("x", "") if table.field == "binary" else ("2", "-")
+        meaning = f"N' = {sign}N^-1 mod {base}^{table.word}"
+        lines += _array(f"{prefix}_P_PRIME", table.p_prime, ceil_div(table.word, _LIMB), meaning)
+    if table.words:
+        lines += _beats(prefix, table)
     return "\n".join([*lines, "", f"#endif /* {prefix}_H */", ""])
 
 
-def _defined(prefix: str, name: str, value: int, what: str) -> list[str]:
-    return [f"/* {what} */", f"#define {prefix}_{name} {value}"]
+def _defined(prefix: str, name: str, value: int, meaning: str) -> list[str]:
+    return [f"/* {meaning} */", f"#define {prefix}_{name} {value}"]
 
 
-def _array(name: str, value: str, size: int, what: str) -> list[str]:
+def _array(name: str, value: str, size: int, meaning: str) -> list[str]:
     """One number, with what it is above it."""
     rows = _limbs(value, size)
-    return ["", f"/* {what} */", f"static const uint32_t {name}[{size}] = {{",
+    return ["", f"/* {meaning} */", f"static const uint32_t {name}[{size}] = {{",
             *(f"    {row}" for row in rows), "};"]
 
 
-def _beats(prefix: str, found: ExportedConstants) -> list[str]:
+def _beats(prefix: str, table: ExportedConstants) -> list[str]:
     """The words of the modulus stream, each with its name, on lines of its own."""
-    limbs, count = ceil_div(found.beat, _LIMB), len(found.words)
-    lines = ["", f"/* the beats of the modulus stream, {found.beat} bits each, in loading order */",
+    limbs, count = ceil_div(table.beat, _LIMB), len(table.words)
+    lines = ["", f"/* the beats of the modulus stream, {table.beat} bits each, in loading order */",
              *_defined(prefix, "WORD_COUNT", count, "how many"),
-             *_defined(prefix, "WORD_BITS", found.beat, "bits of each"),
+             *_defined(prefix, "WORD_BITS", table.beat, "bits of each"),
              *_defined(prefix, "WORD_LIMBS", limbs, "limbs of each"),
              f"static const uint32_t {prefix}_WORDS[{count}][{limbs}] = {{"]
-    for word in found.words:
+    for word in table.words:
         first, *others = _limbs(word.value, limbs)
         rows = [f"    {{{first}", *(f"     {row}" for row in others)]
         lines += [f"    /* {word.name} */", *rows[:-1], f"{rows[-1]}}},"]
     return [*lines, "};"]
 
 
-def as_verilog(found: ExportedConstants) -> str:
+def as_verilog(table: ExportedConstants) -> str:
     """Verilog-2001 local parameters, to be included inside a module.
 
     *_WORDS holds the beats of the modulus stream, the first one loaded in the lowest bits."""
-    prefix = _prefix(found)
-    lines = [f"// {_title(found)}", *(f"// {note}" for note in _notes(found)),
-             f"localparam {prefix}_BITS = {found.bits};"]
-    numbers = [("MODULUS", found.modulus, found.bits), ("R_MOD_P", found.r_mod_p, found.bits),
-               ("R2_MOD_P", found.r2_mod_p, found.bits)]
-    if found.p_prime is not None:
-        lines.append(f"localparam {prefix}_WORD = {found.word};")
-        numbers.append(("P_PRIME", found.p_prime, found.word))
+    prefix = _prefix(table)
+    lines = [f"// {_title(table)}", *(f"// {note}" for note in _notes(table)),
+             f"localparam {prefix}_BITS = {table.bits};"]
+    numbers = [("MODULUS", table.modulus, table.bits), ("R_MOD_P", table.r_mod_p, table.bits),
+               ("R2_MOD_P", table.r2_mod_p, table.bits)]
+    if table.p_prime is not None:
+        lines.append(f"localparam {prefix}_WORD = {table.word};")
+        numbers.append(("P_PRIME", table.p_prime, table.word))
     lines += [_localparam(f"{prefix}_{name}", value, bits) for name, value, bits in numbers]
-    if found.words:
-        count = len(found.words)
-        packed = sum(int(word.value, 16) << found.beat * i for i, word in enumerate(found.words))
-        lines += [f"// beats of the modulus stream, the first in the lowest {found.beat} bits:",
-                  *(f"//   {i} {word.name} {word.value}" for i, word in enumerate(found.words)),
+    if table.words:
+        count = len(table.words)
+        packed = sum(int(word.value, 16) << table.beat * i for i, word in enumerate(table.words))
+        lines += [f"// beats of the modulus stream, the first in the lowest {table.beat} bits:",
+                  *(f"//   {i} {word.name} {word.value}" for i, word in enumerate(table.words)),
                   f"localparam {prefix}_WORD_COUNT = {count};",
-                  f"localparam {prefix}_WORD_BITS = {found.beat};",
-                  _localparam(f"{prefix}_WORDS", hex(packed), found.beat * count)]
+                  f"localparam {prefix}_WORD_BITS = {table.beat};",
+                  _localparam(f"{prefix}_WORDS", hex(packed), table.beat * count)]
     return "\n".join(lines) + "\n"
 
 
-def _title(found: ExportedConstants) -> str:
-    name = found.name or f"a modulus of {found.bits} bits"
-    core = f"{found.architecture}, width {found.width}"
-    return f"Constants of {name} for the architecture {core}, R = {_power(found)}"
+def _title(table: ExportedConstants) -> str:
+    name = table.name or f"a modulus of {table.bits} bits"
+    core = f"{table.architecture}, width {table.width}"
+    return f"Constants of {name} for the architecture {core}, R = {_power(table)}"
 
 
-def _notes(found: ExportedConstants) -> list[str]:
+def _notes(table: ExportedConstants) -> list[str]:
     """What the bits mean, where they are no number."""
-    if found.field == "prime":
+    if table.field == "prime":
         return []
     return ["polynomials over GF(2), bit i is the coefficient of x^i"]
 
 
-def _prefix(found: ExportedConstants) -> str:
-    name = re.sub(r"[^A-Z0-9]+", "_", (found.name or "modulus").upper())
+def _prefix(table: ExportedConstants) -> str:
+    name = re.sub(r"[^A-Z0-9]+", "_", (table.name or "modulus").upper())
     return f"MODMUL_{name}"
 
 
-def _power(found: ExportedConstants) -> str:
+def _power(table: ExportedConstants) -> str:
     """R, as a power."""
-    exponent = int(found.montgomery_factor, 16).bit_length() - 1
-    base = "x" if found.field == "binary" else "2"
+    exponent = int(table.montgomery_factor, 16).bit_length() - 1
+    base = "x" if table.field == "binary" else "2"
     return f"{base}^{exponent}" if exponent else "1"
 
 

@@ -83,18 +83,18 @@ def _anchor(heading: str) -> str:
 
 def _ranges(description: dict[str, Any]) -> dict[str, str]:
     """Operands and results of the first page: in each field that is built."""
-    arithmetic, found = description["arithmetic"], {}
+    arithmetic, lines = description["arithmetic"], {}
     several = len(arithmetic["ranges"]) > 1
     for key, values, bound in (("operands", "a, b", "operand"), ("result", "r", "result")):
         texts = [
-            _range(values, one[f"{bound}_below"]) + (f" in {_GROUP[one['field']]}" * several)
-            for one in arithmetic["ranges"]
+            _range(values, row[f"{bound}_below"]) + (f" in {_GROUP[row['field']]}" * several)
+            for row in arithmetic["ranges"]
         ]
         form = arithmetic[f"{bound}_form"]
-        found[key] = "; ".join(texts) + (f" ({form})" if form != "binary" else "")
+        lines[key] = "; ".join(texts) + (f" ({form})" if form != "binary" else "")
     if arithmetic["chainable"] and arithmetic["kind"] == "modular":
-        found["result"] += ", which can be an operand again"
-    return found
+        lines["result"] += ", which can be an operand again"
+    return lines
 
 
 def _power(description: dict[str, Any]) -> str | None:

@@ -93,10 +93,10 @@ def deliver(texts: Mapping[str, str], directory: Path) -> None:
 def _unfinished(texts: Mapping[str, str], directory: Path) -> set[str]:
     """Files of a delivery that was interrupted, which only its journal knows as they are."""
     staying = _delivered(directory, {*texts, _UNFINISHED})
-    found = {file: _digest(directory / file) for file in _named(directory / _UNFINISHED)}
+    digests = {file: _digest(directory / file) for file in _named(directory / _UNFINISHED)}
     return {
         file
-        for file, digest in found.items()
+        for file, digest in digests.items()
         if digest and file != _UNFINISHED and digest not in staying.get(file, ())
     }
 
@@ -112,11 +112,11 @@ def _journal(texts: Mapping[str, str], every: list[str], directory: Path) -> str
 def _outdated(texts: Mapping[str, str], directory: Path) -> list[str]:
     """Files as a description that is replaced names them, and none that stays."""
     ours = {*texts, _UNFINISHED}
-    kept = ours.union(_delivered(directory, ours))
+    ours_all = ours.union(_delivered(directory, ours))
     before = [_named(directory / file) for file in sorted(ours) if file.endswith(".json")]
     return [
         file
-        for file in sorted(set().union(*before) - kept)
+        for file in sorted(set().union(*before) - ours_all)
         if any(_digest(directory / file) in files.get(file, ()) for files in before)
     ]
 
@@ -129,11 +129,11 @@ def _delivered(directory: Path, but: Collection[str] = ()) -> dict[str, set[str]
     """The digests of files that the descriptions in `directory` name, and of these themselves.
 
     but: descriptions that are not asked."""
-    found: dict[str, set[str]] = {}
+    delivered: dict[str, set[str]] = {}
     for place in (place for place in directory.glob("*.json") if place.name not in but):
         for file, digests in _named(place).items():
-            found.setdefault(file, set()).update(digests)
-    return found
+            delivered.setdefault(file, set()).update(digests)
+    return delivered
 
 
 def _named(place: Path) -> dict[str, set[str]]:

@@ -93,7 +93,7 @@ def tools(simulated: Mapping[str, str | None] | None) -> dict[str, str | None]:
 
 
 def timing(multiplier: Design, proof: Certificate | None) -> str:
-    """What is declared; constant only where that is proved."""
+    """The declared timing; "constant" only where that is proved."""
     if multiplier.timing != "constant" or (proof is not None and proof.proved):
         return multiplier.timing
     return "no proof was made" if proof is None else proof.verdict
@@ -119,18 +119,18 @@ def _streams(spec: Spec) -> dict[str, Any]:
     multiplier = spec.multiplier
     low, high = multiplier.lengths or (None, None)
     field = multiplier.fields_built[0]
-    whole, short = (least(multiplier, Mode(field=field, words=words)) for words in (high, low))
+    longest, short = (least(multiplier, Mode(field=field, words=words)) for words in (high, low))
 
     def figures(beats: Callable[[Setting], int], bits: int) -> dict[str, int | None]:
         own = None if spec.setting is None else beats(spec.setting)
-        return {"beats": beats(whole), "bits": bits, "shortest": beats(short), "own": own}
+        return {"beats": beats(longest), "bits": bits, "shortest": beats(short), "own": own}
 
     streams = {
-        "operand": figures(lambda one: one.beats, multiplier.beat),
-        "result": figures(lambda one: one.beats, multiplier.result_beat),
+        "operand": figures(lambda setting: setting.beats, multiplier.beat),
+        "result": figures(lambda setting: setting.beats, multiplier.result_beat),
     }
     if multiplier.modulus_at == "run time":
-        load = figures(lambda one: len(one.constants), multiplier.modulus_beat)
+        load = figures(lambda setting: len(setting.constants), multiplier.modulus_beat)
         streams = {"modulus": load} | streams
     return streams
 
@@ -228,7 +228,7 @@ def _arithmetic(spec: Spec) -> dict[str, Any]:
         "operand_below": ranges[0]["operand_below"],
         "result_below": ranges[0]["result_below"],
         "ranges": ranges,
-        "chainable": all(one["chainable"] for one in ranges),
+        "chainable": all(row["chainable"] for row in ranges),
         "moduli": multiplier.moduli,
         "taken": _taken(spec.multiplier),
         "notes": list(multiplier.notes),
@@ -245,10 +245,10 @@ def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
     for field in multiplier.fields_built:
         low, high = multiplier.lengths or (None, None)
         rule = multiplier.taken_in(Mode(field=field, words=high))
-        spare = None
+        margin = None
         if low is not None:
             shortest = multiplier.taken_in(Mode(field=field, words=low))
-            spare = multiplier.beat * low - shortest.bits
+            margin = multiplier.beat * low - shortest.bits
         rows.append(
             {
                 "field": field,
@@ -256,7 +256,7 @@ def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
                 "bits": rule.bits,
                 "odd": rule.odd,
                 "word": None if low is None else multiplier.beat,
-                "spare": spare,
+                "spare": margin,
             }
         )
     return rows
@@ -299,7 +299,7 @@ def _bound(limit: Bound, own: int | None) -> dict[str, Any]:
 
 
 def _constants(spec: Spec) -> Any:
-    """As `modmul constants` prints them; None without a modulus."""
+    """The constants as `modmul constants` prints them; None without a modulus."""
     if spec.modulus is None or spec.multiplier.montgomery_factor is None:
         return None
     return msgspec.to_builtins(constants(spec))
@@ -309,8 +309,8 @@ def clock_limit(spec: Spec, hdl: Hdl) -> Limit | None:
     """The limit of the slowest hard block used; None if none is known."""
     chip = spec.design.chip
     cells = {limit.block for limit in chip.limits if re.search(rf"\b{limit.block}\b", hdl.verilog)}
-    found = targets.limits(chip, targets.find_device(chip, spec.device), cells)
-    return found[0] if found else None
+    limits = targets.limits(chip, targets.find_device(chip, spec.device), cells)
+    return limits[0] if limits else None
 
 
 def clock(spec: Spec, hdl: Hdl) -> dict[str, Any]:

@@ -64,15 +64,15 @@ def _product(description: dict[str, Any]) -> str | None:
         again = "reduce the result below the limit of operands, multiply it by R^2 mod N"
     if arithmetic["field"] == "binary":
         return f"{again}; the product is reduced"
-    below = {one["result_below"]["formula"] for one in arithmetic["ranges"]}
-    times = max(_TIMES.get(one, 1) for one in below) - 1
+    below = {row["result_below"]["formula"] for row in arithmetic["ranges"]}
+    times = max(_TIMES.get(formula, 1) for formula in below) - 1
     if times <= 1:
         return f"{again}, and subtract N if the product is not below N"
     return f"{again}, and subtract N as long as the product is not below N, at most {times} times"
 
 
 def _latency(description: dict[str, Any]) -> str:
-    """Of the first mode, which is the longest or that of the modulus."""
+    """The latency of the first mode, which is the longest or that of the modulus."""
     figures = next(iter(description["cycles"].values()))
     text = f"{span(figures['latency'], figures['mean']['latency'])} cycles"
     if description["spec"]["interface"] == "stream":
@@ -113,7 +113,7 @@ def checked(description: dict[str, Any]) -> str:
     if not simulated:
         return "**not simulated**: built with `--no-check`"
     named = {"verilator": "Verilator", "icarus": "Icarus Verilog"}
-    verdicts = [f"{named[key]}: {said or 'not installed'}" for key, said in simulated.items()]
+    verdicts = [f"{named[key]}: {verdict or 'not installed'}" for key, verdict in simulated.items()]
     return f"its own testbench in {'; '.join(verdicts)}"
 
 
@@ -133,9 +133,9 @@ def measured(description: dict[str, Any]) -> str:
             "not measured: `modmul implement` with the [parameters](#parameters) below does that, "
             "`modmul build --seeds 8` puts the figures here"
         )
-    whole = description["modules"]["core"] is None
+    alone = description["modules"]["core"] is None
     text = _in_cells(figures) if "library" in figures else _on_chip(figures)
-    return text.replace("bare core: ", "").replace(" (bare core)", "") if whole else text
+    return text.replace("bare core: ", "").replace(" (bare core)", "") if alone else text
 
 
 def _on_chip(measured: dict[str, Any]) -> str:

@@ -30,9 +30,9 @@ from amaranth.lib import wiring
 
 from modmul.blocks.part import Part, emitted, instances
 from modmul.design import Design, Interface
-from modmul.export import names, preface, remarks
+from modmul.export import names, preface
 from modmul.export.ports import CLOCK, RESET, RESET_LOW, Port, ports
-from modmul.export.remarks import Remarks, plain
+from modmul.export.remarks import COLUMNS, Remarks, above, plain
 from modmul.export.verilog import writer
 from modmul.literature import reference
 from modmul.multipliers.contract import Multiplier
@@ -59,13 +59,13 @@ class Hdl:
     """verilog: one text with all modules.  modules: their names, by interface.
     models: Verilog files that simulate the chip primitives instantiated in it.
     parts: the parts in it, by what their instances begin with: the name of a module, and values of
-    its parameters.  said: what is said of modules, by their names."""
+    its parameters.  remarks: what is said of modules, by their names."""
 
     verilog: str
     modules: Mapping[Interface, str] = field(hash=False)
     models: tuple[Path, ...]
     parts: Mapping[str, Part] = field(default_factory=dict, hash=False)
-    said: Mapping[str, Remarks] = field(default_factory=dict, hash=False)
+    remarks: Mapping[str, Remarks] = field(default_factory=dict, hash=False)
 
     @property
     def core(self) -> str:
@@ -93,31 +93,30 @@ def emit(design: Design, name: str | None = None) -> Hdl:
     Raises ToolFailed or ToolMissing if Yosys does."""
     built = components(design, name)
     modules = {interface: module for interface, (_, _, module) in built.items()}
-    parts, said = dict[str, Part](), dict[str, Remarks]()
+    parts, remarks = dict[str, Part](), dict[str, Remarks]()
     before = {modules["core"]: (f"The bare core: {design.summary}.",)} if "core" in modules else {}
-    body = verilog_of(list(built.values()), parts, before, said)
+    body = verilog_of(list(built.values()), parts, before, remarks)
     if isinstance(design, Multiplier):  # whose preface lists the parameters
-        above = heading(design, {}, "//")
-        above += preface.preface(design, modules["core"], modules["stream"], body)
+        top = heading(design, {}, "//")
+        top += preface.preface(design, modules["core"], modules["stream"], body)
     else:
-        above = header(design, "//")
-    verilog = above + declared(body)
-    return Hdl(verilog, modules, models_in(verilog, design), parts, said)
+        top = header(design, "//")
+    verilog = top + declared(body)
+    return Hdl(verilog, modules, models_in(verilog, design), parts, remarks)
 
 
 def components(design: Design, name: str | None = None) -> dict[Interface, Made]:
     """What the modules with stable names are made of, by interface.  name: see `emit`."""
-    made = design.modules()
-    modules = {
-        one.interface: names.identifier(f"{name or design.title}{one.suffix}") for one in made
-    }
+    parts = design.modules()
+    title = name or design.title
+    modules = {part.interface: names.identifier(f"{title}{part.suffix}") for part in parts}
 
     def below(interface: Interface) -> wiring.Component:
         return _Reference(design, interface, modules[interface])
 
     return {
-        one.interface: (one.create(below), ports(design, one.interface), modules[one.interface])
-        for one in made
+        part.interface: (part.create(below), ports(design, part.interface), modules[part.interface])
+        for part in parts
     }
 
 
@@ -125,38 +124,38 @@ def verilog_of(
     modules: Sequence[Made],
     parts: dict[str, Part] | None = None,
     before: Mapping[str, tuple[str, ...]] | None = None,
-    said: dict[str, Remarks] | None = None,
+    remarks: dict[str, Remarks] | None = None,
 ) -> str:
     """One text with a module of that name and with these ports for each component.
 
     parts: those used are added, see `Hdl`.  before: paragraphs above modules,
-    before what is said of their components.  said: what is said is added, by the same names."""
-    parts, said = {} if parts is None else parts, {} if said is None else said
-    given, written = words(modules, parts, said)
-    meanings = {name: {port.name: port.meaning for port in found} for _, found, name in modules}
+    before what is said of their components.  remarks: what is said is added, by the same names."""
+    parts, remarks = {} if parts is None else parts, {} if remarks is None else remarks
+    before_yosys, after_yosys = words(modules, parts, remarks)
+    meanings = {name: {port.name: port.meaning for port in own} for _, own, name in modules}
     for name, paragraphs in (before or {}).items():
-        said[name] = said[name].after(*paragraphs)
-    made = writer.verilog(written, names.order(given), said, meanings)
-    said |= made.said
+        remarks[name] = remarks[name].after(*paragraphs)
+    text = writer.verilog(after_yosys, names.order(before_yosys), remarks, meanings)
+    remarks |= text.remarks
     for name in list(parts):
-        parts[made.modules[name]] = parts.pop(name)
-    return made.text
+        parts[text.modules[name]] = parts.pop(name)
+    return text.text
 
 
 def words(
-    modules: Sequence[Made], parts: dict[str, Part], said: dict[str, Remarks]
+    modules: Sequence[Made], parts: dict[str, Part], remarks: dict[str, Remarks]
 ) -> tuple[str, str]:
-    """RTLIL of components, as Amaranth gives it and without processes.  parts, said: see
+    """RTLIL of components, as Amaranth gives it and without processes.  parts, remarks: see
     `verilog_of`."""
-    given, script = "", _SCRIPT
+    before_yosys, script = "", _SCRIPT
     with scratch.folder() as work:
-        for component, found, name in reversed(modules):
-            text = _rtlil(component, found, name, parts, said)
+        for component, module_ports, name in reversed(modules):
+            text = _rtlil(component, module_ports, name, parts, remarks)
             (work / f"{name}.il").write_text(text)
-            given += text
+            before_yosys += text
             script = f"read_rtlil {name}.il\n{script}"
         yosys.run(script, work)
-        return given, (work / "written.il").read_text()
+        return before_yosys, (work / "written.il").read_text()
 
 
 def declared(verilog: str) -> str:
@@ -177,15 +176,15 @@ def header(design: Design, comment: str) -> str:
 def heading(design: Any, options: dict[str, Any], comment: str) -> str:
     """The same for anything that has a title, a summary and sources.  options: what is said of
     them; nothing where another place says it."""
-    given = {key: value for key, value in options.items() if value is not None}
+    shown = {key: value for key, value in options.items() if value is not None}
     paragraphs = [
         f"Generated by modmul {__version__}.  It is yours: no licence is claimed on it.",
-        ", ".join(f"{key} = {plain(value)}" for key, value in given.items()),
+        ", ".join(f"{key} = {plain(value)}" for key, value in shown.items()),
         *(f"Source: {reference(key)}." for key in design.sources),
     ]
-    lines = textwrap.wrap(f"{design.title}: {design.summary}", remarks.COLUMNS)
+    lines = textwrap.wrap(f"{design.title}: {design.summary}", COLUMNS)
     for paragraph in filter(None, paragraphs):
-        lines += textwrap.wrap(paragraph, remarks.COLUMNS, break_on_hyphens=False)
+        lines += textwrap.wrap(paragraph, COLUMNS, break_on_hyphens=False)
     return "".join(f"{comment} {line}\n" for line in lines) + "\n"
 
 
@@ -198,26 +197,26 @@ def _needs(verilog: str, model: Path) -> bool:
 @emitted()
 def _rtlil(
     component: wiring.Component,
-    found: tuple[Port, ...],
+    module_ports: tuple[Port, ...],
     name: str,
     used: dict[str, Part],
-    said: dict[str, Remarks],
+    remarks: dict[str, Remarks],
 ) -> str:
-    """RTLIL of `component` as module `name` with exactly the ports `found`, all names plain, after
-    the parts that it uses, whose names begin with `name`, and which are added to `used`.  What is
-    to be said of each module is added to `said`."""
-    outside = _Outside(component, found)
-    given = {port: (signal, None) for port, signal in outside.signals.items()}
+    """RTLIL of `component` as module `name` with exactly the ports `module_ports`, all names plain,
+    after the parts that it uses, whose names begin with `name`, and which are added to `used`.
+    What is to be said of each module is added to `remarks`."""
+    outside = _Outside(component, module_ports)
+    bound = {port: (signal, None) for port, signal in outside.signals.items()}
     fragment, parts = Fragment.get(outside, None), dict[str, Part]()
-    said |= _remarks(fragment, name, component)
-    text = _converted(fragment, given, name, parts, name)
+    remarks |= _remarks(fragment, name, component)
+    text = _converted(fragment, bound, name, parts, name)
     done: dict[str, str] = {}
     while missing := parts.keys() - done.keys():
         for module in sorted(missing):
             part = used[f"{name}_{module}"] = parts[module]
             ports = {port: (signal, None) for port, signal in part.ports.items()}
             inner = Fragment.get(part, None)
-            said |= _remarks(inner, f"{name}_{module}", part)
+            remarks |= _remarks(inner, f"{name}_{module}", part)
             body = _converted(inner, ports, f"{name}_{module}", parts, name)
             if part.kept:
                 body = body.replace("module \\", "attribute \\keep_hierarchy 1\nmodule \\", 1)
@@ -227,18 +226,18 @@ def _rtlil(
 
 def _remarks(fragment: Fragment, name: str, top: object) -> dict[str, Remarks]:
     """What is said of a module and those below it, by their plain names."""
-    found = remarks.above(fragment, name, top)
-    return {names.identifier(module): remark for module, remark in found}
+    pairs = above(fragment, name, top)
+    return {names.identifier(module): remark for module, remark in pairs}
 
 
 def _converted(
-    fragment: Fragment, given: dict[str, Any], name: str, parts: dict[str, Part], prefix: str
+    fragment: Fragment, bound: dict[str, Any], name: str, parts: dict[str, Part], prefix: str
 ) -> str:
     """One module and those below it; the parts used are added to `parts`."""
     for instance, part in instances(fragment):
         parts.setdefault(part.module, part)
         instance.type = f"{prefix}_{part.module}"
-    return names.plain(rtlil.convert(fragment, name=name, ports=given, emit_src=False), list(given))
+    return names.plain(rtlil.convert(fragment, name=name, ports=bound, emit_src=False), list(bound))
 
 
 def _member(component: wiring.Component, port: Port) -> Any:
@@ -255,9 +254,9 @@ def _member(component: wiring.Component, port: Port) -> Any:
 class _Outside(Elaboratable):
     """A component with one plain signal for each port, in the place of its streams."""
 
-    def __init__(self, component: wiring.Component, found: tuple[Port, ...]):
-        self.component, self.found = component, found
-        self.signals = {port.name: Signal(port.width, name=port.name) for port in found}
+    def __init__(self, component: wiring.Component, module_ports: tuple[Port, ...]):
+        self.component, self.ports = component, module_ports
+        self.signals = {port.name: Signal(port.width, name=port.name) for port in module_ports}
 
     def elaborate(self, platform: object) -> Module:
         # The ports are added to the component's own module: no level of hierarchy only for names.
@@ -267,13 +266,13 @@ class _Outside(Elaboratable):
             m = Module()
             m.submodules.core = self.component
         m.domains.sync = sync = ClockDomain("sync")
-        clock, reset = self.found[:2]
+        clock, reset = self.ports[:2]
         sync.clk = self.signals[clock.name]
         if reset.field == RESET_LOW:
             m.d.comb += sync.rst.eq(~self.signals[reset.name])
         else:
             sync.rst = self.signals[reset.name]
-        for port in self.found:
+        for port in self.ports:
             outside, inside = self.signals[port.name], _member(self.component, port)
             if inside is not None:
                 pair = (inside, outside) if port.direction == "input" else (outside, inside)
@@ -285,7 +284,7 @@ class _Reference(wiring.Component):
     """The module emitted with that interface, used by name."""
 
     def __init__(self, design: Design, interface: Interface, module: str):
-        self.module, self.found = module, ports(design, interface)
+        self.module, self.ports = module, ports(design, interface)
         streams = {
             stream.name: stream.signature(
                 always_ready=interface == "core" and stream.direction == "output"
@@ -296,7 +295,7 @@ class _Reference(wiring.Component):
 
     def elaborate(self, platform: object) -> Instance:
         connections: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
-        for port in self.found:
+        for port in self.ports:
             member = _member(self, port)
             if member is not None:
                 connections[f"{port.direction[0]}_{port.name}"] = member

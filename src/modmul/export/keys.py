@@ -19,15 +19,15 @@ def edge_loads(processor: Processor) -> list[Load]:
     with a modulus that just fits, and a small one; then bare moduli, for public operations."""
     (count, room), usual = processor.key_primes, usual_exponent(processor)
     full = (room,) * count
-    lengths = [(room, *(room // 2,) * (count - 1)), (room, *(3 + one for one in range(count - 1))),
+    lengths = [(room, *(room // 2,) * (count - 1)), (room, *range(3, 2 + count)),
                (room - room // 2, room // 2), (3, room // 3)]  # fmt: skip
-    found: list[int] = [*_longest(full, usual)]
-    found += [_of(each, usual) for each in lengths if sum(each) > usual.bit_length() + 2]
-    found += [_of((bits,) * count, 3) for bits in (room // 2, room)]
-    found += [_of(full, usual | 1 << _SHORT)]
+    moduli: list[int] = [*_longest(full, usual)]
+    moduli += [_of(each, usual) for each in lengths if sum(each) > usual.bit_length() + 2]
+    moduli += [_of((bits,) * count, 3) for bits in (room // 2, room)]
+    moduli += [_of(full, usual | 1 << _SHORT)]
     width = processor.width
-    found += [(1 << width) - 1, (1 << width - 1) + 1, 3]
-    return [Load(one) for one in dict.fromkeys(found) if takes(processor, Load(one))]
+    moduli += [(1 << width) - 1, (1 << width - 1) + 1, 3]
+    return [Load(modulus) for modulus in dict.fromkeys(moduli) if takes(processor, Load(modulus))]
 
 
 def random_load(processor: Processor, rng: random.Random) -> Load:
@@ -76,28 +76,28 @@ def _longest(lengths: tuple[int, ...], e: int) -> tuple[Key, Key]:
 def _of(lengths: tuple[int, ...], e: int) -> Key:
     """The largest primes of these lengths, each another one; at least as long as there are so many
     for such an e."""
-    found = list[int]()
+    primes = list[int]()
     for bits in lengths:
         bound = 1 << bits
-        while (prime := _prime_below(bound, e)) in found:
+        while (prime := _prime_below(bound, e)) in primes:
             bound = prime if prime < bound else prime + (prime << 2)
-        found.append(prime)
-    return Key(found[0], found[1], e, *found[2:])
+        primes.append(prime)
+    return Key(primes[0], primes[1], e, *primes[2:])
 
 
 def _prime_below(bound: int, e: int) -> int:
     """The largest prime below it for which e can be a public exponent; where there is none, the
     smallest one above."""
     down, up = range(bound - 1 - bound % 2, 2, -2), range(bound | 1, bound * bound + 100, 2)
-    return next(one for way in (down, up) for one in way
-                if gmpy2.gcd(one - 1, e) == 1 and gmpy2.is_prime(one))  # fmt: skip
+    return next(candidate for way in (down, up) for candidate in way
+                if gmpy2.gcd(candidate - 1, e) == 1 and gmpy2.is_prime(candidate))  # fmt: skip
 
 
 def _random(bits: int, count: int, e: int, rng: random.Random) -> Key:
     """One of so many primes of that length."""
-    found: list[int] = []
-    while len(found) < count:
-        one = _prime_below(rng.getrandbits(bits) | 1 << bits - 1 | 7, e)
-        if one not in found:
-            found.append(one)
-    return Key(found[0], found[1], e, *found[2:])
+    primes: list[int] = []
+    while len(primes) < count:
+        prime = _prime_below(rng.getrandbits(bits) | 1 << bits - 1 | 7, e)
+        if prime not in primes:
+            primes.append(prime)
+    return Key(primes[0], primes[1], e, *primes[2:])

@@ -57,7 +57,7 @@ class Kit(Protocol):
 
 
 def kit(spec: Spec) -> Kit:
-    """That of the spec's design, with the plan of its testbench made."""
+    """The kit for the design of a spec, with the plan of its testbench made."""
     return _OfProcessor(spec) if isinstance(spec.design, Processor) else _OfMultiplier(spec)
 
 

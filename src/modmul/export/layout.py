@@ -36,7 +36,7 @@ class Layout:
 
     @property
     def simulated(self) -> list[str]:
-        """The same, models of primitives, testbench."""
+        """The files to simulate: the design, models of primitives, the testbench."""
         return [*self.synthesised, *self.models, self.testbench]
 
     def lists(self, design: Design) -> dict[str, str]:
@@ -59,7 +59,7 @@ class Layout:
 
 
 def layout(design: Design, emitted: Hdl, name: str) -> Layout:
-    """Where the files of the design `name` stand."""
+    """The places of the files of the design `name`."""
     silicon = design.chip.takes_library
     return Layout(
         design=f"{name}.v",

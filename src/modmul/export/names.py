@@ -84,13 +84,13 @@ def _table(old: Iterable[str]) -> dict[str, str]:
     """A plain name for each, different ones for different ones; plain names stay."""
     old = dict.fromkeys(old)
     new = {name: name for name in old if _is_plain(name)}
-    taken = set(new)
+    used = set(new)
     for name in old:
         if name not in new:
             wanted = identifier(_NUMBERS.sub("", name)) + "".join(_NUMBERS.findall(name))
             numbered = (f"{wanted}${count}" for count in itertools.count(2))
-            new[name] = next(n for n in itertools.chain((wanted,), numbered) if n not in taken)
-            taken.add(new[name])
+            new[name] = next(n for n in itertools.chain((wanted,), numbered) if n not in used)
+            used.add(new[name])
     return {name: new[name] for name in old}
 
 

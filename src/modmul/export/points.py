@@ -33,14 +33,14 @@ def edge_loads(processor: Processor) -> list[Load]:
     """The longest curves of all forms that the processor takes, the toys, the longest and a short
     prime without a curve."""
     fitting = curves.within(processor.width)
-    found = [
-        one
+    chosen = [
+        curve
         for form in curves.EQUATIONS
-        for one in [one for one in fitting if one.form == form and one.source][:_EACH_FORM]
+        for curve in [one for one in fitting if one.form == form and one.source][:_EACH_FORM]
     ]
-    found += [one for one in fitting if not one.source]
-    every = (*map(Load.of, found), *_without_a_curve(processor))
-    return [one for one in every if takes(processor, one)]
+    chosen += [curve for curve in fitting if not curve.source]
+    every = (*map(Load.of, chosen), *_without_a_curve(processor))
+    return [load for load in every if takes(processor, load)]
 
 
 def _without_a_curve(processor: Processor) -> list[Load]:
@@ -50,7 +50,7 @@ def _without_a_curve(processor: Processor) -> list[Load]:
         top = 1 << processor.width
         return [Load(_prime_below(top)), Load(_SMALLEST), Load(top - 1), Load(_SMALLEST * 3)]
     top = (1 << processor.width) - 1
-    longest = (one for one in range(top, 1, -2) if binary.is_irreducible(one))
+    longest = (polynomial for polynomial in range(top, 1, -2) if binary.is_irreducible(polynomial))
     return [Load(next(longest), "binary")]
 
 
@@ -61,8 +61,9 @@ def random_load(processor: Processor, rng: random.Random) -> Load:
         plain = _drawn_field(processor, rng)
         if takes(processor, plain):
             return plain
-    fitting = [one for one in curves.within(processor.width) if takes(processor, Load.of(one))]
-    longest = [one for one in fitting if one.bits == fitting[0].bits]
+    known = curves.within(processor.width)
+    fitting = [curve for curve in known if takes(processor, Load.of(curve))]
+    longest = [curve for curve in fitting if curve.bits == fitting[0].bits]
     chosen = longest if rng.random() < 0.5 else fitting
     return Load.of(rng.choice(chosen)) if chosen else _drawn_field(processor, rng)
 
@@ -85,16 +86,16 @@ def takes(processor: Processor, load: Load) -> bool:
 
 
 def smaller(load: Load) -> list[Load]:
-    """Those with shorter curves of the same form, the shortest first."""
+    """The loads with shorter curves of the same form, the shortest first."""
     curve = load.curve
     assert curve is not None
-    fitting = (one for one in curves.within(curve.bits - 1) if one.form == curve.form)
-    return [Load.of(one) for one in fitting][::-1]
+    fitting = (other for other in curves.within(curve.bits - 1) if other.form == curve.form)
+    return [Load.of(curve) for curve in fitting][::-1]
 
 
 def _prime_below(bound: int) -> int:
     """The largest odd prime below it, which is above 3."""
-    return next(one for one in range(bound - 1, 2, -1) if one % 2 and gmpy2.is_prime(one))
+    return next(odd for odd in range((bound - 2) | 1, 2, -2) if gmpy2.is_prime(odd))
 
 
 # ---- operands ------------------------------------------------------------------------------------
@@ -107,13 +108,13 @@ def known(operation: str) -> bool:
 
 
 def edges(operation: str, load: Load, rules: Rules, rng: random.Random) -> list[Operands]:
-    """From the smallest to the largest, and some between."""
+    """Operands of an operation, from the smallest to the largest, with some between."""
     if load.curve is not None and load.curve.form == "kummer" and "scalar" in rules:
         return surfaces.edges(operation, load.curve, rules["scalar"], rng)
     if signatures.known(operation):
         return signatures.edges(operation, _curve(load), rules, rng)
-    asked = batch(operation)
-    return asked.turned(_EDGES[asked.name](load, rules, rng))
+    shape = batch(operation)
+    return shape.turned(_EDGES[shape.name](load, rules, rng))
 
 
 def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Operands:
@@ -133,14 +134,14 @@ def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Opera
 def _drawn(load: Load, rules: Rules, rng: random.Random) -> Operands:
     """Points, with scalars where there are such; every fourth time one is the same as the first, or
     its negative."""
-    found = {name: drawn_below(rules[name], rng) for name in rules if name.startswith("scalar")}
+    operands = {name: drawn_below(rules[name], rng) for name in rules if name.startswith("scalar")}
     first = _random_point(load, rng)
     for suffix in (name.removeprefix("x") for name in rules if name.startswith("x")):
         other = _random_point(load, rng) if suffix else first
         if suffix and rng.random() < 0.25:
             other = rng.choice([first, _opposite(load, first)])
-        found |= {f"{name}{suffix}": value for name, value in other.items()}
-    return found
+        operands |= {f"{name}{suffix}": value for name, value in other.items()}
+    return operands
 
 
 def _double_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
@@ -150,13 +151,13 @@ def _double_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[O
     others = [*scalars[1:], scalars[0]]
     base = {"x": curve.x, "y": curve.y}
     turn = itertools.cycle([_random_point(load, rng), base, _opposite(load, base)])
-    found = []
-    for one, other in zip(scalars, others, strict=True):
+    rows = []
+    for scalar, other in zip(scalars, others, strict=True):
         second = next(turn)
-        found.append({"scalar": one, **base, "scalar2": other, **_second(second)})
+        rows.append({"scalar": scalar, **base, "scalar2": other, **_second(second)})
     zero = {"scalar": 0, **base, "scalar2": 0, **_second(base)}
     cancel = {"scalar": 5, **base, "scalar2": 5, **_second(_opposite(load, base))}
-    return [zero, cancel, *found]
+    return [zero, cancel, *rows]
 
 
 def _point_add(load: Load, _: Rules, rng: random.Random) -> Sequence[Operands]:
@@ -164,7 +165,7 @@ def _point_add(load: Load, _: Rules, rng: random.Random) -> Sequence[Operands]:
     curve = _curve(load)
     base, other = {"x": curve.x, "y": curve.y}, _random_point(load, rng)
     seconds = [base, _opposite(load, base), other, *_special(curve)]
-    return [{**one, **_second(two)} for two in seconds for one in (base, other)]
+    return [{**first, **_second(two)} for two in seconds for first in (base, other)]
 
 
 def _point_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
@@ -182,11 +183,11 @@ def _point_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Op
 def _x_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
     curve, rule = _curve(load), rules["u"]
     every = (0, 1, curve.x, curve.prime - 1, curve.prime, rule.below, drawn_below(rule, rng))
-    found = [one for one in every if one is not None and one < (rule.below or 0)]
+    values = [value for value in every if value is not None and value < (rule.below or 0)]
     turn = itertools.cycle([curve.x, drawn_below(rule, rng)])
     return [
         *({"scalar": k, "u": next(turn)} for k in _scalars(load, rules["scalar"], rng)),
-        *({"scalar": drawn_below(rules["scalar"], rng), "u": u} for u in found),
+        *({"scalar": drawn_below(rules["scalar"], rng), "u": u} for u in values),
     ]
 
 
@@ -202,7 +203,7 @@ def _point_check(load: Load, rules: Rules, rng: random.Random) -> Sequence[Opera
 def _invert(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
     top = (rules["value"].below or load.modulus) - 1
     every = dict.fromkeys((0, top, 1, 2, top // 2, drawn_below(rules["value"], rng)))
-    return [{"value": one} for one in every if one <= top]
+    return [{"value": value} for value in every if value <= top]
 
 
 _EDGES: Mapping[str, Callable[[Load, Rules, random.Random], Sequence[Operands]]] = {
@@ -221,31 +222,31 @@ def _curve(load: Load) -> Curve:
 
 
 def _scalars(load: Load, rule: OperandRule, rng: random.Random) -> list[int]:
-    """From 0 and the largest on: about the order, with one bit, with long runs of bits."""
+    """Scalars about 0, about the order and the largest; with one bit, with long runs of bits."""
     order, below = _curve(load).order, rule.below or 0
     bits = below.bit_length()
     every = [0, below - 1, 1, 2, 3, order - 1, order - 2, order - 3, order, order + 1, order // 2]
     every += [1 << bits - 1, (1 << bits - 1) - 1, runs_of_bits(bits, rng), drawn_below(rule, rng)]
-    return [one for one in dict.fromkeys(every) if rule.least <= one < below]
+    return [scalar for scalar in dict.fromkeys(every) if rule.least <= scalar < below]
 
 
 def _random_point(load: Load, rng: random.Random) -> Operands:
     """Any multiple of the base point but for infinity."""
     curve = _curve(load)
-    found = points.multiply(curve, rng.randrange(1, curve.order), Affine(curve.x, curve.y))
-    assert found is not None
-    return found._asdict()
+    point = points.multiply(curve, rng.randrange(1, curve.order), Affine(curve.x, curve.y))
+    assert point is not None
+    return point._asdict()
 
 
 def _opposite(load: Load, point: Operands) -> Operands:
     """-P."""
-    found = points.negative(_curve(load), Affine(point["x"], point["y"]))
-    assert found is not None
-    return found._asdict()
+    negative = points.negative(_curve(load), Affine(point["x"], point["y"]))
+    assert negative is not None
+    return negative._asdict()
 
 
 def _second(point: Operands) -> Operands:
-    """The same coordinates as those of the second point of an operation."""
+    """Coordinates under the names that those of the second point of an operation have."""
     return {"x2": point["x"], "y2": point["y"]}
 
 
@@ -254,5 +255,5 @@ def _special(curve: Curve) -> list[Operands]:
     none where a point has to be a multiple of the base point and not all are."""
     if curve.form != "edwards" and curve.cofactor > 1:
         return []
-    found = list(filter(None, (points.with_x(curve, x) for x in range(3))))
-    return [one._asdict() for one in found]
+    affine = list(filter(None, (points.with_x(curve, x) for x in range(3))))
+    return [point._asdict() for point in affine]

@@ -32,10 +32,10 @@ class Port:
 
 def ports(design: Design, interface: Interface) -> tuple[Port, ...]:
     """All ports of the module that `emit` makes for that interface, in order."""
-    found = _clock()
+    listed = _clock()
     for stream in design.streams:
-        found += _stream(stream, stalls=interface == "stream")
-    return tuple(found)
+        listed += _stream(stream, stalls=interface == "stream")
+    return tuple(listed)
 
 
 def _clock() -> list[Port]:
@@ -54,17 +54,18 @@ def _stream(stream: Stream, stalls: bool) -> Iterator[Port]:
         ends = dict.fromkeys(ends, f"{always}: each {name} is one beat")
     ends |= stream.ends
     back: Literal["input", "output"] = "input" if direction == "output" else "output"
-    offered, taken = "the source offers a beat", "the offered beat is taken at the next rising edge"
+    offered = "the source offers a beat"
+    accepted = "the offered beat is taken at the next rising edge"
     if direction == "output":
-        offered, taken = "a beat is offered", f"the receiver: {taken}"
+        offered, accepted = "a beat is offered", f"the receiver: {accepted}"
     if direction == "output" and not stalls:
         offered = f"a beat is there in this cycle only: there is no {name}_ready"
     elif not stalls:
         together = f"; all beats of one {name} in consecutive cycles" if stream.beats > 1 else ""
-        taken = "taken at the next edge" + together
+        accepted = "taken at the next edge" + together
     yield Port(f"{name}_valid", 1, direction, offered, name, "valid")
     if stalls or direction == "input":
-        yield Port(f"{name}_ready", 1, back, taken, name, "ready")
+        yield Port(f"{name}_ready", 1, back, accepted, name, "ready")
     for end in ("first", "last"):
         yield Port(f"{name}_{end}", 1, direction, ends[end], name, end)
     for field, (width, meaning) in stream.members.items():

@@ -55,9 +55,9 @@ def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str
 def parameter_lines(multiplier: Multiplier) -> list[str]:
     """The architecture and its parameters, one a line, with what they are."""
     meanings = {f"architecture = {multiplier.name}": "the kind of multiplier"} | {
-        f"{name} = {plain(value)}": "if true: " * (value is False) + one.help
-        for name, one in parameters(type(multiplier)).items()
-        if (value := getattr(multiplier, one.field)) is not None
+        f"{name} = {plain(value)}": "if true: " * (value is False) + parameter.help
+        for name, parameter in parameters(type(multiplier)).items()
+        if (value := getattr(multiplier, parameter.field)) is not None
     }
     widest = max(map(len, meanings))
     lines = []
@@ -138,14 +138,14 @@ def _branch(module: str, count: int, structure: Structure, depth: int) -> Iterat
     for inner in inside:
         kinds.setdefault(re.sub(r"\d+", "", inner), []).append(inner)
     for alike in kinds.values():
-        if len(alike) > 2 and not any(_inside(one, structure) for one in alike):
-            instances = sum(inside[one] for one in alike)
+        if len(alike) > 2 and not any(_inside(name, structure) for name in alike):
+            instances = sum(inside[name] for name in alike)
             alike.sort(key=lambda name: [int(number) for number in re.findall(r"\d+", name)])
             more = f"{len(alike)} modules, {instances} instances"
             yield f"{'  ' * (depth + 1)}{alike[0]} to {alike[-1]} ({more})"
             continue
-        for one in alike:
-            yield from _branch(one, inside[one], structure, depth + 1)
+        for kind in alike:
+            yield from _branch(kind, inside[kind], structure, depth + 1)
 
 
 def _inside(module: str, structure: Structure) -> Counter[str]:

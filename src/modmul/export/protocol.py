@@ -19,12 +19,12 @@ def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
     output: what the testbench printed.  Every beat is named by its place and compared with the
     plan; CheckFailed if the simulation shows another value."""
     cycles, values = waves.parse(output)
-    found = [port for port in ports(spec.multiplier, spec.interface) if port.stream]
+    streamed = [port for port in ports(spec.multiplier, spec.interface) if port.stream]
     rows, ends = [], {}
-    for stream in dict.fromkeys(port.stream for port in found):
-        own = [port for port in found if port.stream == stream]
-        beats, taken = _beats(own, values, len(cycles))
-        ends[stream] = taken
+    for stream in dict.fromkeys(port.stream for port in streamed):
+        own = [port for port in streamed if port.stream == stream]
+        beats, counted = _beats(own, values, len(cycles))
+        ends[stream] = counted
         for port in own:
             bus = port.field not in ("valid", "ready", "first", "last", "square")
             if bus:
@@ -41,17 +41,17 @@ def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
 def _beats(
     own: Sequence[Port], values: dict[str, list[int]], count: int
 ) -> tuple[list[int | None], list[int]]:
-    """For each cycle, which beat is offered; and the cycles in which beats go over."""
+    """The number of the beat offered in each cycle; and the cycles in which beats go over."""
     names = {port.field: port.name for port in own}
     valid = values[names["valid"]]
     ready = values[names["ready"]] if "ready" in names else [1] * count
     offered: list[int | None] = []
-    taken: list[int] = []
+    accepted: list[int] = []
     for i in range(count):
-        offered.append(len(taken) if valid[i] else None)
+        offered.append(len(accepted) if valid[i] else None)
         if valid[i] and ready[i]:
-            taken.append(i)
-    return offered, taken
+            accepted.append(i)
+    return offered, accepted
 
 
 def _bits(port: Port, beats: Sequence[int | None], values: list[int]) -> list[bool]:
@@ -73,17 +73,17 @@ def _labels(
     if port.stream == "modulus":
         numbers, letter = plan.loads, "N"
     else:
-        given = port.stream == "operand"
+        operand = port.stream == "operand"
         numbers = [
             to_words(
-                (product.operand if given else product.result)[port.field],
+                (product.operand if operand else product.result)[port.field],
                 port.width,
                 spec.multiplier.beats_in(product.mode),
             )
             for product in plan.products
         ]
         letters = {"data": "r", "carry": "rc"}
-        letter = port.field.replace("_carry", "c") if given else letters[port.field]
+        letter = port.field.replace("_carry", "c") if operand else letters[port.field]
     places = [(packet, at) for packet, words in enumerate(numbers) for at in range(len(words))]
     labels: list[str | None] = []
     for beat, value in zip(beats, values[port.name], strict=True):

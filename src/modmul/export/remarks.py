@@ -28,7 +28,7 @@ _FIGURE = re.compile(r"\{([a-z]\w*)\}")
 
 @dataclass(frozen=True)
 class Remarks:
-    """Of one module.
+    """The comments on one module.
 
     kind: of what class it is made.  common: what is said above it, without its figures: the same
     for modules that only figures tell apart.  above: paragraphs.  figures: those of this one;
@@ -54,22 +54,22 @@ class Remarks:
 
     @property
     def notes(self) -> tuple[object, ...]:
-        """Those inside the module and on its ports."""
+        """The comments inside the module and on its ports."""
         sections = [(title, *notes.items()) for title, notes in self.sections.items()]
         return (*sections, "ports", *self.ports.items())
 
     def of_all(self, formulas: Mapping[str, str]) -> Remarks:
         """What is said of all modules that differ in figures: these by formulas of one of them."""
-        told = set(_FIGURE.findall(self.common))
-        text = _FIGURE.sub(lambda found: formulas.get(found[1], found[0]), self.common)
+        known = set(_FIGURE.findall(self.common))
+        text = _FIGURE.sub(lambda match: formulas.get(match[1], match[0]), self.common)
         facts = {name: f"{name} = {formula}" for name, formula in formulas.items()}
         facts = {name: fact for name, fact in facts.items() if fact.lower() != f"{name} = {name}"}
-        untold = ", ".join(fact for name, fact in facts.items() if name not in told)
+        untold = ", ".join(fact for name, fact in facts.items() if name not in known)
         above = tuple(text.split("\n\n"))
         return replace(self, above=above, figures=", ".join(facts.values()), untold=untold)
 
     def after(self, *paragraphs: str) -> Remarks:
-        """The same with these paragraphs before the others."""
+        """These comments with some paragraphs before the others."""
         return replace(self, above=(*paragraphs, *self.above))
 
     def text(self, same: str = "") -> str:
@@ -77,8 +77,8 @@ class Remarks:
         for figures."""
         if same:
             return lines(f"As {same}{', with ' * bool(self.figures)}{self.figures}.")
-        here = f"Here: {self.untold}." if self.untold else ""
-        return lines(*self.above, here)
+        note = f"Here: {self.untold}." if self.untold else ""
+        return lines(*self.above, note)
 
 
 def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple[str, Remarks]]:
@@ -86,20 +86,20 @@ def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple
 
     top: what the module itself is made of, where the fragment does not know."""
     made_of = top if top is not None else _origin(fragment)
-    said = Remarks() if made_of is None else of(made_of)
-    yield module, replace(said, registers=frozenset(_registers(fragment)))
+    remark = Remarks() if made_of is None else of(made_of)
+    yield module, replace(remark, registers=frozenset(_registers(fragment)))
     for inner, name, _ in fragment.subfragments:
         if name is not None:
             yield from above(inner, f"{module}.{name}")
 
 
 def of(made_of: object) -> Remarks:
-    """What is said of a component."""
+    """The comments on the module of a component."""
     kind = type(made_of)
     text = inspect.cleandoc(kind.__doc__ or "")
     if not kind.__module__.startswith("modmul."):  # of a library, for which the first line will do
         text = text.split("\n\n", 1)[0]
-    told = set(_FIGURE.findall(text))
+    known = set(_FIGURE.findall(text))
     facts = {
         name: f"{name} = {plain(value)}"
         for name, value in vars(made_of).items()
@@ -113,7 +113,7 @@ def of(made_of: object) -> Remarks:
         filled(text, made_of, short),
         tuple(filled(text, made_of).split("\n\n")),
         ", ".join(facts[name] for name in facts if name in short),
-        ", ".join(fact for name, fact in facts.items() if name not in told),
+        ", ".join(fact for name, fact in facts.items() if name not in known),
         {filled(title, made_of): _filled(notes, made_of) for title, notes in sections.items()},
         _filled(ports, made_of),
         {name: getattr(made_of, name) for name in short},
@@ -125,15 +125,15 @@ def filled(text: str, made_of: object, but: Collection[str] = ()) -> str:
     """The text with the figures of a component in their places, `but` for some; other braces
     stay."""
 
-    def figure(found: re.Match[str]) -> str:
-        if found[1] in but:
-            return found[0]
+    def figure(match: re.Match[str]) -> str:
+        if match[1] in but:
+            return match[0]
         records = (value for value in vars(made_of).values() if _is_record(value))
         for owner in (made_of, *records):
-            value = getattr(owner, found[1], None)
+            value = getattr(owner, match[1], None)
             if _is_figure(value):
                 return plain(value)
-        return found[0]
+        return match[0]
 
     return _FIGURE.sub(figure, text)
 

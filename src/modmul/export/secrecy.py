@@ -31,13 +31,13 @@ def subject(design: Design, written: Hdl, interface: Interface) -> ProofSubject:
     Where the first beats of a modulus are public, the adapter is proved around a core that is
     proved by itself: in its queue all beats go over the same wires."""
     around = boundary(design, interface)
-    made = ProofSubject(
+    subject_ = ProofSubject(
         written.verilog, written.top(interface), design.timing, around, _texts(written.models)
     )
     if around.public is None or interface == "core":
-        return made
+        return subject_
     inner = subject(design, written, "core")
-    return replace(made, inner=(inner,), assumes=(_IN_ORDER,))
+    return replace(subject_, inner=inner, assumes=(_IN_ORDER,))
 
 
 def boundary(design: Design, interface: Interface) -> Boundary:
@@ -48,11 +48,11 @@ def boundary(design: Design, interface: Interface) -> Boundary:
     return _boundary(ports(design, interface), public)
 
 
-def _boundary(found: Iterable[Port], public: PublicBeats | None) -> Boundary:
-    found = list(found)
-    secrets = tuple(port.name for port in found if port.direction == "input" and port.secret)
+def _boundary(ports: Iterable[Port], public: PublicBeats | None) -> Boundary:
+    ports = list(ports)
+    secrets = tuple(port.name for port in ports if port.direction == "input" and port.secret)
     controls = tuple(
-        port.name for port in found if port.direction == "output" and port.field in _HANDSHAKE
+        port.name for port in ports if port.direction == "output" and port.field in _HANDSHAKE
     )
     return Boundary(secrets, controls, public)
 

@@ -24,16 +24,16 @@ def known(operation: str) -> bool:
 
 
 def edges(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> list[Operands]:
-    """From the smallest to the largest, and some between."""
-    found = [_DRAWN[operation](curve, rules, rng)]
+    """Operands of an operation, from the smallest to the largest, with some between."""
+    rows = [_DRAWN[operation](curve, rules, rng)]
     for name, rule in rules.items():
         if name in _SECRET:
-            found += [{**drawn(operation, curve, rules, rng), name: one} for one in _ends(rule)]
+            rows += [{**drawn(operation, curve, rules, rng), name: value} for value in _ends(rule)]
     numbers = [name for name in rules if name in ("digest", "challenge", "factor", "factor2")]
     for name in numbers:
         ends = (rules[name].least, (rules[name].below or 1) - 1)
-        found += [{**_DRAWN[operation](curve, rules, rng), name: one} for one in ends]
-    return [*found, *_wrong(operation, curve, rules, rng)]
+        rows += [{**_DRAWN[operation](curve, rules, rng), name: value} for value in ends]
+    return [*rows, *_wrong(operation, curve, rules, rng)]
 
 
 def drawn(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> Operands:
@@ -48,7 +48,7 @@ def _ends(rule: OperandRule) -> list[int]:
     """1, 2, 3, and as many from the other end, as far as they are allowed."""
     below = rule.below or 1
     every = (*range(rule.least, rule.least + 3), *range(below - 3, below))
-    return [one for one in dict.fromkeys(every) if rule.least <= one < below]
+    return [value for value in dict.fromkeys(every) if rule.least <= value < below]
 
 
 def _wrong(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> Iterator[Operands]:
@@ -68,14 +68,14 @@ def _wrong(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> It
         if f"y{suffix}" in rules:
             yield {**right, f"y{suffix}": (right[f"y{suffix}"] + 1) % curve.elements}
             yield right | _named(points.negative(curve, signatures.base(curve)), suffix)
-            yield from ({**right, f"x{suffix}": one.x, f"y{suffix}": one.y}
-                        for one in _special(curve))  # fmt: skip
+            yield from ({**right, f"x{suffix}": point.x, f"y{suffix}": point.y}
+                        for point in _special(curve))  # fmt: skip
 
 
 def _special(curve: Curve) -> Sequence[Affine]:
     """Points with x = 0, if there are such."""
-    found = None if curve.form == "binary" else points.with_x(curve, 0)
-    return [found] if found is not None else []
+    point = None if curve.form == "binary" else points.with_x(curve, 0)
+    return [point] if point is not None else []
 
 
 # ---- right ones ---------------------------------------------------------------------------------
@@ -86,11 +86,11 @@ def _plain(_: Curve, rules: Rules, rng: random.Random) -> Operands:
 
 
 def _agreement(curve: Curve, rules: Rules, rng: random.Random) -> Operands:
-    found = _plain(curve, rules, rng)
+    operands = _plain(curve, rules, rng)
     for suffix in ("", "2"):
         if f"x{suffix}" in rules:
-            found |= _named(_point(curve, rng), suffix)
-    return found
+            operands |= _named(_point(curve, rng), suffix)
+    return operands
 
 
 def _verified(
@@ -101,10 +101,10 @@ def _verified(
     def operands(curve: Curve, rules: Rules, rng: random.Random) -> Operands:
         digest = drawn_below(rules["digest"], rng)
         for private, nonce in _pairs(curve, rng):
-            found = sign(curve, digest, private, nonce)
-            if found is not None and all(found):
+            signature = sign(curve, digest, private, nonce)
+            if signature is not None and all(signature):
                 public = points.multiply(curve, private, signatures.base(curve))
-                return {"digest": digest, "r": found[0], "s": found[1], **_named(public)}
+                return {"digest": digest, "r": signature[0], "s": signature[1], **_named(public)}
         raise AssertionError
 
     return operands
@@ -113,8 +113,8 @@ def _verified(
 def _verified_by_eddsa(curve: Curve, rules: Rules, rng: random.Random) -> Operands:
     private, nonce = next(_pairs(curve, rng))
     challenge = drawn_below(rules["challenge"], rng)
-    public, point = (points.multiply(curve, one, signatures.base(curve))
-                     for one in (private, nonce))  # fmt: skip
+    public, point = (points.multiply(curve, scalar, signatures.base(curve))
+                     for scalar in (private, nonce))  # fmt: skip
     number = signatures.eddsa(curve, nonce, challenge, private)
     return {"s": number, "challenge": challenge, **_named(public), **_named(point, "2")}
 

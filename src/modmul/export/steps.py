@@ -138,8 +138,8 @@ class Writer:
 
     def _values(self, product: Product) -> list[str]:
         fields = [name for name in self.widths if name in product.operand]
-        found = [_hex(product.operand[name], self.widths[name]) for name in fields]
-        return found + self._results(product.result)
+        values = [_hex(product.operand[name], self.widths[name]) for name in fields]
+        return values + self._results(product.result)
 
     def _results(self, result: dict[str, int]) -> list[str]:
         return [_hex(value, self.widths[f"result_{name}"]) for name, value in result.items()]
@@ -172,22 +172,22 @@ def _alike(step: VectorStep) -> tuple[bool, ...]:
 
 
 def _said(group: list[VectorStep]) -> str:
-    """What is special about a group."""
-    one, last = group[0], group[-1]
-    first = [name for name in _FIRST if getattr(one, name) and not getattr(last, name)]
+    """A line about what is special in a group of steps."""
+    first_step, last = group[0], group[-1]
+    first = [name for name in _FIRST if getattr(first_step, name) and not getattr(last, name)]
     every = [name for name in HOW if getattr(last, name) and not (last.alone and name in _FIRST)]
-    said = [HOW[name][1] for name in every]
+    facts = [HOW[name][1] for name in every]
     if any(step.idle for step in group):
-        said.append("after idle cycles")
-    if not (one.load or said):
-        said.append("as soon as they are taken")
-    text = ", ".join(said)
+        facts.append("after idle cycles")
+    if not (first_step.load or facts):
+        facts.append("as soon as they are taken")
+    text = ", ".join(facts)
     apart = f"; the first {', '.join(HOW[name][1] for name in first)}" if first else ""
     return f": {text}{apart}" if text else ""
 
 
-def _span(what: str, first: int, count: int) -> str:
-    return f"{what} {first}" if count == 1 else f"{what}s {first} to {first + count - 1}"
+def _span(noun: str, first: int, count: int) -> str:
+    return f"{noun} {first}" if count == 1 else f"{noun}s {first} to {first + count - 1}"
 
 
 def _hex(value: int, bits: int) -> str:

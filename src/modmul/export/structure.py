@@ -49,7 +49,7 @@ class Structure:
         return {name: _unit(name, body) for name, body in _MODULE.findall(self._verilog)}
 
     def memories(self, module: str) -> list[Memory]:
-        """Those of a module and of all below it."""
+        """The memories of a module and of all below it."""
         return [memory for unit in self._below(module) for memory in unit.memories]
 
     def cells(self, module: str) -> Counter[str]:
@@ -75,5 +75,5 @@ def _unit(name: str, body: str) -> Unit:
     )
     instances = _INSTANCE.findall(body)
     children = tuple((own, kind) for kind, _, own in instances)
-    begun = tuple(f"{kind} {given}".rstrip() for kind, given, _ in instances)
+    begun = tuple(f"{kind} {parameters}".rstrip() for kind, parameters, _ in instances)
     return Unit(name, memories, children, begun)

@@ -28,10 +28,10 @@ def edges(operation: str, surface: Curve, rule: OperandRule, rng: random.Random)
 
 def drawn(operation: str, surface: Curve, rule: OperandRule, rng: random.Random) -> Operands:
     """Random scalars and points; every fourth point beside another is the same."""
-    asked, first = batch(operation), random_point(surface, rng)
+    shape, first = batch(operation), random_point(surface, rng)
     others = (random_point(surface, rng) if rng.random() < 0.75 else first
-              for _ in asked.copies[1:])  # fmt: skip
-    return asked.joined(_asked(operation, surface, drawn_below(rule, rng), point)
+              for _ in shape.copies[1:])  # fmt: skip
+    return shape.joined(_asked(operation, surface, drawn_below(rule, rng), point)
                         for point in (first, *others))  # fmt: skip
 
 
@@ -46,15 +46,15 @@ def _asked(operation: str, surface: Curve, scalar: int, point: Theta) -> Operand
 def random_point(surface: Curve, rng: random.Random) -> Theta:
     """Any multiple of the base point that has no coordinate 0, with any factor."""
     while True:
-        found = surfaces.multiply(surface, rng.randrange(1 << 16), surfaces.base(surface))
+        point = surfaces.multiply(surface, rng.randrange(1 << 16), surfaces.base(surface))
         factor = rng.randrange(1, surface.prime)
-        if all(found):
-            return Theta(*(one * factor % surface.prime for one in found))
+        if all(point):
+            return Theta(*(coordinate * factor % surface.prime for coordinate in point))
 
 
 def _largest(surface: Curve) -> Theta:
     """The base point with p - 1 for x."""
-    return Theta(*(-one % surface.prime for one in surfaces.base(surface)))
+    return Theta(*(-coordinate % surface.prime for coordinate in surfaces.base(surface)))
 
 
 def scalars(surface: Curve, rule: OperandRule, rng: random.Random) -> Sequence[int]:
@@ -66,4 +66,4 @@ def scalars(surface: Curve, rule: OperandRule, rng: random.Random) -> Sequence[i
     every = [0, below - 1, 1, 2, 3, middle - 1, middle, middle + 1, below >> 1, (below >> 1) - 1]
     every += [order - 1, order, order + 1] if order else []
     every += [runs_of_bits(bits, rng), drawn_below(rule, rng)]
-    return [one for one in dict.fromkeys(every) if 0 <= one < below]
+    return [scalar for scalar in dict.fromkeys(every) if 0 <= scalar < below]

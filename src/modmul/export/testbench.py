@@ -63,8 +63,8 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> 
 
     files: the list of files to simulate, named in its header."""
     multiplier, stream = spec.multiplier, spec.interface == "stream"
-    found = ports(multiplier, spec.interface)
-    fields = [p for p in found if p.field not in (None, "valid", "ready", "first", "last")]
+    module_ports = ports(multiplier, spec.interface)
+    fields = [p for p in module_ports if p.field not in (None, "valid", "ready", "first", "last")]
     results = [p.field for p in fields if p.stream == "result"]
     figures = _figures(spec, plan)
     return (
@@ -76,7 +76,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> 
             dut=hdl.top(spec.interface),
             stream=stream,
             files=files,
-            ports=found,
+            ports=module_ports,
             operand_fields=[p.field for p in fields if p.stream == "operand"],
             result_fields=results,
             expected=["result", "result_carry"][: len(results)],

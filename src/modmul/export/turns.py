@@ -44,21 +44,21 @@ def turns(spec: Spec, chance: random.Random) -> list[Turn]:
     the second could not go in.  Five and two, since a queue that takes more than it holds, and
     counts wrong, may come out right after one of these numbers."""
     multiplier = spec.multiplier
-    found = (_of_modes if len(multiplier.modes) > 1 else _of_one_mode)(spec, chance)
+    turns = (_of_modes if len(multiplier.modes) > 1 else _of_one_mode)(spec, chance)
     if spec.interface == "core":
-        return found
+        return turns
     if multiplier.modulus_at != "run time":
-        return [*found[:-1], found[-1]._replace(hold=True)]
-    found += [found[0]._replace(products=_FEW)] if len(found) == 1 else []
-    latencies = [turn.setting.latency().maximum for turn in found[:-1]]
+        return [*turns[:-1], turns[-1]._replace(hold=True)]
+    turns += [turns[0]._replace(products=_FEW)] if len(turns) == 1 else []
+    latencies = [turn.setting.latency().maximum for turn in turns[:-1]]
     number = latencies.index(min(latencies))
-    quick = [turn for turn in found if turn.setting.mode == found[number].setting.mode]
+    quick = [turn for turn in turns if turn.setting.mode == turns[number].setting.mode]
     first, second, third = (quick[1:] + quick * 3)[:3]
-    few = found[number]._replace(products=_FEW)
-    row = ((first, 0), (second, 0), (third, 0), (found[0], 0), (few, _FEW), (first, 0), (second, 1))
+    few = turns[number]._replace(products=_FEW)
+    row = ((first, 0), (second, 0), (third, 0), (turns[0], 0), (few, _FEW), (first, 0), (second, 1))
     held = [turn._replace(products=products, hold=turn is few) for turn, products in row]
-    full = found[number]._replace(hold=True)
-    return [*found[:number], full, *held, *found[number + 1 :]]
+    full = turns[number]._replace(hold=True)
+    return [*turns[:number], full, *held, *turns[number + 1 :]]
 
 
 def _of_one_mode(spec: Spec, chance: random.Random) -> list[Turn]:
@@ -74,16 +74,16 @@ def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
     """Every field and some lengths.  Of a long length come few products, and not first: those that
     come first are printed cycle by cycle."""
     multiplier = spec.multiplier
-    found = [setting for mode in _modes(multiplier) for setting in _of_mode(spec, mode, chance)]
+    settings = [setting for mode in _modes(multiplier) for setting in _of_mode(spec, mode, chance)]
     if spec.setting is not None:
-        found = [spec.setting, *found, spec.setting]
-    most = min(_ENOUGH, _DIGITS // multiplier.width // len(found))
-    planned = []
-    for setting in found:
-        affordable = _CYCLES // len(found) // setting.latency().maximum
+        settings = [spec.setting, *settings, spec.setting]
+    most = min(_ENOUGH, _DIGITS // multiplier.width // len(settings))
+    turns = []
+    for setting in settings:
+        affordable = _CYCLES // len(settings) // setting.latency().maximum
         least = _FEW // 2 if slow(multiplier, setting.mode) else _FEW
-        planned.append(Turn(setting, max(least, min(most, affordable))))
-    return sorted(planned, key=lambda one: SHOWN * one.setting.latency().maximum > _TRACED)
+        turns.append(Turn(setting, max(least, min(most, affordable))))
+    return sorted(turns, key=lambda turn: SHOWN * turn.setting.latency().maximum > _TRACED)
 
 
 def _modes(multiplier: Multiplier) -> list[Mode]:
@@ -104,14 +104,14 @@ def slow(multiplier: MultiplierFacts, mode: Mode) -> bool:
 def _of_mode(spec: Spec, mode: Mode, chance: random.Random) -> list[Setting]:
     """The largest modulus of a length and, unless products are slow, a random one."""
     multiplier = spec.multiplier
-    taken = multiplier.taken_in(mode)
+    rule = multiplier.taken_in(mode)
     if multiplier.modulus_at != "run time":
         return [Setting(multiplier, n, mode) for n in _moduli(spec, chance, 0)[:1]]
-    if taken.bits < 2:
+    if rule.bits < 2:
         return []
-    top = 1 << taken.bits
-    found = [top - 1, chance.randrange(top >> 1, top) | 1][: 1 if slow(multiplier, mode) else 2]
-    return [Setting(multiplier, n, mode) for n in dict.fromkeys(found) if taken.holds(n)]
+    top = 1 << rule.bits
+    values = [top - 1, chance.randrange(top >> 1, top) | 1][: 1 if slow(multiplier, mode) else 2]
+    return [Setting(multiplier, n, mode) for n in dict.fromkeys(values) if rule.holds(n)]
 
 
 def _moduli(spec: Spec, chance: random.Random, products: int) -> list[int]:
@@ -124,11 +124,11 @@ def _moduli(spec: Spec, chance: random.Random, products: int) -> list[int]:
     if multiplier.fixed_modulus is not None:
         return [multiplier.fixed_modulus]
     most = min(_MODULI, max(2, products // _EACH) - len(own))
-    others, taken = _others(multiplier, chance), multiplier.taken_in(multiplier.modes[0])
-    found = [modulus for modulus in dict.fromkeys(others) if taken.holds(modulus)]
+    others, rule = _others(multiplier, chance), multiplier.taken_in(multiplier.modes[0])
+    fitting = [modulus for modulus in dict.fromkeys(others) if rule.holds(modulus)]
     if not own:
-        return found[:most]
-    return [*own, *[modulus for modulus in found if modulus not in own][: max(1, most // 3)], *own]
+        return fitting[:most]
+    return [*own, *[new for new in fitting if new not in own][: max(1, most // 3)], *own]
 
 
 def _others(multiplier: Multiplier, chance: random.Random) -> list[int]:

@@ -95,15 +95,15 @@ def plan(spec: Spec) -> VectorPlan:
         pairs = _pairs(turn.setting, count + more, chance, paired)
         paired += bool(pairs)
         shown = SHOWN if number == 0 else 0
-        found = [product_of(turn.setting, a, b, chance) for a, b in pairs]
+        new = [product_of(turn.setting, a, b, chance) for a, b in pairs]
         timed = [VectorStep()] * shown
         timed += _timing(spec, max(0, count - shown), chance, after_all=number == 0)
         timed += [VectorStep(after_all=i == 0, hold=i == 0) for i in range(more)]
-        for square in _never_alone(turn, products + found, steps + timed):
+        for square in _never_alone(turn, products + new, steps + timed):
             a, b = pairs[-1]
-            found.insert(shown, product_of(turn.setting, a, b, chance, square=square))
+            new.insert(shown, product_of(turn.setting, a, b, chance, square=square))
             timed.insert(shown, VectorStep(after_all=True, alone=True))
-        products += found
+        products += new
         steps += timed
     settings = [turn.setting for turn in planned]
     loads = [setting.loads for setting in settings] if at_run_time else []
@@ -220,7 +220,7 @@ def _of_either(
     before: Setting, setting: Setting, count: int, chance: random.Random
 ) -> Iterator[Product]:
     """Products for whichever of two moduli they meet, which are set alike."""
-    bound = min(one.operand_bound for one in (before, setting))
+    bound = min(load.operand_bound for load in (before, setting))
     for _ in range(count):
         a, b = chance.randrange(bound), chance.randrange(bound)
         yield product_of(setting, a, b, chance, before)
@@ -258,12 +258,12 @@ def product_of(
 
 def _result(setting: Setting, factors: Any) -> dict[str, int]:
     """What the golden model says, by field.  CheckFailed if the integers contradict it."""
-    multiplier, found = setting.multiplier, setting.compute(*factors)
-    if contradicted(setting, [factors], [found]):
+    multiplier, result = setting.multiplier, setting.compute(*factors)
+    if contradicted(setting, [factors], [result]):
         shown = " * ".join(
             hex(sum(factor) if isinstance(factor, tuple) else factor) for factor in factors
         )
         raise CheckFailed(f"{multiplier.title}: the golden model is wrong: {shown}")
     if multiplier.result_form == "carry-save":
-        return {"data": found[0], "carry": found[1]}
-    return {"data": found}
+        return {"data": result[0], "carry": result[1]}
+    return {"data": result}

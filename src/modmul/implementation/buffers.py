@@ -93,7 +93,7 @@ class _Tree:
             sinks = [self._buffer(net, group) for group in groups]
 
     def _groups(self, sinks: Sequence[_Sink]) -> list[Sequence[_Sink]]:
-        """As few groups as buffers can drive, of equal size."""
+        """The pins in as few groups as buffers can drive, of equal size."""
         total = sum(sink.load for sink in sinks)
         count = -(-len(sinks) // FANOUT)
         if self.output.limit:

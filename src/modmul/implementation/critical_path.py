@@ -93,8 +93,8 @@ def signal_names(
         net = module["netnames"][name]
         if not net.get("hide_name"):
             for index, bit in enumerate(net["bits"]):
-                one = shown(name) if len(net["bits"]) == 1 else f"{shown(name)}[{index}]"
-                signals.setdefault(bit, one)
+                signal = shown(name) if len(net["bits"]) == 1 else f"{shown(name)}[{index}]"
+                signals.setdefault(bit, signal)
     return signals
 
 

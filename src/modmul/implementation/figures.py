@@ -39,7 +39,7 @@ def cycle_counts(spec: Spec) -> CycleCounts:
 def by_mode(spec: Spec, period: Figure | None) -> tuple[ModeTimes, ...]:
     """All modes, those of the spec's modulus first, at a clock of that period; empty if there is
     only one."""
-    design, found = spec.design, []
+    design, modes = spec.design, []
 
     def time(cycles: float) -> Figure | None:
         return None if period is None else Figure(round(cycles * period.value, 4), period.unit)
@@ -47,8 +47,8 @@ def by_mode(spec: Spec, period: Figure | None) -> tuple[ModeTimes, ...]:
     for mode in spec.modes if len(spec.modes) > 1 else ():
         latency, interval = design.latency(mode).mean, design.interval(mode).mean
         each = design.cycles_per_product(mode)
-        found.append(ModeTimes(mode.name, latency, interval, each, time(latency), time(each)))
-    return tuple(found)
+        modes.append(ModeTimes(mode.name, latency, interval, each, time(latency), time(each)))
+    return tuple(modes)
 
 
 def performance(mhz: float, cycles: CycleCounts, area: CellArea) -> Performance:
@@ -75,8 +75,8 @@ def performance(mhz: float, cycles: CycleCounts, area: CellArea) -> Performance:
 def times(kind: str, period: Figure, cycles: CycleCounts) -> Times:
     """All times at a clock of that period."""
     counts = (cycles.latency, cycles.per_product, cycles.eight)
-    found = (round(count * period.value, 3) for count in counts)
-    return Times(kind, period.unit, round(period.value, 4), *found)
+    figures = (round(count * period.value, 3) for count in counts)
+    return Times(kind, period.unit, round(period.value, 4), *figures)
 
 
 def time(result: ImplementResult | CellsResult) -> Times | None:
@@ -104,7 +104,7 @@ class CellTimes(NamedTuple):
 def cell_times(
     period: Figure | None, cycles: CycleCounts, area: float, area_unit: str
 ) -> CellTimes:
-    """At a clock of that period, the longest path; none where there is no such path."""
+    """Times at a clock whose period is the longest path; all None where there is no path."""
     if period is None:
         return CellTimes(None, None, None)
     unit, each = period.unit, period.value * cycles.per_product
@@ -116,7 +116,7 @@ def cell_times(
 
 
 def rounded(value: float) -> float:
-    """As figures in cells of a library are told."""
+    """A figure of cells of a library with as many digits as are shown."""
     return round(value, 4)
 
 

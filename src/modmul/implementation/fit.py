@@ -60,47 +60,47 @@ def smallest_partitions(
     limit = share * device.luts
     attempts: dict[int, Tried] = {}
     while (place := _next(estimates, attempts, limit)) is not None:
-        what = f"synthesis, partitions = {counts[place]}"
-        progress(what, 0, 1)
+        step = f"synthesis, partitions = {counts[place]}"
+        progress(step, 0, 1)
         area = _measure(_folded(spec, counts[place]), cache)
-        progress(what, 1, 1)
+        progress(step, 1, 1)
         fits = area.lut <= limit
         if fits:  # partitions change nothing about hard blocks
             targets.check_size(spec.design.chip, device, area)
         attempts[place] = Tried(counts[place], area.lut, round(area.lut / device.luts, 4), fits)
-    fitting = [one.partitions for one in attempts.values() if one.fits]
+    fitting = [attempt.partitions for attempt in attempts.values() if attempt.fits]
     if not fitting:
-        raise _too_small(device, min(attempts.values(), key=lambda one: one.lut), share)
+        raise _too_small(device, min(attempts.values(), key=lambda attempt: attempt.lut), share)
     return Fit(_folded(spec, min(fitting)), tuple(attempts.values()))
 
 
-def _next(estimates: Sequence[float], found: Mapping[int, Tried], limit: float) -> int | None:
+def _next(estimates: Sequence[float], attempts: Mapping[int, Tried], limit: float) -> int | None:
     """The place to be measured next, None when a place fits and the one before it does not.
 
     estimates: LUTs by place, falling.  found: what was measured, by place."""
-    low = max((place for place, one in found.items() if not one.fits), default=-1)
-    high = min((place for place, one in found.items() if one.fits), default=len(estimates))
+    low = max((place for place, tried in attempts.items() if not tried.fits), default=-1)
+    high = min((place for place, tried in attempts.items() if tried.fits), default=len(estimates))
     if high - low == 1:
         return None
     scale = 1.0
-    if found:
-        nearest = min(found, key=lambda place: abs(found[place].lut - limit))
-        scale = found[nearest].lut / estimates[nearest]
-    wanted = (place for place, one in enumerate(estimates) if scale * one <= limit)
+    if attempts:
+        nearest = min(attempts, key=lambda place: abs(attempts[place].lut - limit))
+        scale = attempts[nearest].lut / estimates[nearest]
+    wanted = (place for place, estimate in enumerate(estimates) if scale * estimate <= limit)
     return min(max(next(wanted, len(estimates)), low + 1), high - 1)
 
 
 def _measure(spec: Spec, cache: Cache) -> CellArea:
-    """What is delivered, as cells of the target."""
-    written = hdl.emit(spec.design)
-    top = written.top(spec.interface)
-    return map_module(written.verilog, top, spec.design.chip, cache).area
+    """The area of what is delivered, as cells of the target."""
+    emitted = hdl.emit(spec.design)
+    top = emitted.top(spec.interface)
+    return map_module(emitted.verilog, top, spec.design.chip, cache).area
 
 
 def _candidates(multiplier: Multiplier) -> dict[int, int]:
     """LUTs, estimated, by the number of partitions, fewest first."""
     if not _foldable(multiplier):
-        names = ", ".join(name for name, one in multipliers.REGISTRY.items() if _foldable(one()))
+        names = ", ".join(name for name, cls in multipliers.REGISTRY.items() if _foldable(cls()))
         message = f"fit: {multiplier.title} has no partitions; architectures that have: {names}"
         raise SpecError("fit", True, f"absent, or one of {names}", message)
     estimates = {}

@@ -182,7 +182,7 @@ def _clock(routed: list[RoutedSeed], limits: tuple[Limit, ...]) -> Clock:
 
 def nearest(routed: list[RoutedSeed], mhz: float) -> RoutedSeed:
     """The seed whose clock is nearest to a figure."""
-    return min(routed, key=lambda one: abs(one.mhz - mhz))
+    return min(routed, key=lambda seed: abs(seed.mhz - mhz))
 
 
 def _result(

@@ -132,7 +132,7 @@ class Paths:
         if not ways:
             return None
         cells, nets = float(self.ns[ways].sum()), int(self.net[ways].sum())
-        used = (int(self.cell[one]) for one in ways)
+        used = (int(self.cell[way]) for way in ways)
         types = Counter(self.cells[k][1]["type"] for k in dict.fromkeys(used) if k >= 0)
         return Estimate(
             delay_ns=round(cells + nets * delays.net_ns, 3),
@@ -191,25 +191,25 @@ class Paths:
         """Whether the edge begins with a net outside a slice."""
         kinds = np.full(self.size, _NONE, np.int64)  # of ports and of what nothing drives
         kinds[list(self.drivers)] = list(self.drivers.values())
-        found: Flags = (near >> kinds[self.source]) & 1 == 0
-        return found
+        outside: Flags = (near >> kinds[self.source]) & 1 == 0
+        return outside
 
     def _longest(self, weight: Floats) -> list[int]:
         """The edges of the heaviest path, in order; none if there is none."""
         heaviest, best = np.full(self.size, -np.inf), np.full(self.size, -1, np.int64)
         heaviest[_SOURCE] = 0.0
-        for some in self.order:
-            target = self.target[some]
-            total = heaviest[self.source[some]] + weight[some]
+        for group in self.order:
+            target = self.target[group]
+            total = heaviest[self.source[group]] + weight[group]
             np.maximum.at(heaviest, target, total)
             winning = (total == heaviest[target]) & np.isfinite(total)
-            best[target[winning]] = some[winning]
-        found: list[int] = []
+            best[target[winning]] = group[winning]
+        longest: list[int] = []
         node = _SINK
         while node != _SOURCE and best[node] >= 0:
-            found.append(int(best[node]))
+            longest.append(int(best[node]))
             node = int(self.source[best[node]])
-        return found[::-1]
+        return longest[::-1]
 
     # ---- what to tell of a path ------------------------------------------------------------------
 
@@ -252,8 +252,8 @@ class Paths:
 def _bit(pins: Mapping[str, list[Any]], pin: str, at: int) -> int | None:
     """The net at one bit of a pin; None for a constant and for a pin that is left open."""
     bits = pins.get(pin, ())
-    found = bits[at] if at < len(bits) else None
-    return found if isinstance(found, int) else None
+    net = bits[at] if at < len(bits) else None
+    return net if isinstance(net, int) else None
 
 
 def _pins(name: str | None, pins: Mapping[str, list[Any]]) -> list[tuple[str | None, int]]:

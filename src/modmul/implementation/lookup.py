@@ -28,12 +28,12 @@ class Tables:
         return self.found[id(table)]
 
     def pack(self) -> None:
-        """To be called when all tables are there."""
+        """Puts all tables into the array; to be called once, when all have been added."""
         count = max(len(self.kept), 1)
-        rows = max([2, *(len(one.slopes) for one in self.kept)])
-        columns = max([2, *(len(one.loads) for one in self.kept)])
-        self.slopes, self.slope_sizes = _axes([one.slopes for one in self.kept], rows)
-        self.loads, self.load_sizes = _axes([one.loads for one in self.kept], columns)
+        rows = max([2, *(len(table.slopes) for table in self.kept)])
+        columns = max([2, *(len(table.loads) for table in self.kept)])
+        self.slopes, self.slope_sizes = _axes([table.slopes for table in self.kept], rows)
+        self.loads, self.load_sizes = _axes([table.loads for table in self.kept], columns)
         self.values = np.zeros((count, rows, columns))
         for k, table in enumerate(self.kept):
             values = np.array(table.values)
@@ -60,8 +60,8 @@ def _axes(axes: Sequence[tuple[float, ...]], size: int) -> tuple[Floats, Ints]:
 
 def _between(axis: Floats, size: Ints, value: Floats) -> tuple[Ints, Floats]:
     index = np.clip((axis <= value[:, None]).sum(1) - 1, 0, size - 2)
-    here = np.arange(len(value))
-    low, high = axis[here, index], axis[here, index + 1]
+    rows = np.arange(len(value))
+    low, high = axis[rows, index], axis[rows, index + 1]
     return index, (value - low) / (high - low)
 
 
@@ -72,8 +72,8 @@ class Ranges:
         self.order = np.argsort(keys, kind="stable")
         self.first = np.searchsorted(keys[self.order], np.arange(size + 1))
 
-    def of(self, some: Ints) -> Ints:
-        counts = self.first[some + 1] - self.first[some]
+    def of(self, nodes: Ints) -> Ints:
+        counts = self.first[nodes + 1] - self.first[nodes]
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        found: Ints = self.order[np.repeat(self.first[some], counts) + within]
-        return found
+        edges: Ints = self.order[np.repeat(self.first[nodes], counts) + within]
+        return edges

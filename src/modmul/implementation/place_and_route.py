@@ -41,7 +41,7 @@ class Router(Protocol):
 
 
 ROUTERS: dict[str, Router] = {"nextpnr-ecp5": nextpnr}  # by `Target.router`
-ROUTE = Step("route", __name__, tuple(sorted(one.PACKAGE for one in ROUTERS.values())))
+ROUTE = Step("route", __name__, tuple(sorted(router.PACKAGE for router in ROUTERS.values())))
 
 
 class RoutedSeed(msgspec.Struct, frozen=True):
@@ -69,7 +69,7 @@ def route_all(
     work, content = work or Work(), packed.digest(netlist)
     cache, progress = work.cache, work.progress
     keys = {seed: _key(content, router, chip, seed) for seed in seeds}
-    results = {one.seed: one for one in finished(content, router, chip, seeds, cache)}
+    results = {result.seed: result for result in finished(content, router, chip, seeds, cache)}
     progress(what, len(results), len(keys))
 
     def keep(routed: RoutedSeed) -> None:
@@ -88,9 +88,9 @@ def route_all(
 def finished(
     content: str, router: str, chip: tuple[str, ...], seeds: Sequence[int], cache: Cache
 ) -> list[RoutedSeed]:
-    """Those of these seeds that `route_all` has routed before.  content: digest of the netlist."""
-    found = (cache.get(ROUTE, _key(content, router, chip, seed)) for seed in seeds)
-    return [msgspec.convert(old, RoutedSeed) for old in found if old]
+    """The results of these seeds that are in the cache.  content: digest of the netlist."""
+    records = (cache.get(ROUTE, _key(content, router, chip, seed)) for seed in seeds)
+    return [msgspec.convert(old, RoutedSeed) for old in records if old]
 
 
 def _route(

@@ -88,19 +88,19 @@ class Timing:
         ends = [end for end in self._ends() if np.isfinite(end[0])]
         if not ends:
             return None
-        value, node, setup, cell = max(ends)
-        nodes = [node]
+        value, last, setup, cell = max(ends)
+        nodes = [last]
         while self.best[nodes[-1]] >= 0:
             nodes.append(int(self.edges.source[self.best[nodes[-1]]]))
         nodes.reverse()
         names = signal_names(self.module, own=lambda name: name)
         bits = {number: bit for bit, number in self.nets.of.items()}
-        starts = {int(node): cell for node, _, _, cell in self.starts}
+        starts = {int(start): cell for start, _, _, cell in self.starts}
         stages, before = [], 0.0
-        for k, one in enumerate(nodes):
-            by = starts[one] if k == 0 else int(self.edges.cell[self.best[one]])
-            time = float(self.arrival[one])
-            kind, signal = self.cells[by][1]["type"], names.get(bits[one // 2])
+        for k, node in enumerate(nodes):
+            by = starts[node] if k == 0 else int(self.edges.cell[self.best[node]])
+            time = float(self.arrival[node])
+            kind, signal = self.cells[by][1]["type"], names.get(bits[node // 2])
             stages.append(CellStage(kind, signal, round(time - before, _DIGITS)))
             before = time
         return CellPath(
@@ -114,9 +114,9 @@ class Timing:
 
     def _register(self, cell: int, names: Mapping[int, str]) -> str:
         """What a flip-flop drives."""
-        name, found = self.cells[cell]
-        for pin in self.library.cells[found["type"]].outputs():
-            for bit in found["connections"].get(pin.name, ()):
+        name, cell_json = self.cells[cell]
+        for pin in self.library.cells[cell_json["type"]].outputs():
+            for bit in cell_json["connections"].get(pin.name, ()):
                 if bit in names:
                     return names[bit]
         return str(name)
@@ -178,14 +178,14 @@ class Timing:
         np.maximum.at(self.arrival, starts[0], self.tables.at(starts[1], zero, load))
         np.maximum.at(self.slope, starts[0], self.tables.at(starts[2], zero, load))
         edges = self.edges
-        for some in order.groups(edges.source, edges.target, len(self.load)):
-            source, target = edges.source[some], edges.target[some]
+        for group in order.groups(edges.source, edges.target, len(self.load)):
+            source, target = edges.source[group], edges.target[group]
             slope, load = self.slope[source], self.load[target]
-            time = self.arrival[source] + self.tables.at(edges.delay[some], slope, load)
+            time = self.arrival[source] + self.tables.at(edges.delay[group], slope, load)
             np.maximum.at(self.arrival, target, time)
-            np.maximum.at(self.slope, target, self.tables.at(edges.slope[some], slope, load))
+            np.maximum.at(self.slope, target, self.tables.at(edges.slope[group], slope, load))
             latest = (time == self.arrival[target]) & np.isfinite(time)
-            self.best[target[latest]] = some[latest]
+            self.best[target[latest]] = group[latest]
 
 
 class _Numbers:

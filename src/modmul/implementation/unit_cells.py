@@ -55,11 +55,11 @@ def count(multiplier: Multiplier) -> UnitCells:
 
 
 def count_in(written: Hdl) -> UnitCells:
-    """The same of what has been emitted."""
-    found: Counter[str] = Counter()
-    _walk(Structure(written.verilog), written, written.core, found)
+    """The unit cells of a design that has been emitted already."""
+    counts: Counter[str] = Counter()
+    _walk(Structure(written.verilog), written, written.core, counts)
     parts = []
-    for module, instances in found.items():
+    for module, instances in counts.items():
         name, cells = written.parts[module].module, dict(written.parts[module].unit_cells)
         kind = re.split(r"_\d", name)[0]
         parts.append(PartCount(kind, name, instances, {k: n for k, n in cells.items() if n}))
@@ -74,14 +74,14 @@ def size(cells: dict[str, int]) -> Size:
     return Size(gates, sum(SIZES[cell].transistors * number for cell, number in cells.items()))
 
 
-def _walk(structure: Structure, written: Hdl, module: str, found: Counter[str]) -> None:
+def _walk(structure: Structure, written: Hdl, module: str, counts: Counter[str]) -> None:
     """Every instance below `module`; a part stands for what is inside it."""
     unit = structure.units[module]
     for (_, inner), begun in zip(unit.children, unit.begun, strict=True):
         if begun in written.parts and written.parts[begun].kept:
-            found[begun] += 1
+            counts[begun] += 1
         elif inner in structure.units:
-            _walk(structure, written, inner, found)
+            _walk(structure, written, inner, counts)
 
 
 def _sum(parts: list[PartCount]) -> dict[str, int]:
@@ -92,6 +92,6 @@ def _sum(parts: list[PartCount]) -> dict[str, int]:
 
 
 def _by_number(name: str) -> list[tuple[int, str]]:
-    """So that row_10 comes behind row_9."""
+    """A key for sorting that puts row_10 behind row_9."""
     return [(int(piece or 0), "") if n % 2 else (0, piece)
             for n, piece in enumerate(re.split(r"(\d+)", name))]  # fmt: skip

@@ -93,23 +93,23 @@ def _point(point: Point, counted: list[float] | None) -> dict[str, Any]:
 def _record(point: Point) -> dict[str, Any]:
     """The record as it is kept, without what it has not; of paths only the cells, in one line."""
     record = plain(point.record)
-    kept = {key: value for key, value in record.items() if value not in (None, (), [], {})}
+    present = {key: value for key, value in record.items() if value not in (None, (), [], {})}
     for key in ("critical_path", "cell_path"):
-        if key in kept:
-            stages = kept[key].pop("stages")
-            kept[key]["through"] = " ".join(stage["cell"] for stage in stages)
+        if key in present:
+            stages = present[key].pop("stages")
+            present[key]["through"] = " ".join(stage["cell"] for stage in stages)
     for key in ("routed", "usable"):  # among the figures
-        kept.pop(key, None)
-    return kept
+        present.pop(key, None)
+    return present
 
 
-def _published(one: Published) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.to_builtins(one)
-    found["figures"] = {key: _rounded(value) for key, value in found["figures"].items()}
-    found["counted"] = found["counted"] and [
-        _rounded(time, _DRAWN) for time in found["counted"]
+def _published(printed: Published) -> dict[str, Any]:
+    entry: dict[str, Any] = msgspec.to_builtins(printed)
+    entry["figures"] = {key: _rounded(value) for key, value in entry["figures"].items()}
+    entry["counted"] = entry["counted"] and [
+        _rounded(time, _DRAWN) for time in entry["counted"]
     ]
-    return found
+    return entry
 
 
 def _rounded(value: float, digits: int = _DIGITS) -> float:

@@ -34,27 +34,28 @@ class Peer(NamedTuple):
 
 
 def peers() -> Iterator[Peer]:
-    """All of them; a name ends with a mark where figures were quoted without the source."""
-    for one in transcribed("processors")["peer"]:
-        if "does" in one:
-            chip = one["chip"]
+    """All published processors; a mark after the name means figures quoted at second hand."""
+    for peer in transcribed("processors")["peer"]:
+        if "does" in peer:
+            chip = peer["chip"]
             yield Peer(
-                "benchmark of processors", marked(one), chip, _FAMILIES.get(chip, ""),
-                (one["does"],), one["width"], one["lut"], one.get("ff"), one.get("dsp"),
-                one.get("mhz"), one["ms"],
+                "benchmark of processors", marked(peer), chip, _FAMILIES.get(chip, ""),
+                (peer["does"],), peer["width"], peer["lut"], peer.get("ff"), peer.get("dsp"),
+                peer.get("mhz"), peer["ms"],
             )  # fmt: skip
     figures = transcribed("gallin2019")
     hecc = figures["hecc"]
     for row in hecc["rows"]:
-        one = dict(zip(hecc["columns"], row, strict=True))
-        chip = one["fpga"]
+        peer = dict(zip(hecc["columns"], row, strict=True))
+        chip = peer["fpga"]
         yield Peer(
-            "gallin2019, Table V", one["architecture"], figures["chips"][chip], CHIPS[chip],
-            _SURFACES, 127, one["luts"], one["ffs"], one["dsps"], one["freq_mhz"], one["time_ms"],
+            "gallin2019, Table V", peer["architecture"], figures["chips"][chip], CHIPS[chip],
+            _SURFACES, 127, peer["luts"], peer["ffs"], peer["dsps"], peer["freq_mhz"],
+            peer["time_ms"],
         )  # fmt: skip
 
 
 def marked(peer: Mapping[str, Any]) -> str:
-    """Its name, with a mark if its figures were quoted without the source at hand."""
+    """The name of a processor, with a mark if its figures were quoted at second hand."""
     doubt = str(peer.get("doubt", ""))
     return f"{peer['name']} {MARK}" if doubt.startswith(_NOT_AT_HAND) else str(peer["name"])

@@ -60,12 +60,12 @@ def write(report: Report, folder: Path) -> list[Path]:
         if len(points) > 1:
             stem = folder / f"area_time_{name}"
             files += _area_time(points, front, ghosts, report.coverage, stem)
-        some = _spread([point for point in front if "rate" in point.figures])
-        if len(some) > 1 or (some and ghosts):
-            files += _radar(some, ghosts, folder / f"efficiency_{name}")
-        built = [one for one in some if one.number in report.counted]
+        spread = _spread([point for point in front if "rate" in point.figures])
+        if len(spread) > 1 or (spread and ghosts):
+            files += _radar(spread, ghosts, folder / f"efficiency_{name}")
+        built = [point for point in spread if point.number in report.counted]
         if len(built) > 1 or (built and ghosts):
-            times = {one.number: report.counted[one.number] for one in built}
+            times = {point.number: report.counted[point.number] for point in built}
             files += _products(built, times, ghosts, folder / f"products_{name}")
     for number, schedule in report.schedules.items():
         point = report.points[number]
@@ -92,9 +92,9 @@ def _drawing(size: tuple[float, float]) -> Iterator[Figure]:
 
 def _saved(figure: Figure, stem: Path) -> list[Path]:
     """The picture in all kinds; as PGF, last, where LaTeX is there and takes its texts."""
-    found = save(figure, stem, ("svg", "png", "pdf"))
+    saved = save(figure, stem, ("svg", "png", "pdf"))
     if not tex.installed():
-        return found
+        return saved
     from matplotlib import rc_context
     from matplotlib.text import Text
 
@@ -102,20 +102,20 @@ def _saved(figure: Figure, stem: Path) -> list[Path]:
         text.set_text(tex.escaped(text.get_text()))
     try:
         with rc_context({"pgf.texsystem": tex.PROGRAM, "pgf.rcfonts": False}):
-            return found + save(figure, stem, ("pgf",))
+            return saved + save(figure, stem, ("pgf",))
     except (RuntimeError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         warnings.warn(f"{stem.name}.pgf: left out, {tex.PROGRAM} fails: {reason}", stacklevel=2)
-        return found
+        return saved
 
 
 def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
     """Published designs that do the same at the same width and arithmetic: of the same chip family;
     where there is none, of all families that are measured in the same units."""
-    alike = [one for one in every if point.does in one.does
-             and (one.width, one.arithmetic, one.units)
+    alike = [design for design in every if point.does in design.does
+             and (design.width, design.arithmetic, design.units)
              == (point.record.width, point.arithmetic, point.units)]  # fmt: skip
-    return [one for one in alike if one.family == point.record.target] or alike
+    return [design for design in alike if design.family == point.record.target] or alike
 
 
 def _named(ghosts: Sequence[Published], point: Point) -> str:
@@ -152,12 +152,12 @@ def _area_time(
         axes.step(across, up, where="post", color="0.3", lw=1, zorder=1, label="front")
         shown = [ghost for ghost in ghosts if x in ghost.figures and ghost.units == points[0].units]
         if shown:
-            axes.plot([one.figures[x] for one in shown], [one.figures[y] for one in shown], "o",
+            axes.plot([row.figures[x] for row in shown], [row.figures[y] for row in shown], "o",
                       mfc="none", mec=_GHOST, markersize=5,
                       label=_named(shown, points[0]))  # fmt: skip
         axes.set_xscale("log")
         axes.set_yscale("log")
-        factors = [p.luts_per_dsp for p in points] + [one.luts_per_dsp for one in shown]
+        factors = [p.luts_per_dsp for p in points] + [ghost.luts_per_dsp for ghost in shown]
         axes.set_xlabel(f"{BY_KEY[x].label} ({area_words(points[0].units['area'], factors)})")
         axes.set_ylabel(f"{BY_KEY[y].label} ({points[0].units['time']}{_doubt(points)})")
         _plain_ticks(axes.xaxis, axes.yaxis)
@@ -169,7 +169,7 @@ def _area_time(
 
 
 def _doubt(points: Sequence[Point]) -> str:
-    """Of an axis of times: that an unverified limit decides the clock of some designs."""
+    """What an axis of times adds where an unverified limit decides the clock of a design."""
     blocks = dict.fromkeys(
         point.unverified.partition(" (")[0] for point in points if point.unverified
     )
@@ -202,35 +202,35 @@ def _number(axes: Axes, front: Sequence[Point]) -> None:
     for point, place, side in labels(named, scale):
         axes.annotate(point.label, (point.x, point.y), place, textcoords="offset points",
                       fontsize=8, color="0.2", ha=side)  # fmt: skip
-    for number, one in enumerate(front, 1):
-        axes.plot([], [], " ", label=f"{number}: {fill(one.label, _LONGEST)}")
+    for number, numbered in enumerate(front, 1):
+        axes.plot([], [], " ", label=f"{number}: {fill(numbered.label, _LONGEST)}")
 
 
 def _best_published(ghosts: Sequence[Published]) -> list[Published]:
     """The two of them that are fastest for eight products."""
-    return sorted(ghosts, key=lambda one: one.figures["eight"])[:2]
+    return sorted(ghosts, key=lambda ghost: ghost.figures["eight"])[:2]
 
 
 def _styles(points: Sequence[Point]) -> list[dict[str, str]]:
     """Colour of the architecture, kind of line of the design."""
-    names, seen, found = _names(points), dict.fromkeys(_names(points), 0), []
+    names, seen, styles = _names(points), dict.fromkeys(_names(points), 0), []
     for point in points:
         name = point.record.architecture
         place, turn = names.index(name), seen[name]
         seen[name] += 1
-        found.append({"color": _COLOURS[place % len(_COLOURS)], "ls": _LINES[turn % len(_LINES)]})
-    return found
+        styles.append({"color": _COLOURS[place % len(_COLOURS)], "ls": _LINES[turn % len(_LINES)]})
+    return styles
 
 
-def _radar(some: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> list[Path]:
+def _radar(chosen: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> list[Path]:
     every: list[tuple[str, dict[str, float], dict[str, str]]] = [
         (point.label + (f", clock {UNVERIFIED}" if point.unverified else ""), point.figures, style)
-        for point, style in zip(some, _styles(some), strict=True)
+        for point, style in zip(chosen, _styles(chosen), strict=True)
     ]
-    every += [(f"{one.design}, {one.chip}", one.figures, {"color": _GHOST, "ls": line})
-              for one, line in zip(_best_published(ghosts), _LINES[1:], strict=False)]  # fmt: skip
+    every += [(f"{row.design}, {row.chip}", row.figures, {"color": _GHOST, "ls": line})
+              for row, line in zip(_best_published(ghosts), _LINES[1:], strict=False)]  # fmt: skip
     keys = [key for key in EFFICIENCY if any(key in figures for _, figures, _ in every)]
-    period = some[0].units["period"]
+    period = chosen[0].units["period"]
     best = {key: max(figures.get(key, 0.0) for _, figures, _ in every) for key in keys}
     with _drawing((7.2, 4.8)) as figure:
         axes = figure.add_subplot(projection="polar")
@@ -245,8 +245,8 @@ def _radar(some: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> li
         axes.tick_params(axis="x", pad=11)
         axes.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "", "", ""])
         axes.set_ylim(0, 1.02)
-        area = area_words(some[0].units["area"], [one.luts_per_dsp for one in some])
-        title = (f"Throughput (products/{period}), {some[0].group}\nat an axis: where it ends; "
+        area = area_words(chosen[0].units["area"], [point.luts_per_dsp for point in chosen])
+        title = (f"Throughput (products/{period}), {chosen[0].group}\nat an axis: where it ends; "
                  f"area: {area}")  # fmt: skip
         axes.set_title(title, fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
@@ -261,24 +261,24 @@ def _letter(rate: float) -> str:
 
 
 def _products(
-    some: Sequence[Point], times: dict[int, list[float]], ghosts: Sequence[Published], stem: Path
+    chosen: Sequence[Point], times: dict[int, list[float]], ghosts: Sequence[Published], stem: Path
 ) -> list[Path]:
     with _drawing((7.2, 4.4)) as figure:
         axes = figure.add_subplot()
-        for point, style in zip(some, _styles(some), strict=True):
+        for point, style in zip(chosen, _styles(chosen), strict=True):
             counted = times[point.number]
             doubt = f", clock {UNVERIFIED}" if point.unverified else ""
             axes.plot(range(1, len(counted) + 1), counted, label=point.label + doubt, lw=1.4,
                       marker="o", markersize=2.5, color=style["color"], ls=style["ls"])  # fmt: skip
-        for one, line in zip(_best_published(ghosts), _LINES[1:], strict=False):
-            if one.counted is not None:
-                axes.plot(range(1, len(one.counted) + 1), one.counted, color=_GHOST, ls=line,
-                          lw=1.2, label=f"{one.design}, {one.chip}")  # fmt: skip
+        for ghost, line in zip(_best_published(ghosts), _LINES[1:], strict=False):
+            if ghost.counted is not None:
+                axes.plot(range(1, len(ghost.counted) + 1), ghost.counted, color=_GHOST, ls=line,
+                          lw=1.2, label=f"{ghost.design}, {ghost.chip}")  # fmt: skip
         axes.set_yscale("log")
         _plain_ticks(axes.yaxis)
         axes.set_xlabel("independent products")
-        axes.set_ylabel(f"time ({some[0].units['time']})")
-        axes.set_title(f"Time for a number of products, {some[0].group}", fontsize=10)
+        axes.set_ylabel(f"time ({chosen[0].units['time']})")
+        axes.set_title(f"Time for a number of products, {chosen[0].group}", fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
         return _saved(figure, stem)
 
@@ -306,8 +306,8 @@ def _schedule(point: Point, schedule: Schedule, stem: Path) -> list[Path]:
         axes.set_ylabel("slot")
         time = point.record.time
         doubt = f", {UNVERIFIED}" if point.unverified else ""
-        one = f" (one is {time.period:.4g} {time.unit}{doubt})" if time else ""
-        axes.set_xlabel(f"clock cycle{one}")
+        period = f" (one is {time.period:.4g} {time.unit}{doubt})" if time else ""
+        axes.set_xlabel(f"clock cycle{period}")
         axes.set_title(f"{point.label}, {point.group}: simulated", fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
         return _saved(figure, stem)

@@ -52,12 +52,12 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def drawn(self) -> bool:
-        """Whether it was measured, all of it."""
+        """Whether all figures of the point were measured, so that it can be drawn."""
         return self.record.status == "done"
 
     @property
     def multiplies(self) -> bool:
-        """Whether it is a multiplier: only those have slots."""
+        """Whether the design is a multiplier: only these have slots."""
         return self.does == MULTIPLY
 
     @property
@@ -103,17 +103,17 @@ def spec_of(record: Record) -> Spec | None:
 
 
 def _point(number: int, record: Record) -> Point:
-    given = rebuild.minimal_options(record.spec)
+    options = rebuild.minimal_options(record.spec)
     seeds = ("--seeds", str(record.seeds)) if record.clock is not None else ()
     return Point(
         number=number,
-        label=visible(_label(record, given), kept=""),
+        label=visible(_label(record, options), kept=""),
         group=visible(_group(record), kept=""),
         arithmetic=_arithmetic(record),
-        given=given,
-        parameters=visible(_parameters(given), kept=""),
-        command=rebuild.command("implement", given, *seeds),
-        toml=rebuild.toml(given),
+        given=options,
+        parameters=visible(_parameters(options), kept=""),
+        command=rebuild.command("implement", options, *seeds),
+        toml=rebuild.toml(options),
         figures=quantities.figures(record),
         units={key: visible(unit, kept="") for key, unit in quantities.units(record).items()},
         luts_per_dsp=record.luts_per_dsp,
@@ -131,7 +131,9 @@ def notes(chosen: Sequence[Point]) -> list[str]:
     """What has to be said wherever areas and times of these points are shown: what a DSP counts,
     what is not in the area, which limits of the clock nobody read in their sources."""
     units = dict.fromkeys(point.units["area"] for point in chosen if point.units["area"])
-    areas = [area_unit([one for one in chosen if one.units["area"] == unit]) for unit in units]
+    areas = [
+        area_unit([point for point in chosen if point.units["area"] == unit]) for unit in units
+    ]
     lines = [f"area: {', or '.join(areas)}; core alone, without the adapter of interface stream"]
     clocks = dict.fromkeys(point.unverified for point in chosen if point.unverified)
     lines += [f"* {UNVERIFIED} clock limit: {', or '.join(clocks)}"] if clocks else []
@@ -160,22 +162,22 @@ def _arithmetic(record: Record) -> str:
     return BINARY if record.field == "binary" else PRIME
 
 
-def _label(record: Record, given: Mapping[str, Any]) -> str:
+def _label(record: Record, options: Mapping[str, Any]) -> str:
     """The architecture, and the options that make it another than its default."""
-    below = given.get("multiplier")
+    below = options.get("multiplier")
     name = record.architecture if below is None else f"{record.architecture} on {below}"
-    return ", ".join([name, *(_own(given) or ["defaults"])])
+    return ", ".join([name, *(_own(options) or ["defaults"])])
 
 
-def _parameters(given: Mapping[str, Any]) -> str:
-    own = _own(given)
+def _parameters(options: Mapping[str, Any]) -> str:
+    own = _own(options)
     return f"{', '.join(own)}; all others at their defaults" if own else "all at their defaults"
 
 
-def _own(given: Mapping[str, Any]) -> list[str]:
+def _own(options: Mapping[str, Any]) -> list[str]:
     """The parameters of an architecture that are not at their defaults."""
     return [
         f"{key} {rebuild.written(value)}"
-        for key, value in given.items()
+        for key, value in options.items()
         if key not in rebuild.FIRST and key != "interface"
     ]

@@ -52,77 +52,77 @@ def published() -> tuple[Published, ...]:
 
 
 def beside(points: Iterable[Point]) -> list[Published]:
-    """Those of the same widths that do the same as some of these."""
+    """The published designs of the same width and operation as some of these points."""
     wanted = {(point.record.width, point.does) for point in points}
-    return [one for one in published() if any((one.width, does) in wanted for does in one.does)]
+    return [row for row in published() if any((row.width, does) in wanted for does in row.does)]
 
 
-def _published(one: PrintedDesign) -> Published:
+def _published(row: PrintedDesign) -> Published:
     """Rates and times of many are those of products one after the other without pause."""
-    each, per_product, counted = _of_many(one)
-    luts_per_dsp = None if one.dsp is None else _luts_per_dsp(one.target, one.chip)
+    each, per_product, counted = _of_many(row)
+    luts_per_dsp = None if row.dsp is None else _luts_per_dsp(row.target, row.chip)
     figures = {
-        "lut": one.lut, "ff": one.ff, "dsp": one.dsp, "ram": _ram_kbit(one),
-        "area": _equivalents(luts_per_dsp, one.lut, one.dsp) if one.um2 is None else one.um2,
-        "per_product": per_product, "latency": one.ns,
-        "eight": 8 * one.ns if one.eight_ns is None else one.eight_ns,
-        "clock": one.mhz, "cycles": each, "latency_cycles": one.latency,
+        "lut": row.lut, "ff": row.ff, "dsp": row.dsp, "ram": _ram_kbit(row),
+        "area": _equivalents(luts_per_dsp, row.lut, row.dsp) if row.um2 is None else row.um2,
+        "per_product": per_product, "latency": row.ns,
+        "eight": 8 * row.ns if row.eight_ns is None else row.eight_ns,
+        "clock": row.mhz, "cycles": each, "latency_cycles": row.latency,
     }  # fmt: skip
     return Published(
-        source=one.source, design=one.design, chip=one.chip, family=one.target,
-        architecture=one.architecture, width=one.width, arithmetic=PLAIN if one.plain else PRIME,
+        source=row.source, design=row.design, chip=row.chip, family=row.target,
+        architecture=row.architecture, width=row.width, arithmetic=PLAIN if row.plain else PRIME,
         figures=_complete(figures, 1e9 / per_product),
-        units=_ON_CHIP if one.um2 is None else _IN_CELLS, luts_per_dsp=luts_per_dsp,
+        units=_ON_CHIP if row.um2 is None else _IN_CELLS, luts_per_dsp=luts_per_dsp,
         counted=counted,
     )  # fmt: skip
 
 
-def _processor(one: Peer) -> Published:
+def _processor(peer: Peer) -> Published:
     """A scalar multiplication takes all of a processor: so many take that many times as long."""
-    luts_per_dsp = None if one.dsp is None else _luts_per_dsp(one.family, one.chip)
-    ns = 1e6 * one.ms
+    luts_per_dsp = None if peer.dsp is None else _luts_per_dsp(peer.family, peer.chip)
+    ns = 1e6 * peer.ms
     figures = {
-        "lut": one.lut, "ff": one.ff, "dsp": one.dsp, "clock": one.mhz, "per_product": ns,
-        "area": _equivalents(luts_per_dsp, one.lut, one.dsp), "latency": ns, "eight": 8 * ns,
+        "lut": peer.lut, "ff": peer.ff, "dsp": peer.dsp, "clock": peer.mhz, "per_product": ns,
+        "area": _equivalents(luts_per_dsp, peer.lut, peer.dsp), "latency": ns, "eight": 8 * ns,
     }  # fmt: skip
     return Published(
-        source=one.source, design=one.design, chip=one.chip, family=one.family, architecture="",
-        width=one.width, does=one.does, figures=_complete(figures, 1e9 / ns), units=_ON_CHIP,
+        source=peer.source, design=peer.design, chip=peer.chip, family=peer.family, architecture="",
+        width=peer.width, does=peer.does, figures=_complete(figures, 1e9 / ns), units=_ON_CHIP,
         luts_per_dsp=luts_per_dsp, counted=[ns * count for count in range(1, COUNTS + 1)],
     )  # fmt: skip
 
 
-def _of_many(one: PrintedDesign) -> tuple[float | None, float, list[float] | None]:
+def _of_many(printed: PrintedDesign) -> tuple[float | None, float, list[float] | None]:
     """Cycles of one product among many, its ns, and ns for 1, 2 ... of them.  Of an FPMM, whose
     interval is not printed, by the formulas of the paper."""
-    if one.mhz is None or one.latency is None:
-        return None, one.ns, None
+    if printed.mhz is None or printed.latency is None:
+        return None, printed.ns, None
     counts = range(1, COUNTS + 1)
-    if one.architecture == "fpmm":
-        design = designs.design(one.width, one.design)
+    if printed.architecture == "fpmm":
+        design = designs.design(printed.width, printed.design)
         each, cycles = design.cycles_per_product(), [design.cycles_for(k) for k in counts]
     else:
-        each, cycles = float(one.per_product or 0), [one.cycles_for(k) for k in counts]
-    return each, one.ns_of(each), [one.ns_of(count) for count in cycles]
+        each, cycles = float(printed.per_product or 0), [printed.cycles_for(k) for k in counts]
+    return each, printed.ns_of(each), [printed.ns_of(count) for count in cycles]
 
 
-def _ram_kbit(one: PrintedDesign) -> int | None:
-    """Of all block RAMs; their capacity is not printed where there are none."""
-    if not one.ram_blocks:
-        return one.ram_blocks
-    return None if one.ram_kbit is None else one.ram_blocks * one.ram_kbit
+def _ram_kbit(printed: PrintedDesign) -> int | None:
+    """The size of all block RAMs; their capacity is not printed where there are none."""
+    if not printed.ram_blocks:
+        return printed.ram_blocks
+    return None if printed.ram_kbit is None else printed.ram_blocks * printed.ram_kbit
 
 
 def _complete(known: Mapping[str, float | None], rate: float) -> dict[str, float]:
-    """With what follows from area and rate (products per second)."""
-    found = {key: float(value) for key, value in known.items() if value is not None}
-    found["rate"] = rate
+    """The figures with those that follow from area and rate (products per second)."""
+    figures = {key: float(value) for key, value in known.items() if value is not None}
+    figures["rate"] = rate
     for key in ("area", "lut", "ff", "dsp", "ram"):
-        if found.get(key):
-            found[f"rate_{key}"] = rate / found[key]
-    if "area" in found:
-        found["area_time"] = found["area"] * found["per_product"]
-    return found
+        if figures.get(key):
+            figures[f"rate_{key}"] = rate / figures[key]
+    if "area" in figures:
+        figures["area_time"] = figures["area"] * figures["per_product"]
+    return figures
 
 
 def _equivalents(each: float | None, luts: int | None, dsps: int | None) -> float | None:
@@ -137,5 +137,5 @@ def _luts_per_dsp(family: str, chip: str) -> float | None:
     device with DSPs; None where there is none."""
     target: Target | None = targets.REGISTRY.get(family)
     devices = [device for device in target.devices if device.dsps] if target else []
-    devices.sort(key=lambda one: not one.name.startswith(f"{chip}-"))
+    devices.sort(key=lambda device: not device.name.startswith(f"{chip}-"))
     return round(devices[0].luts / devices[0].dsps, 4) if devices else None

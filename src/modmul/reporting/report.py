@@ -42,8 +42,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     def counts(self) -> dict[str, int]:
         """How many points there are of each status; of the last run, where it left counts, also the
         points that were not started and the combinations that are impossible."""
-        found, run = Counter(point.record.status for point in self.points), self.coverage.run
-        counts = {status: found[status] for status in ("done", "outside", "failed")}
+        statuses, run = Counter(point.record.status for point in self.points), self.coverage.run
+        counts = {status: statuses[status] for status in ("done", "outside", "failed")}
         if run is not None:
             counts |= {"not_started": run.not_started, "impossible": run.dropped}
         return counts

@@ -24,7 +24,7 @@ _REASONS = 5  # of each status; the page has all
 
 
 def summary(report: Report) -> RenderableType:
-    """All of it; fits 80 columns."""
+    """The whole report as text of 80 columns."""
     parts: list[RenderableType] = [Text(_counted(report.counts)), Text(report.coverage.words)]
     parts += [Text(f"impossible: {line}") for line in _impossible(report)]
     groups = dict.fromkeys(point.group for point in report.front)
@@ -51,10 +51,10 @@ def written(result: WrittenReport) -> RenderableType:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    said = f"{counts['done']} measured, {counts['outside']} outside, {counts['failed']} failed"
+    line = f"{counts['done']} measured, {counts['outside']} outside, {counts['failed']} failed"
     if "not_started" not in counts:  # of a directory that an older version wrote
-        return said
-    return f"{said}, {counts['not_started']} not started, {counts['impossible']} impossible"
+        return line
+    return f"{line}, {counts['not_started']} not started, {counts['impossible']} impossible"
 
 
 def _impossible(report: Report) -> list[str]:
@@ -62,8 +62,8 @@ def _impossible(report: Report) -> list[str]:
     run = report.coverage.run
     reasons = run.impossible if run else []
     more = [f"and for {len(reasons) - _REASONS} more reasons"] if len(reasons) > _REASONS else []
-    return [f"{one.count} of {one.architecture}, such as: {one.reason}"
-            for one in reasons[:_REASONS]] + more  # fmt: skip
+    return [f"{reason.count} of {reason.architecture}, such as: {reason.reason}"
+            for reason in reasons[:_REASONS]] + more  # fmt: skip
 
 
 def _front(front: Sequence[Point]) -> Table:
@@ -110,7 +110,7 @@ def plot(points: Sequence[Point], front: Sequence[Point]) -> str:
     across = _Scale((point.figures[AREA_TIME[0]] for point in known), columns)
     up = _Scale((point.figures[AREA_TIME[1]] for point in known), rows)
     field = [[" "] * columns for _ in range(rows)]
-    for point in sorted(known, key=lambda one: one.number in members):
+    for point in sorted(known, key=lambda candidate: candidate.number in members):
         x, y = across.place(point.figures[AREA_TIME[0]]), up.place(point.figures[AREA_TIME[1]])
         field[rows - 1 - y][x] = _FRONT if point.number in members else _POINT
     units = known[0].units

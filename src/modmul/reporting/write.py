@@ -64,10 +64,10 @@ class WrittenReport(msgspec.Struct, frozen=True):
 
 def write(report: Report, page: Path | None, folder: Path | None) -> list[Path]:
     """The page and the pictures that are wanted; each file all complete or not at all."""
-    written = []
+    paths = []
     if page is not None:
         files.write(page, html.page(report))
-        written.append(page)
+        paths.append(page)
     if folder is not None:
-        written += pictures.write(report, folder)
-    return written
+        paths += pictures.write(report, folder)
+    return paths

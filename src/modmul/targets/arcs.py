@@ -70,10 +70,10 @@ class FamilyArcs:
 
     def of(self, cell: Mapping[str, Any]) -> CellArcs:
         """The arcs of one cell (Yosys JSON); ValueError for a type that the table does not know."""
-        found = self.cells.get(cell["type"])
-        if found is None:
+        arcs = self.cells.get(cell["type"])
+        if arcs is None:
             raise ValueError(f"no paths known through a cell {cell['type']}")
-        return found if isinstance(found, CellArcs) else found(cell.get("parameters", {}))
+        return arcs if isinstance(arcs, CellArcs) else arcs(cell.get("parameters", {}))
 
 
 def register(

@@ -150,7 +150,7 @@ class Target:
 
     @property
     def takes_library(self) -> bool:
-        """Whether it is made of the cells of a library, which a spec names."""
+        """Whether designs are made of the cells of a library, which a spec names."""
         return self.kind == "cells"
 
     @property
@@ -160,7 +160,7 @@ class Target:
 
     @property
     def netlists(self) -> bool:
-        """Whether its mapped netlists can be simulated."""
+        """Whether mapped netlists of this target can be simulated."""
         return bool(self.cell_models) or self.takes_library
 
     @property
@@ -221,5 +221,5 @@ class Target:
 
     @property
     def model_files(self) -> tuple[Path, ...]:
-        """Where the simulation models are."""
+        """The Verilog files of the simulation models."""
         return tuple(Path(__file__).parent / "models" / name for name in self.models)

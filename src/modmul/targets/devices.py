@@ -30,7 +30,7 @@ def check_size(target: Target, device: Device, area: CellArea) -> None:
     """SpecError with the chips that are large enough, if `device` is not."""
     if not (short := _short(device, area)):
         return
-    enough = dict.fromkeys(_chip(one) for one in target.devices if not _short(one, area))
+    enough = dict.fromkeys(_chip(larger) for larger in target.devices if not _short(larger, area))
     allowed = ", ".join(enough) or f"no {target.name} is large enough"
     raise SpecError(
         "device",
@@ -46,13 +46,13 @@ def limits(target: Target, device: Device | None, cells: set[str]) -> list[Limit
 
     A limit of the device's own speed grade goes before one of the fastest grade."""
     speed = device.speed if device else None
-    found: dict[str, Limit] = {}
+    slowest: dict[str, Limit] = {}
     for limit in target.limits:
         if limit.block not in cells | {"clock"} or limit.speed not in (None, speed):
             continue
-        if limit.block not in found or limit.speed is not None:
-            found[limit.block] = limit
-    return sorted(found.values(), key=lambda limit: limit.mhz)
+        if limit.block not in slowest or limit.speed is not None:
+            slowest[limit.block] = limit
+    return sorted(slowest.values(), key=lambda limit: limit.mhz)
 
 
 def slices_at_least(device: Device | None, lut: int, ff: int) -> int | None:
@@ -73,7 +73,7 @@ def _short(device: Device, area: CellArea) -> list[str]:
         ("DSP blocks", area.dsp, device.dsps),
         ("RAM blocks", area.ram_blocks, device.ram_blocks),
     )
-    return [f"{needed} {what} of {there}" for what, needed, there in pairs if needed > there]
+    return [f"{needed} {kind} of {most}" for kind, needed, most in pairs if needed > most]
 
 
 def _chip(device: Device) -> str:

@@ -57,12 +57,12 @@ class Dsp48(MacSlice):
         high = low + max(self.z.values()).bit_length() - 1
         codes = []
         for link in config.steps:
-            what = {"zero": "nothing", "own": "P", "neighbour": "PCIN", "addend": "C"}[link.source]
+            term = {"zero": "nothing", "own": "P", "neighbour": "PCIN", "addend": "C"}[link.source]
             if self._through_fabric(link):
-                what = "C, which has the shifted sum"
+                term = "C, which has the shifted sum"
             elif link.shift:
-                what = f"{what} >> {link.shift}"
-            codes.append(f"{self._z(link):0{high - low + 1}b} adds {what}")
+                term = f"{term} >> {link.shift}"
+            codes.append(f"{self._z(link):0{high - low + 1}b} adds {term}")
         return (
             f"From a to p it takes {cycles} cycle{'s' * (cycles != 1)}.  "
             f"Port A of the block has b, behind {registers} register{'s' * (registers != 1)}; "

@@ -40,8 +40,8 @@ class Mult18x18d(HardMultiplier):
         inputs = clock[self.registers >= 2]
         pins: dict[str, object] = {}
         for port, value in (("A", a), ("B", b)):
-            whole = Cat(value, Const(0, 18 - len(value)))
-            pins |= {f"i_{port}{k}": whole[k] for k in range(18)}
+            operand = Cat(value, Const(0, 18 - len(value)))
+            pins |= {f"i_{port}{k}": operand[k] for k in range(18)}
         m.submodules[f"{self.name}_block"] = Instance(
             "MULT18X18D",
             p_REG_INPUTA_CLK=inputs,

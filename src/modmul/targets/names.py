@@ -65,10 +65,10 @@ def _refuse_chip(name: str, plain: str, registry: Mapping[str, Target]) -> None:
     chip = f"LFE5U-{sold[1]}F" if sold else name
     for target in registry.values():
         try:
-            found = find_device(target, chip)
+            device = find_device(target, chip)
         except SpecError:
             continue
-        if found is not None:
+        if device is not None:
             allowed = f"{target.name}, with the device {chip.upper()}"
             message = f"target = {quoted(name)}: is a chip: must be {allowed}"
             raise SpecError("target", name, allowed, message)

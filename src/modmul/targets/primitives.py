@@ -206,11 +206,11 @@ class MacSlice(wiring.Component):
         """What it computes, in words."""
         config = self.config
         terms = [self._term(link) for link in config.steps]
-        kept = "; a stays in its register until a_enable" if config.hold else ""
+        hold = "; a stays in its register until a_enable" if config.hold else ""
         if len(terms) == 1:
-            return f"p {'<=' if config.p_register else '='} a*b{terms[0]}{kept}"
+            return f"p {'<=' if config.p_register else '='} a*b{terms[0]}{hold}"
         each = ", ".join(f"a*b{term} if step[{k}]" for k, term in enumerate(terms) if term)
-        return f"p <= {each}, else a*b{kept}"
+        return f"p <= {each}, else a*b{hold}"
 
     def _term(self, link: Link) -> str:
         if link.source == "zero":
@@ -244,11 +244,11 @@ class MacSlice(wiring.Component):
         sources: dict[str, Value] = {"own": total, "neighbour": self.neighbour}
         if config.addend_width:
             addend = Signal(config.addend_width, name="c_reg", reset_less=True)
-            kept = Mux(self.addend_clear, 0, self.addend)
+            cleared = Mux(self.addend_clear, 0, self.addend)
             if config.addend_register:
-                m.d.sync += addend.eq(kept)
+                m.d.sync += addend.eq(cleared)
             else:
-                m.d.comb += addend.eq(kept)
+                m.d.comb += addend.eq(cleared)
             sources["addend"] = addend
         chosen: Value | None = None
         for index, (source, shift, late) in enumerate(config.steps):

@@ -36,7 +36,7 @@ def implied(assumed: Known, cells: Readers) -> dict[Bit, int]:
 
 
 def value(bit: Bit, known: Known) -> Value:
-    """Of one bit."""
+    """The value of one bit, None where it is not known."""
     return int(bit) if bit in ("0", "1") else known.get(bit)
 
 
@@ -63,13 +63,13 @@ def _xor(a: Value, b: Value) -> Value:
     return None if a is None or b is None else a ^ b
 
 
-def _each(made: Callable[[Value, Value], Value]) -> Callable[[NetlistCell, Known], list[Value]]:
-    """Bit by bit."""
+def _each(combine: Callable[[Value, Value], Value]) -> Callable[[NetlistCell, Known], list[Value]]:
+    """An evaluation that combines two operands bit by bit."""
 
     def evaluate(cell: NetlistCell, known: Known) -> list[Value]:
         width = len(cell.pins["Y"])
         words = (_word(cell, port, width, known) for port in "AB")
-        return [made(a, b) for a, b in zip(*words, strict=False)]
+        return [combine(a, b) for a, b in zip(*words, strict=False)]
 
     return evaluate
 
@@ -104,7 +104,7 @@ def _equal(cell: NetlistCell, known: Known) -> Value:
 
 
 def _sum(sign: int) -> Callable[[NetlistCell, Known], list[Value]]:
-    """Of operands that are known."""
+    """An evaluation of a sum or difference, for operands all of whose bits are known."""
 
     def evaluate(cell: NetlistCell, known: Known) -> list[Value]:
         width = len(cell.pins["Y"])
@@ -121,10 +121,10 @@ def _sum(sign: int) -> Callable[[NetlistCell, Known], list[Value]]:
 
 
 def _one(
-    made: Callable[[NetlistCell, Known], Value],
+    truth: Callable[[NetlistCell, Known], Value],
 ) -> Callable[[NetlistCell, Known], list[Value]]:
     """A truth value, with zeros above it."""
-    return lambda cell, known: [made(cell, known), *[0] * (len(cell.pins["Y"]) - 1)]
+    return lambda cell, known: [truth(cell, known), *[0] * (len(cell.pins["Y"]) - 1)]
 
 
 _EVALUATED: dict[str, Callable[[NetlistCell, Known], list[Value]]] = {

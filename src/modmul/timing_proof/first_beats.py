@@ -43,11 +43,11 @@ def cases(netlist: Netlist, secrets: Sequence[Bit], public: PublicBeats) -> list
     others = [bit for bit in secrets if bit not in data]
     (valid,) = netlist.ports[f"{public.stream}_valid"][1]
     later = _common(_Follower(netlist, public).later())
-    every = readers(netlist.cells)
+    cells = readers(netlist.cells)
     return [
         Case(others),
-        Case(secrets, implied({valid: 0}, every)),
-        Case(secrets, implied(later, every)),
+        Case(secrets, implied({valid: 0}, cells)),
+        Case(secrets, implied(later, cells)),
     ]
 
 
@@ -105,7 +105,7 @@ class _Follower:
         ]
 
     def _successors(self, place: int, state: State) -> Iterator[tuple[int, State]]:
-        """By whatever happens in a cycle; a reset leads to the start."""
+        """All states that can follow in the next cycle, whatever the handshake."""
         for values in itertools.product((0, 1), repeat=len(self.signals)):
             now = dict(zip(self.signals, values, strict=True))
             bits: dict[Bit, int] = {self.signals[name]: now[name] for name in now}
@@ -117,7 +117,9 @@ class _Follower:
 
     def _after(self, state: State, inputs: Known) -> State:
         """The registers in the next cycle."""
-        held = {bit: one for bit, one in zip(self.next, state, strict=True) if one is not None}
+        held = {
+            bit: level for bit, level in zip(self.next, state, strict=True) if level is not None
+        }
         known = implied({**held, **inputs}, self.cells)
         return tuple(value(data, known) for data in self.next.values())
 

@@ -21,17 +21,17 @@ def everything(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 
 
 def to_all(
-    cell: NetlistCell, what: str, inputs: Iterable[Bit], outputs: Iterable[Node]
+    cell: NetlistCell, name: str, inputs: Iterable[Bit], outputs: Iterable[Node]
 ) -> Iterator[Edge]:
     """Each output depends on each input; a hub between them keeps the edges few."""
-    hub = (cell.name, what, 0)
+    hub = (cell.name, name, 0)
     yield from ((bit, hub) for bit in inputs)
     yield from ((hub, node) for node in outputs)
 
 
-def chain(cell: NetlistCell, what: str, inputs: Sequence[Sequence[Bit]]) -> Iterator[Edge]:
+def chain(cell: NetlistCell, name: str, inputs: Sequence[Sequence[Bit]]) -> Iterator[Edge]:
     """Hubs (cell, what, i), each of which depends on inputs[i] and on the one before."""
     for place, bits in enumerate(inputs):
-        yield from ((bit, (cell.name, what, place)) for bit in bits)
+        yield from ((bit, (cell.name, name, place)) for bit in bits)
         if place:
-            yield (cell.name, what, place - 1), (cell.name, what, place)
+            yield (cell.name, name, place - 1), (cell.name, name, place)

@@ -64,15 +64,6 @@ class Netlist:
     names: Mapping[Bit, str]
     sha256: str
 
-    def named(self, name: str) -> Sequence[Bit]:
-        """The bits of a port, or the one bit inside that has this name.  KeyError: none has."""
-        if name in self.ports:
-            return self.ports[name][1]
-        found = [bit for bit, one in self.names.items() if one == name]
-        if not found:
-            raise KeyError(name)
-        return found
-
 
 def flat(verilog: str, top: str, blocks: Sequence[str] = (), opaque: Sequence[str] = ()) -> Netlist:
     """Module `top` of a text.
@@ -94,11 +85,11 @@ def parse(text: str, top: str) -> Netlist:
     """Module `top`, which has to be flat, of a file that `write_json` made."""
     module = json.loads(text)["modules"][top]
     cells = [
-        NetlistCell(name, one["type"], one["parameters"], one.get("port_directions", {}),
-             one["connections"])
-        for name, one in module["cells"].items()
+        NetlistCell(name, cell["type"], cell["parameters"], cell.get("port_directions", {}),
+             cell["connections"])
+        for name, cell in module["cells"].items()
     ]  # fmt: skip
-    ports = {name: (one["direction"], one["bits"]) for name, one in module["ports"].items()}
+    ports = {name: (port["direction"], port["bits"]) for name, port in module["ports"].items()}
     inputs = [name for name, (direction, _) in ports.items() if direction == "input"]
     digest = hashlib.sha256(text.encode()).hexdigest()
     return Netlist(ports, cells, _names(module["netnames"], inputs), digest)

@@ -38,63 +38,48 @@ def reached(netlist: Netlist, cases: Sequence[Case], edges: Edges) -> Origins:
     gone through until none adds to what is kept.  Within a case it is a search along edges, in
     time proportional to their number."""
     graphs = [_graph(netlist, case.known, edges) for case in cases]
-    is_kept = _keeping(netlist)
-    origins: Origins = {}
-    kept: dict[Node, None] = {}  # in the order in which they are found, the same every time
-    while True:
-        before = len(kept)
-        for case, graph in zip(cases, graphs, strict=True):
-            for node in _search([*case.secrets, *kept], graph, origins):
-                if is_kept(node):
-                    kept[node] = None
-        if len(kept) == before or len(cases) == 1:
-            return origins
-
-
-def reached_in(netlist: Netlist, case: Case, edges: Edges, origins: Origins) -> Origins:
-    """All that a secret reaches in the cycles of `case`, whatever is kept from others: `origins` of
-    `reached`, in which all cycles are."""
-    found: Origins = {}
-    kept = filter(_keeping(netlist), origins)
-    _search([*case.secrets, *kept], _graph(netlist, case.known, edges), found)
-    return found
-
-
-def _keeping(netlist: Netlist) -> Callable[[Node], bool]:
-    """Whether a node keeps something from one cycle to the next."""
     keepers = [cell for cell in netlist.cells if cell.type not in COMBINATIONAL]
     names = {cell.name for cell in keepers}
     states = {bit for cell in keepers for bit in cell.bits("output")}
-    return lambda node: node[0] in names if isinstance(node, tuple) else node in states
+    origins: Origins = {}
+    controls: dict[Node, None] = {}  # in the order in which they are found, the same every time
+    while True:
+        before = len(controls)
+        for case, graph in zip(cases, graphs, strict=True):
+            for node in _search([*case.secrets, *controls], graph, origins):
+                if node[0] in names if isinstance(node, tuple) else node in states:
+                    controls[node] = None
+        if len(controls) == before or len(cases) == 1:
+            return origins
 
 
 def _graph(netlist: Netlist, known: Known, edges: Edges) -> dict[Node, list[Node]]:
     """The nodes that depend on each node, constants left out."""
-    found: dict[Node, list[Node]] = {}
+    successors: dict[Node, list[Node]] = {}
     for cell in netlist.cells:
         for start, end in edges(cell, known):
             if not isinstance(start, str) and start not in known and end not in known:
-                found.setdefault(start, []).append(end)
-    return found
+                successors.setdefault(start, []).append(end)
+    return successors
 
 
 def _search(starts: Iterable[Node], graph: dict[Node, list[Node]], origins: Origins) -> list[Node]:
     """What can be reached from `starts`, nearest first; those new in `origins` are added there."""
-    found = [node for node in dict.fromkeys(starts) if not isinstance(node, str)]
-    seen = set(found)
-    for node in found:
+    queue = [node for node in dict.fromkeys(starts) if not isinstance(node, str)]
+    seen = set(queue)
+    for node in queue:
         origins.setdefault(node, None)
-    for node in found:  # which grows
+    for node in queue:  # which grows
         for end in graph.get(node, ()):
             if end not in seen:
                 seen.add(end)
                 origins.setdefault(end, node)
-                found.append(end)
-    return found
+                queue.append(end)
+    return queue
 
 
 def way(end: Node, origins: Origins, names: Mapping[Bit, str]) -> list[str]:
-    """From a secret to `end`: the names that there are on the way, each once."""
+    """The path from a secret to `end`: the names that there are on the way, each once."""
     places: list[str] = []
     node: Node | None = end
     while node is not None:

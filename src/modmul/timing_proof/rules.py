@@ -109,11 +109,11 @@ def memory(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     yield from to_all(cell, "write", [*cell.pins["WR_ADDR"], *cell.pins["WR_CLK"]], columns)
     for port in range(cell.number("RD_PORTS")):
         outputs = cell.pins["RD_DATA"][port * width : (port + 1) * width]
-        asked = list(cell.pins["RD_ADDR"][port * depth : (port + 1) * depth])
-        for one in ("RD_CLK", "RD_EN", "RD_ARST", "RD_SRST"):
-            asked += cell.pins[one][port : port + 1]
+        inputs = list(cell.pins["RD_ADDR"][port * depth : (port + 1) * depth])
+        for port_name in ("RD_CLK", "RD_EN", "RD_ARST", "RD_SRST"):
+            inputs += cell.pins[port_name][port : port + 1]
         yield from zip(columns, outputs, strict=True)
-        yield from to_all(cell, f"read {port}", asked, outputs)
+        yield from to_all(cell, f"read {port}", inputs, outputs)
 
 
 def nothing(cell: NetlistCell, known: Known) -> Iterator[Edge]:

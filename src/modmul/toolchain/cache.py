@@ -126,9 +126,9 @@ class Cache:
             self._unwritable(error.strerror or str(error))
             return _temporary(make)
         try:
-            made = work.path / _MADE  # with the permissions of the user's umask
-            made.mkdir()
-            make(made)
+            directory = work.path / _MADE  # with the permissions of the user's umask
+            directory.mkdir()
+            make(directory)
         except BaseException as error:
             work.remove()
             reason = _no_place(error, work.path)
@@ -196,8 +196,8 @@ class Cache:
                     yield step
 
     def _kept(self) -> list[Path]:
-        found = (path for step in self._steps() for path in sorted(step.iterdir()))
-        return [path for path in found if _ENTRY.match(path.name)]
+        paths = (path for step in self._steps() for path in sorted(step.iterdir()))
+        return [path for path in paths if _ENTRY.match(path.name)]
 
     def _discard(self, path: Path, fault: str) -> None:
         _warn(f"cache entry {path} {fault}: removed, it will be made again")
@@ -238,8 +238,8 @@ def _sums(folder: Path) -> dict[str, str]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.name != MANIFEST:
             with path.open("rb") as file:
-                found = hashlib.file_digest(file, "sha256").hexdigest()
-            sums[path.relative_to(folder).as_posix()] = found
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            sums[path.relative_to(folder).as_posix()] = digest
     return sums
 
 

@@ -96,17 +96,17 @@ def _output(
             if stop is not None and stop.is_set():
                 raise Stopped from None
             if last is not None and time.monotonic() >= last:
-                said = error.output or b""  # bytes, though the pipe is read as text
-                raise TimedOut(said.decode("utf-8", "replace")) from None
+                output = error.output or b""  # bytes, though the pipe is read as text
+                raise TimedOut(output.decode("utf-8", "replace")) from None
 
 
 def end(process: subprocess.Popen[Any]) -> None:
     """End a program and everything that it started, now."""
     if process.poll() is None:
         with contextlib.suppress(psutil.NoSuchProcess):
-            whole = psutil.Process(process.pid)
-            whole.suspend()  # so that it starts nothing more
-            for one in [*whole.children(recursive=True), whole]:
+            parent = psutil.Process(process.pid)
+            parent.suspend()  # so that it starts nothing more
+            for running in [*parent.children(recursive=True), parent]:
                 with contextlib.suppress(psutil.NoSuchProcess):
-                    one.kill()
+                    running.kill()
     process.wait()

@@ -40,7 +40,7 @@ class Compiler:
 
     @property
     def is_gcc(self) -> bool:
-        """By what it says: `g++-12 (Debian 12.2.0) 12.2.0`; clang says `clang version 14`."""
+        """Judged by its version: `g++-12 (Debian 12.2.0) 12.2.0`; clang says `clang version 14`."""
         return bool(re.match(r"\S*[gc]\+\+\S* \(", self.version)) and not self.is_zig
 
 
@@ -63,12 +63,12 @@ def find() -> Compiler:
 
 def _compiler(command: tuple[str, ...]) -> Compiler:
     try:
-        code, said = child.run([*command, "--version"], timeout=_VERSION_LIMIT, errors=False)
+        code, output = child.run([*command, "--version"], timeout=_VERSION_LIMIT, errors=False)
     except (OSError, child.TimedOut) as error:
         raise ToolMissing(f"C++ compiler {shlex.join(command)} does not start: {error}") from None
     if code != 0:
         raise ToolMissing(f"C++ compiler {shlex.join(command)} does not answer to --version")
-    line = (said.splitlines() or ["unknown"])[0]
+    line = (output.splitlines() or ["unknown"])[0]
     return Compiler(command, " ".join((line, *command[1:])))
 
 
@@ -111,9 +111,9 @@ def link(objects: Sequence[Path], target: Path) -> None:
 
 def _run(command: list[str], folder: Path, stop: threading.Event | None = None) -> None:
     with running("c++"):
-        code, said = child.run(command, folder=folder, stop=stop)
+        code, output = child.run(command, folder=folder, stop=stop)
     if code != 0:
-        log = "\n".join(said.splitlines()[:_LOG_LINES])
+        log = "\n".join(output.splitlines()[:_LOG_LINES])
         raise ToolFailed(f"{shlex.join(command[:3])} ended with {code}:\n{log}")
 
 

@@ -59,9 +59,9 @@ def write(path: Path, content: str | bytes) -> None:
     """Put the content, on the disk, at `path`.  Text is UTF-8 with "\\n" at the ends of lines.
 
     SpecError as `check_file`; OSError as `replacing`."""
-    whole = content.encode() if isinstance(content, str) else content
+    encoded = content.encode() if isinstance(content, str) else content
     with replacing(path) as part, part.open("wb") as file:
-        file.write(whole)
+        file.write(encoded)
         file.flush()
         os.fsync(file.fileno())
 
@@ -79,16 +79,16 @@ def replace(part: Path, place: Path) -> None:
 def _place(path: Path, key: str = "output") -> Path:
     """The end of the links at `path`: a regular file, or nothing yet."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         if path.is_symlink():
             raise _refuse(path, "it is a link that leads nowhere", key) from None
-        found = None
+        status = None
     except OSError as error:
         raise _refuse(path, error.strerror or str(error), key) from None
     except ValueError:  # a null character, or what is no text
         raise _refuse(path, "no file can have this name", key) from None
-    reason = _obstacle(path, found)
+    reason = _obstacle(path, status)
     if reason is not None:
         raise _refuse(path, reason, key)
     place = Path(os.path.realpath(path))
@@ -96,25 +96,25 @@ def _place(path: Path, key: str = "output") -> Path:
     return place
 
 
-def _obstacle(path: Path, found: os.stat_result | None) -> str | None:
+def _obstacle(path: Path, status: os.stat_result | None) -> str | None:
     """Why what stands there must not be replaced; None if it may, or nothing is there."""
     if path == Path("-"):
         return f"- is no name of a file; {_HINT}"
-    if found is None:
+    if status is None:
         return None
-    if not stat.S_ISREG(found.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "no file")
-        return f"it is {kind}; {_HINT}" if _is_open(found) else f"it is {kind}"
-    if _is_open(found):
+    if not stat.S_ISREG(status.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "no file")
+        return f"it is {kind}; {_HINT}" if _is_open(status) else f"it is {kind}"
+    if _is_open(status):
         return f"the output of this program goes there already; {_HINT}"
     return None if os.access(path, os.W_OK) else "it is write-protected"
 
 
-def _is_open(found: os.stat_result) -> bool:
+def _is_open(status: os.stat_result) -> bool:
     """Whether it is standard output or standard error of this process."""
     for stream in (1, 2):
         with contextlib.suppress(OSError):  # closed
-            if os.path.samestat(found, os.fstat(stream)):
+            if os.path.samestat(status, os.fstat(stream)):
                 return True
     return False
 

@@ -53,10 +53,10 @@ def close() -> None:
         _release(_guardian)
 
 
-def _release(one: subprocess.Popen[bytes]) -> None:
+def _release(watcher: subprocess.Popen[bytes]) -> None:
     """Close the pipe: a guardian that lives kills its group."""
-    assert one.stdin is not None
-    one.stdin.close()
+    assert watcher.stdin is not None
+    watcher.stdin.close()
 
 
 def closed() -> bool:
@@ -77,7 +77,7 @@ def _leave() -> None:
 
 
 def _forget() -> None:
-    """In a fork of this process: the tools are not its own."""
+    """Run in a fork of this process, to which the tools of its parent do not belong."""
     global _guardian, _LOCK
     _LOCK = threading.Lock()
     close()

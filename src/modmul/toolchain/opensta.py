@@ -56,15 +56,15 @@ exit
 """
     )
     try:
-        code, said = child.run(
+        code, output = child.run(
             ["sta", "-no_splash", "-exit", _SCRIPT], cwd=folder, timeout=timeout
         )
     except child.TimedOut:
         raise Inconclusive(f"sta did not finish within {timeout:g} s") from None
-    if code != 0 or "Error:" in said:
-        log = "\n".join(said.splitlines()[-_LOG_LINES:])
+    if code != 0 or "Error:" in output:
+        log = "\n".join(output.splitlines()[-_LOG_LINES:])
         raise ToolFailed(f"sta ended with {code}:\n{log}")
-    return _read(said)
+    return _read(output)
 
 
 def _read(report: str) -> LongestPath:

@@ -30,11 +30,11 @@ class Scratch:
         hidden = "" if beside is None else "."
         directory = Path(tempfile.gettempdir()) if beside is None else beside
         _sweep_once(directory.absolute())
-        taken = None
-        while taken is None:  # almost always once, see `_take`
+        lock = None
+        while lock is None:  # almost always once, see `_take`
             self.path = Path(tempfile.mkdtemp(prefix=hidden + _PREFIX, dir=directory))
-            taken = _take(self.path)
-        self._handle = taken.handle
+            lock = _take(self.path)
+        self._handle = lock.handle
 
     def remove(self) -> None:
         """Remove it with all that is in it."""
@@ -49,17 +49,17 @@ class Scratch:
 @contextlib.contextmanager
 def folder(beside: Path | None = None) -> Iterator[Path]:
     """A temporary folder that is gone when the block ends.  beside: see `Scratch`."""
-    made = Scratch(beside)
+    scratch = Scratch(beside)
     try:
-        yield made.path
+        yield scratch.path
     finally:
-        made.remove()
+        scratch.remove()
 
 
 def outside(path: Path) -> Path:
     """The path itself, or the directory of the temporary folder that it is in."""
-    whole = (path, *path.parents)
-    inside = [one for one in whole if one.name.removeprefix(".").startswith(_PREFIX)]
+    lineage = (path, *path.parents)
+    inside = [folder for folder in lineage if folder.name.removeprefix(".").startswith(_PREFIX)]
     return inside[-1].parent if inside else path
 
 
@@ -78,14 +78,14 @@ def _sweep_once(directory: Path) -> None:
 
 
 def _remove_abandoned(path: Path) -> None:
-    taken = _take(path) if path.lstat().st_uid == os.geteuid() else None
-    if taken is None:
+    lock = _take(path) if path.lstat().st_uid == os.geteuid() else None
+    if lock is None:
         return
     try:
-        if taken.locked:
+        if lock.locked:
             shutil.rmtree(path, ignore_errors=True)
     finally:
-        os.close(taken.handle)
+        os.close(lock.handle)
 
 
 class _Taken(NamedTuple):

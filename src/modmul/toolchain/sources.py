@@ -96,14 +96,14 @@ def closure(*modules: str) -> Closure:
 @functools.cache
 def everything() -> Closure:
     """All files of the package, also those that nothing imports: quicker than to find a closure."""
-    found = {}
+    files = {}
     for folder, inner, names in os.walk(ROOT):
         inner[:] = [name for name in inner if name != "__pycache__"]
         below = os.path.relpath(folder, ROOT)
         for name in names:
             path = Path(folder, name)
-            found[f"{below}/{name}"] = path, path.read_bytes()
-    return _of_files(found)
+            files[f"{below}/{name}"] = path, path.read_bytes()
+    return _of_files(files)
 
 
 def obstacle(*modules: str) -> str | None:
@@ -165,22 +165,22 @@ def _onwards(name: str) -> tuple[set[str], set[str]]:
     """What the imports of a module lead to, and packages of which the text alone counts."""
     passed = set(_packages_of(name))
     imports = () if name in REGISTRIES else _known(name).imports
-    return {_leads_to(one, passed) for one in imports}.difference(KEEPERS), passed
+    return {_leads_to(imported, passed) for imported in imports}.difference(KEEPERS), passed
 
 
-def _leads_to(one: _Import, passed: set[str]) -> str:
+def _leads_to(imported: _Import, passed: set[str]) -> str:
     """The module that an import is about; packages that only pass a name on are added to
     `passed`."""
-    if one.name is None:
-        return one.module
-    if _module(f"{one.module}.{one.name}"):
-        return f"{one.module}.{one.name}"
-    module = _known(one.module)
+    if imported.name is None:
+        return imported.module
+    if _module(f"{imported.module}.{imported.name}"):
+        return f"{imported.module}.{imported.name}"
+    module = _known(imported.module)
     for own in module.imports if module.is_package else ():
-        if own.bound == one.name:
-            passed.update((one.module, *_packages_of(one.module)))
+        if own.bound == imported.name:
+            passed.update((imported.module, *_packages_of(imported.module)))
             return _leads_to(own, passed)
-    return one.module
+    return imported.module
 
 
 def _packages_of(name: str) -> list[str]:
@@ -216,7 +216,7 @@ def _module(name: str) -> _Module | None:
 
 
 def _places(name: str) -> list[Path]:
-    """Where a module of this package may be."""
+    """The paths at which the file of a module of this package may be."""
     folder = ROOT.joinpath(*name.split(".")[1:])
     return [folder / "__init__.py", folder.with_suffix(".py")]
 
@@ -232,13 +232,13 @@ def _imports(body: Sequence[ast.AST], package: str) -> Iterator[_Import]:
     """Of modules of this package.  package: the package of the module with these statements."""
     for node in _imported(body):
         if isinstance(node, ast.Import):
-            found = [_Import(one.name, None, one.asname or one.name) for one in node.names]
+            imports = [_Import(item.name, None, item.asname or item.name) for item in node.names]
         elif node.level and package.split(".")[0] != PACKAGE:
             continue  # of another package
         else:
             module = resolve_name("." * node.level + (node.module or ""), package)
-            found = [_Import(module, one.name, one.asname or one.name) for one in node.names]
-        yield from (one for one in found if one.module.split(".")[0] == PACKAGE)
+            imports = [_Import(module, item.name, item.asname or item.name) for item in node.names]
+        yield from (imported for imported in imports if imported.module.split(".")[0] == PACKAGE)
 
 
 def _imported(body: Sequence[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:

@@ -181,7 +181,7 @@ def _reply(
         literal = "'" + query.replace("'", "''") + "'"
         select = f"FROM query({literal}) LIMIT {ROWS + 1}"
         with connect(Path(file)) as base:
-            if [one.type for one in base.extract_statements(query)] != [_SELECT]:
+            if [statement.type for statement in base.extract_statements(query)] != [_SELECT]:
                 return {"error": "is something else"}
             return {"rows": base.execute(f"CREATE TABLE {ANSWER} AS {select}").fetchall()}
     except duckdb.IOException as error:

@@ -58,7 +58,7 @@ class Step:
 
     @property
     def versions(self) -> dict[str, str]:
-        """Of the tools, by name.  ToolMissing if one is not installed."""
+        """Versions of the tools, by name.  ToolMissing if one is not installed."""
         if not self.tools:
             return {}
         from modmul.toolchain import cxx
@@ -73,7 +73,7 @@ class Step:
         return {"key": dict(key), "sources": self.sources, "tools": self.versions}
 
     def address(self, key: Mapping[str, Any]) -> str:
-        """Of the entry: 64 hexadecimal digits."""
+        """The name of an entry in the cache: 64 hexadecimal digits."""
         return hashlib.sha256(canonical([self.name, self.whole(key)]).encode()).hexdigest()
 
 

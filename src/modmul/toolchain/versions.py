@@ -68,11 +68,11 @@ def _package(name: str, module: str, purpose: str) -> Tool:
     get = f"install the Python package {name}"
     package = importlib.util.find_spec(module)
     try:
-        known = metadata.version(name) if package else None
+        version = metadata.version(name) if package else None
     except metadata.PackageNotFoundError:
-        known = None
-    path = str(Path(package.origin).parent) if known and package and package.origin else None
-    return Tool(name, purpose, True, known, path, get)
+        version = None
+    path = str(Path(package.origin).parent) if version and package and package.origin else None
+    return Tool(name, purpose, True, version, path, get)
 
 
 def _program(name: str, purpose: str, get: str) -> Tool:
@@ -84,7 +84,7 @@ def _says(path: str) -> str | None:
     """The first line that a program prints about its version; None if it does not start."""
     option = _VERSION_OPTIONS.get(Path(path).name, "--version")
     try:
-        code, said = child.run([path, option], timeout=20, errors=False)
+        code, output = child.run([path, option], timeout=20, errors=False)
     except (OSError, child.TimedOut):
         return None
-    return (said.splitlines() or ["unknown"])[0] if code == 0 else None
+    return (output.splitlines() or ["unknown"])[0] if code == 0 else None

@@ -15,7 +15,7 @@ def visible(text: str, kept: str = "\n\t") -> str:
     if text.isprintable():
         return text
     return "".join(
-        one.encode("unicode_escape").decode()
-        if unicodedata.category(one) in _ACTING and one not in kept else one
-        for one in text
+        letter.encode("unicode_escape").decode()
+        if unicodedata.category(letter) in _ACTING and letter not in kept else letter
+        for letter in text
     )  # fmt: skip

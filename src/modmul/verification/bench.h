@@ -95,37 +95,9 @@ struct Output {
     std::vector<uint8_t> data;  // per result: data [, carry]
 };
 
-class Bench {
+class Bench : Runner<Model> {
   public:
-    // seed: of power-up values that nothing defines.  waveform: file to write, or empty.
-    // count, arguments: of the command; the design may ask for those that begin with +.
-    Bench(Maker make, uint64_t seed, const std::string& waveform, int count, char** arguments) {
-        context.commandArgs(count, arguments);
-        context.randReset(2);
-        context.randSeed(int(seed % 0x7fffffff) + 1);
-#if VM_TRACE
-        context.traceEverOn(true);
-#endif
-        model = make(&context);
-        top = &model->ports;
-#if VM_TRACE
-        if (!waveform.empty()) {
-            trace = std::make_unique<VerilatedVcdC>();
-            model->trace(trace.get());
-            trace->open(waveform.c_str());
-        }
-#endif
-        *top->clk = 0;
-        *top->rst = 0;
-        model->eval();
-    }
-
-    ~Bench() {
-        model->final();
-#if VM_TRACE
-        if (trace) trace->close();
-#endif
-    }
+    using Runner::Runner;
 
     void run(const Input& input, Output& output) {
         in = &input;
@@ -158,12 +130,7 @@ class Bench {
     }
 
   private:
-    VerilatedContext context;
-    std::unique_ptr<Model> model;
-    const Ports* top = nullptr;
-#if VM_TRACE
-    std::unique_ptr<VerilatedVcdC> trace;
-#endif
+    const Ports* top = &model->ports;
     const Input* in = nullptr;
     Output* out = nullptr;
     const Request* q = nullptr;
@@ -172,7 +139,7 @@ class Bench {
     std::vector<uint16_t> lengths;  // beats of every product
     bool stream = false, was_held = false;
     bool holding = false;
-    uint64_t cycle = 0, quiet = 0, stuck = 0, still = 0;  // still: since an input beat was taken
+    uint64_t quiet = 0, stuck = 0, still = 0;  // still: since an input beat was taken
     size_t completed = 0, outstanding = 0, result_beat = 0;
 
     // One of the two input streams: what it offers next.
@@ -212,37 +179,11 @@ class Bench {
     size_t operand_size() const { return q->operand_bytes * (q->flags & CARRY_OPERANDS ? 4 : 2); }
     size_t result_size() const { return q->result_bytes * (q->flags & CARRY_RESULTS ? 2 : 1); }
 
-    void settle() {
-        *top->clk = 0;
-        model->eval();
-        dump();
-    }
-
-    void tick() {
-        *top->clk = 1;
-        model->eval();
-        dump();
-        ++cycle;
-    }
-
-    void dump() {
-#if VM_TRACE
-        if (trace) trace->dump(context.time());
-        context.timeInc(5);
-#endif
-    }
-
     void reset() {
         idle(moduli);
         idle(operands);
         *top->result_ready = 1;
-        *top->rst = 1;
-        for (int i = 0; i < 4; ++i) {
-            settle();
-            tick();
-        }
-        *top->rst = 0;
-        cycle = 0;
+        hold_reset();
     }
 
     bool finished() {

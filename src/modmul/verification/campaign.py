@@ -18,13 +18,13 @@ from modmul.verification import plan
 from modmul.verification.judge import judge
 from modmul.verification.plan import Task
 from modmul.verification.simulator import Simulator
-from modmul.verification.trial import Answer, Asked, OneTask, Profile, Running
+from modmul.verification.trial import Answer, AnyRequest, OneTask, Profile, Running
 from modmul.verification.verdict import Measure, Verdict
 
 
 @dataclass
 class Count:
-    """Of one way of driving."""
+    """Totals of one way of driving."""
 
     interface: str
     drive: str
@@ -92,9 +92,9 @@ def run(
 def conduct(
     tasks: Iterable[OneTask],
     start: Callable[[], Running],
-    made: Callable[[OneTask], Asked],
-    answered: Callable[[Running, Asked], Answer],
-    judged: Callable[[Asked, Answer, int], Verdict],
+    made: Callable[[OneTask], AnyRequest],
+    answered: Callable[[Running, AnyRequest], Answer],
+    judged: Callable[[AnyRequest, Answer, int], Verdict],
     jobs: int | None = None,
     progress: Callable[[int], None] = lambda products: None,
 ) -> Totals:
@@ -110,7 +110,7 @@ def conduct(
     sessions: queue.SimpleQueue[Running] = queue.SimpleQueue()
     opened: list[Running] = []
 
-    def one(task: OneTask) -> tuple[Asked, Verdict]:
+    def check(task: OneTask) -> tuple[AnyRequest, Verdict]:
         request = made(task)
         session = sessions.get()
         try:
@@ -125,7 +125,7 @@ def conduct(
             for _ in range(jobs):
                 opened.append(start())
                 sessions.put(opened[-1])
-            for task, (request, verdict) in _in_order(pool, one, tasks, jobs + 2):
+            for task, (request, verdict) in _in_order(pool, check, tasks, jobs + 2):
                 tally.add(task.drive, verdict)
                 progress(verdict.products)
                 if verdict.faults:
@@ -141,14 +141,14 @@ def conduct(
 
 def _in_order(
     pool: ThreadPoolExecutor,
-    one: Callable[[OneTask], tuple[Asked, Verdict]],
+    check: Callable[[OneTask], tuple[AnyRequest, Verdict]],
     tasks: Iterable[OneTask],
     ahead: int,
-) -> Iterator[tuple[OneTask, tuple[Asked, Verdict]]]:
+) -> Iterator[tuple[OneTask, tuple[AnyRequest, Verdict]]]:
     """Results in the order of the tasks, of which only a few are under way."""
-    under_way: deque[tuple[OneTask, Future[tuple[Asked, Verdict]]]] = deque()
+    under_way: deque[tuple[OneTask, Future[tuple[AnyRequest, Verdict]]]] = deque()
     for task in tasks:
-        under_way.append((task, pool.submit(one, task)))
+        under_way.append((task, pool.submit(check, task)))
         if len(under_way) > ahead:
             first, future = under_way.popleft()
             yield first, future.result()

@@ -35,17 +35,17 @@ def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
     return chosen
 
 
-def few(found: Sequence[Multiplier]) -> list[Multiplier]:
+def few(instances: Sequence[Multiplier]) -> list[Multiplier]:
     """Of instances of one architecture as few as show all that they show: values of options, kinds
     of width, ways in which a word fits into it.  The first, which is the narrowest, is among them;
     then always the one that shows most of what is left, of several such the narrowest."""
 
-    def worth(one: Multiplier) -> tuple[int, int]:
-        return len(facts(one) & left), -one.width
+    def worth(instance: Multiplier) -> tuple[int, int]:
+        return len(facts(instance) & left), -instance.width
 
-    left, chosen = set[Fact]().union(*map(facts, found)), list[Multiplier]()
+    left, chosen = set[Fact]().union(*map(facts, instances)), list[Multiplier]()
     while left:
-        best = max(found, key=worth) if chosen else found[0]
+        best = max(instances, key=worth) if chosen else instances[0]
         chosen.append(best)
         left -= facts(best)
     return chosen
@@ -54,16 +54,16 @@ def few(found: Sequence[Multiplier]) -> list[Multiplier]:
 def facts(multiplier: Multiplier) -> set[Fact]:
     """What an instance can show of its architecture."""
     width = multiplier.width
-    found: set[Fact] = {("width", "odd" if width & 1 else "even"), ("words", -(-width // 32))}
+    shown: set[Fact] = {("width", "odd" if width & 1 else "even"), ("words", -(-width // 32))}
     if multiplier.modulus_at == "fixed":
-        found.add(("title", multiplier.title))
+        shown.add(("title", multiplier.title))
     for parameter in parameters(type(multiplier)).values():
         value = getattr(multiplier, parameter.field)
         if parameter.kind is int and parameter.choices is None and value is not None:
             value = (value == parameter.minimum, width % max(1, value) == 0, value < width)
         if parameter.field != "width":
-            found.add((parameter.field, value))
-    return found
+            shown.add((parameter.field, value))
+    return shown
 
 
 def of_width(architecture: type[Multiplier], width: int) -> list[Multiplier]:

@@ -32,8 +32,8 @@ def check_cycles(
         return
     slots = multiplier.slots
     for run, start in starts(request.runs):
-        mine = first[start : min(start + len(run.products), outcome.accepted)]
-        intervals = mine[slots:] - mine[:-slots]
+        begins = first[start : min(start + len(run.products), outcome.accepted)]
+        intervals = begins[slots:] - begins[:-slots]
         begun = np.arange(start, start + len(intervals))
         _compare(multiplier, verdict, "interval", (modes, of[begun]), intervals, begun + slots)
 
@@ -45,9 +45,9 @@ def _check_gaps(
     verdict: Verdict,
 ) -> None:
     """Results leave without gaps: a processor begins with the first beat what needs them all."""
-    found = outcome.results[results]
-    spans = found["last"].astype(np.int64) - found["first"].astype(np.int64) + 1
-    for index in np.flatnonzero(spans != found["beats"])[:1]:
+    ends = outcome.results[results]
+    spans = ends["last"].astype(np.int64) - ends["first"].astype(np.int64) + 1
+    for index in np.flatnonzero(spans != ends["beats"])[:1]:
         text = f"product {products[index]}: its result has gaps between its beats"
         verdict.faults.append(Fault(text, int(products[index])))
 

@@ -261,7 +261,7 @@ def with_includes(path: Path) -> str:
     """A Verilog file with the files that it includes from its own folder in their places."""
     text = path.read_text(encoding="utf-8")
     return re.sub(
-        r'^\s*`include "([^"]+)"', lambda found: with_includes(path.parent / found[1]), text,
+        r'^\s*`include "([^"]+)"', lambda match: with_includes(path.parent / match[1]), text,
         flags=re.MULTILINE,
     )  # fmt: skip
 

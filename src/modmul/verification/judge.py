@@ -67,7 +67,7 @@ def _match(
     """Numbers of products and of their results, side by side."""
     expected = _expected_beats(request, len(outcome.results))
     is_whole = outcome.results["beats"] == expected
-    whole = np.flatnonzero(is_whole)
+    complete = np.flatnonzero(is_whole)
     cut = outcome.results[~is_whole]
     if request.drops:  # a modulus may have cut it
         ends = outcome.loaded["first"] + np.uint64(request.multiplier.drop_latency)
@@ -75,34 +75,34 @@ def _match(
     for cycle in cut["first"][:1].tolist():
         verdict.faults.append(Fault(f"cycle {cycle}: a result that ends early"))
     if not request.drops:
-        return _match_in_order(outcome, whole, verdict)
-    return _match_with_drops(request, outcome, whole, verdict)
+        return _match_in_order(outcome, complete, verdict)
+    return _match_with_drops(request, outcome, complete, verdict)
 
 
 def _expected_beats(request: Request, results: int) -> NDArray[np.int64]:
     """Beats of every result; where products may be dropped, all have the same."""
-    found = np.full(results, request.multiplier.beats, np.int64)
+    beats_each = np.full(results, request.multiplier.beats, np.int64)
     if not request.drops:
         beats = [run.setting.beats for run in request.runs]
         lengths = np.repeat(beats, [len(run.products) for run in request.runs])[:results]
-        found[: len(lengths)] = lengths
-    return found
+        beats_each[: len(lengths)] = lengths
+    return beats_each
 
 
 def _match_in_order(
-    outcome: CoreOutcome, whole: NDArray[np.int64], verdict: Verdict
+    outcome: CoreOutcome, complete: NDArray[np.int64], verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    common = min(outcome.accepted, len(whole))
+    common = min(outcome.accepted, len(complete))
     for index in range(common, outcome.accepted):
         verdict.faults.append(Fault(f"product {index} is lost: no result came", index))
-    for extra in whole[common:]:
+    for extra in complete[common:]:
         cycle = int(outcome.results["last"][extra])
         verdict.faults.append(Fault(f"cycle {cycle}: a result that no product asked for"))
-    return np.arange(common), whole[:common]
+    return np.arange(common), complete[:common]
 
 
 def _match_with_drops(
-    request: Request, outcome: CoreOutcome, whole: NDArray[np.int64], verdict: Verdict
+    request: Request, outcome: CoreOutcome, complete: NDArray[np.int64], verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """A product in flight when a modulus is loaded vanishes: it comes out if, and only if, its last
     beat is due within `drop_latency` cycles after the first beat of the modulus.
@@ -110,7 +110,7 @@ def _match_with_drops(
     Between two loads results come in order.  Where the latency is not constant, a product that may
     be due before or after that cycle may come out or not, but not later."""
     first = outcome.taken["first"][: outcome.accepted].astype(np.int64)
-    ends = outcome.results["last"][whole].astype(np.int64)
+    ends = outcome.results["last"][complete].astype(np.int64)
     loads = outcome.loaded["first"].astype(np.int64)[: len(request.runs)]
     sizes = np.cumsum([0, *(len(run.products) for run in request.runs)])
     latency = request.multiplier.latency()
@@ -127,9 +127,9 @@ def _match_with_drops(
             soonest = int(first[index]) + latency.minimum - 1
             due = int(first[index]) + latency.maximum - 1
             at_risk = due > ended
-            if result_index < len(whole) and soonest <= ends[result_index] <= ended:
+            if result_index < len(complete) and soonest <= ends[result_index] <= ended:
                 products.append(index)
-                results.append(int(whole[result_index]))
+                results.append(int(complete[result_index]))
                 result_index += 1
             elif at_risk:
                 verdict.dropped += 1
@@ -155,23 +155,23 @@ def _check_values(
     for run, start in starts(request.runs):
         setting = run.setting
         low, high = np.searchsorted(products, (start, start + len(run.products))).tolist()
-        asked = _asked(run)
-        of_run = [asked[number - start] for number in products[low:high].tolist()]
-        found = values[low:high]
-        for index in contradicted(setting, of_run, found):
-            text = _explain(setting, of_run[index], found[index])
+        factors = _factors(run)
+        of_run = [factors[number - start] for number in products[low:high].tolist()]
+        gave = values[low:high]
+        for index in contradicted(setting, of_run, gave):
+            text = _explain(setting, of_run[index], gave[index])
             verdict.faults.append(Fault(text, int(products[low + index])))
         verdict.products += len(of_run)
         for index in range(0, len(of_run), golden_stride):
             verdict.golden += 1
             a, b = of_run[index]
             golden = setting.compute(a, b)
-            if golden != found[index]:
-                text = f"gave {_hex(found[index])}, but the golden model {_hex(golden)}"
+            if golden != gave[index]:
+                text = f"gave {_hex(gave[index])}, but the golden model {_hex(golden)}"
                 verdict.faults.append(Fault(text, int(products[low + index])))
 
 
-def _asked(run: ModulusRun) -> list[Product]:
+def _factors(run: ModulusRun) -> list[Product]:
     """The operands that are multiplied: a square has its first operand twice."""
     if run.squares is None:
         return run.products

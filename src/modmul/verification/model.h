@@ -2,13 +2,7 @@
 // Only this is compiled for each design; what drives it (bench.h) is compiled once.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-
-#include "verilated.h"
-#if VM_TRACE
-#include "verilated_vcd_c.h"
-#endif
+#include "runner.h"
 
 namespace modmul {
 
@@ -19,7 +13,6 @@ struct Port {
 };
 
 struct Ports {
-    uint8_t *clk, *rst;
     uint8_t *modulus_valid, *modulus_ready, *modulus_first, *modulus_last;
     uint8_t *operand_valid, *operand_ready, *operand_first, *operand_last;
     uint8_t *result_valid, *result_ready, *result_first, *result_last;
@@ -28,22 +21,16 @@ struct Ports {
     Port result_data, result_carry;
 };
 
-class Model {
+class Model : public Clocked {
   public:
-    virtual ~Model() = default;
-    virtual void eval() = 0;
-    virtual void final() = 0;
-#if VM_TRACE
-    virtual void trace(VerilatedVcdC* file) = 0;
-#endif
     Ports ports{};
 };
 
-template <class Top> class VerilatedDesign final : public Model {
+template <class Top> class VerilatedDesign final : public Verilated<Model, Top> {
   public:
-    explicit VerilatedDesign(VerilatedContext* context) : top(context, "") {
-        ports = Ports{
-            &top.clk, &top.rst,
+    explicit VerilatedDesign(VerilatedContext* context) : Verilated<Model, Top>(context) {
+        Top& top = this->top;
+        this->ports = Ports{
             &top.modulus_valid, &top.modulus_ready, &top.modulus_first, &top.modulus_last,
             &top.operand_valid, &top.operand_ready, &top.operand_first, &top.operand_last,
             &top.result_valid, &top.result_ready, &top.result_first, &top.result_last,
@@ -53,15 +40,9 @@ template <class Top> class VerilatedDesign final : public Model {
             port(top.result_data), port(top.result_carry),
         };
     }
-    void eval() override { top.eval(); }
-    void final() override { top.final(); }
-#if VM_TRACE
-    void trace(VerilatedVcdC* file) override { top.trace(file, 99); }
-#endif
 
   private:
     template <class Data> static Port port(Data& data) { return Port{&data, sizeof(data)}; }
-    Top top;
 };
 
 using Maker = std::unique_ptr<Model> (*)(VerilatedContext* context);

@@ -84,14 +84,14 @@ def mutated(
         modules = json.loads((work / "design.json").read_text())["modules"]
         sites, names = _sites(modules, within)
         sites = {site: kind for site, kind in sites.items() if re.search(net, names[site])}
-        found = _choose(sites, names, count, modes, random.Random(seed))
-        if not found:
+        chosen = _choose(sites, names, count, modes, random.Random(seed))
+        if not chosen:
             raise ValueError(f"nothing to be changed: within {within!r}, at {net!r}")
-        commands = [mutant.command(number) for number, mutant in enumerate(found, 1)]
+        commands = [mutant.command(number) for number, mutant in enumerate(chosen, 1)]
         script = "\n".join([read, *commands, "write_verilog -noattr mutated.v\n"])
         yosys.run(script, work, _LIMIT)
         text = _self_selecting((work / "mutated.v").read_text())
-    return replace(hdl, verilog=text), found
+    return replace(hdl, verilog=text), chosen
 
 
 def _choose(
@@ -106,15 +106,15 @@ def _choose(
     kinds: defaultdict[str, list[Site]] = defaultdict(list)
     for site, kind in sites.items():
         kinds[kind].append(site)
-    every, groups, found = list(sites), list(kinds.values()), dict[Mutant, None]()
+    every, groups, mutants = list(sites), list(kinds.values()), dict[Mutant, None]()
     for turn in range(20 * count if every else 0):
         site = rng.choice(every if turn % 2 else rng.choice(groups))
         mode = rng.choice(modes)
         if site.bit or not mode.startswith("cnot"):  # the neighbour is the bit below
-            found[Mutant(mode, *site, names[site])] = None
-        if len(found) == count:
+            mutants[Mutant(mode, *site, names[site])] = None
+        if len(mutants) == count:
             break
-    return list(found)
+    return list(mutants)
 
 
 def _sites(modules: Mapping[str, Any], within: str) -> tuple[dict[Site, str], dict[Site, str]]:
@@ -124,14 +124,14 @@ def _sites(modules: Mapping[str, Any], within: str) -> tuple[dict[Site, str], di
     sites: dict[Site, str] = {}
     names: dict[Site, str] = {}
     for module, content in modules.items():
-        written = content["attributes"].get("hdlname", module)  # of one with parameters
-        if content["attributes"].get("blackbox") or not re.search(within, written):
+        written_name = content["attributes"].get("hdlname", module)  # of one with parameters
+        if content["attributes"].get("blackbox") or not re.search(within, written_name):
             continue
-        called = _called(content["netnames"])
+        net_names = _called(content["netnames"])
         for cell, details in content["cells"].items():
             for port, bits in details["connections"].items():
                 for index, bit in enumerate(bits):
-                    name = called.get(bit, "")
+                    name = net_names.get(bit, "")
                     if isinstance(bit, int) and name != "clk":
                         site = Site(module, cell, port, index)
                         sites[site] = f"{module} {details['type']}"
@@ -142,7 +142,7 @@ def _sites(modules: Mapping[str, Any], within: str) -> tuple[dict[Site, str], di
 def _called(nets: Mapping[str, Any]) -> dict[int, str]:
     """Names by the number of a bit; plain ones before those that a tool made up."""
     names: dict[int, str] = {}
-    for name in sorted(nets, key=lambda one: (nets[one]["hide_name"], bool(_made_up(one)))):
+    for name in sorted(nets, key=lambda net: (nets[net]["hide_name"], bool(_made_up(net)))):
         bits = nets[name]["bits"]
         for index, bit in enumerate(bits):
             if isinstance(bit, int):

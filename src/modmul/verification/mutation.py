@@ -45,7 +45,7 @@ def trials(
     """Verify Verilog texts that may have a fault, all in one simulator.
 
     `wrong` of a tally is above 0 where the fault was caught."""
-    every = [design for one in faulty for design in designs(multiplier, one)]
+    every = [design for text in faulty for design in designs(multiplier, text)]
     simulator = compile_simulator(every, cache)
     tallies = []
     for number in range(0, len(every), 2):

@@ -76,8 +76,8 @@ def score(
     faulty, mutants = mutated(hdl, count, seed=seed, within=within, net=net, modes=modes)
     every = range(1, len(mutants) + 1)
     bench = bench_catches(spec, faulty, every, cache)
-    asked = [number for number in every if complete or number not in bench.caught]
-    verify = verify_catches(spec, faulty, asked, cache, products)
+    left = [number for number in every if complete or number not in bench.caught]
+    verify = verify_catches(spec, faulty, left, cache, products)
     broken = bench.broken | verify.broken
     named = dict(zip(every, mutants, strict=True))
 
@@ -151,7 +151,7 @@ def verify_catches(
 
     CheckFailed if it finds one in the design without a mutant, ToolFailed if that ends its
     simulator."""
-    interfaces = [one for one in INTERFACES if one[1] == "core" or spec.interface == "stream"]
+    interfaces = [place for place in INTERFACES if place[1] == "core" or spec.interface == "stream"]
     simulator = compile_simulator(designs(spec.multiplier, faulty)[: len(interfaces)], cache)
     own = spec.setting
 

@@ -53,7 +53,7 @@ def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
 
 
 def _map_cells(hdl: Hdl, spec: Spec, work: Path) -> None:
-    """The same for a cell library, with the functions that its file gives the cells."""
+    """The netlist in cells of a library, with the functions that its file gives the cells."""
     shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
     cell_synthesis.synthesise(hdl.verilog, hdl.measured, spec.design.chip, shelf, work)
     (work / "library.lib").write_bytes(shelf.text)

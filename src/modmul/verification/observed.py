@@ -44,13 +44,13 @@ class Schedule(msgspec.Struct, frozen=True):
 
     @property
     def latencies(self) -> list[int]:
-        """Of each product: first beat in to last beat out."""
+        """The latency of each product: first beat in to last beat out."""
         pairs = zip(self.taken, self.given, strict=True)
         return [last - first + 1 for (first, _), (_, last) in pairs]
 
     @property
     def latency(self) -> int:
-        """The same for every product."""
+        """The one latency of all products.  CheckFailed if they differ."""
         return self._only(set(self.latencies), "latency")
 
     @property
@@ -64,11 +64,11 @@ class Schedule(msgspec.Struct, frozen=True):
         """First beat of the first product in to last beat of the count-th out."""
         return self.given[count - 1][1]
 
-    def _only(self, found: set[int], what: str) -> int:
+    def _only(self, figures: set[int], figure: str) -> int:
         """The one figure that all products had.  CheckFailed if there are others."""
-        if len(found) != 1:
-            raise CheckFailed(f"{self.title}: {what} is not constant: {sorted(found)}")
-        return found.pop()
+        if len(figures) != 1:
+            raise CheckFailed(f"{self.title}: {figure} is not constant: {sorted(figures)}")
+        return figures.pop()
 
 
 class Observed(NamedTuple):
@@ -100,8 +100,8 @@ def observe(
     outcome = session.run(request)
     verdict = judge(request, outcome, golden_stride)
     if verdict.faults or verdict.products != sum(len(run.products) for run in runs):
-        said = verdict.faults[0].message if verdict.faults else "results are missing"
-        raise CheckFailed(f"{multiplier.title}: {said}")
+        reason = verdict.faults[0].message if verdict.faults else "results are missing"
+        raise CheckFailed(f"{multiplier.title}: {reason}")
     return Observed(outcome.values, _schedule(multiplier, outcome))
 
 
@@ -140,7 +140,7 @@ def _schedule(multiplier: Multiplier, outcome: CoreOutcome) -> Schedule:
     return Schedule(
         title=multiplier.title,
         slots=multiplier.slots,
-        taken=[_span(one, start) for one in outcome.taken],
+        taken=[_span(beats, start) for beats in outcome.taken],
         given=[_span(result, start) for result in outcome.results],
     )
 

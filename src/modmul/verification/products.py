@@ -40,7 +40,7 @@ class Products(Trial[Request, Task, Session, CoreOutcome]):
 
     def tracing(self, interface: Interface, cache: Cache) -> Simulator:
         every = designs(self.spec.multiplier, self.written)
-        only = [one for one in every if one.interface == interface]
+        only = [core for core in every if core.interface == interface]
         return compile_simulator(only, cache, trace=True)
 
     def answered(self, session: Session, request: Request) -> CoreOutcome:
@@ -56,7 +56,7 @@ class Products(Trial[Request, Task, Session, CoreOutcome]):
         return plan.request(self.spec.multiplier, self.spec.setting, seed, task)
 
     def first(self, seed: int) -> Iterator[Request]:
-        """At each interface two more than there are slots."""
+        """Products for a waveform: at each interface two more than there are slots."""
         count = 2 * self.spec.multiplier.slots + 2
         for number, interface in INTERFACES:
             drive = plan.CORE[0] if interface == "core" else plan.STREAM[0]
@@ -74,9 +74,9 @@ class Products(Trial[Request, Task, Session, CoreOutcome]):
         return sum(len(run.products) for run in request.runs), len(request.runs)
 
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """At the bare core, of all modes."""
+        """The latency at the bare core, over all modes."""
         return measured(declared_range(self.spec.multiplier, "latency"), [*measures.values()])
 
     def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """At the bare core, of all modes."""
+        """The interval at the bare core, over all modes."""
         return measured(declared_range(self.spec.multiplier, "interval"), [*measures.values()])

@@ -219,7 +219,7 @@ class Response:
         loads = request.multiplier.modulus_at == "run time"
         counts = [len(run.products) + loads for run in request.runs]
         taken = np.frombuffer(_exactly(stream, sum(counts) * _TAKEN.itemsize), _TAKEN)
-        found = np.frombuffer(_exactly(stream, results * _RESULT.itemsize), _RESULT)
+        records = np.frombuffer(_exactly(stream, results * _RESULT.itemsize), _RESULT)
         faults = np.frombuffer(_exactly(stream, complaints * _COMPLAINT.itemsize), _COMPLAINT)
         is_load = np.zeros(sum(counts), bool)
         if loads:
@@ -230,7 +230,7 @@ class Response:
             accepted=accepted,
             taken=taken[~is_load],
             loaded=taken[is_load],
-            results=found,
+            results=records,
             values=_values(stream, request, results),
             complaints=[(int(f["cycle"]), FAULTS[int(f["fault"])]) for f in faults],
         )

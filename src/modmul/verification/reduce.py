@@ -55,7 +55,7 @@ class _Batches(Shape[Request, _Item]):
 
 
 def _driven(name: str, off: Any, request: Request) -> Request:
-    """With this turned off in its drive."""
+    """The request with one pause of its drive turned off."""
     return replace(request, drive=replace(request.drive, **{name: off}))
 
 

@@ -32,21 +32,21 @@ _LONGEST = 300  # characters of a reason, in which numbers may stand
 
 @dataclasses.dataclass(frozen=True)
 class Replay:
-    """What such a file says.  asked: the batch, of a multiplier or a processor.  power_up: of
+    """What such a file says.  batch: of a multiplier or a processor.  power_up: of
     undefined power-up values."""
 
     spec: Spec
     netlist: bool
-    asked: Request | processors.Request
+    batch: Request | processors.Request
     power_up: int
 
     @property
     def drive(self) -> StimulusProfile | processors.StreamProfile:
-        return self.asked.drive
+        return self.batch.drive
 
     def request(self, design: int) -> Any:
         """The batch, for a simulator's design number `design`."""
-        return dataclasses.replace(self.asked, design=design)
+        return dataclasses.replace(self.batch, design=design)
 
 
 def write(
@@ -59,19 +59,19 @@ def write(
 ) -> None:
     """Write the batch to `path`, whole or not at all."""
     if isinstance(request, processors.Request):
-        asked = of_processors.plain(request)
+        batch = of_processors.plain(request)
     else:
-        asked = _plain_request(request)
+        batch = _plain_request(request)
     record = {
         "format": _FORMAT,
         "modmul": __version__,
         "spec": spec.options(),
         "netlist": netlist,
-        "drive": asked["drive"],
-        "seed": asked["seed"],
+        "drive": batch["drive"],
+        "seed": batch["seed"],
         "power_up": power_up,
         "faults": [fault.message for fault in verdict.faults],
-        "runs": asked["runs"],
+        "runs": batch["runs"],
     }
     files.write(path, json.dumps(record, indent=1) + "\n")
 
@@ -84,15 +84,15 @@ def read(path: Path) -> Replay:
         _check_spec(head.spec)
         spec = Spec.from_options(head.spec)
         if isinstance(spec.design, Processor):
-            asked: Request | processors.Request = of_processors.read(content, spec.design)
+            batch: Request | processors.Request = of_processors.read(content, spec.design)
         else:
-            asked = _request(content, spec.multiplier)
+            batch = _request(content, spec.multiplier)
     except (ValueError, SpecError) as error:
         reason = str(error)[:_LONGEST]
         allowed = "a file that `modmul verify` wrote for a failing case"
         message = f"replay = {path}: must be {allowed} ({reason})"
         raise SpecError("replay", str(path), allowed, message) from None
-    return Replay(spec, head.netlist, asked, head.power_up)
+    return Replay(spec, head.netlist, batch, head.power_up)
 
 
 # ---- the file -----------------------------------------------------------------------------------
@@ -209,8 +209,8 @@ def _run(plain: _PlainRun, multiplier: Multiplier) -> ModulusRun:
 
 def _product(plain: _PlainProduct, setting: Setting) -> Product:
     """ValueError for operands that are not taken; the second one of a square is not looked at."""
-    a, b = (_operand(one, setting) for one in (plain.a, plain.b))
-    first, second = (setting.multiplier.value_of(one) for one in (a, a if plain.square else b))
+    a, b = (_operand(operand, setting) for operand in (plain.a, plain.b))
+    first, second = map(setting.multiplier.value_of, (a, a if plain.square else b))
     if not setting.takes(first, second):
         limits = f"{setting.a_below:#x} or {setting.b_below:#x}"
         raise ValueError(f"an operand is not below {limits}")

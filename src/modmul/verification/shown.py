@@ -14,7 +14,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.files import check_file, replacing
 from modmul.verification import replay as replays
 from modmul.verification.result import Failure
-from modmul.verification.trial import Answer, Asked, OneTask, Running, Simulator, Trial
+from modmul.verification.trial import Answer, AnyRequest, OneTask, Running, Simulator, Trial
 from modmul.verification.verdict import Verdict
 
 
@@ -40,20 +40,20 @@ class Files:
 
 
 def attempt(
-    trial: Trial[Asked, OneTask, Running, Answer],
+    trial: Trial[AnyRequest, OneTask, Running, Answer],
     simulator: Simulator[Running],
     power_up: int,
-    request: Asked,
+    request: AnyRequest,
 ) -> Verdict:
     with simulator.start(seed=power_up) as session:
         return trial.judged(request, trial.answered(session, request))
 
 
 def failure(
-    trial: Trial[Asked, OneTask, Running, Answer],
+    trial: Trial[AnyRequest, OneTask, Running, Answer],
     netlist: bool,
     simulator: Simulator[Running],
-    failed: tuple[Asked, Verdict],
+    failed: tuple[AnyRequest, Verdict],
     seed: int,
     files: Files,
 ) -> Failure:
@@ -68,8 +68,8 @@ def failure(
 
 
 def describe(
-    trial: Trial[Asked, OneTask, Running, Answer],
-    request: Asked,
+    trial: Trial[AnyRequest, OneTask, Running, Answer],
+    request: AnyRequest,
     verdict: Verdict,
     case: Path,
     waveform: Path,
@@ -87,8 +87,8 @@ def describe(
 
 
 def trace(
-    trial: Trial[Asked, OneTask, Running, Answer],
-    request: Asked,
+    trial: Trial[AnyRequest, OneTask, Running, Answer],
+    request: AnyRequest,
     power_up: int,
     target: Path,
     cache: Cache,
@@ -103,12 +103,12 @@ def trace(
 
 
 def waveforms(
-    trial: Trial[Asked, OneTask, Running, Answer], seed: int, files: Files
+    trial: Trial[AnyRequest, OneTask, Running, Answer], seed: int, files: Files
 ) -> tuple[str, ...]:
     """The first products or operations at each interface."""
-    found = []
+    paths = []
     for request in trial.first(seed):
         target = files.waveform(request.drive.interface)
         trace(trial, request, seed, target, files.cache)
-        found.append(str(target))
-    return tuple(found)
+        paths.append(str(target))
+    return tuple(paths)

@@ -21,39 +21,39 @@ class Item(Protocol):
     def gap(self) -> int: ...
     @property
     def loads(self) -> bool:
-        """Whether it is a modulus."""
+        """Whether the item is a modulus."""
         ...
 
 
-Asked = TypeVar("Asked")
+AnyRequest = TypeVar("AnyRequest")
 Piece = TypeVar("Piece", bound=Item)
 
 
-class Shape(abc.ABC, Generic[Asked, Piece]):
+class Shape(abc.ABC, Generic[AnyRequest, Piece]):
     """How requests of one kind are taken apart and put together."""
 
     @abc.abstractmethod
-    def items(self, request: Asked) -> list[Piece]:
+    def items(self, request: AnyRequest) -> list[Piece]:
         """Moduli and what is asked under them, in order."""
 
     @abc.abstractmethod
-    def made(self, request: Asked, items: Sequence[Piece]) -> Asked | None:
+    def made(self, request: AnyRequest, items: Sequence[Piece]) -> AnyRequest | None:
         """The request with these items; None if it could not be asked, or asks nothing."""
 
     @abc.abstractmethod
     def without_gap(self, item: Piece) -> Piece:
-        """The same, at once."""
+        """The item without cycles in front of it."""
 
     @abc.abstractmethod
-    def calmer(self, request: Asked) -> Iterable[Callable[[Asked], Asked]]:
+    def calmer(self, request: AnyRequest) -> Iterable[Callable[[AnyRequest], AnyRequest]]:
         """Changes that take one kind of pause each away, to be tried one after the other."""
 
     def smaller(self, item: Piece) -> Iterable[Piece]:
-        """The same with smaller values, the smallest first."""
+        """The item with smaller values, the smallest first."""
         return ()
 
 
-class ReductionSearch(Generic[Asked, Piece]):
+class ReductionSearch(Generic[AnyRequest, Piece]):
     """request, verdict: the smallest failing one so far.
 
     attempt: runs a request from the reset and judges it.  Any fault will do, not only the first.
@@ -61,16 +61,16 @@ class ReductionSearch(Generic[Asked, Piece]):
 
     def __init__(
         self,
-        shape: Shape[Asked, Piece],
-        request: Asked,
+        shape: Shape[AnyRequest, Piece],
+        request: AnyRequest,
         verdict: Verdict,
-        attempt: Callable[[Asked], Verdict],
+        attempt: Callable[[AnyRequest], Verdict],
         most_cycles: int | None = None,
     ):
         self.shape, self.request, self.verdict, self.attempt = shape, request, verdict, attempt
         self.tries, self.cycles, self.most_cycles = 0, 0, most_cycles
 
-    def run(self) -> tuple[Asked, Verdict]:
+    def run(self) -> tuple[AnyRequest, Verdict]:
         """The smallest failing request found, and its verdict.  One that does not fail when it runs
         alone comes back as it is."""
         again = self.attempt(self.request)
@@ -151,11 +151,11 @@ class ReductionSearch(Generic[Asked, Piece]):
                 items = self.shape.items(self.request)
 
     def _keep(self, items: Sequence[Piece]) -> bool:
-        made = self.shape.made(self.request, items)
-        return made is not None and self._keep_request(made)
+        smaller = self.shape.made(self.request, items)
+        return smaller is not None and self._keep_request(smaller)
 
-    def _keep_request(self, request: Asked) -> bool:
-        """Whether it fails, too; then it is the best so far."""
+    def _keep_request(self, request: AnyRequest) -> bool:
+        """Whether a smaller request fails, too; then it is the best so far."""
         spent = self.most_cycles is not None and self.cycles >= self.most_cycles
         if spent or self.tries >= _MOST_TRIES or request == self.request:
             return False

@@ -14,7 +14,7 @@ from modmul.verification.executable import Driver, Process, compile_executable, 
 from modmul.verification.harness import TOP, harness
 from modmul.verification.protocol import CoreOutcome, Request, Response
 
-DRIVER = Driver("model.h", ("bits.h", "bench.h"), "driver.cpp")
+DRIVER = Driver("model.h", ("runner.h", "bits.h", "bench.h"), "driver.cpp")
 
 
 @dataclass(frozen=True)

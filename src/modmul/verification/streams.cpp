@@ -76,33 +76,9 @@ template <class Item> void put(const Item* items, size_t count) {
     if (count && std::fwrite(items, sizeof(Item), count, stdout) != count) std::exit(4);
 }
 
-class Bench {
+class Bench : Runner<Model> {
   public:
-    Bench(Maker make, uint64_t seed, const std::string& waveform) {
-        context.randReset(2);
-        context.randSeed(int(seed % 0x7fffffff) + 1);
-#if VM_TRACE
-        context.traceEverOn(true);
-#endif
-        model = make(&context);
-#if VM_TRACE
-        if (!waveform.empty()) {
-            trace = std::make_unique<VerilatedVcdC>();
-            model->trace(trace.get());
-            trace->open(waveform.c_str());
-        }
-#endif
-        *model->clk = 0;
-        *model->rst = 0;
-        model->eval();
-    }
-
-    ~Bench() {
-        model->final();
-#if VM_TRACE
-        if (trace) trace->close();
-#endif
-    }
+    using Runner::Runner;
 
     void run(const Request& request) {
         q = request;
@@ -131,16 +107,10 @@ class Bench {
     }
 
   private:
-    VerilatedContext context;
-    std::unique_ptr<Model> model;
-#if VM_TRACE
-    std::unique_ptr<VerilatedVcdC> trace;
-#endif
     Request q{};
     Random random{1};
     std::vector<Channel> channels;
     std::vector<Complaint> complaints;
-    uint64_t cycle = 0;
 
     void receive() {
         if (q.streams != model->streams.size()) std::exit(6);
@@ -175,26 +145,6 @@ class Bench {
         std::fflush(stdout);
     }
 
-    void settle() {
-        *model->clk = 0;
-        model->eval();
-        dump();
-    }
-
-    void tick() {
-        *model->clk = 1;
-        model->eval();
-        dump();
-        ++cycle;
-    }
-
-    void dump() {
-#if VM_TRACE
-        if (trace) trace->dump(context.time());
-        context.timeInc(5);
-#endif
-    }
-
     void reset() {
         for (Channel& channel : channels) {
             if (channel.port->input)
@@ -202,13 +152,7 @@ class Bench {
             else
                 *channel.port->ready = 0;
         }
-        *model->rst = 1;
-        for (int i = 0; i < 4; ++i) {
-            settle();
-            tick();
-        }
-        *model->rst = 0;
-        cycle = 0;
+        hold_reset();
     }
 
     void drive(Channel& channel) {
@@ -319,7 +263,8 @@ int main(int count, char** arguments) {
     while (std::fread(&request, sizeof request, 1, stdin) == 1) {
         if (request.magic != MAGIC || request.design >= designs) std::exit(5);
         auto& bench = used[request.design];
-        if (!bench) bench = std::make_unique<Bench>(makers[request.design], seed, waveform);
+        const Maker make = makers[request.design];
+        if (!bench) bench = std::make_unique<Bench>(make, seed, waveform, count, arguments);
         bench->run(request);
     }
     return 0;

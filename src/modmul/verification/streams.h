@@ -1,14 +1,9 @@
 // One verilated design with any number of streams (valid, ready and fields), see streams.cpp.
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "verilated.h"
-#if VM_TRACE
-#include "verilated_vcd_c.h"
-#endif
+#include "runner.h"
 
 namespace modmul {
 
@@ -32,15 +27,8 @@ struct Stream {
     size_t bytes() const { return (bits() + 7) / 8; }
 };
 
-class Model {
+class Model : public Clocked {
   public:
-    virtual ~Model() = default;
-    virtual void eval() = 0;
-    virtual void final() = 0;
-#if VM_TRACE
-    virtual void trace(VerilatedVcdC* file) = 0;
-#endif
-    uint8_t *clk = nullptr, *rst = nullptr;
     std::vector<Stream> streams;
 };
 
@@ -49,21 +37,12 @@ template <class Data> Field field(Data& data, unsigned bits) {
 }
 
 // list: fills in the streams of the model.
-template <class Top> class VerilatedDesign final : public Model {
+template <class Top> class VerilatedDesign final : public Verilated<Model, Top> {
   public:
-    VerilatedDesign(VerilatedContext* context, std::vector<Stream> (*list)(Top&)) : top(context, "") {
-        clk = &top.clk;
-        rst = &top.rst;
-        streams = list(top);
+    VerilatedDesign(VerilatedContext* context, std::vector<Stream> (*list)(Top&))
+        : Verilated<Model, Top>(context) {
+        this->streams = list(this->top);
     }
-    void eval() override { top.eval(); }
-    void final() override { top.final(); }
-#if VM_TRACE
-    void trace(VerilatedVcdC* file) override { top.trace(file, 99); }
-#endif
-
-  private:
-    Top top;
 };
 
 using Maker = std::unique_ptr<Model> (*)(VerilatedContext* context);

@@ -21,7 +21,7 @@ from modmul.export.ports import Port, ports
 from modmul.toolchain.cache import Cache
 from modmul.verification.executable import Driver, Process, compile_executable, with_includes
 
-_DRIVER = Driver("streams.h", ("bits.h",), "streams.cpp")
+_DRIVER = Driver("streams.h", ("runner.h", "bits.h"), "streams.cpp")
 _MAGIC = 0x6D6D7332
 _REQUEST = struct.Struct("<4I2Q")
 _RESPONSE = struct.Struct("<4IQ")
@@ -101,7 +101,7 @@ class StreamDesign:
 
     @property
     def streams(self) -> dict[str, tuple[bool, list[Port]]]:
-        """By name: whether it is an input, and the fields of a beat in order."""
+        """The streams by name: whether each is an input, and the fields of a beat in order."""
         by_name: dict[str, tuple[bool, list[Port]]] = {}
         for name, group in itertools.groupby(self.ports, lambda port: port.stream):
             if name is not None:
@@ -177,9 +177,9 @@ class StreamSession(Process):
 def _encode(
     design: int, streams: Mapping[str, tuple[bool, list[Port]]], exchange: Exchange
 ) -> bytes:
-    given = {*exchange.inputs, *exchange.outputs, *exchange.pauses}
-    if not given <= set(streams):
-        raise KeyError(f"no stream {', '.join(sorted(given - set(streams)))}")
+    used = {*exchange.inputs, *exchange.outputs, *exchange.pauses}
+    if not used <= set(streams):
+        raise KeyError(f"no stream {', '.join(sorted(used - set(streams)))}")
     numbers = {name: number for number, name in enumerate(streams)}
     parts = [
         _REQUEST.pack(
@@ -236,11 +236,11 @@ def _decode(answer: IO[bytes], streams: Mapping[str, tuple[bool, list[Port]]]) -
 
 
 def _unpacked(octets: bytes, fields: list[Port]) -> dict[str, int]:
-    value, found = int.from_bytes(octets, "little"), {}
+    value, members = int.from_bytes(octets, "little"), {}
     for port in fields:
-        found[str(port.field)] = value & (1 << port.width) - 1
+        members[str(port.field)] = value & (1 << port.width) - 1
         value >>= port.width
-    return found
+    return members
 
 
 def _exactly(stream: IO[bytes], count: int) -> bytes:

@@ -62,7 +62,7 @@ def prove_timing(
         spec=spec.options(),
         title=design.title,
         claim=design.timing,
-        passed=design.timing != "constant" or all(one.proved for one in certificates),
+        passed=design.timing != "constant" or all(proof.proved for proof in certificates),
         certificates=tuple(certificates),
     )
 
@@ -94,6 +94,6 @@ def _without_places(subject: ProofSubject) -> ProofSubject:
         return subject
     public = boundary.public.data
     secrets = tuple(port for port in boundary.secrets if port != public)
-    told = f"All beats of {public} are public: on a mapped netlist they are not told apart."
+    assumption = f"All beats of {public} are public: on a mapped netlist they are not told apart."
     boundary = replace(boundary, secrets=secrets, public=None)
-    return replace(subject, boundary=boundary, inner=(), assumes=(told,))
+    return replace(subject, boundary=boundary, inner=None, assumes=(assumption,))

@@ -51,13 +51,13 @@ class Simulator(Protocol[RunningOut]):
     def start(self, *, seed: int = 1, waveform: Path | None = None) -> RunningOut: ...
 
 
-Asked = TypeVar("Asked", protocol.Request, processors.Request)
+AnyRequest = TypeVar("AnyRequest", protocol.Request, processors.Request)
 OneTask = TypeVar("OneTask", bound=Task)
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
-class Trial(abc.ABC, Generic[Asked, OneTask, Running, Answer]):
+class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
     """The verification of one design, as it was written."""
 
     spec: Spec
@@ -74,11 +74,11 @@ class Trial(abc.ABC, Generic[Asked, OneTask, Running, Answer]):
         """One of that interface alone, which can write waveforms."""
 
     @abc.abstractmethod
-    def answered(self, session: Running, request: Asked) -> Answer:
+    def answered(self, session: Running, request: AnyRequest) -> Answer:
         """What a simulator says to a batch."""
 
     @abc.abstractmethod
-    def judged(self, request: Asked, answer: Answer, golden_stride: int = 1) -> Verdict:
+    def judged(self, request: AnyRequest, answer: Answer, golden_stride: int = 1) -> Verdict:
         """What is found wrong with it, and what was measured."""
 
     # ---- batches ------------------------------------------------------------------------------
@@ -88,39 +88,39 @@ class Trial(abc.ABC, Generic[Asked, OneTask, Running, Answer]):
         """The whole verification with `products` random products or operations."""
 
     @abc.abstractmethod
-    def request(self, seed: int, task: OneTask) -> Asked:
+    def request(self, seed: int, task: OneTask) -> AnyRequest:
         """The batch of a task; the same arguments give the same batch."""
 
     @abc.abstractmethod
-    def first(self, seed: int) -> Iterator[Asked]:
+    def first(self, seed: int) -> Iterator[AnyRequest]:
         """A few products or operations at each interface, for waveforms."""
 
     @abc.abstractmethod
     def reduced(
-        self, request: Asked, verdict: Verdict, attempt: Callable[[Asked], Verdict]
-    ) -> tuple[Asked, Verdict]:
+        self, request: AnyRequest, verdict: Verdict, attempt: Callable[[AnyRequest], Verdict]
+    ) -> tuple[AnyRequest, Verdict]:
         """The smallest failing batch found, and its verdict."""
 
     @abc.abstractmethod
-    def size(self, request: Asked) -> tuple[int, int]:
+    def size(self, request: AnyRequest) -> tuple[int, int]:
         """How many products or operations, and how many moduli."""
 
     # ---- the record ---------------------------------------------------------------------------
 
     @abc.abstractmethod
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Of the design, declared and measured."""
+        """Declared and measured latency of the design."""
 
     @abc.abstractmethod
     def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Of the design, declared and measured."""
+        """Declared and measured interval of the design."""
 
 
 def measured(declared: tuple[int, int], measures: Sequence[Measure]) -> CycleRange:
     """What was declared, beside what was measured, all of it together."""
-    found = Measure()
+    total = Measure()
     for measure in measures:
-        found.merge(measure)
-    if found.smallest is None or found.largest is None:
+        total.merge(measure)
+    if total.smallest is None or total.largest is None:
         return CycleRange(declared, None, None)
-    return CycleRange(declared, (found.smallest, found.largest), found.total / found.count)
+    return CycleRange(declared, (total.smallest, total.largest), total.total / total.count)

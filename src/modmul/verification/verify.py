@@ -95,11 +95,11 @@ def verify(
 def _once(
     spec: Spec, key: dict[str, Any], make: Callable[[], VerifyResult], cache: Cache
 ) -> VerifyResult:
-    """From the cache; or made, and kept if it passed."""
+    """The result from the cache; else it is made, and kept if the design passed."""
     step = VERDICT.of(*spec.design.classes)
-    kept = cache.get(step, key)
-    if kept is not None:
-        return msgspec.convert(kept, VerifyResult)
+    record = cache.get(step, key)
+    if record is not None:
+        return msgspec.convert(record, VerifyResult)
     result = make()
     if result.passed:
         cache.put(step, key, msgspec.to_builtins(result))
@@ -117,7 +117,7 @@ def check(
     output: Path | None,
     work: Work,
 ) -> VerifyResult:
-    """As `verify`, for Verilog that is already written."""
+    """The work of `verify`, for Verilog that is already written."""
     trial = trial_of(spec, written)
     files = shown.Files(_folder(spec, output), identifier(spec.design.title), work.cache)
     if output is not None or waveform:
@@ -247,8 +247,8 @@ def _result(
         netlist=netlist,
         by_mode=_by_mode(spec, tally) if len(spec.modes) > 1 else (),
         drives=tuple(
-            DriveCount(one.interface, one.drive, one.products, one.wrong, one.dropped)
-            for one in tally.counts.values()
+            DriveCount(count.interface, count.drive, count.products, count.wrong, count.dropped)
+            for count in tally.counts.values()
         ),
         failure=failure,
         waveforms=waveforms,
@@ -258,8 +258,8 @@ def _result(
 def _by_mode(spec: Spec, tally: Totals) -> tuple[ModeCycles, ...]:
     def one(mode: Mode, what: Time, measures: dict[Mode, Measure]) -> CycleRange:
         declared = spec.design.time(what, mode)
-        found = [measures[mode]] if mode in measures else []
-        return measured((declared.minimum, declared.maximum), found)
+        own = [measures[mode]] if mode in measures else []
+        return measured((declared.minimum, declared.maximum), own)
 
     return tuple(
         ModeCycles(

@@ -14,7 +14,7 @@ import pytest
 from modmul import multipliers
 from modmul.arithmetic import curves, points, signatures
 from modmul.arithmetic.curves import Curve
-from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.points import Affine
 from modmul.design import Job
 from modmul.errors import SpecError
@@ -49,7 +49,7 @@ def job(one: BinaryCurve, operation: str, curve: Curve, **operands: int) -> Job:
 
 def oracle(asked: Job) -> dict[str, int]:
     mode = asked.mode
-    return right(Asked(mode.operation, asked.operands, asked.modulus, mode.field,
+    return right(OracleQuery(mode.operation, asked.operands, asked.modulus, mode.field,
                        curve=mode.curve))  # fmt: skip
 
 

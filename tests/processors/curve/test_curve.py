@@ -11,7 +11,7 @@ import pytest
 from known_answers import load
 from modmul import multipliers
 from modmul.arithmetic import curves, points
-from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.points import Affine
 from modmul.design import Job
 from modmul.errors import SpecError
@@ -45,7 +45,7 @@ def job(operation: str, curve: str, one: Curve | None = None, **operands: int) -
 
 def oracle(asked: Job) -> dict[str, int]:
     mode = asked.mode
-    return right(Asked(mode.operation, asked.operands, asked.modulus, curve=mode.curve))
+    return right(OracleQuery(mode.operation, asked.operands, asked.modulus, curve=mode.curve))
 
 
 def base(curve: str) -> dict[str, int]:

@@ -15,7 +15,7 @@ from known_answers import load
 from known_signatures import NAMES, known
 from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
-from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.spec import Spec
 from modmul.verification.simulation import simulate
 
@@ -39,7 +39,7 @@ def answers(curve: Curve, operation: str, lines: list[Mapping[str, int]],
 
 
 def expected(curve: Curve, operation: str, line: Mapping[str, int]) -> Mapping[str, Any]:
-    return right(Asked(operation, line, curve.prime, curve=curve))
+    return right(OracleQuery(operation, line, curve.prime, curve=curve))
 
 
 @pytest.mark.parametrize("formulas", ["ladder", "complete"])

@@ -13,7 +13,7 @@ import pytest
 from modmul import multipliers
 from modmul.arithmetic import curves, points
 from modmul.arithmetic.curves import Curve as OneCurve
-from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.points import Affine
 from modmul.design import Job
 from modmul.errors import SpecError
@@ -50,7 +50,7 @@ def job(one: Curve, operation: str, curve: OneCurve, **operands: int) -> Job:
 
 def oracle(asked: Job) -> dict[str, int]:
     mode = asked.mode
-    return right(Asked(mode.operation, asked.operands, asked.modulus, curve=mode.curve))
+    return right(OracleQuery(mode.operation, asked.operands, asked.modulus, curve=mode.curve))
 
 
 def agrees(one: Curve, asked: Job) -> dict[str, int]:

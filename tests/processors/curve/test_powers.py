@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from curve_jobs import job
 from modmul import multipliers
 from modmul.arithmetic import curves
-from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.processors.contract import Load
@@ -40,7 +40,7 @@ def test_one_core_does_rsa_and_sm2() -> None:
     assert "sm2-sign" in one.operations_on(Load.of(curves.find("sm2")))
     toy = {"digest": 7, "private": 11, "nonce": 13}
     asked = job("sm2-sign", "toy8", one, **toy)
-    question = Asked("sm2-sign", toy, asked.modulus, curve=asked.mode.curve)
+    question = OracleQuery("sm2-sign", toy, asked.modulus, curve=asked.mode.curve)
     assert one.compute(asked) == right(question)
 
 

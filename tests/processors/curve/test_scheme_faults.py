@@ -12,7 +12,7 @@ import pytest
 from faulty_engine import Faulty
 from modmul import multipliers
 from modmul.arithmetic import curves
-from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.design import Job
 from modmul.processors.curve import Curve
 
@@ -52,7 +52,7 @@ def told(asked: Job, after: int, place: int, bit: int) -> str:
     if outcome is None:
         return "refused"
     found, mode = one.said(asked.mode, outcome.results, int(outcome.status)), asked.mode
-    if found == right(Asked(mode.operation, asked.operands, asked.modulus, curve=mode.curve)):
+    if found == right(OracleQuery(mode.operation, asked.operands, asked.modulus, curve=mode.curve)):
         return "no effect"
     assert machine.hit
     flag = "invalid" if mode.operation == "sm2-exchange" else "fault"

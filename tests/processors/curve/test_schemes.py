@@ -12,7 +12,7 @@ import pytest
 from curve_jobs import fitting, job
 from modmul.arithmetic import curves, points, signatures
 from modmul.arithmetic.curves import Curve as OneCurve
-from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.points import Affine
 from modmul.export.signatures import Operands
 from modmul.processors.curve.schemes import TASKS
@@ -26,7 +26,7 @@ def asked(operation: str, name: str, **operands: int) -> dict[str, int]:
     one, given = fitting(name), job(operation, name, **operands)
     found, declined = one.compute(given), one.declined(given)
     mode = given.mode
-    wanted = right(Asked(operation, operands, given.modulus, curve=mode.curve))
+    wanted = right(OracleQuery(operation, operands, given.modulus, curve=mode.curve))
     assert found in (wanted, declined), given
     return found
 

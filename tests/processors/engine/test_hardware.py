@@ -34,9 +34,12 @@ QUICK: dict[str, Case] = {
     "whole": ("montgomery-radix2", 40, {}, "distributed", ("power-ladder", "random")),
     "two multipliers": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse")),
     "two ports": ("fpmm", 127, {}, "block", ("surface", "inverse", "add")),
+    "whole operands": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse", "add")),
 }
 # multipliers and ports, where there are several
-AROUND = {"two multipliers": (2, 1), "two ports": (2, 2), "two ports, reducing": (2, 2)}
+AROUND = {"two multipliers": (2, 1), "two ports": (2, 2), "two ports, reducing": (2, 2),
+          "whole operands": (2, 2)}  # fmt: skip
+WHOLE = ("whole operands", "whole operands, one port")
 LONG: dict[str, Case] = {
     "words, two slots": ("fpmm", 160, {}, "distributed", ("ladder", "complete-3", "random")),
     "words, one slot": ("fpmm", 48, {"word": 17}, "distributed", ("inverse", "random")),
@@ -46,6 +49,7 @@ LONG: dict[str, Case] = {
     "polynomials, reducing": ("fips", 64, {"word": 16, "binary_square": "spread"}, "distributed",
                               BINARY),
     "two ports, reducing": ("fpmm", 62, {"word": 16}, "distributed", ("inverse", "add")),
+    "whole operands, one port": ("fpmm", 64, {}, "distributed", ("ladder", "random")),
     "three passes": ("three-pass", 64, {}, "block", ("x", "random")),
 }
 ENGINES = QUICK | LONG
@@ -88,7 +92,8 @@ def build(name: str) -> Build:
     architecture, width, options, storage, of = ENGINES[name]
     units, ports = AROUND.get(name, (1, 1))
     made = multipliers.find(architecture)(width=width, **options)
-    engine = Engine(made, multipliers=units, ports=ports)
+    engine = Engine(made, multipliers=units, ports=ports,
+                    interconnect="operand" if name in WHOLE else "word")  # fmt: skip
     several = programs(of)
     constants = tuple(dict.fromkeys(one for program in several for one in program.of("constant")))
     rows = {constant: place for place, constant in enumerate(constants)}

@@ -11,7 +11,7 @@ import pytest
 from known_answers import load
 from modmul import multipliers
 from modmul.arithmetic import curves, surfaces
-from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import points as drawing
@@ -45,7 +45,7 @@ def job(one: Kummer, operation: str, surface: curves.Curve, **operands: int) -> 
 
 def oracle(asked: Job) -> dict[str, int]:
     mode = asked.mode
-    return right(Asked(mode.operation, asked.operands, asked.modulus, curve=mode.curve))
+    return right(OracleQuery(mode.operation, asked.operands, asked.modulus, curve=mode.curve))
 
 
 def base(surface: curves.Curve, factor: int = 1, suffix: str = "") -> dict[str, int]:

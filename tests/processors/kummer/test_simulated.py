@@ -45,11 +45,12 @@ def test_a_vector() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("units, ports", [(2, 1), (2, 2)])
+@pytest.mark.parametrize("ports, interconnect", [(1, "word"), (2, "word"), (2, "operand")])
 @pytest.mark.parametrize("target", ["generic", "ecp5", "xc7"])
-def test_two_multipliers(target: str, units: int, ports: int) -> None:
+def test_two_multipliers(target: str, ports: int, interconnect: str) -> None:
     lines = [{"scalar": int(one["k"], 16), **BASE} for one in TESTS]
-    options = {"wrapped": True, "target": target, "units": units, "ports": ports}
+    options = {"wrapped": True, "target": target, "units": 2, "ports": ports,
+               "interconnect": interconnect}  # fmt: skip
     assert [list(one.values()) for one in answers(options, lines)] == list(map(out, TESTS))
 
 

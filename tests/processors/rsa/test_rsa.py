@@ -15,7 +15,7 @@ from faulty_engine import MODULUS, SCALAR, Faulty
 from known_answers import load
 from modmul import multipliers
 from modmul.arithmetic.keys import Key
-from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.words import from_words
 from modmul.design import Job
 from modmul.errors import SpecError
@@ -45,7 +45,7 @@ def public(one: Rsa, modulus: int, x: int, e: int) -> Job:
 
 
 def oracle(job: Job) -> dict[str, int]:
-    return right(Asked(job.mode.operation, job.operands, job.modulus))
+    return right(OracleQuery(job.mode.operation, job.operands, job.modulus))
 
 
 @pytest.mark.parametrize("one", Rsa.examples(), ids=lambda one: one.title)

@@ -96,19 +96,19 @@ def _large(processor: Processor, operation: str | None = None) -> Load | None:
     """A modulus of full length in the first field that is built, or the longest curve; with that
     operation."""
     if processor.takes_curves:
-        every = (one for one in points.edge_loads(processor)
-                 if operation is None or operation in processor.operations_on(one))  # fmt: skip
+        every = (load for load in points.edge_loads(processor)
+                 if operation is None or operation in processor.operations_on(load))  # fmt: skip
         return next(every, None)
     if processor.takes_keys:
-        keyed = (one for one in keys.edge_loads(processor)
-                 if operation is None or operation in processor.operations_on(one))  # fmt: skip
+        keyed = (load for load in keys.edge_loads(processor)
+                 if operation is None or operation in processor.operations_on(load))  # fmt: skip
         return next(keyed, None)
     top = 1 << processor.multiplier.modulus_bits
     for modulus in (top - 1, top - 3, top - 5):
         with contextlib.suppress(SpecError):
-            found = Load(modulus, processor.fields_built[0])
-            processor.load(*found)
-            return found
+            load = Load(modulus, processor.fields_built[0])
+            processor.load(*load)
+            return load
     return None
 
 
@@ -166,4 +166,4 @@ def _constants(spec: Spec) -> list[dict[str, str]] | None:
     if spec.load is None:
         return None
     loaded = spec.processor.constants(*spec.load)
-    return [{"name": one.name, "value": hex(one.value)} for one in loaded]
+    return [{"name": word.name, "value": hex(word.value)} for word in loaded]

@@ -70,7 +70,7 @@ def samples(spec: Spec) -> Iterator[tuple[Load, Job]]:
         for operation in processor.operations_on(load):
             mode = _mode(processor, operation, load)
             if points.known(operation):
-                rules = {one.name: one for one in processor.operand_rules(mode, load.modulus)}
+                rules = {rule.name: rule for rule in processor.operand_rules(mode, load.modulus)}
                 drawn = points.drawn(operation, load, rules, chance)
                 yield load, Job(mode, load.modulus, drawn)
             else:
@@ -91,7 +91,7 @@ def _loads(spec: Spec) -> list[Load]:
         for start in (top - 1, (top >> 1) + 1, 1 << (processor.width + 1) // 2):
             candidates = (start - step for step in range(64))
             every = (Load(n, field) for n in candidates)
-            chosen += next(([one] for one in every if points.takes(processor, one)), [])
+            chosen += next(([load] for load in every if points.takes(processor, load)), [])
     if not chosen:
         allowed = "a modulus that it takes"
         raise SpecError("modulus", None, allowed, f"modulus: none found; name {allowed}")
@@ -100,9 +100,9 @@ def _loads(spec: Spec) -> list[Load]:
 
 def _curves(processor: Processor) -> Iterator[Load]:
     """One of each form, of those on which operations are cheapest."""
-    every = [one for one in points.edge_loads(processor) if one.curve is not None]
-    for form in dict.fromkeys(one.curve.form for one in every if one.curve is not None):
-        yield next(one for one in every[::-1] if one.curve and one.curve.form == form)
+    every = [load for load in points.edge_loads(processor) if load.curve is not None]
+    for form in dict.fromkeys(load.curve.form for load in every if load.curve is not None):
+        yield next(load for load in every[::-1] if load.curve and load.curve.form == form)
 
 
 def _jobs(processor: Processor, load: Load, chance: random.Random) -> Iterator[Job]:
@@ -144,8 +144,7 @@ def _affordable(processor: Processor, operation: str, load: Load) -> list[int | 
     lengths: list[int | None] = []
     for length in _LENGTHS:
         try:
-            one = _mode(processor, operation, load, length)
-            cycles = processor.latency(one).maximum
+            cycles = processor.latency(_mode(processor, operation, load, length)).maximum
         except SpecError:
             break
         if lengths and len(lengths) > 2 and cycles > most:

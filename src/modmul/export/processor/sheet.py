@@ -61,7 +61,7 @@ def _first_page(description: dict[str, Any]) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _signature(one: tuple[str, dict[str, Any]]) -> str:
-    name, figures = one
+def _signature(entry: tuple[str, dict[str, Any]]) -> str:
+    name, figures = entry
     operands = ", ".join(operand["name"] for operand in figures["operands"])
     return f"{name}: {operands} -> {', '.join(figures['results'])}"

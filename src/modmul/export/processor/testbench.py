@@ -19,9 +19,9 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
 
     files: the list of files to simulate, named in its header."""
     processor = spec.processor
-    found = ports(processor, "stream")
+    module_ports = ports(processor, "stream")
     longest = max(operation.cycles.maximum for operation in plan.operations)
-    streams = [_stream(stream.name, found, plan) for stream in processor.streams]
+    streams = [_stream(stream.name, module_ports, plan) for stream in processor.streams]
     return (
         templates()
         .get_template("processor_tb.v.j2")
@@ -30,7 +30,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
             name=name,
             dut=hdl.stream,
             files=files,
-            ports=found,
+            ports=module_ports,
             inputs=[stream for stream in streams if stream["name"] != "result"],
             result=next(stream for stream in streams if stream["name"] == "result"),
             request=plan.request,
@@ -41,9 +41,9 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
     )
 
 
-def _stream(name: str, found: tuple[Port, ...], plan: Plan) -> dict[str, Any]:
-    """Its fields, highest bits first, and its beats packed."""
-    fields = [port for port in found if port.stream == name]
+def _stream(name: str, module_ports: tuple[Port, ...], plan: Plan) -> dict[str, Any]:
+    """A stream of the testbench: its fields, highest bits first, and its beats packed."""
+    fields = [port for port in module_ports if port.stream == name]
     payload = [port for port in fields if port.field not in ("valid", "ready")][::-1]
     beats = plan.results if name == "result" else plan.inputs[name]
     return {

@@ -19,8 +19,8 @@ def is_numbered(wire: str) -> bool:
 
 def unnumbered(wire: str) -> str:
     """The name from the source without its backslash and without such a number."""
-    found = _NUMBERED.fullmatch(wire)
-    return (found[1] if found else wire).removeprefix("\\")
+    match = _NUMBERED.fullmatch(wire)
+    return (match[1] if match else wire).removeprefix("\\")
 
 
 def merge_names(
@@ -38,17 +38,17 @@ def merge_names(
         ports.sort(key=lambda port: (port.direction != "input", port.position))
         inner = [name for name in group if not module.wires[name].direction]
         inner.sort(key=lambda name: _badness(name, registers, own))
-        kept = ports[0].name if ports else inner[0]
-        if inner and is_numbered(kept) and not is_numbered(inner[0]):
-            labels[kept] = inner[0]
+        chosen = ports[0].name if ports else inner[0]
+        if inner and is_numbered(chosen) and not is_numbered(inner[0]):
+            labels[chosen] = inner[0]
         given_up = inner
         if ports and _is_better(inner, ports, registers):
-            kept, labels = inner[0], {name: labels[name] for name in labels if name != kept}
+            chosen, labels = inner[0], {name: labels[name] for name in labels if name != chosen}
             given_up = group
-            outputs += [(_all(port), _all(module.wires[kept])) for port in ports]
-        wire, aliases[kept] = module.wires[kept], group
+            outputs += [(_all(port), _all(module.wires[chosen])) for port in ports]
+        wire, aliases[chosen] = module.wires[chosen], group
         for name in given_up:
-            stays[name] = kept
+            stays[name] = chosen
             wire.init = wire.init or module.wires[name].init
             wire.attributes = module.wires[name].attributes | wire.attributes
     for cell in module.cells:
@@ -67,10 +67,10 @@ def _groups(module: Module) -> list[list[str]]:
     groups: dict[str, list[str]] = {name: [name] for name in module.wires if is_named(name)}
     for left, right in module.connections:
         names = [_whole(side, module) for side in (left, right)]
-        one, other = (groups.get(name or "") for name in names)
-        if one is not None and other is not None and one is not other:
-            one += other
-            groups |= dict.fromkeys(other, one)
+        group, second = (groups.get(name or "") for name in names)
+        if group is not None and second is not None and group is not second:
+            group += second
+            groups |= dict.fromkeys(second, group)
     return list({id(group): group for group in groups.values()}.values())
 
 
@@ -137,14 +137,14 @@ def label_ports(netlists: Sequence[Netlist], members: Mapping[str, Sequence[str]
 def _label(netlist: Netlist, members: Sequence[str]) -> None:
     """The names and places of the ports of one module."""
     order = {f"\\{name}": place for place, name in enumerate(("clk", "rst", *members))}
-    taken = {port.name for port in netlist.ports}
+    used = {port.name for port in netlist.ports}
     for port in netlist.ports:
         names = [port.name, *netlist.aliases.get(port.name, ())]
         plain = [f"\\{unnumbered(name)}" for name in names]
-        found = next((name for name in plain if name in order), None)
-        if found is not None and (found == port.name or found not in taken):
-            netlist.labels[port.name] = found
-            taken.add(found)
+        label = next((name for name in plain if name in order), None)
+        if label is not None and (label == port.name or label not in used):
+            netlist.labels[port.name] = label
+            used.add(label)
     last = len(order)
     ports = sorted(
         netlist.ports,

@@ -13,37 +13,37 @@ from modmul.export.verilog.rtlil import Cell
 
 
 def merge(
-    netlists: Sequence[Netlist], said: dict[str, Remarks], public: Collection[str]
+    netlists: Sequence[Netlist], remarks: dict[str, Remarks], public: Collection[str]
 ) -> tuple[list[Netlist], dict[str, str]]:
     """The netlists without those that repeat another one, and what replaces what, by names.
 
-    said: of each module; without a class, or with other comments, it stays itself.  It gets what is
-    said of the new ones.  public: modules that are known outside, which stay, too."""
+    remarks: of each module; without a class, or with other comments, it stays itself.  Those of the
+    new ones are added.  public: modules that are known outside, which stay, too."""
     left, became = list(netlists), dict[str, str]()
     while True:
         groups: dict[tuple[object, ...], list[Netlist]] = {}
         for netlist in left:
-            about = said[netlist.name]
+            about = remarks[netlist.name]
             if about.kind and netlist.name not in public:
                 groups.setdefault((*about.identity, *content(netlist)), []).append(netlist)
         alike = [group for group in groups.values() if len(group) > 1]
         if not alike:
             return left, became
-        taken = {netlist.name for netlist in left}
+        used = {netlist.name for netlist in left}
         for group in alike:
-            taken -= {one.name for one in group}
-            name = common_name([one.name for one in group], said[group[0].name].kind, taken)
-            taken.add(name)
-            step = {one.name: name for one in group}
+            used -= {netlist.name for netlist in group}
+            name = common_name([member.name for member in group], remarks[group[0].name].kind, used)
+            used.add(name)
+            step = {netlist.name: name for netlist in group}
             became = {old: step.get(new, new) for old, new in became.items()} | step
-            left = [one for one in left if one is group[0] or one.name not in step]
-            said[name], group[0].name = said[group[0].name], name
+            left = [netlist for netlist in left if netlist is group[0] or netlist.name not in step]
+            remarks[name], group[0].name = remarks[group[0].name], name
             for outer in left:
                 for cell in outer.instances:
                     cell.kind = step.get(cell.kind, cell.kind)
 
 
-def common_name(names: Sequence[str], kind: str, taken: Collection[str]) -> str:
+def common_name(names: Sequence[str], kind: str, used: Collection[str]) -> str:
     """A name for what several modules of a class become.  kind: module and name of the class.
 
     Theirs without the words in which they differ, where these stand in the same places; if not, or
@@ -54,9 +54,9 @@ def common_name(names: Sequence[str], kind: str, taken: Collection[str]) -> str:
     own = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", kind.rpartition(".")[2])
     own = [word.lower() for word in own]
     wanted = ["_".join([*begin[: len(begin) - (begin[-1:] == own[:1])], *own])]
-    if len({len(one) for one in words}) == 1:
+    if len({len(word_list) for word_list in words}) == 1:
         wanted.insert(0, "_".join(itertools.compress(words[0], same)))
-    free = (name for name in map(identifier, wanted) if name not in taken)
+    free = (name for name in map(identifier, wanted) if name not in used)
     return next(free, names[0])
 
 
@@ -66,7 +66,7 @@ def content(netlist: Netlist) -> Iterator[object]:
     for wire in sorted(netlist.wires.values(), key=lambda wire: wire.name):
         yield wire.name, wire.width, wire.direction, wire.init  # ports: in whatever order
         yield tuple(sorted(wire.attributes.items()))
-    yield tuple((name, *sorted(found)) for name, found in sorted(netlist.aliases.items()))
+    yield tuple((name, *sorted(others)) for name, others in sorted(netlist.aliases.items()))
     yield tuple(sorted(netlist.labels.items()))
     yield tuple(netlist.assigned)
     for cell in netlist.cells:

@@ -73,9 +73,9 @@ class Assignments:
     def _wire(self, name: str) -> None:
         """All assignments to a named wire."""
         places, wire = self.by_wire[name], self.netlist.wires[name]
-        whole = len(places) == 1 and self._is_whole(places[0])
+        at_once = len(places) == 1 and self._is_whole(places[0])
         declared = f"{attributes(wire.attributes)}wire{bits_of(wire.width)} {self.names[name]}"
-        if name not in self.declared and not whole:  # its slices may depend on each other
+        if name not in self.declared and not at_once:  # its slices may depend on each other
             self._say([f"{INDENT}{declared};"], name)
         for place in places:
             self._reads(self.netlist.assigned[place][1])
@@ -87,7 +87,7 @@ class Assignments:
             target, value = self.operations.of(left), self.operations.of(right)
             turns = loop(target, value) if isinstance(target, Name) else None
             head = f"assign {target.text} = "
-            if whole and name not in self.declared:
+            if at_once and name not in self.declared:
                 head = f"{declared} = "
                 if turns:
                     self._say([f"{INDENT}{declared};"], name)

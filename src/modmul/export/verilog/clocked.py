@@ -39,7 +39,7 @@ Statement = Assign | If
 
 def block(clock: str, statements: Iterable[Statement], indent: str) -> list[str]:
     """The lines of one block."""
-    inner = [line for one in merged(statements) for line in _lines(one, indent + _INDENT)]
+    inner = [line for item in merged(statements) for line in _lines(item, indent + _INDENT)]
     return [f"{indent}always @(posedge {clock}) begin", *inner, f"{indent}end"]
 
 
@@ -83,51 +83,52 @@ def merged(statements: Iterable[Statement]) -> list[Statement]:
     """Statements with the same condition, or its contrary, as one, in the order of the first."""
     done: list[Statement] = []
     known: dict[str, If] = {}
-    for one in statements:
-        if isinstance(one, Assign):
-            done.append(one)
+    for item in statements:
+        if isinstance(item, Assign):
+            done.append(item)
             continue
-        same = known.get(one.condition.text)
-        contrary = known.get(inverse(one.condition).text)
+        same = known.get(item.condition.text)
+        contrary = known.get(inverse(item.condition).text)
         if same is not None:
-            same.then += one.then
-            same.otherwise += one.otherwise
+            same.then += item.then
+            same.otherwise += item.otherwise
         elif contrary is not None:
-            contrary.then += one.otherwise
-            contrary.otherwise += one.then
+            contrary.then += item.otherwise
+            contrary.otherwise += item.then
         else:
-            copy = If(one.condition, list(one.then), list(one.otherwise))
-            known[one.condition.text] = copy
+            copy = If(item.condition, list(item.then), list(item.otherwise))
+            known[item.condition.text] = copy
             done.append(copy)
-    for one in known.values():
-        one.then, one.otherwise = merged(one.then), merged(one.otherwise)
-    return [made for one in done for made in (_set_apart(one) if isinstance(one, If) else [one])]
+    for branch in known.values():
+        branch.then, branch.otherwise = merged(branch.then), merged(branch.otherwise)
+    parts = (_set_apart(item) if isinstance(item, If) else [item] for item in done)
+    return [item for part in parts for item in part]
 
 
-def _set_apart(one: If) -> list[Statement]:
+def _set_apart(outer: If) -> list[Statement]:
     """What a second condition sets to the same values as the first stands alone, under both: after
     `if (rst) ... else ...` there is `if (rst | drop) ... else ...`."""
-    for inner in one.otherwise:
+    for inner in outer.otherwise:
         if not isinstance(inner, If) or len(inner.then) < _MANY:
             continue
-        if all(given in one.then for given in inner.then):
-            both = If(Binary(1, "|", one.condition, inner.condition), inner.then, inner.otherwise)
-            then = [given for given in one.then if given not in inner.then]
-            otherwise = [given for given in one.otherwise if given is not inner]
-            rest = _set_apart(If(one.condition, then, otherwise)) if then or otherwise else []
+        if all(assigned in outer.then for assigned in inner.then):
+            both = If(Binary(1, "|", outer.condition, inner.condition), inner.then, inner.otherwise)
+            then = [assigned for assigned in outer.then if assigned not in inner.then]
+            otherwise = [assigned for assigned in outer.otherwise if assigned is not inner]
+            rest = _set_apart(If(outer.condition, then, otherwise)) if then or otherwise else []
             return [*rest, both]
-    return [one]
+    return [outer]
 
 
-def _lines(one: Statement, indent: str, before: str = "") -> list[str]:
-    if isinstance(one, Assign):
-        return statement(f"{one.target} <= ", one.value, ";", indent)
-    if not one.then:
-        one = If(inverse(one.condition), one.otherwise)
+def _lines(item: Statement, indent: str, before: str = "") -> list[str]:
+    if isinstance(item, Assign):
+        return statement(f"{item.target} <= ", item.value, ";", indent)
+    if not item.then:
+        item = If(inverse(item.condition), item.otherwise)
     deeper = indent + _INDENT
-    lines = statement(f"{before}if (", one.condition, ") begin", indent)
-    lines += [line for inner in one.then for line in _lines(inner, deeper)]
-    match one.otherwise:
+    lines = statement(f"{before}if (", item.condition, ") begin", indent)
+    lines += [line for inner in item.then for line in _lines(inner, deeper)]
+    match item.otherwise:
         case []:
             return [*lines, f"{indent}end"]
         case [If() as other]:

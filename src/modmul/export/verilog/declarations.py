@@ -24,16 +24,16 @@ def constant(bits: str) -> str:
     return Constant(len(bits), bits).text
 
 
-def attributes(given: Mapping[str, str]) -> str:
+def attributes(values: Mapping[str, str]) -> str:
     """Attributes with a blank behind them; nothing if there are none."""
-    found = [f"{name} = {parameter(value)}" for name, value in given.items()]
-    return f"(* {', '.join(found)} *) " if found else ""
+    pairs = [f"{name} = {parameter(value)}" for name, value in values.items()]
+    return f"(* {', '.join(pairs)} *) " if pairs else ""
 
 
 def parameter(value: str) -> str:
     """The value of a parameter or attribute as RTLIL has it."""
-    found = _CONSTANT.fullmatch(value)
-    return constant(found[2]) if found and found[2] else value
+    match = _CONSTANT.fullmatch(value)
+    return constant(match[2]) if match and match[2] else value
 
 
 def noted(declared: list[Noted]) -> list[str]:

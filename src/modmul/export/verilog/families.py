@@ -23,37 +23,38 @@ _Number = Callable[[int], int]
 
 @dataclass(frozen=True)
 class _Family:
-    """members: netlists with formulas; values: the parameter in each.  said: above the module."""
+    """members: netlists with formulas; values: the parameter in each; remarks: above the module."""
 
     parameter: str
     values: list[int]
     members: list[Netlist]
-    said: Remarks
+    remarks: Remarks
 
 
 def join(
-    netlists: Sequence[Netlist], said: dict[str, Remarks], public: Collection[str]
+    netlists: Sequence[Netlist], remarks: dict[str, Remarks], public: Collection[str]
 ) -> tuple[list[Netlist], dict[str, tuple[str, dict[str, int]]]]:
     """The netlists with families in the place of their members; what replaces these: a module and
-    the value of its parameter.  `said` gets what is said of the new modules.
+    the value of its parameter.  `remarks` gets what is said of the new modules.
 
     public: modules that are known outside, which stay."""
     groups: dict[tuple[object, ...], list[Netlist]] = {}
     for netlist in netlists:
-        about = said[netlist.name]
+        about = remarks[netlist.name]
         if about.kind and netlist.name not in public and _is_plain(netlist):
             shape = _copy(netlist, lambda number: 0)
             groups.setdefault((about.kind, about.common, *content(shape)), []).append(netlist)
     left, became = list(netlists), dict[str, tuple[str, dict[str, int]]]()
     for group in groups.values():
-        family = _family(group, [said[one.name] for one in group]) if len(group) > 1 else None
+        of_group = [remarks[member.name] for member in group]
+        family = _family(group, of_group) if len(group) > 1 else None
         if family is None:
             continue
-        names = [one.name for one in group]
-        taken = {one.name for one in left}.difference(names)
-        name, made = common_name(names, family.said.kind, taken), family.members[0]
-        made.name, said[name] = name, family.said
-        left = [made if one is group[0] else one for one in left if one not in group[1:]]
+        names = [netlist.name for netlist in group]
+        used = {netlist.name for netlist in left}.difference(names)
+        name, joined = common_name(names, family.remarks.kind, used), family.members[0]
+        joined.name, remarks[name] = name, family.remarks
+        left = [joined if old is group[0] else old for old in left if old not in group[1:]]
         for own, value in zip(names, family.values, strict=True):
             became[own] = name, {family.parameter: value}
     for netlist in left:
@@ -65,72 +66,72 @@ def join(
 
 
 def _is_plain(netlist: Netlist) -> bool:
-    """Whether it is logic alone."""
+    """Whether a netlist is logic alone."""
     return not netlist.cells
 
 
-def _family(group: Sequence[Netlist], said: Sequence[Remarks]) -> _Family | None:
+def _family(group: Sequence[Netlist], remarks: Sequence[Remarks]) -> _Family | None:
     """The family of modules of one shape, if they are one."""
     numbers = []
     for netlist in group:
-        found = list[int]()
-        _copy(netlist, _noting(found))
-        numbers.append(found)
+        numbers_in = list[int]()
+        _copy(netlist, _noting(numbers_in))
+        numbers.append(numbers_in)
     columns = [list(column) for column in zip(*numbers, strict=True)]
-    for name in said[0].values:
-        values = [one.values.get(name) for one in said]
+    for name in remarks[0].values:
+        values = [remark.values.get(name) for remark in remarks]
         if not all(isinstance(value, int) for value in values) or len(set(values)) != len(values):
             continue
         known = [int(str(value)) for value in values]
         formulas = [fitted(known, column) for column in columns]
-        about = _formulas(name, known, said)
+        about = _formulas(name, known, remarks)
         if about is None or None in formulas:
             continue
-        whole = [formula for formula in formulas if formula is not None]
+        complete = [formula for formula in formulas if formula is not None]
         parameter = name.upper()
-        members = [_copy(one, _taking(parameter, whole, value))
-                   for one, value in zip(group, known, strict=True)]  # fmt: skip
-        for one in members:
-            one.parameters = {parameter: min(known)}
+        members = [_copy(member, _taking(parameter, complete, value))
+                   for member, value in zip(group, known, strict=True)]  # fmt: skip
+        for member in members:
+            member.parameters = {parameter: min(known)}
         if _same_text(members):
-            return _Family(parameter, known, members, said[0].of_all(about))
+            return _Family(parameter, known, members, remarks[0].of_all(about))
     return None
 
 
-def _formulas(name: str, values: list[int], said: Sequence[Remarks]) -> dict[str, str] | None:
+def _formulas(name: str, values: list[int], remarks: Sequence[Remarks]) -> dict[str, str] | None:
     """The figures of components by the one that is the parameter; None if they do not follow from
     it, or if more is said of one than of another."""
-    if len({one.notes for one in said}) > 1:
+    if len({remark.notes for remark in remarks}) > 1:
         return None
-    found = {}
-    for figure in said[0].values:
-        given = [one.values.get(figure) for one in said]
-        if len(set(map(str, given))) == 1:
-            found[figure] = str(given[0])
+    formulas = {}
+    for figure in remarks[0].values:
+        figures = [remark.values.get(figure) for remark in remarks]
+        if len(set(map(str, figures))) == 1:
+            formulas[figure] = str(figures[0])
             continue
-        if not all(isinstance(one, int) for one in given):
+        if not all(isinstance(number, int) for number in figures):
             return None
-        formula = fitted(values, [int(str(one)) for one in given])
+        formula = fitted(values, [int(str(number)) for number in figures])
         if formula is None:
             return None
-        found[figure] = str(Size(name.upper(), *formula, values[0]))
-    return found
+        formulas[figure] = str(Size(name.upper(), *formula, values[0]))
+    return formulas
 
 
 def _same_text(members: Sequence[Netlist]) -> bool:
     """Whether all are one text."""
     texts = set()
-    for one in members:
+    for member in members:
         try:
-            texts.add(ModuleText(replace(one, name="family"), {}, Remarks(), None).text())
+            texts.add(ModuleText(replace(member, name="family"), {}, Remarks(), None).text())
         except ValueError:  # such as a constant whose width is a formula
             return False
     return len(texts) == 1
 
 
-def _noting(found: list[int]) -> _Number:
+def _noting(numbers: list[int]) -> _Number:
     def note(number: int) -> int:
-        found.append(number)
+        numbers.append(number)
         return number
 
     return note
@@ -150,18 +151,19 @@ def _copy(netlist: Netlist, number: _Number) -> Netlist:
     """A netlist of operations with other numbers, always asked for in the same order."""
     wires = {name: replace(wire, width=number(wire.width)) for name, wire in netlist.wires.items()}
     names = (netlist.name, netlist.attributes, wires, netlist.aliases, netlist.labels)
-    made = Netlist(*names)
+    copy = Netlist(*names)
     for left, right in netlist.assigned:
-        made.assigned.append((_signal(left, number, made), _signal(right, number, made)))
+        copy.assigned.append((_signal(left, number, copy), _signal(right, number, copy)))
     for wire, net in netlist.nets.items():
-        pins = {pin: _signal(signal, number, made) for pin, signal in net.cell.pins.items()}
-        given = {key: one for key, one in net.cell.parameters.items() if not key.endswith("WIDTH")}
-        made.nets[wire] = Net(Cell(net.cell.kind, "", given, pins), wire, number(net.width))
-    made.note_uses()
-    return made
+        pins = {pin: _signal(signal, number, copy) for pin, signal in net.cell.pins.items()}
+        given = net.cell.parameters.items()
+        parameters = {key: value for key, value in given if not key.endswith("WIDTH")}
+        copy.nets[wire] = Net(Cell(net.cell.kind, "", parameters, pins), wire, number(net.width))
+    copy.note_uses()
+    return copy
 
 
-def _signal(signal: Signal, number: _Number, made: Netlist) -> Signal:
+def _signal(signal: Signal, number: _Number, copy: Netlist) -> Signal:
     """Copies of a bit are one operation, so that there can be as many as a number says."""
     done = list[Chunk]()
     for chunk, run in itertools.groupby(signal):
@@ -169,8 +171,8 @@ def _signal(signal: Signal, number: _Number, made: Netlist) -> Signal:
         if count == 1 or not is_named(chunk.wire):
             done += [_chunk(chunk, number)] * count
             continue
-        net = Net(Cell(COPIES, "", {}, {"A": (chunk,)}), f"{COPIES}{len(made.nets)}", number(count))
-        made.nets[net.wire] = net
+        net = Net(Cell(COPIES, "", {}, {"A": (chunk,)}), f"{COPIES}{len(copy.nets)}", number(count))
+        copy.nets[net.wire] = net
         done.append(Chunk(net.wire, 0, net.width))
     return tuple(done)
 

@@ -48,11 +48,11 @@ def _beginning(cell: Cell, name: str) -> list[str]:
     """All before the pins."""
     if not cell.parameters:
         return [f"{INDENT}{cell.kind} {name} ("]
-    given = [f".{key}({parameter(value)})" for key, value in cell.parameters.items()]
-    line = f"{INDENT}{cell.kind} #({', '.join(given)}) {name} ("
+    parameters = [f".{key}({parameter(value)})" for key, value in cell.parameters.items()]
+    line = f"{INDENT}{cell.kind} #({', '.join(parameters)}) {name} ("
     if len(line) <= COLUMNS:
         return [line]
-    return [f"{INDENT}{cell.kind} #(", *_filled(given), f"{INDENT}) {name} ("]
+    return [f"{INDENT}{cell.kind} #(", *_filled(parameters), f"{INDENT}) {name} ("]
 
 
 def _is_open(signal: Signal) -> bool:
@@ -73,8 +73,8 @@ def _pin(signal: Signal, operations: Operations) -> str:
 
 def _natural(name: str) -> tuple[object, ...]:
     """A10 after A9."""
-    found = re.fullmatch(r"(.*?)(\d*)", name)
-    return (found[1], int(found[2] or -1)) if found else (name, -1)
+    match = re.fullmatch(r"(.*?)(\d*)", name)
+    return (match[1], int(match[2] or -1)) if match else (name, -1)
 
 
 def _filled(items: Sequence[str]) -> list[str]:

@@ -51,9 +51,9 @@ def loop(target: Name, value: Expression) -> Loop | None:
         if len(parts) % size == 0:
             groups = [parts[low : low + size] for low in range(0, len(parts), size)]
             steps = [_step([group[place] for group in groups]) for place in range(size)]
-            found = tuple(step for step in steps if step is not None)
-            if len(found) == size:
-                return Loop(len(groups), target, groups[0], found)
+            whole_steps = tuple(step for step in steps if step is not None)
+            if len(whole_steps) == size:
+                return Loop(len(groups), target, groups[0], whole_steps)
     return None
 
 
@@ -64,7 +64,7 @@ def block(loops: Sequence[Loop], index: str, label: str) -> list[str]:
         f"{INDENT}genvar {index};",
         f"{INDENT}generate",
         f"{INDENT * 2}{begin}",
-        *(f"{INDENT * 3}{one.statement(index)}" for one in loops),
+        *(f"{INDENT * 3}{loop.statement(index)}" for loop in loops),
         f"{INDENT * 2}end",
         f"{INDENT}endgenerate",
     ]

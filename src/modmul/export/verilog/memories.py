@@ -91,9 +91,9 @@ def writes(cell: Cell) -> Iterator[Write]:
 def words(cell: Cell) -> list[str]:
     """What the memory holds at power-up, a text of bits for each word; empty if nothing is said."""
     bits, size = cell.number("WIDTH"), cell.number("SIZE")
-    given = cell.parameters["INIT"].partition("'")[2]
-    if set(given) <= {"x"}:
+    initial = cell.parameters["INIT"].partition("'")[2]
+    if set(initial) <= {"x"}:
         return []
-    given = given.rjust(bits * size, "x")
-    return [given[len(given) - bits * (place + 1) : len(given) - bits * place]
+    initial = initial.rjust(bits * size, "x")
+    return [initial[len(initial) - bits * (place + 1) : len(initial) - bits * place]
             for place in range(size)]

@@ -42,13 +42,13 @@ class ModuleText:
         self,
         netlist: Netlist,
         ports: Mapping[str, Mapping[str, str]],
-        said: Remarks,
+        remarks: Remarks,
         meanings: Mapping[str, str] | None,
     ):
-        self.netlist, self.ports, self.said = netlist, ports, said
+        self.netlist, self.ports, self.remarks = netlist, ports, remarks
         self.meanings = meanings or {}
         self.naming = Naming(netlist)
-        self.operations = Operations(netlist, self.naming.found, self.naming.sizes)
+        self.operations = Operations(netlist, self.naming.names, self.naming.sizes)
         self.registered = {
             str(chunk.wire) for cell in netlist.registers for chunk in cell.pins["Q"]
         }
@@ -58,7 +58,7 @@ class ModuleText:
         read = {chunk.wire for signal in netlist.read() for chunk in signal}
         read |= {c.wire for cell in netlist.registers for c in cell.pins["CLK"]}
         self.unused = {
-            self.naming.found[wire.name]
+            self.naming.names[wire.name]
             for wire in netlist.ports
             if wire.direction == "input" and wire.name not in read
         }
@@ -66,12 +66,12 @@ class ModuleText:
     def text(self, same: str = "") -> str:
         """The module, with what is said above it, of its sections and of its ports.  same: see
         `Remarks.text`."""
-        found = sections(self.netlist, self.naming.found, self.said.sections)
-        place = {item: where for where, one in enumerate(found) for item in one.items}
-        ahead = [item for one in found for item in one.ahead if item not in self.outer]
+        parts = sections(self.netlist, self.naming.names, self.remarks.sections)
+        place = {item: where for where, section in enumerate(parts) for item in section.items}
+        ahead = [item for section in parts for item in section.ahead if item not in self.outer]
         logic = Assignments(self.netlist, self.operations, ahead)
-        blocks = [self._head(), self._ahead(found)]
-        for where, section in enumerate(found):
+        blocks = [self._head(), self._ahead(parts)]
+        for where, section in enumerate(parts):
             registers = [
                 cell
                 for cell in self.netlist.registers
@@ -79,18 +79,18 @@ class ModuleText:
             ]
             blocks += self._section(section, logic, registers)
         body = "\n\n".join("\n".join(lines) for lines in blocks if lines)
-        return f"{self.said.text(same)}{body}\nendmodule\n"
+        return f"{self.remarks.text(same)}{body}\nendmodule\n"
 
     def _section(
         self, section: Section, logic: Assignments, registers: list[Cell]
     ) -> Iterator[list[str]]:
-        """Its title and declarations, what they are assigned, and its instances."""
-        here = [item for item in section.items if item not in section.ahead]
+        """One section: its title and declarations, what they are assigned, and its instances."""
+        items = [item for item in section.items if item not in section.ahead]
         memory = [self.memories[item] for item in section.items if item in self.memories]
-        wires = [item for item in here if self._is_driven_by_instance(item)]
+        wires = [item for item in items if self._is_driven_by_instance(item)]
         blocks = [
-            noted([self._declared(item, section) for item in here if item in self.registered]),
-            noted([self._declared(item, section) for item in here if item in self.memories]),
+            noted([self._declared(item, section) for item in items if item in self.registered]),
+            noted([self._declared(item, section) for item in items if item in self.memories]),
             noted([self._declared(item, section) for item in wires]),
             noted(logic.of(section.items, section.notes)),
             *self._loops(logic.loops),
@@ -103,48 +103,48 @@ class ModuleText:
             blocks[0] = [f"{INDENT}// ---- {section.title}", *blocks[0]]
         yield from blocks
 
-    def _loops(self, found: Sequence[Loop]) -> Iterator[list[str]]:
+    def _loops(self, every: Sequence[Loop]) -> Iterator[list[str]]:
         """A loop for all that have as many turns."""
         by_count: dict[int, list[Loop]] = {}
-        for one in found:
-            by_count.setdefault(one.count, []).append(one)
+        for loop in every:
+            by_count.setdefault(loop.count, []).append(loop)
         for count, alike in by_count.items():
             yield loops.block(alike, self.naming.free("i"), self.naming.free(f"for_{count}"))
 
-    def _ahead(self, found: list[Section]) -> list[str]:
+    def _ahead(self, parts: list[Section]) -> list[str]:
         """Declarations of what is read before the section that it belongs to."""
-        declared = [self._declared(item, one) for one in found for item in one.ahead]
+        declared = [self._declared(item, section) for section in parts for item in section.ahead]
         if not any(lines for lines, _ in declared):
             return []
         return [f"{INDENT}// ---- read ahead of the section that drives them", *noted(declared)]
 
     def _head(self) -> list[str]:
-        given = attributes(self.netlist.attributes).rstrip()
+        marks = attributes(self.netlist.attributes).rstrip()
         ports = self.netlist.ports
         declared = [self._port(port) + "," * (port is not ports[-1]) for port in ports]
         widest = max(map(len, declared))
         lines = []
         for port, text in zip(ports, declared, strict=True):
-            meaning = self._meaning(self.naming.found[port.name])
+            meaning = self._meaning(self.naming.names[port.name])
             line = f"{INDENT}{text:{widest}}  // {meaning}" if meaning else INDENT + text
             lines += [line] if len(line) <= _LONGEST else [*comment(meaning), INDENT + text]
         parameters = [f"parameter {key} = {n}" for key, n in self.netlist.parameters.items()]
         begin = f"module {self.netlist.name} " + f"#({', '.join(parameters)}) " * bool(parameters)
-        return [*filter(None, [given]), f"{begin}(", *lines, ");"]
+        return [*filter(None, [marks]), f"{begin}(", *lines, ");"]
 
     def _meaning(self, port: str) -> str:
         """What is said of a port: by its name, by a pattern, or by those who know it outside."""
-        notes = self.said.ports
+        notes = self.remarks.ports
         by_pattern = (note for name, note in notes.items() if fnmatchcase(port, name))
-        said = notes.get(port) or next(by_pattern, "")
-        if not said and self.meanings and port in self.unused:
+        note = notes.get(port) or next(by_pattern, "")
+        if not note and self.meanings and port in self.unused:
             return "not used"
-        return said or self.meanings.get(port, "")
+        return note or self.meanings.get(port, "")
 
     def _port(self, port: Wire) -> str:
         kind = "reg" if port.name in self.registered else "wire"
         init = f" = {constant(port.init)}" if kind == "reg" and port.init else ""
-        declared = f"{port.direction} {kind}{bits_of(port.width)} {self.naming.found[port.name]}"
+        declared = f"{port.direction} {kind}{bits_of(port.width)} {self.naming.names[port.name]}"
         return f"{attributes(port.attributes)}{declared}{init}"
 
     def _declared(self, item: str, section: Section) -> Noted:
@@ -157,17 +157,17 @@ class ModuleText:
         wire, net = self.netlist.wires.get(item), self.netlist.nets.get(item)
         kind = "reg" if item in self.registered else "wire"
         init = f" = {constant(wire.init)}" if kind == "reg" and wire and wire.init else ""
-        kept = attributes(wire.attributes if wire else {})
+        marks = attributes(wire.attributes if wire else {})
         bits = bits_of(net.width if net else self.naming.sizes[item])
-        return [f"{INDENT}{kept}{kind}{bits} {self.naming.found[item]}{init};"], note
+        return [f"{INDENT}{marks}{kind}{bits} {self.naming.names[item]}{init};"], note
 
     def _is_driven_by_instance(self, item: str) -> bool:
         driven = (str(chunk.wire) for left, _ in self.netlist.assigned for chunk in left)
         inside = (self.registered, self.memories, self.instances, self.outer, self.netlist.nets)
-        return not any(item in one for one in inside) and item not in driven
+        return not any(item in group for group in inside) and item not in driven
 
     def _memory(self, cell: Cell) -> list[str]:
-        name, bits, size = self.naming.found[cell.name], cell.number("WIDTH"), cell.number("SIZE")
+        name, bits, size = self.naming.names[cell.name], cell.number("WIDTH"), cell.number("SIZE")
         lines = [f"{INDENT}{attributes(cell.attributes)}".rstrip()] if cell.attributes else []
         lines.append(f"{INDENT}reg{bits_of(bits)} {name} [0:{size - 1}];")
         words = memories.words(cell)
@@ -180,13 +180,13 @@ class ModuleText:
                 f"{INDENT * 3}{name}[{index}] = {constant(words[0])};",
             ]
         elif words:
-            given = [f"{INDENT * 2}{name}[{place}] = {constant(word)};"
+            assigned = [f"{INDENT * 2}{name}[{place}] = {constant(word)};"
                      for place, word in enumerate(words)]
-            lines += [f"{INDENT}initial begin", *given, f"{INDENT}end"]
+            lines += [f"{INDENT}initial begin", *assigned, f"{INDENT}end"]
         return lines
 
     def _instance(self, item: str, section: Section) -> list[str]:
-        cell, count = self.instances[item], Counter(one.kind for one in self.netlist.instances)
+        cell, count = self.instances[item], Counter(net.kind for net in self.netlist.instances)
         lines = instance(cell, self.operations, self.ports, count[cell.kind] >= _MANY)
         return noted([(lines, section.notes.get(item, ""))])
 
@@ -198,7 +198,7 @@ class ModuleText:
                 raise ValueError(f"register {cell.name}: a falling edge is not understood")
             clocks.setdefault(self.operations.of(cell.pins["CLK"]).text, []).append(cell)
         for clock, cells in clocks.items():
-            values = (one for cell in cells for one in clocked.next_values(cell, self.operations))
+            values = (new for cell in cells for new in clocked.next_values(cell, self.operations))
             yield clocked.block(clock, values, INDENT)
 
     def _writes(self, cell: Cell) -> list[str]:
@@ -207,7 +207,7 @@ class ModuleText:
         if not writes:
             return []
         for write in writes:
-            word = f"{self.naming.found[cell.name]}[{self.operations.of(write.address).text}]"
+            word = f"{self.naming.names[cell.name]}[{self.operations.of(write.address).text}]"
             data = self.operations.of(write.data)
             if data.width < cell.number("WIDTH"):
                 word += f"[{write.low + data.width - 1}:{write.low}]"

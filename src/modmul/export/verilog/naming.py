@@ -37,7 +37,7 @@ class Naming:
 
     def __init__(self, netlist: Netlist):
         self.netlist = netlist
-        self.found: dict[str, str] = {}
+        self.names: dict[str, str] = {}
         self.sizes = {name: wire.width for name, wire in netlist.wires.items()}
         self.taken = set[str]()
         self.index: dict[str, str] = {}  # what counts the words of a memory at power-up
@@ -49,7 +49,7 @@ class Naming:
         for feeds in self.feeds.values():
             feeds.sort(key=lambda feed: feed.low)
         for wire in reversed(self._named()):
-            self.found[wire] = self.free(*self._purposes(netlist.nets[wire]))
+            self.names[wire] = self.free(*self._purposes(netlist.nets[wire]))
 
     def _named(self) -> list[str]:
         """The nets that get a name: each that cannot stand where it is read, or that others stand
@@ -58,7 +58,7 @@ class Naming:
         operands: dict[str, int] = {}  # names in what stands inside
         for wire, net in self.netlist.nets.items():
             inside = list(self.netlist.nets_in(net.cell.pins.values()))
-            depths[wire] = 1 + max((depths[one] for one in inside), default=0)
+            depths[wire] = 1 + max((depths[wire] for wire in inside), default=0)
             read = (c for signal in net.cell.pins.values() for c in signal if c.wire is not None)
             operands[wire] = sum(operands.get(str(chunk.wire), 1) for chunk in read)
             placed = self._is_assigned(net) or self._is_in_sum(net) or not in_context(net)
@@ -75,11 +75,11 @@ class Naming:
         for name in (*ports, *inner):
             label = labels.get(name, name)
             if not is_numbered(label) or name in ports:
-                self.found[name] = self.free(unnumbered(label))
+                self.names[name] = self.free(unnumbered(label))
         for cell in cells:
-            self.found[cell.name] = self.free(unnumbered(cell.name))
+            self.names[cell.name] = self.free(unnumbered(cell.name))
         for cell in self.netlist.memories:
-            self.index[cell.name] = self.free(f"{self.found[cell.name]}_index")
+            self.index[cell.name] = self.free(f"{self.names[cell.name]}_index")
 
     def _outputs(self) -> None:
         """Wires that begin or end at the pin of an instance, and have no good name themselves."""
@@ -87,24 +87,24 @@ class Naming:
             for pin, signal in cell.pins.items():
                 for chunk in signal:
                     wire = chunk.wire
-                    if wire is None or wire in self.found or wire in self.netlist.nets:
+                    if wire is None or wire in self.names or wire in self.netlist.nets:
                         continue
                     owner = unnumbered(cell.name)
                     end = unnumbered(wire) if is_named(wire) else pin.lower()
-                    self.found[wire] = self.free(f"{owner}_{end}")
+                    self.names[wire] = self.free(f"{owner}_{end}")
                     self.sizes.setdefault(wire, max(width(signal), chunk.low + chunk.width))
         for left, right in self.netlist.assigned:
             net = self.netlist.nets.get(str(right[0].wire))
             name = str(left[0].wire)
-            if name not in self.found and net is not None and net.cell.kind == memories.READ:
-                self.found[name] = self.free(f"{self.found[net.cell.parameters['MEMORY']]}_word")
+            if name not in self.names and net is not None and net.cell.kind == memories.READ:
+                self.names[name] = self.free(f"{self.names[net.cell.parameters['MEMORY']]}_word")
         for name in self.netlist.wires:
-            if name not in self.found:
-                self.found[name] = self.free(unnumbered(name))
+            if name not in self.names:
+                self.names[name] = self.free(unnumbered(name))
         for cell in self.netlist.registers:
             for chunk in cell.pins["Q"]:
-                if chunk.wire is not None and chunk.wire not in self.found:
-                    self.found[chunk.wire] = self.free("register")
+                if chunk.wire is not None and chunk.wire not in self.names:
+                    self.names[chunk.wire] = self.free("register")
                     self.sizes[chunk.wire] = chunk.low + chunk.width
 
     def free(self, *wanted: str) -> str:
@@ -150,7 +150,7 @@ class Naming:
     def _purposes(self, net: Net) -> Iterator[str]:
         """What a net is to each of what it feeds; of what a memory holds: the memory's word."""
         if net.cell.kind == memories.READ:
-            yield f"{self.found[net.cell.parameters['MEMORY']]}_word"
+            yield f"{self.names[net.cell.parameters['MEMORY']]}_word"
         for feed in self.feeds.get(net.wire, []):
             kind = _KINDS.get(net.cell.kind, _ENABLE if feed.pin == "S" else _PART)
             name = self._fed_name(feed.name)
@@ -160,13 +160,13 @@ class Naming:
     def _fed_name(self, wire: str) -> str:
         """The first name on the way from a net to a register or an output."""
         seen = set[str]()
-        while wire in self.netlist.nets and wire not in self.found and wire not in seen:
+        while wire in self.netlist.nets and wire not in self.names and wire not in seen:
             seen.add(wire)
             feeds = self.feeds.get(wire)
             if not feeds:
                 break
             wire = feeds[0].name
-        return unnumbered(self.found.get(wire, wire))
+        return unnumbered(self.names.get(wire, wire))
 
 
 def _whole(signal: Signal) -> str:

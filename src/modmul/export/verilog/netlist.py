@@ -55,9 +55,9 @@ class Netlist:
 
     @property
     def ports(self) -> list[Wire]:
-        """In their order."""
-        found = [wire for wire in self.wires.values() if wire.direction]
-        return sorted(found, key=lambda wire: wire.position)
+        """The ports in their order."""
+        wires = [wire for wire in self.wires.values() if wire.direction]
+        return sorted(wires, key=lambda wire: wire.position)
 
     @property
     def registers(self) -> list[Cell]:
@@ -105,7 +105,7 @@ def reads(cell: Cell) -> Iterator[str]:
 
 
 def renamed(signal: Signal, names: Mapping[str, str]) -> Signal:
-    """The same signal of wires with other names."""
+    """A signal with other names for its wires."""
     return tuple(
         chunk._replace(wire=names.get(chunk.wire, chunk.wire)) if chunk.wire else chunk
         for chunk in signal

@@ -64,10 +64,10 @@ class Operations:
     def operation(self, net: Net) -> Expression:
         """The expression of a net.  ValueError for an operation that has none."""
         if net.wire not in self.made:
-            made = self._operation(net)
-            if made.width != net.width:  # such as a comparison with a result of several bits
+            expression = self._operation(net)
+            if expression.width != net.width:  # such as a comparison with a result of several bits
                 raise ValueError(f"cell {net.cell.kind}: {net.width} bits are not understood")
-            self.made[net.wire] = made
+            self.made[net.wire] = expression
         return self.made[net.wire]
 
     def _operation(self, net: Net) -> Expression:
@@ -173,6 +173,6 @@ def may_stand_inside(net: Net, operands: int) -> bool:
 
 
 def _is_logic(net: Net) -> bool:
-    """Whether it is written as logic."""
+    """Whether an operation is written as logic."""
     constant = any(net.cell.pins[pin][0].wire is None for pin in ("A", "B") if pin in net.cell.pins)
     return net.cell.kind in _LOGIC or (net.cell.kind == "$mux" and constant)

@@ -38,9 +38,9 @@ class _Pieces:
         """The operations that a named wire has all bits of, or all but the highest."""
         for pieces in self.driven.values():
             ordered = sorted(pieces, key=lambda piece: piece[0].low)
-            whole = joined(self._sources(chunk for _, right in ordered for chunk in right))
-            if len(whole) == 1 and whole[0].low == 0:
-                yield from self.netlist.nets_in([whole])
+            signal = joined(self._sources(chunk for _, right in ordered for chunk in right))
+            if len(signal) == 1 and signal[0].low == 0:
+                yield from self.netlist.nets_in([signal])
 
     def run(self) -> None:
         """Readers first: what depends on what is known then."""
@@ -55,8 +55,8 @@ class _Pieces:
         for name, pieces in self.driven.items():
             if len(pieces) > 1 and self._may_be_one(name):
                 ordered = sorted(pieces, key=lambda piece: piece[0].low)
-                whole = joined(chunk for _, right in ordered for chunk in right)
-                self.driven[name] = [(Chunk(name, 0, width(whole)), whole)]
+                signal = joined(chunk for _, right in ordered for chunk in right)
+                self.driven[name] = [(Chunk(name, 0, width(signal)), signal)]
         self._set()
 
     def _set(self) -> None:
@@ -68,12 +68,12 @@ class _Pieces:
         """The signal with what pieces are in their places, where that has a name of its own."""
         if not any(chunk.wire in self.split for chunk in signal):
             return signal
-        found = list[Chunk]()
+        chunks = list[Chunk]()
         for chunk in signal:
             sources = joined(self._sources((chunk,)))
             nameless = set(self.netlist.nets_in([sources])) - self.results
-            found += [chunk] if nameless else sources
-        return joined(tuple(found))
+            chunks += [chunk] if nameless else sources
+        return joined(tuple(chunks))
 
     def _sources(self, signal: Iterable[Chunk]) -> Iterator[Chunk]:
         for chunk in signal:

@@ -52,12 +52,12 @@ def drop_unread(netlists: Sequence[Netlist], public: Collection[str]) -> None:
     inner = {netlist.name: netlist for netlist in netlists if netlist.name not in public}
     changed = True
     while changed:
-        found = list(_unread(netlists, inner))
-        for netlist, port in found:
+        unread = list(_unread(netlists, inner))
+        for netlist, port in unread:
             _drop(netlists, netlist, port)
-        for netlist in netlists if found else ():
+        for netlist in netlists if unread else ():
             keep_what_is_read(netlist)
-        changed = bool(found)
+        changed = bool(unread)
 
 
 def open_unread(netlists: Sequence[Netlist]) -> None:
@@ -67,10 +67,10 @@ def open_unread(netlists: Sequence[Netlist]) -> None:
         counted = Counter(c.wire for signal in outer.read() for c in signal)
         for cell in outer.instances:
             for port in known[cell.kind].ports if cell.kind in known else ():
-                pin, found = port.name[1:], cell.pins.get(port.name[1:], ())
-                if port.direction == "output" and found and not _is_read(found, outer, counted):
+                pin, signal = port.name[1:], cell.pins.get(port.name[1:], ())
+                if port.direction == "output" and signal and not _is_read(signal, outer, counted):
                     cell.pins[pin] = (Chunk(None, 0, port.width, "z" * port.width),)
-                    for chunk in found:
+                    for chunk in signal:
                         outer.wires.pop(str(chunk.wire), None)
 
 

@@ -61,9 +61,9 @@ class Cell:
 
     def number(self, parameter: str) -> int:
         """The value of a parameter that is a number."""
-        given = self.parameters[parameter]
-        found = _CONSTANT.fullmatch(given)
-        return int(found[2] or "0", 2) if found else int(given)
+        text = self.parameters[parameter]
+        match = _CONSTANT.fullmatch(text)
+        return int(match[2] or "0", 2) if match else int(text)
 
 
 @dataclass
@@ -84,13 +84,13 @@ def width(signal: Signal) -> int:
 
 def part(signal: Signal, low: int, width: int) -> Signal:
     """`width` bits of a signal from its bit `low` up."""
-    found, start = [], 0
+    chunks, start = [], 0
     for chunk in signal:
         begin, end = max(low, start), min(low + width, start + chunk.width)
         if begin < end:
-            found.append(chunk.part(begin - start, end - begin))
+            chunks.append(chunk.part(begin - start, end - begin))
         start += chunk.width
-    return tuple(found)
+    return tuple(chunks)
 
 
 def joined(chunks: Iterator[Chunk] | Signal) -> Signal:
@@ -174,12 +174,12 @@ def _signal(words: list[str], module: Module) -> Signal:
     for word in words:
         if word in "{}":
             continue
-        if found := _SLICE.fullmatch(word):
-            last, high = chunks[-1], int(found[1])
-            low = int(found[2] or high)
+        if match := _SLICE.fullmatch(word):
+            last, high = chunks[-1], int(match[1])
+            low = int(match[2] or high)
             chunks[-1] = Chunk(last.wire, low, high - low + 1)
-        elif found := _CONSTANT.fullmatch(word):
-            chunks.append(Chunk(None, 0, int(found[1]), found[2].rjust(int(found[1]), "0")))
+        elif match := _CONSTANT.fullmatch(word):
+            chunks.append(Chunk(None, 0, int(match[1]), match[2].rjust(int(match[1]), "0")))
         elif _NUMBER.fullmatch(word):
             chunks.append(Chunk(None, 0, 32, f"{int(word) % 2**32:032b}"))
         else:

@@ -48,7 +48,7 @@ class Reading:
                 self._instance_pin(cell.name, signal, driven)
         order = {name: place for place, name in enumerate(netlist.wires)}
         self.sources = {
-            item: [one for one in dict.fromkeys(self.sources[item]) if one not in inputs]
+            item: [source for source in dict.fromkeys(self.sources[item]) if source not in inputs]
             for item in sorted(self.sources, key=lambda item: order.get(item, len(order)))
         }
 
@@ -77,9 +77,9 @@ class Reading:
                 self.outputs.append((chunk.wire, cell))
 
     def _add(self, item: str, signals: Iterable[Signal], memory: str | None = None) -> None:
-        found = self.sources.setdefault(item, [])
-        found += [memory] if memory else []
-        found += self._items(signals)
+        sources = self.sources.setdefault(item, [])
+        sources += [memory] if memory else []
+        sources += self._items(signals)
 
     def _items(self, signals: Iterable[Signal]) -> Iterator[str]:
         """What signals read, through the operations that stand inside."""
@@ -103,54 +103,54 @@ def sections(netlist: Netlist, names: Mapping[str, str], notes: Notes) -> list[S
     reading = Reading(netlist, names)
     if not notes:
         return [Section("", list(reading.sources))]
-    made = [Section(title) for title in notes]
-    place = _named(reading, made, notes)
+    titled = [Section(title) for title in notes]
+    place = _named(reading, titled, notes)
     readers: dict[str, list[str]] = {}
-    for item, found in reading.sources.items():
-        for one in found:
-            readers.setdefault(one, []).append(item)
+    for item, sources in reading.sources.items():
+        for source in sources:
+            readers.setdefault(source, []).append(item)
     _spread(place, reading.sources, readers, min)
     _spread(place, reading.sources, reading.sources, max)
-    place |= {item: len(made) - 1 for item in reading.sources if item not in place}
+    place |= {item: len(titled) - 1 for item in reading.sources if item not in place}
     for item, cell in reading.outputs:
-        if item not in made[place[item]].notes:  # declared where the instance stands, or before
+        if item not in titled[place[item]].notes:  # declared where the instance stands, or before
             place[item] = min(place[item], place[cell])
     for item in reading.sources:
-        section = made[place[item]]
+        section = titled[place[item]]
         if item not in section.notes:
             section.items.append(item)
-    read = [(item, one) for item, found in reading.sources.items() for one in found]
-    for item, one in read + [(cell, wire) for wire, cell in reading.outputs]:
-        if place[one] > place[item] and one not in made[place[one]].ahead:
-            made[place[one]].ahead.append(one)
-    for section in made:
+    read = [(item, source) for item, sources in reading.sources.items() for source in sources]
+    for item, source in read + [(cell, wire) for wire, cell in reading.outputs]:
+        if place[source] > place[item] and source not in titled[place[source]].ahead:
+            titled[place[source]].ahead.append(source)
+    for section in titled:
         section.ahead.sort(key=section.items.index)
-    return [section for section in made if section.items]
+    return [section for section in titled if section.items]
 
 
-def _named(reading: Reading, made: list[Section], notes: Notes) -> dict[str, int]:
+def _named(reading: Reading, titled: list[Section], notes: Notes) -> dict[str, int]:
     """The items that notes name, put into their sections; a whole name before a pattern."""
     place: dict[str, int] = {}
     items = list(reading.sources)
-    found: dict[str, tuple[bool, int, int]] = {}
+    placed: dict[str, tuple[bool, int, int]] = {}
     for section, named in enumerate(notes.values()):
         for order, pattern in enumerate(named):
             for item in items:
                 name = reading.names.get(item, "")
                 if name == pattern or fnmatchcase(name, pattern):
                     rank = (name != pattern, section, order)
-                    found[item] = min(found.get(item, rank), rank)
+                    placed[item] = min(placed.get(item, rank), rank)
 
     def key(item: str) -> tuple[int, int, list[int]]:
-        _, section, order = found[item]
+        _, section, order = placed[item]
         return section, order, [int(n) for n in re.findall(r"\d+", reading.names[item])]
 
     titles = list(notes)
-    for item in sorted(found, key=key):
-        _, section, order = found[item]
+    for item in sorted(placed, key=key):
+        _, section, order = placed[item]
         place[item] = section
-        made[section].items.append(item)
-        made[section].notes[item] = list(notes[titles[section]].values())[order]
+        titled[section].items.append(item)
+        titled[section].notes[item] = list(notes[titles[section]].values())[order]
     return place
 
 
@@ -163,12 +163,12 @@ def _spread(
     """Give sections to items that have none, from those next to them, step by step."""
     todo = [item for item in items if item not in place]
     while todo:
-        found = {
+        nearest = {
             item: choose(places)
             for item in todo
-            if (places := [place[one] for one in neighbours.get(item, ()) if one in place])
+            if (places := [place[other] for other in neighbours.get(item, ()) if other in place])
         }
-        if not found:
+        if not nearest:
             return
-        place |= found
-        todo = [item for item in todo if item not in found]
+        place |= nearest
+        todo = [item for item in todo if item not in nearest]

@@ -28,13 +28,13 @@ def _choices(cell: Cell) -> Iterator[Cell]:
     result, conditions = cell.pins["Y"], cell.pins["S"]
     bits, value = width(result), cell.pins["A"]
     for place in reversed(range(width(conditions))):
-        made = result if place == 0 else (Chunk(f"${cell.name}.{place}", 0, bits),)
+        output = result if place == 0 else (Chunk(f"${cell.name}.{place}", 0, bits),)
         pins = {
             "A": value, "B": part(cell.pins["B"], place * bits, bits),
-            "S": part(conditions, place, 1), "Y": made,
+            "S": part(conditions, place, 1), "Y": output,
         }  # fmt: skip
         yield Cell("$mux", f"{cell.name}.{place}", {}, pins)
-        value = made
+        value = output
 
 
 def _shift(cell: Cell) -> Iterator[Cell]:

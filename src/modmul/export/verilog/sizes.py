@@ -14,9 +14,9 @@ class Size(int):
 
     def __new__(cls, parameter: str, slope: int, offset: int, value: int) -> Size:
         """value: of the parameter."""
-        made = super().__new__(cls, slope * value + offset)
-        made.parameter, made.slope, made.offset = parameter, slope, offset
-        return made
+        size = super().__new__(cls, slope * value + offset)
+        size.parameter, size.slope, size.offset = parameter, slope, offset
+        return size
 
     def _moved(self, slope: int, offset: int) -> int:
         """With another formula; a plain number where the parameter has no part in it."""

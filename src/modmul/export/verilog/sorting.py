@@ -64,8 +64,8 @@ class _Sorting:
         """Fill the netlist."""
         self._connect()
         for cell in self.module.cells:
-            for one in memories.separated(cell):
-                for plain in simpler(one):
+            for simple in memories.separated(cell):
+                for plain in simpler(simple):
                     self._drive(plain)
         self._resolve()
 
@@ -105,7 +105,7 @@ class _Sorting:
                 cell.pins[pin] = self._resolved(cell.pins[pin])
 
     def _resolved(self, signal: Signal) -> Signal:
-        return joined(found for chunk in signal for found in self._pieces(chunk))
+        return joined(piece for chunk in signal for piece in self._pieces(chunk))
 
     def _pieces(self, chunk: Chunk) -> Iterator[Chunk]:
         """What a chunk means; what nothing is known of stays itself."""

@@ -111,9 +111,9 @@ class _Whole:
         bits = self.netlist.wires[name].width
         if sum(left.width for left, _ in pieces) != bits:
             return
-        whole = joined(found for _, right in pieces for found in self._source(right, {name}))
-        if len(whole) == 1 and whole[0].wire in self.netlist.nets and whole[0].low == 0:
-            self.driven[name] = [(Chunk(name, 0, bits), whole)]
+        signal = joined(source for _, right in pieces for source in self._source(right, {name}))
+        if len(signal) == 1 and signal[0].wire in self.netlist.nets and signal[0].low == 0:
+            self.driven[name] = [(Chunk(name, 0, bits), signal)]
 
     def _source(self, signal: Signal, seen: set[str]) -> Iterator[Chunk]:
         """What a signal is through the wires that are only names."""
@@ -164,10 +164,10 @@ class _Whole:
             before[wire] = {str(c.wire) for pin in net.cell.pins.values() for c in pin}
         after: dict[str, list[str]] = {}
         missing = {}
-        for name, found in before.items():
-            missing[name] = len(found & before.keys())
-            for one in found & before.keys():
-                after.setdefault(one, []).append(name)
+        for name, needed in before.items():
+            missing[name] = len(needed & before.keys())
+            for source in needed & before.keys():
+                after.setdefault(source, []).append(name)
         key = {
             name: (2 if name in self.netlist.nets else int(not self._is_result(name)), place)
             for place, name in enumerate(before)
@@ -181,10 +181,10 @@ class _Whole:
                 continue
             done[name] = None
             del left[name]
-            for one in after.get(name, ()):
-                missing[one] -= 1
-                if not missing[one] and one not in done:
-                    heapq.heappush(ready, (key[one], one))
+            for reader in after.get(name, ()):
+                missing[reader] -= 1
+                if not missing[reader] and reader not in done:
+                    heapq.heappush(ready, (key[reader], reader))
         return list(done)
 
     def _read(
@@ -218,12 +218,12 @@ class _Whole:
         """The wire that is a field of a port: `modulus_payload_last`, where that slice of
         `modulus_payload` is read."""
         wires = self.netlist.wires
-        called = self.netlist.aliases.get(str(chunk.wire), [])
-        ports = [one for one in called if any(fnmatchcase(one[1:], p) for p in self.structs)]
+        names = self.netlist.aliases.get(str(chunk.wire), [])
+        ports = [alias for alias in names if any(fnmatchcase(alias[1:], p) for p in self.structs)]
         for run in runs:
             name = str(run.wire)
-            whole = run.width == chunk.width == wires[name].width
-            if whole and not is_numbered(name) and name.startswith(tuple(f"{p}_" for p in ports)):
+            same = run.width == chunk.width == wires[name].width
+            if same and not is_numbered(name) and name.startswith(tuple(f"{p}_" for p in ports)):
                 return run
         return None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
 from modmul.multipliers.fpmm import Fpmm
@@ -30,7 +30,12 @@ FIGURE6: tuple[tuple[Name, str], ...] = tuple(
     ((128, f"{variant}{slots}{storage}"), target)
     for target in ("xc7", "xc4v") for variant in "FS" for slots in (44, 35, 45) for storage in "BD"
 )  # fmt: skip
-UNITS = {"A2": 1, "A3": 2, "A4": 2}  # multipliers of the processors, which are these:
+# The processors: multipliers, each with a port, and what goes between registers and units in a
+# cycle; their multipliers are these:
+PROCESSORS: Mapping[str, dict[str, Any]] = {
+    "A2": {"units": 1, "interconnect": "word"}, "A3": {"units": 2, "interconnect": "operand"},
+    "A4": {"units": 2, "interconnect": "word"},
+}  # fmt: skip
 WIDTH, MULTIPLIER = 128, "F44B"
 _NAME = re.compile(r"(?P<variant>[FS])(?P<slots>\d)(?P<theta>\d)(?P<storage>[BD])")
 _VARIANTS = {"F": "fast", "S": "small"}
@@ -63,11 +68,10 @@ def figure1_design() -> Fpmm:
     return Fpmm(width=2 * WORD - 2, word=WORD, target="generic")
 
 
-def processor(units: int, target: str = "generic") -> Kummer:
-    """The processor with so many multipliers F44B, each with a port, an adder and its registers;
-    points come wrapped."""
-    multiplier = design(WIDTH, MULTIPLIER, target)
-    return Kummer(multiplier=multiplier, units=units, ports=units, wrapped=True)
+def processor(name: str, target: str = "generic") -> Kummer:
+    """The processor of that name, with multipliers F44B; points come wrapped."""
+    multiplier, options = design(WIDTH, MULTIPLIER, target), PROCESSORS[name]
+    return Kummer(multiplier=multiplier, ports=options["units"], wrapped=True, **options)
 
 
 class Measured(NamedTuple):
@@ -91,8 +95,8 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     runs = run.one("simulate", simulated) or []  # that of Figure 1 is the last
     counted = {one: cells(_spec(*one)) for one in [*on_chips, *FIGURE6]}
     built = {
-        (name, target): cells(Spec(processor(units, target)))
-        for name, units in UNITS.items() for target in dict.fromkeys(one for _, one in on_chips)
+        (name, target): cells(Spec(processor(name, target)))
+        for name in PROCESSORS for target in dict.fromkeys(one for _, one in on_chips)
     }  # fmt: skip
     routes = {
         name: routed(_spec(name, "ecp5"), run.seeds, f"{name[1]}, {name[0]} bits")

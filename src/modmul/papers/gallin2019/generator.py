@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from modmul.arithmetic.words import ceil_div
-from modmul.exploration.space import AboveDefault, read_space
+from modmul.exploration.axes import AboveDefault
+from modmul.exploration.space import read_space
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.gallin2019.designs import Measured

@@ -1,8 +1,9 @@
 """Table V: the processors for Kummer surfaces, beside those that are built here.
 
 A2 has one multiplier F44B and an adder, A3 and A4 have two of each.  Ours with two has a port for
-each multiplier.  Neither the operands of 136 bits that A3 moves in a cycle nor what joins A4's two
-memories is built: both are compared with the same one."""
+each multiplier.  Words of 34 bits go between registers and units, in A3 whole operands of 136, out
+of one memory and into it.  What joins A4's two memories is in another paper: here a result is
+written into both."""
 
 from __future__ import annotations
 
@@ -13,7 +14,14 @@ from typing import Any
 
 from modmul.arithmetic import curves
 from modmul.papers.columns import Entry, Row, tabulate
-from modmul.papers.gallin2019.designs import MULTIPLIER, UNITS, WIDTH, Measured, design, processor
+from modmul.papers.gallin2019.designs import (
+    MULTIPLIER,
+    PROCESSORS,
+    WIDTH,
+    Measured,
+    design,
+    processor,
+)
 from modmul.papers.records import Cell, Figures, Table, rounded
 from modmul.processors.engine.program import Loop
 
@@ -31,9 +39,9 @@ def table5(figures: Figures, measured: Measured) -> Table:
 
 def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
     name, target = row["architecture"], CHIPS[row["fpga"]]
-    cells, units = measured.processors.get((name, target)), UNITS[name]
-    bit, whole = cycles(units)
-    dsps = units * design(WIDTH, MULTIPLIER, target).dsps
+    cells = measured.processors.get((name, target))
+    bit, whole = cycles(name)
+    dsps = PROCESSORS[name]["units"] * design(WIDTH, MULTIPLIER, target).dsps
     low, high = figures["hecc"]["implied_cycles_per_bit"][name]
     remark = f"Yosys for {target}, the whole processor, before placement"
     blocks = f"{remark}; blocks as Yosys counts them, of 18 kbit where a block can be halved"
@@ -55,10 +63,10 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
 
 
 @cache
-def cycles(units: int) -> tuple[int, int]:
+def cycles(name: str) -> tuple[int, int]:
     """Of a step of the loop, and of a multiplication of a point by a scalar of 256 bits: that for
     251 bits, with a few steps more in each of its two loops."""
-    one, surface = processor(units), curves.find("gaudry-schost")
+    one, surface = processor(name), curves.find("gaudry-schost")
     mode = one.mode_for("wrapped-multiply", surface.prime, curve=surface)
     step = next(each.length for each in one.image(mode).placed
                 if isinstance(each.section, Loop) and each.section.counter is not None)  # fmt: skip
@@ -73,7 +81,7 @@ def implied(figures: Figures, measured: Measured) -> Table:
     for name, told in figures["hecc"]["implied_cycles"].items():
         wider = figures["hecc"]["implied_cycles_clock_rounded"][name]
         bounds = _implied(figures, name, 0), _implied(figures, name, 0.5)
-        ours = cycles(UNITS[name])
+        ours = cycles(name)
         row: dict[str, Entry] = {"architecture": name}
         for column, printed, found in (("time_rounded", told, bounds[0]),
                                        ("time_and_clock_rounded", wider, bounds[1])):  # fmt: skip

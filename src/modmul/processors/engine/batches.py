@@ -77,7 +77,7 @@ def several(text: str, times: int) -> str:
 
 def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str]:
     """What stands between two lines that are there once comes first for the one, then for the
-    others; of each the bits that are taken before everything else."""
+    others; of each the bits that are taken before everything else, behind scalars of their own."""
     part: list[str] = []
     last = [place for place, line in enumerate(lines) if " = 1 / " in line][-1:]
     for place, line in enumerate([*lines, ""]):
@@ -87,12 +87,19 @@ def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str
             part += [line] * (not line.startswith("test "))
             continue
         every = [_copy(one, copy, shared) for copy in range(1, times + 1) for one in part]
-        yield from sorted(every, key=lambda one: not one.strip().startswith("bit "))
+        bits = any(one.strip().startswith("bit ") for one in every)
+        first = ("scalar ", "bit ") if bits else ()
+        yield from sorted(every, key=lambda one: _place(one.strip(), first))
         part = []
         if inverse:
             yield from _inverted(inverse[1], inverse[2], times, [place] == last)
         elif line:
             yield line
+
+
+def _place(line: str, first: tuple[str, ...]) -> int:
+    """That of its beginning among these, or behind them."""
+    return next((place for place, word in enumerate(first) if line.startswith(word)), len(first))
 
 
 def _copy(line: str, copy: int, shared: frozenset[str]) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from modmul import multipliers
 from modmul.processors.engine import library, stored
 from modmul.processors.engine.assembler import Image, assemble
-from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.machine import Engine, Interconnect
 from modmul.processors.engine.schedule import Problem
 
 
@@ -31,12 +31,14 @@ class Case:
     total: int | None = None
     counters: tuple[int, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
+    interconnect: Interconnect = "word"
 
     @property
     def engine(self) -> Engine:
         width = self.width or library.entry(self.program).width
         made = multipliers.find(self.multiplier)(width=width, **dict(self.options))
-        return Engine(made, multipliers=self.multipliers, ports=self.ports)
+        return Engine(made, multipliers=self.multipliers, ports=self.ports,
+                      interconnect=self.interconnect)  # fmt: skip
 
     @property
     def scalars(self) -> int:
@@ -61,6 +63,7 @@ CASES = (
     Case("kummer31", required=576),
     Case("kummer", multipliers=2, required=416),
     Case("kummer", multipliers=2, ports=2, required=368, total=103),
+    Case("kummer", multipliers=2, ports=2, required=414, interconnect="operand"),
     Case("kummer31", multipliers=2, required=432),
     Case("kummer31", multipliers=2, ports=2, required=384),
     Case("p384-ladder", required=1728, total=810),

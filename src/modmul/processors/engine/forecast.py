@@ -13,6 +13,9 @@ _CONTROL = (350, 190, 440)
 _PER_BIT = (10.5, 7.0, 18.0)
 _SCALAR = (20, 15, 40)
 _SCALAR_BIT = (2.7, 1.5, 1.0)
+# Converters, where the interconnect has whole operands: for each bit of a beat that is read, of the
+# number that is written, and of those that are gathered.
+_SPLIT, _GATHERED, _GATHERS = (3, 2, 4), (2, 1, 0), (0, 0, 1)
 
 
 def of(build: Build) -> Forecast:
@@ -22,12 +25,15 @@ def of(build: Build) -> Forecast:
     The clock is that of the multiplier."""
     machine, units = build.machine, build.machine.multipliers
     core, chip = build.multiplier.forecast(), fabric(build.multiplier.chip)
-    parts = ((_CONTROL, 1), (_PER_BIT, build.word * machine.ports), (_SCALAR, build.scalars),
-             (_SCALAR_BIT, build.scalars * build.word))  # fmt: skip
+    parts = [(_CONTROL, 1), (_PER_BIT, build.word * machine.ports), (_SCALAR, build.scalars),
+             (_SCALAR_BIT, build.scalars * build.word)]  # fmt: skip
+    if machine.gathers:
+        parts += [(_SPLIT, 2 * machine.ports * build.word), (_GATHERED, build.word * build.beats),
+                  (_GATHERS, machine.banks * build.word * build.beats)]  # fmt: skip
     lut = sum(chip.pick(four, six) * count for (four, six, _), count in parts)
     ff = sum(flip_flops * count for (*_, flip_flops), count in parts)
-    memories = [(build.registers(bank) * build.beats, build.word, build.storage)
-                for bank in range(machine.banks) for _ in range(2 * machine.ports)]  # fmt: skip
+    memories = [(depth, build.word * beats, build.storage)
+                for depth, beats, copies in _registers(build) for _ in range(copies)]  # fmt: skip
     memories += [(build.store_size, build.word, build.storage),
                  (len(build.rom), instruction_set().word, "block")]  # fmt: skip
     ram = 0
@@ -38,3 +44,12 @@ def of(build: Build) -> Forecast:
         lut=round(core.lut * units + lut), ff=round(core.ff * units + ff),
         dsp=core.dsp * units, ram_bits=core.ram_bits * units + ram, mhz=core.mhz,
     )  # fmt: skip
+
+
+def _registers(build: Build) -> list[tuple[int, int, int]]:
+    """The memories of registers: words, beats of a word, and how many there are."""
+    machine = build.machine
+    if machine.gathers:
+        return [(machine.banks * machine.bank_size, build.beats, 2)]
+    return [(build.registers(bank) * build.beats, 1, 2 * machine.ports)
+            for bank in range(machine.banks)]  # fmt: skip

@@ -62,7 +62,7 @@ class Outcome(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """One beat that is written: cycle, register, which beat of it, value."""
+    """One beat that is written, or gathered to be: cycle, register, which beat of it, value."""
 
     cycle: int
     register: int
@@ -71,13 +71,13 @@ class Beat(NamedTuple):
 
 
 def writes(outcome: Outcome, machine: Machine, bits: int) -> Iterator[Beat]:
-    """Every beat that is written, word after word.  bits: of a beat."""
+    """Every beat that a unit gives for a register, word after word.  bits: of a beat."""
     here = machine
     for cycle, word, value in outcome.done:
         if word.op == "MODULUS":
             here = machine.under(word.field)
         if word.writes:
-            first = cycle + here.first(word.op)
+            first = cycle + here.gives(word.op)
             for place, part in enumerate(to_words(value, bits, machine.beats)):
                 yield Beat(first + place, word.dst, place, part)
 

@@ -10,15 +10,20 @@ Everything of one port starts on the grid of the multiplier's slots, so that rea
 overlap; results of multipliers and of adders go to banks of their own (the highest bits of a
 register's number say which), so that writes do not either.  What the host writes goes to those of
 adders.
+
+Where the interconnect has whole operands, a register is read and written in one cycle, and
+converters of beats stand between it and the units.  All ports and units then share one memory: the
+ports take turns in the cycles of a slot, and so do the units when they write.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div
@@ -34,6 +39,8 @@ LEAST_SLACK = 64
 LEAST_OPERAND = 16
 _FIRST_DIGIT = 6  # cycles until the first bits of a scalar are there, at most
 WORD = 32  # bits of a beat, where the multiplier takes whole numbers
+
+Interconnect = Literal["word", "operand"]
 
 
 class Times(NamedTuple):
@@ -58,7 +65,8 @@ class Machine:
     ports: streams of two operands each that are read at a time, each with an adder; multipliers:
     in turn at the ports.  loading: cycles that loading a modulus takes.
     binary: how long products take in GF(2^m), where the multiplier computes there, too; all else
-    is told of numbers."""
+    is told of numbers.  gathers: cycles from a result's first beat until all of it is written at
+    once; 0: beats are written as they come."""
 
     name: str
     beats: int
@@ -75,6 +83,7 @@ class Machine:
     ports: int = 1
     multipliers: int = 1
     binary: Times | None = None
+    gathers: int = 0
 
     def under(self, modulus: Field) -> Machine:
         """The machine while a modulus of that field is loaded."""
@@ -121,11 +130,15 @@ class Machine:
         return self.square_interval if op == "SQR" else self.beats
 
     def first(self, op: str) -> int:
-        """Cycles from issue to the write of the first beat of the result."""
-        return self._firsts[op]
+        """Cycles from issue to the write of the first beat of the result, or of all of it."""
+        return self.gives(op) + self.gathers
+
+    def gives(self, op: str) -> int:
+        """Cycles from issue to the first beat of the result."""
+        return self._gives[op]
 
     @cached_property
-    def _firsts(self) -> dict[str, int]:
+    def _gives(self) -> dict[str, int]:
         return {op: self._first(op) for op in instruction_set().op}
 
     def _first(self, op: str) -> int:
@@ -155,7 +168,7 @@ class Machine:
         if op == "MODULUS":
             return self.loading
         if op == "IN":
-            return self.memory + self.beats + 5
+            return self.memory + self.beats + 5 + self.gathers
         if op in ("OUT", "SCALAR"):
             return self.memory + self.adder + 4 * self.beats + _FIRST_DIGIT * (op == "SCALAR")
         if one.unit == "sequencer":
@@ -191,7 +204,9 @@ class Limits:
 class Engine:
     """A multiplier of the registry, how many of it, and the units around it.
 
-    adder: see `Machine`.  reducing: None: see `LEAST_SLACK`.
+    adder: see `Machine`; with whole operands some cycles more, so that no two units write in the
+    same cycle.  reducing: None: see `LEAST_SLACK`.  interconnect: what is read, and written, in a
+    cycle: a beat, or a whole operand (w~ of gallin2019, Table V).
     SpecError for a multiplier that cannot be scheduled for."""
 
     multiplier: Multiplier
@@ -199,6 +214,7 @@ class Engine:
     ports: int = 1
     adder: int = 5
     reducing: bool | None = None
+    interconnect: Interconnect = "word"
     wide: int = field(init=False, default=0)  # bits of a number in registers
 
     def __post_init__(self) -> None:
@@ -210,10 +226,30 @@ class Engine:
         if self.ports > self.multiplier.rotation and self.ports > 1:
             raise _refused(self.multiplier, "one whose slots come every second cycle or less often",
                            "two ports take turns in the cycles of a slot")  # fmt: skip
+        if self.interconnect == "operand" and not self._takes_turns():
+            raise _refused(self.multiplier, "one whose slots come as far apart as an operand has "
+                           f"beats, and {2 * self.ports} cycles or more",
+                           "whole operands are written into one memory in turn")  # fmt: skip
         object.__setattr__(self, "wide", self.machine.beats * self.word)
         if self.reducing is None:
             object.__setattr__(self, "reducing", self.field == "prime" and self._little_slack())
             del self.__dict__["machine"]
+
+    def _takes_turns(self) -> bool:
+        """Whether all units can write whole operands in cycles of a slot of their own."""
+        one, apart = self.multiplier, self.multiplier.rotation
+        return (not self.whole and not one.squares and one.beats % apart == 0
+                and apart >= 2 * self.ports)  # fmt: skip
+
+    def _adder(self, latency: int) -> int:
+        """Cycles of the adder.  With whole operands its results come neither in the cycles of a
+        slot in which those of the multipliers do, nor in those between the ports of these."""
+        if self.interconnect == "word":
+            return self.adder
+        apart, ports = self.multiplier.rotation, self.ports
+        products = latency - self.multiplier.beats
+        return next(cycles for cycles in itertools.count(self.adder)
+                    if ports <= (cycles - products) % apart <= apart - ports)  # fmt: skip
 
     def _little_slack(self) -> bool:
         """Whether additions have to reduce, as products would not take what they give."""
@@ -253,16 +289,20 @@ class Engine:
         beats = ceil_div(self.multiplier.beat, WORD) if self.whole else setting.beats
         count = "" if self.multipliers == 1 else f"{self.multipliers} x "
         ports = "" if self.ports == 1 else f", {self.ports} ports"
+        whole = self.interconnect == "operand"
+        told = ", whole operands" if whole else ""
         numbers = len(setting.constants)
         gathered = numbers + 1 if self.whole and beats > 1 and numbers > 1 else 0
+        times = self._times(self.field, beats)
         return Machine(
-            name=f"{count}{self.multiplier.title}{ports}", beats=beats,
+            name=f"{count}{self.multiplier.title}{ports}{told}", beats=beats,
             slots=self.multiplier.slots, align=self.multiplier.rotation,
-            **self._times(self.field, beats)._asdict(),
+            **times._asdict(),
             loading=numbers * (beats if self.whole else 1) + gathered
-            + self.multiplier.rotation + 5 + self.ports, adder=self.adder,
+            + self.multiplier.rotation + 5 + self.ports, adder=self._adder(times.latency),
             reducing=bool(self.reducing), ports=self.ports, multipliers=self.multipliers,
             binary=self._times("binary", beats) if self._both else None,
+            gathers=beats if whole else 0,
         )  # fmt: skip
 
     @property

@@ -112,16 +112,18 @@ def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> di
 def scalars(program: Program) -> dict[int, int]:
     """By the number of a scalar in the text its place in the scalar store: scalars share one, where
     all of the first is done before anything of the other begins."""
-    used: dict[int, Life] = {}
+    used: dict[int, list[Life]] = defaultdict(list)
     for place, section in enumerate(program.sections):
         for one in section.ops:
             copies = one.op == "SEL" and one.reads[0] == one.reads[1]
             if one.instruction.of_scalar and not copies:
-                number = one.number or 0
-                used[number] = Life(used.get(number, Life(place, place)).begin, place)
+                spans = used[one.number or 0]
+                again = one.op == "SCALAR" or not spans
+                begin = place if again else spans.pop().begin
+                spans.append(Life(begin, place))
     found: dict[int, int] = {}
-    for number in sorted(used, key=lambda number: used[number].begin):
-        taken = {found[other] for other in found if used[other].end >= used[number].begin}
+    for number in sorted(used, key=lambda number: used[number][0].begin):
+        taken = {found[other] for other in found if _meet(used[other], used[number])}
         found[number] = next(place for place in itertools.count() if place not in taken)
     return found
 

@@ -61,6 +61,8 @@ def digest(loop: Loop, machine: Machine) -> str:
     problem = Problem(loop, machine)
     facts = dataclasses.asdict(machine)
     del facts["name"], facts["loading"], facts["binary"]
+    if not facts["gathers"]:
+        del facts["gathers"]
     edges = [[source, sink, passes] for source, sink, _, passes in problem.edges]
     shape = [[one.op for one in problem.ops], edges, sorted(problem.chosen.items())]
     text = canonical([shape, facts])

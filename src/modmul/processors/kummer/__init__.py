@@ -6,9 +6,13 @@ Gaudry, Fast genus 2 arithmetic based on theta functions, 2007).  It is given up
 with no coordinate 0; k*P is told with x = 1, or, where its x is 0, as exceptional.  With `wrapped`
 points come and go as papers have them, (x/y, x/z, x/t), which saves an inversion.
 
-Two multipliers (`units`) may share one read port or have two (`ports`): clusters of a multiplier,
-an adder and their banks of registers, which both can read.  These are the processors A2 (one), A3
-and A4 (two) of the paper, whose words of the interconnect are those of the multiplier here.
+Two multipliers (`units`) may share one read port or have two (`ports`), each with an adder.  What
+goes between registers and units in a cycle (`interconnect`) is a word of the multiplier, or a whole
+operand, with converters of beats at the units.  So there are the three processors of gallin2019,
+Table V.  A2: one multiplier, words.  A3: two with a port each, whole operands, one memory.  A4: two
+with a port each, words.  How the clusters of A4 exchange results that paper does not say; derived
+here: a cluster is a multiplier, an adder and a memory of its own, which it alone reads, and every
+result is written into the memories of both.
 
 A ladder doubles and adds in every step: 28 products, as one constant of each set and one
 coordinate of the wrapped difference are 1.  It is right for every scalar, and has as many steps as
@@ -22,7 +26,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from modmul import multipliers
 from modmul.arithmetic import curves
@@ -30,6 +34,7 @@ from modmul.arithmetic.curves import Curve
 from modmul.design import Job, Mode, OperandRule
 from modmul.parameters import parameter
 from modmul.processors.engine.curve_processor import INVERT, CurveProcessor
+from modmul.processors.engine.machine import Engine, Interconnect
 from modmul.processors.engine.processor import refusal
 from modmul.processors.kummer import numbers, operations
 from modmul.processors.kummer.examples import EXAMPLES
@@ -59,7 +64,16 @@ class Kummer(CurveProcessor):
     wrapped: bool = parameter(
         False, "take and give points as (x/y, x/z, x/t): wrapped-multiply, not point-multiply"
     )
+    interconnect: Interconnect = parameter(
+        "word", "what goes between registers and units in a cycle: word of the multiplier, operand",
+        choices=get_args(Interconnect),
+    )  # fmt: skip
     batch: int = parameter(1, "2: two multiplications can be done at once", choices=(1, 2))
+
+    @cached_property
+    def engine(self) -> Engine:
+        return Engine(self.multiplier, multipliers=self.units, ports=self.ports,
+                      interconnect=self.interconnect)  # fmt: skip
 
     @cached_property
     def programs(self) -> Programs:
@@ -71,6 +85,7 @@ class Kummer(CurveProcessor):
     def title(self) -> str:
         told = {"wrapped": self.wrapped, "plain": not self.randomise, "pair": self.batch > 1,
                 "two": self.units > 1, "2-ports": self.ports > 1,
+                "operands": self.interconnect == "operand",
                 "distributed": self.register_file != "block"}  # fmt: skip
         parts = ["kummer", *(name for name, here in told.items() if here), self.multiplier.title]
         return "-".join(parts)

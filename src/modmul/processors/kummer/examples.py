@@ -12,6 +12,8 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     ("fpmm", {"width": 64}, {"batch": 2, "randomise": False}),
     # two multipliers, each with a port and an adder
     ("fpmm", {"width": 64}, {"units": 2, "ports": 2, "wrapped": True}),
+    # whole operands between registers and units
+    ("fpmm", {"width": 64, "word": 17}, {"units": 2, "ports": 2, "interconnect": "operand"}),
     # words, one product at a time, registers in LUTs
     ("fips", {"width": 16, "word": 8}, {"register_file": "distributed", "wrapped": True}),
 )

@@ -23,8 +23,8 @@ class NamedLibrary:
 
 
 NAMED = {
-    one.name: one
-    for one in (
+    library.name: library
+    for library in (
         NamedLibrary(
             DEFAULT,
             Path(__file__).parent / "normalised.lib",
@@ -66,8 +66,8 @@ def locate(library: str) -> Path:
         named = NAMED[library]
         if named.path.is_file():
             return named.path
-        here = ", ".join(one.name for one in NAMED.values() if one.path.is_file())
-        allowed = f"one that is installed ({here}), or the path of a Liberty file"
+        installed = ", ".join(library.name for library in NAMED.values() if library.path.is_file())
+        allowed = f"one that is installed ({installed}), or the path of a Liberty file"
         raise SpecError(
             "library",
             library,

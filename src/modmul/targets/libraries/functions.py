@@ -31,21 +31,21 @@ class _Parser:
             self.values[name] = sum(1 << k for k in range(size) if k >> j & 1)
 
     def value(self) -> int:
-        found = self._or()
+        bits = self._or()
         if self.tokens:
             raise self._error()
-        return found
+        return bits
 
     def _or(self) -> int:
         return self._chain(self._and, "|+", lambda a, b: a | b)
 
     def _and(self) -> int:
-        found = self._xor()
+        value = self._xor()
         while self.tokens and self.tokens[0] not in ")|+^'":
             if self.tokens[0] in "&*":
                 self.tokens.pop(0)
-            found &= self._xor()
-        return found
+            value &= self._xor()
+        return value
 
     def _xor(self) -> int:
         return self._chain(self._unary, "^", lambda a, b: a ^ b)
@@ -53,11 +53,11 @@ class _Parser:
     def _chain(
         self, operand: Callable[[], int], signs: str, join: Callable[[int, int], int]
     ) -> int:
-        found = operand()
+        value = operand()
         while self.tokens and self.tokens[0] in signs:
             self.tokens.pop(0)
-            found = join(found, operand())
-        return found
+            value = join(value, operand())
+        return value
 
     def _unary(self) -> int:
         if not self.tokens:
@@ -66,29 +66,29 @@ class _Parser:
         if token == "!":
             return self.ones ^ self._unary()
         if token == "(":
-            found = self._or()
+            value = self._or()
             if not self.tokens or self.tokens.pop(0) != ")":
                 raise self._error()
         elif token in self.values:
-            found = self.values[token]
+            value = self.values[token]
         else:
             raise self._error()
         while self.tokens and self.tokens[0] == "'":
             self.tokens.pop(0)
-            found ^= self.ones
-        return found
+            value ^= self.ones
+        return value
 
     def _error(self) -> ValueError:
         return ValueError(f"not a function of {', '.join(self.values)}: {self.expression}")
 
 
 def _tokens(expression: str) -> list[str]:
-    found, at = [], 0
+    tokens, at = [], 0
     text = expression.strip()
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
             raise ValueError(f"not a Boolean function: {expression}")
-        found.append(match[1])
+        tokens.append(match[1])
         at = match.end()
-    return found
+    return tokens

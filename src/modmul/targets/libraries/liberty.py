@@ -50,9 +50,9 @@ def _library(group: Group) -> Library:
     if unit is None or unit[2] not in _PICOSECONDS:
         raise ValueError(f"time_unit {_text(group, 'time_unit')}")
     scale = float(unit[1]) * _PICOSECONDS[unit[2]] / _PICOSECONDS["ns"]
-    templates = {one.arguments[0]: one for one in group.of_kind("lu_table_template")}
+    templates = {template.arguments[0]: template for template in group.of_kind("lu_table_template")}
     load = _number(group, "default_input_pin_cap", 0.0)
-    cells = [_cell(one, templates, scale, load) for one in group.of_kind("cell")]
+    cells = [_cell(cell, templates, scale, load) for cell in group.of_kind("cell")]
     return Library(
         name=group.arguments[0],
         area_unit=_text(group, "modmul_area_unit") or "um^2",
@@ -63,13 +63,13 @@ def _library(group: Group) -> Library:
 
 def _cell(group: Group, templates: Mapping[str, Group], scale: float, load: float) -> LibraryCell:
     pins = [
-        _pin(one, str(name), templates, scale, load)
-        for one in group.of_kind("pin")
-        for name in one.arguments
+        _pin(pin, str(name), templates, scale, load)
+        for pin in group.of_kind("pin")
+        for name in pin.arguments
     ]
     flip_flops = group.of_kind("ff")
     barred = any(_text(group, key) == "true" for key in _BARRED) or any(
-        _text(one, "is_pad") == "true" for one in group.of_kind("pin")
+        _text(pin, "is_pad") == "true" for pin in group.of_kind("pin")
     )
     return LibraryCell(
         name=_name(group.arguments[0]),
@@ -113,7 +113,7 @@ def _pin(group: Group, name: str, templates: Mapping[str, Group], scale: float, 
         limit=limit or None,
         three_state=bool(_text(group, "three_state")),
         arcs=tuple(
-            arc for one in group.of_kind("timing") for arc in _arcs(one, templates, scale)
+            arc for timing in group.of_kind("timing") for arc in _arcs(timing, templates, scale)
         ),
     )
 
@@ -123,9 +123,9 @@ def _arcs(group: Group, templates: Mapping[str, Group], scale: float) -> Iterato
     constraint = kind.startswith(("setup", "hold", "recovery", "removal"))
     suffix = "constraint" if constraint else "transition"
     tables = {
-        name: _table(one, templates, scale)
+        name: _table(table, templates, scale)
         for name in ("cell_rise", "cell_fall", f"rise_{suffix}", f"fall_{suffix}")
-        for one in group.of_kind(name)
+        for table in group.of_kind(name)
     }
     rise, fall = (
         ("rise_constraint", "fall_constraint") if constraint else ("cell_rise", "cell_fall")
@@ -148,7 +148,7 @@ _COLUMNS = ("total_output_net_capacitance", "related_pin_transition")
 def _table(group: Group, templates: Mapping[str, Group], scale: float) -> LookupTable:
     """A table with slopes in rows, whichever way round the file has it."""
     template = templates.get(group.arguments[0]) if group.arguments else None
-    values = [_numbers(one) for one in _listed(group, "values")]
+    values = [_numbers(row) for row in _listed(group, "values")]
     axes = []
     for k in (1, 2):
         variable = _text(template, f"variable_{k}") if template is not None else None
@@ -183,8 +183,8 @@ def _text(group: Group, key: str) -> str | None:
 
 
 def _number(group: Group, key: str, default: float) -> float:
-    found = _text(group, key)
-    return default if found is None else float(found)
+    text = _text(group, key)
+    return default if text is None else float(text)
 
 
 def _listed(group: Group, key: str) -> list[str]:
@@ -196,4 +196,4 @@ def _listed(group: Group, key: str) -> list[str]:
 
 def _numbers(text: str) -> tuple[float, ...]:
     """The numbers in one string of a table."""
-    return tuple(float(one) for one in text.replace("\\", " ").replace(",", " ").split())
+    return tuple(float(number) for number in text.replace("\\", " ").replace(",", " ").split())

@@ -105,14 +105,14 @@ def _table(cell: LibraryCell) -> int | None:
 
 
 def _missing_gates(gates: Sequence[LibraryCell]) -> list[str]:
-    ones = {_table(cell) for cell in gates}
+    gate_tables = {_table(cell) for cell in gates}
     twos = {
         truth_table(str(cell.outputs()[0].function), cell.inputs())
         for cell in gates
         if len(cell.inputs()) == 2
     }
-    missing = [] if 0b01 in ones else ["an inverter"]
-    missing += [] if 0b10 in ones else ["a buffer"]
+    missing = [] if 0b01 in gate_tables else ["an inverter"]
+    missing += [] if 0b10 in gate_tables else ["a buffer"]
     return missing + ([] if twos & {0x1, 0x7, 0x8, 0xE} else ["a NAND, NOR, AND or OR gate"])
 
 
@@ -124,34 +124,31 @@ def _first(
 ) -> Role | None:
     """The first cell with exactly these functions of its inputs (all of them symmetric)."""
     order = [name.upper() for name in inputs]
-    wanted = [truth_table(one, order) for one in functions]
+    wanted = [truth_table(function, order) for function in functions]
     for cell in cells:
         pins = cell.inputs()
         if len(pins) != len(inputs) or len(cell.outputs()) != len(outputs):
             continue
-        found = {truth_table(str(pin.function), pins): pin.name for pin in cell.outputs()}
-        if set(found) == set(wanted):
+        pin_names = {truth_table(str(pin.function), pins): pin.name for pin in cell.outputs()}
+        if set(pin_names) == set(wanted):
             role = dict(zip(inputs, pins, strict=True))
-            return Role(
-                cell, role | {out: found[one] for out, one in zip(outputs, wanted, strict=True)}
-            )
+            outs = zip(outputs, wanted, strict=True)
+            return Role(cell, role | {out: pin_names[table] for out, table in outs})
     return None
 
 
 def _configurable(cells: Sequence[LibraryCell]) -> Role | None:
     order = ("a", "b", "xn", "full", "generate_in")
-    wanted = [truth_table(one, "ABXFG") for one in _CONFIGURABLE]
+    wanted = [truth_table(function, "ABXFG") for function in _CONFIGURABLE]
     for cell in cells:
         if len(cell.inputs()) != 5 or len(cell.outputs()) != 3:
             continue
         for pins in itertools.permutations(cell.inputs()):
-            found = {truth_table(str(pin.function), pins): pin.name for pin in cell.outputs()}
-            if set(found) == set(wanted):
+            pin_names = {truth_table(str(pin.function), pins): pin.name for pin in cell.outputs()}
+            if set(pin_names) == set(wanted):
                 outs = zip(("sum", "carry", "generate"), wanted, strict=True)
-                return Role(
-                    cell,
-                    dict(zip(order, pins, strict=True)) | {out: found[one] for out, one in outs},
-                )
+                role = dict(zip(order, pins, strict=True))
+                return Role(cell, role | {out: pin_names[table] for out, table in outs})
     return None
 
 
@@ -164,7 +161,7 @@ def _flip_flop(cell: LibraryCell) -> Iterator[Role]:
     q = [pin.name for pin in cell.outputs() if (pin.function or "").strip("() ") == ff.state]
     controls = [control for control in (ff.clear, ff.preset) if control]
     data, clock = names(ff.next_state), names(ff.clocked_on)
-    used = {name for one in controls for name in names(one)}
+    used = {name for control in controls for name in names(control)}
     if not q or len(data) != 1 or len(clock) != 1 or inputs != {*data, *clock, *used}:
         return
     if truth_table(ff.next_state, data) != 0b10 or truth_table(ff.clocked_on, clock) != 0b10:

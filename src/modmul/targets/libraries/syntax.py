@@ -92,15 +92,15 @@ class _Parser:
             parts.append(text)
 
     def _arguments(self) -> list[str]:
-        found: list[str] = []
+        arguments: list[str] = []
         while True:
             kind, text = self._next(skip_lines=True)
             if kind == "mark" and text == ")":
-                return found
+                return arguments
             if kind == "end" or (kind == "mark" and text != ","):
                 raise self._unexpected(text)
             if kind != "mark":
-                found.append(text)
+                arguments.append(text)
 
     def _next(self, skip_lines: bool) -> tuple[str, str]:
         while True:
@@ -116,12 +116,12 @@ class _Parser:
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     position = 0
     while position < len(text):
-        found = _TOKEN.match(text, position)
-        if found is None:
+        match = _TOKEN.match(text, position)
+        if match is None:
             line = text.count("\n", 0, position) + 1
             raise ValueError(f"line {line}: {text[position]!r} where it cannot be")
-        position = found.end()
-        kind, token = str(found.lastgroup), found[0]
+        position = match.end()
+        kind, token = str(match.lastgroup), match[0]
         if kind == "string":
             yield kind, re.sub(r"\\\r?\n", " ", token[1:-1])
         elif kind != "skip":

@@ -74,7 +74,7 @@ def _part(family: str, size: str, sold_as: str, package: str, pins: int, speed: 
 
 
 def _devices() -> list[Device]:
-    found = []
+    devices = []
     for family, speeds in _FAMILIES.items():
         for size, packages in _PINS.items():
             # the 12F is sold as half of a 25F, and nextpnr lets all of it be used
@@ -83,10 +83,10 @@ def _devices() -> list[Device]:
             small = {"TQFP144": 98} if size != "85" and family == "LFE5U" else {}
             for sold_as in sold:
                 for package, pins in {**packages, **small}.items():
-                    found += [
+                    devices += [
                         _part(family, size, sold_as, package, pins, speed) for speed in speeds
                     ]
-    return found
+    return devices
 
 
 DEVICES = tuple(_devices())

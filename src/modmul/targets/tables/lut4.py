@@ -27,11 +27,11 @@ def block_rams(stem: str, widths: Iterable[int], bits: int) -> dict[str, tuple[C
     """Block RAMs of one port (RAMB4_S8) and of two (RAMB4_S8_S16, the narrower first), `bits`
     each: area and paths by name.  widths: of a port, bits, rising."""
     area, widths = CellArea(ram_blocks=1, ram_bits=bits), tuple(widths)
-    found = {f"{stem}_S{one}": (area, _ports("")) for one in widths}
-    for place, one in enumerate(widths):
+    rams = {f"{stem}_S{width}": (area, _ports("")) for width in widths}
+    for place, width in enumerate(widths):
         for other in widths[place:]:
-            found[f"{stem}_S{one}_S{other}"] = (area, _ports("A", "B"))
-    return found
+            rams[f"{stem}_S{width}_S{other}"] = (area, _ports("A", "B"))
+    return rams
 
 
 def _ports(*letters: str) -> CellArcs:

@@ -29,9 +29,9 @@ def untimed(cell: CellArcs | ByParameters) -> CellArcs | ByParameters:
     if not isinstance(cell, CellArcs):
 
         def by_parameters(parameters: Mapping[str, Any]) -> CellArcs:
-            found = untimed(cell(parameters))
-            assert isinstance(found, CellArcs)
-            return found
+            arcs = untimed(cell(parameters))
+            assert isinstance(arcs, CellArcs)
+            return arcs
 
         return by_parameters
     arcs = tuple(arc._replace(ns=0.0) for arc in cell.arcs)

@@ -88,7 +88,7 @@ DELAYS = Delays(
 
 
 def _through(kind: Kind, pins: str, ns: float, known: bool = True) -> CellArcs:
-    """From each pin to O."""
+    """Paths from each pin to O."""
     return CellArcs(kind, tuple(Arc(pin, "O", ns, verified=known) for pin in pins.split()))
 
 

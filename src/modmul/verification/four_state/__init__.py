@@ -66,14 +66,14 @@ def check_multiplier(
 
 
 def check(
-    text: str, top: str, found: tuple[Port, ...], plan: Script, simulator: Simulator
+    text: str, top: str, ports: tuple[Port, ...], plan: Script, simulator: Simulator
 ) -> StateVerdict:
     """Run a script on the module `top`, with these ports, of a Verilog text, the models of
     primitives with it.  ToolMissing, ToolFailed."""
     with scratch.folder() as work:
         design, rig = work / "design.v", work / "bench.v"
         design.write_text(text, encoding="utf-8")
-        rig.write_text(bench(found, top, plan), encoding="utf-8")
+        rig.write_text(bench(ports, top, plan), encoding="utf-8")
         if simulator == "icarus":
             output = icarus.simulate([design, rig], f"{TOP}_clock")
         else:

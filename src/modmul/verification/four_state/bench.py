@@ -10,11 +10,11 @@ TOP = "four_state_bench"
 _LANES = 36  # bits of kind and number, before the lanes of an item
 
 
-def bench(found: tuple[Port, ...], dut: str, plan: Script) -> str:
+def bench(ports: tuple[Port, ...], dut: str, plan: Script) -> str:
     """Verilog-2005 of the module `four_state_bench`, whose only port is the clock, and of one that
     gives it a clock."""
-    rom = _Rom(found, plan)
-    inputs = [port for port in found if port.direction == "input" and port.stream]
+    rom = _Rom(ports, plan)
+    inputs = [port for port in ports if port.direction == "input" and port.stream]
     codes = {stream: plan.kinds.index(stream) for stream in plan.inputs}
     return (
         templates("modmul.verification")
@@ -22,7 +22,7 @@ def bench(found: tuple[Port, ...], dut: str, plan: Script) -> str:
         .render(
             top=TOP,
             dut=dut,
-            ports=found,
+            ports=ports,
             plan=plan,
             rom=rom,
             items=[rom.item(item) for item in plan.items] + [CONTROLS.index("idle")],
@@ -30,7 +30,7 @@ def bench(found: tuple[Port, ...], dut: str, plan: Script) -> str:
             kind={name: code for code, name in enumerate(CONTROLS)},
             drives=[(port, _drive(port, rom, plan)) for port in inputs],
             taken=" || ".join(f"kind == {n} && {name}_ready" for name, n in codes.items()),
-            ready="result_ready" if any(p.name == "result_ready" for p in found) else "1'b1",
+            ready="result_ready" if any(p.name == "result_ready" for p in ports) else "1'b1",
             result="{" + ", ".join(port.name for port in reversed(rom.results)) + "}",
         )
     )
@@ -52,18 +52,18 @@ def _drive(port: Port, rom: _Rom, plan: Script) -> str:
 class _Rom:
     """How items and results stand in memories of the bench: kind, count, lanes."""
 
-    def __init__(self, found: tuple[Port, ...], plan: Script):
+    def __init__(self, ports: tuple[Port, ...], plan: Script):
         self.plan = plan
         self.places: dict[str, tuple[int, int]] = {}
         self.width = _LANES
         for stream in plan.inputs:
             low = _LANES
-            for port in found:
+            for port in ports:
                 if is_lane(port, stream):
                     self.places[port.name] = low, low + port.width - 1
                     low += port.width
             self.width = max(self.width, low)
-        self.results = [port for port in found if is_lane(port, "result")]
+        self.results = [port for port in ports if is_lane(port, "result")]
         self.result_width = sum(port.width for port in self.results)
 
     def item(self, item: ScriptItem) -> int:

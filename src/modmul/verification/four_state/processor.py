@@ -45,13 +45,13 @@ def exponentiation_script(processor: Exponentiation) -> Script:
 def curve_script(processor: EngineProcessor, cycles: int) -> Script:
     """Operations on the shortest two curves that the processor takes, all those that take at most
     so many cycles."""
-    found = [work for one in curves.within(processor.width)[::-1]
-             if points.takes(processor, Load.of(one))
-             and (work := _on(processor, Load.of(one), cycles))]  # fmt: skip
-    if len(found) < 2:
+    works = [work for curve in curves.within(processor.width)[::-1]
+             if points.takes(processor, Load.of(curve))
+             and (work := _on(processor, Load.of(curve), cycles))]  # fmt: skip
+    if len(works) < 2:
         message = f"{processor.title}: no operation takes at most {cycles} cycles"
         raise SpecError("cycles", cycles, "more", message)
-    return processor_script(processor, *found[:2])
+    return processor_script(processor, *works[:2])
 
 
 def _on(processor: EngineProcessor, load: Load, cycles: int) -> Work | None:

@@ -49,7 +49,7 @@ class Script:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Of items, in the order of their codes."""
+        """The kinds of items, in the order of their codes."""
         return CONTROLS + self.inputs
 
     def put(self, kind: str, number: int = 0, **lanes: int) -> None:
@@ -75,10 +75,10 @@ class Script:
 
 def script(multiplier: Multiplier, interface: Interface, cycles: int) -> Script:
     """The same for the same arguments; a short one where all of it takes more than `cycles`."""
-    whole = _Writer(multiplier, interface)
-    whole.write()
-    if whole.script.cycles <= cycles:
-        return whole.script
+    writer = _Writer(multiplier, interface)
+    writer.write()
+    if writer.script.cycles <= cycles:
+        return writer.script
     short = _Writer(multiplier, interface)
     short.write_short()
     return short.script
@@ -99,7 +99,7 @@ class _Writer:
         self.settings = self._settings()
 
     def write(self) -> None:
-        """Everything."""
+        """Writes the whole script."""
         last, products = self.settings[-1], 2 * self.multiplier.slots + 2
         self.script.restart(self.longest)
         self._early()
@@ -140,12 +140,12 @@ class _Writer:
         shortest length."""
         multiplier = self.multiplier
         lengths: Iterable[int | None] = dict.fromkeys(reversed(multiplier.lengths or (None,)))
-        modes = [Mode(field=one, words=n) for n in lengths for one in multiplier.fields_built]
+        modes = [Mode(field=field, words=n) for n in lengths for field in multiplier.fields_built]
         settings: list[Setting] = []
         for mode in modes if len(modes) > 1 else 2 * modes:
             earlier = {setting.modulus for setting in settings}
             drawn = [stimuli.random_setting(multiplier, mode, self.rng) for _ in range(_TRIES)]
-            settings.append(next((one for one in drawn if one.modulus not in earlier), drawn[0]))
+            settings.append(next((new for new in drawn if new.modulus not in earlier), drawn[0]))
         return settings
 
     def _early(self) -> None:
@@ -196,7 +196,7 @@ class _Writer:
 
 
 def _operand(setting: Setting, product: Product) -> list[dict[str, int]]:
-    """Its beats."""
+    """The beats of the operands of a product."""
     beat = setting.multiplier.beat
     mask = (1 << beat) - 1
     return [
@@ -209,7 +209,7 @@ def _operand(setting: Setting, product: Product) -> list[dict[str, int]]:
 
 
 def _result(setting: Setting, product: Product) -> list[dict[str, int]]:
-    """Its beats, `first` and `last` with them."""
+    """The beats of the result of a product, with `first` and `last`."""
     beat, last = setting.multiplier.result_beat, setting.beats - 1
     mask = (1 << beat) - 1
     return [

@@ -70,7 +70,7 @@ class Batch:
 
     @classmethod
     def under(cls, load: Load, jobs: Sequence[Job], gap: int = 0) -> Batch:
-        """What is computed with that loaded, each as soon as it can be."""
+        """Operations under one load, each offered as soon as it can be."""
         return cls(load.modulus, jobs, load.field, gap, curve=load.curve)
 
 
@@ -91,16 +91,16 @@ class Request:
 
     def exchange(self) -> Exchange:
         """The beats, each with what it waits for."""
-        made = _Beats(self.processor, self.drive)
+        offers = _Beats(self.processor, self.drive)
         for batch in self.batches:
-            made.load(batch)
+            offers.load(batch)
             for number, job in enumerate(batch.jobs):
-                made.ask(job, number == 0, None if batch.gaps is None else batch.gaps[number])
+                offers.ask(job, number == 0, None if batch.gaps is None else batch.gaps[number])
         times = [self.processor.declared(job).maximum for job in self.jobs]
         gaps = [gap for batch in self.batches for gap in (batch.gap, *(batch.gaps or ()))]
         return Exchange(
-            made.inputs,
-            {RESULT: made.results},
+            offers.inputs,
+            {RESULT: offers.results},
             self.drive.pauses,
             self.seed,
             patience=min(_PATIENCE + max(times[-1:], default=0), _LONGEST_PATIENCE),
@@ -114,7 +114,7 @@ class _Beats:
     def __init__(self, processor: Processor, drive: StreamProfile):
         self.processor, self.drive = processor, drive
         self.inputs: dict[str, list[Offer]] = {
-            one.name: [] for one in processor.streams if one.direction == "input"
+            stream.name: [] for stream in processor.streams if stream.direction == "input"
         }
         self.results = 0
         self.at_once = False  # whether the last modulus is offered as soon as it can be
@@ -162,5 +162,5 @@ class _Beats:
 def design_of(processor: Processor, written: Hdl | None = None) -> StreamDesign:
     """The emitted Verilog of a processor, for `compile_streams`."""
     written = emit(processor) if written is None else written
-    found = ports(processor, "stream")
-    return StreamDesign(written.verilog, written.stream, found, written.models)
+    stream_ports = ports(processor, "stream")
+    return StreamDesign(written.verilog, written.stream, stream_ports, written.models)

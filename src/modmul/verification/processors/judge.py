@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.arithmetic.oracle import Asked, right
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.design import Beat, Cycles, Job
 from modmul.processors.contract import Processor
 from modmul.verification.processors.exchange import (
@@ -65,7 +65,7 @@ def check(
 
 
 def judge(request: Request, outcome: StreamOutcome, golden_stride: int = 1) -> Judged:
-    """Every result against the oracle; where nothing pauses, all cycles against the declared ones.
+    """Compares all results with the oracle; without pauses, also the cycles with the declared ones.
 
     golden_stride: every how many operations the golden model is asked, too; 0: never."""
     verdict = Judged(cycles=outcome.total, outcome=outcome)
@@ -79,10 +79,10 @@ def judge(request: Request, outcome: StreamOutcome, golden_stride: int = 1) -> J
     elif len(done) < len(jobs):
         text = f"nothing moved any more; {len(done)} of {len(jobs)} results had come"
         verdict.faults.append(Fault(text, len(done)))
-    for one in done:
-        golden = bool(golden_stride) and one.number % golden_stride == 0
-        _check_result(request.processor, one, golden, verdict)
-    verdict.measured = [one.ended - one.begun + 1 for one in done]
+    for operation in done:
+        golden = bool(golden_stride) and operation.number % golden_stride == 0
+        _check_result(request.processor, operation, golden, verdict)
+    verdict.measured = [operation.ended - operation.begun + 1 for operation in done]
     if request.drive.timed:
         _check_cycles(request, done, verdict)
     return verdict
@@ -92,13 +92,13 @@ def _as_accepted(request: Request, outcome: StreamOutcome, verdict: Judged) -> R
     """The batches as they came about: a modulus holds for the operations that began after its last
     beat.  No operation may begin between its beats."""
     processor, batches = request.processor, request.batches
-    lengths = [len(processor.load(*one.load)[MODULUS]) for one in batches]
+    lengths = [len(processor.load(*batch.load)[MODULUS]) for batch in batches]
     ends = np.cumsum(lengths)
-    taken = outcome.cycles[MODULUS].astype(np.int64)
+    accepted = outcome.cycles[MODULUS].astype(np.int64)
     never = np.iinfo(np.int64).max
-    firsts = [int(taken[at]) if at < len(taken) else never for at in ends - lengths]
-    lasts = [int(taken[at]) if at < len(taken) else never for at in ends - 1]
-    made: list[list[Job]] = [[] for _ in batches]
+    firsts = [int(accepted[at]) if at < len(accepted) else never for at in ends - lengths]
+    lasts = [int(accepted[at]) if at < len(accepted) else never for at in ends - 1]
+    jobs_of: list[list[Job]] = [[] for _ in batches]
     begun = _begun(processor, request.jobs, outcome)
     for number, job in enumerate(request.jobs):
         at = begun[number] if number < len(begun) else never
@@ -106,8 +106,9 @@ def _as_accepted(request: Request, outcome: StreamOutcome, verdict: Judged) -> R
         if place + 1 < len(batches) and firsts[place + 1] <= at < never:
             text = f"cycle {at}: an operation began between the beats of a modulus"
             verdict.faults.append(Fault(text, number))
-        made[place].append(under(processor, job, batches[place]))
-    moved = [dataclasses.replace(one, jobs=jobs) for one, jobs in zip(batches, made, strict=True)]
+        jobs_of[place].append(under(processor, job, batches[place]))
+    pairs = zip(batches, jobs_of, strict=True)
+    moved = [dataclasses.replace(batch, jobs=jobs) for batch, jobs in pairs]
     return dataclasses.replace(request, batches=moved)
 
 
@@ -123,16 +124,16 @@ def under(processor: Processor, job: Job, batch: Batch) -> Job:
 
 def _begun(processor: Processor, jobs: Sequence[Job], outcome: StreamOutcome) -> list[int]:
     """The cycle in which each operation began, of those that did."""
-    found: list[int] = []
+    starts: list[int] = []
     beats = 0
     for job in jobs:
         stream, packet = next(iter(processor.request(job).items()))
         cycles = outcome.cycles[stream]
         if beats >= len(cycles):
             break
-        found.append(int(cycles[beats]))
+        starts.append(int(cycles[beats]))
         beats += len(packet)
-    return found
+    return starts
 
 
 def _done(processor: Processor, jobs: Sequence[Job], outcome: StreamOutcome) -> Iterator[_Done]:
@@ -150,25 +151,25 @@ def _done(processor: Processor, jobs: Sequence[Job], outcome: StreamOutcome) -> 
 # ---- values --------------------------------------------------------------------------------------
 
 
-def _check_result(processor: Processor, one: _Done, golden: bool, verdict: Judged) -> None:
+def _check_result(processor: Processor, done: _Done, golden: bool, verdict: Judged) -> None:
     verdict.products += 1
-    ends = [(beat["first"], beat["last"]) for beat in one.beats]
+    ends = [(beat["first"], beat["last"]) for beat in done.beats]
     wanted = [(int(i == 0), int(i == len(ends) - 1)) for i in range(len(ends))]
     if ends != wanted:
-        text = f"operation {one.number}: first and last of its result are {ends}"
-        verdict.faults.append(Fault(text, one.number))
-    job, mode = one.job, one.job.mode
-    found = processor.reply(mode, one.beats)
-    asked = Asked(mode.operation, job.operands, job.modulus, mode.field, curve=mode.curve)
-    expected = right(asked)
-    if found not in (expected, processor.declined(job)):
-        text = f"{_words(job)} gave {_hex(found)}, not {_hex(expected)}"
-        verdict.faults.append(Fault(text, one.number))
+        text = f"operation {done.number}: first and last of its result are {ends}"
+        verdict.faults.append(Fault(text, done.number))
+    job, mode = done.job, done.job.mode
+    answer = processor.reply(mode, done.beats)
+    query = OracleQuery(mode.operation, job.operands, job.modulus, mode.field, curve=mode.curve)
+    expected = right(query)
+    if answer not in (expected, processor.declined(job)):
+        text = f"{_words(job)} gave {_hex(answer)}, not {_hex(expected)}"
+        verdict.faults.append(Fault(text, done.number))
     if golden:
         verdict.golden += 1
-        if found != (computed := processor.compute(job)):
-            text = f"{_words(job)} gave {_hex(found)}, but the golden model {_hex(computed)}"
-            verdict.faults.append(Fault(text, one.number))
+        if answer != (computed := processor.compute(job)):
+            text = f"{_words(job)} gave {_hex(answer)}, but the golden model {_hex(computed)}"
+            verdict.faults.append(Fault(text, done.number))
 
 
 def _words(job: Job) -> str:
@@ -189,8 +190,8 @@ def _check_cycles(request: Request, done: Sequence[_Done], verdict: Judged) -> N
     """Latency of every operation; interval of those that are followed by one that waits for nothing
     else."""
     processor = request.processor
-    for one, cycles in zip(done, verdict.measured, strict=True):
-        _compare(verdict, "latency", one, cycles, processor.declared(one.job))
+    for operation, cycles in zip(done, verdict.measured, strict=True):
+        _compare(verdict, "latency", operation, cycles, processor.declared(operation.job))
     if not request.drive.dense:
         return
     followed = [
@@ -198,24 +199,24 @@ def _check_cycles(request: Request, done: Sequence[_Done], verdict: Judged) -> N
         for batch in request.batches
         for number in range(len(batch.jobs))
     ]
-    for one, following in itertools.pairwise(done):
-        if followed[one.number]:
-            cycles = following.begun - one.begun
-            _compare(verdict, "interval", one, cycles, processor.declared_interval(one.job))
+    for operation, following in itertools.pairwise(done):
+        if followed[operation.number]:
+            interval = processor.declared_interval(operation.job)
+            _compare(verdict, "interval", operation, following.begun - operation.begun, interval)
 
 
 def _compare(
     verdict: Judged,
-    what: Literal["latency", "interval"],
-    one: _Done,
+    time: Literal["latency", "interval"],
+    done: _Done,
     cycles: int,
     declared: Cycles,
 ) -> None:
-    measures = verdict.latency if what == "latency" else verdict.interval
+    measures = verdict.latency if time == "latency" else verdict.interval
     figure: NDArray[np.int64] = np.array([cycles], np.int64)
-    measures.setdefault(one.job.mode, Measure()).add(figure)
+    measures.setdefault(done.job.mode, Measure()).add(figure)
     low, high = declared.minimum, declared.maximum
     if not low <= cycles <= high:
         span = str(low) if low == high else f"{low} to {high}"
-        text = f"operation {one.number} ({one.job.mode.name}): {what} {cycles}, declared {span}"
-        verdict.faults.append(Fault(text, one.number))
+        text = f"operation {done.number} ({done.job.mode.name}): {time} {cycles}, declared {span}"
+        verdict.faults.append(Fault(text, done.number))

@@ -49,7 +49,7 @@ class Task:
 def drives(processor: Processor) -> tuple[StreamProfile, ...]:
     """Full speed; gaps between operations; each stream pausing alone, all of them together; moduli
     that come while operations are under way."""
-    streams = [one.name for one in processor.streams]
+    streams = [stream.name for stream in processor.streams]
     every = dict.fromkeys(streams, 128)
     return (
         FULL_SPEED,
@@ -66,9 +66,9 @@ def drives(processor: Processor) -> tuple[StreamProfile, ...]:
 def tasks(processor: Processor, modes: Sequence[Mode], products: int) -> Iterator[Task]:
     """The whole verification with `products` random operations.  modes: of the spec, the headline
     first."""
-    found = drives(processor)
+    profiles = drives(processor)
     index = 0
-    for drive in found:
+    for drive in profiles:
         yield Task(index, drive, "edges", 0, 1 if drive is FULL_SPEED else RANDOM_GOLDEN)
         index += 1
     for place, mode in enumerate(modes):
@@ -77,7 +77,7 @@ def tasks(processor: Processor, modes: Sequence[Mode], products: int) -> Iterato
             golden = int(cycles <= _MORE_CYCLES)
             yield Task(index, FULL_SPEED, "headline", 0, golden, mode)
             index += 1
-    turns = [turn for drive in found[1:] for turn in (FULL_SPEED, drive)]
+    turns = [turn for drive in profiles[1:] for turn in (FULL_SPEED, drive)]
     size = max(1, min(batch_size(processor), -(-products // len(turns))))
     while products > 0:
         count = min(size, products)
@@ -130,17 +130,17 @@ def _edges(
     full = drive.dense
     left = _EDGE_CYCLES if full else _OTHER_EDGE_CYCLES
     room = _MOST_EDGES if full else _OTHER_EDGES
-    most, taken = left // 4, 0
+    most, count = left // 4, 0
     chosen: list[list[Job]] = [[] for _ in loads]
     for turn in range(max(map(len, queues))):
         for place, queue in enumerate(queues):
-            if turn >= len(queue) or taken >= room:
+            if turn >= len(queue) or count >= room:
                 continue
             job = queue[turn]
             cycles, short = processor.declared(job).maximum, (job.mode.length or 0) < 2
-            if cycles <= min(left, most) or (short and taken < _FEWEST):
+            if cycles <= min(left, most) or (short and count < _FEWEST):
                 chosen[place].append(job)
-                left, taken = left - cycles, taken + 1
+                left, count = left - cycles, count + 1
     both = zip(loads, chosen, strict=True)
     return [Batch.under(load, jobs) for load, jobs in both if jobs]
 
@@ -184,28 +184,29 @@ def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Ba
         loads = keys.alike(processor, first, _MODULI, rng)
     batches = [Batch.under(load, ()) for load in loads]
     jobs = [fitting(processor, job, batches) for job in jobs]
-    batches = [one for one in batches if same_shape(processor, jobs, one)]
+    batches = [batch for batch in batches if same_shape(processor, jobs, batch)]
     share = -(-count // len(batches))
     return [
-        replace(one, jobs=[under(processor, job, one) for job in part])
-        for index, one in enumerate(batches)
+        replace(batch, jobs=[under(processor, job, batch) for job in part])
+        for index, batch in enumerate(batches)
         if (part := jobs[share * index : share * (index + 1)]) or index
     ]
 
 
 def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
     """Any curve of a form may meet any operation: those whose operands need not be of a curve."""
-    loads = [one for one in stimuli.edge_loads(processor, None) if one.curve is not None]
-    forms = sorted({one.curve.form for one in loads if one.curve is not None})
+    loads = [load for load in stimuli.edge_loads(processor, None) if load.curve is not None]
+    forms = sorted({load.curve.form for load in loads if load.curve is not None})
     form = rng.choice(forms)
-    loads = [one for one in loads if one.curve is not None and one.curve.form == form]
-    known = [one for one in ("point-check", "invert") if one in processor.operations_on(loads[0])]
+    loads = [load for load in loads if load.curve is not None and load.curve.form == form]
+    there = processor.operations_on(loads[0])
+    known = [operation for operation in ("point-check", "invert") if operation in there]
     loads = [rng.choice(loads) for _ in range(_MODULI)]
-    least = min(one.curve.elements for one in loads if one.curve is not None)
+    least = min(load.curve.elements for load in loads if load.curve is not None)
     batches, share = [], -(-count // len(loads))
     for load in loads:
         chosen = (rng.choice(known) for _ in range(share))
-        modes = [processor.mode_for(one, *load[:2], curve=load.curve) for one in chosen]
+        modes = [processor.mode_for(operation, *load[:2], curve=load.curve) for operation in chosen]
         jobs = []
         for mode in modes:
             names = processor.operands[mode.operation]
@@ -249,7 +250,7 @@ def _reloading(processor: Processor, batches: Sequence[Batch], rng: random.Rando
             pieces.append(replace(batch, jobs=rest[:length]))
             rest = rest[length:]
     rng.shuffle(pieces)
-    return [replace(one, gap=_some_gap(processor, one, rng)) for one in pieces]
+    return [replace(piece, gap=_some_gap(processor, piece, rng)) for piece in pieces]
 
 
 def _with_gaps(processor: Processor, batch: Batch, rng: random.Random) -> Batch:

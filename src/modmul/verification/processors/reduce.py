@@ -69,7 +69,7 @@ class _Operations(Shape[Request, _Item]):
         if not jobs:
             return None
         if request.drive.concurrent and not all(
-            same_shape(self.processor, jobs, one) for one in batches
+            same_shape(self.processor, jobs, batch) for batch in batches
         ):
             return None
         return replace(request, batches=batches)
@@ -78,15 +78,15 @@ class _Operations(Shape[Request, _Item]):
         """SpecError for what cannot be asked."""
         starts = [place for place, item in enumerate(items) if item.load is not None]
         for start, end in zip(starts, [*starts[1:], len(items)], strict=True):
-            load, asked = items[start].load, items[start + 1 : end]
+            load, rest = items[start].load, items[start + 1 : end]
             assert load is not None
             empty = Batch.under(load, (), items[start].gap)
             self.processor.check_modulus(*load)
-            jobs = [under(self.processor, one.job, empty) for one in asked if one.job is not None]
+            jobs = [under(self.processor, item.job, empty) for item in rest if item.job is not None]
             for job in jobs:
                 self.processor.request(job)
                 self.processor.check_operands(job)
-            gaps = [item.gap for item in asked] if any(item.waits for item in asked) else None
+            gaps = [item.gap for item in rest] if any(item.waits for item in rest) else None
             yield replace(empty, jobs=jobs, gaps=gaps)
 
     def without_gap(self, item: _Item) -> _Item:
@@ -144,4 +144,4 @@ def _driven(change: Callable[[StreamProfile], StreamProfile], request: Request) 
 
 
 def _without_pauses(name: str, drive: StreamProfile) -> StreamProfile:
-    return replace(drive, pauses={one: at for one, at in drive.pauses.items() if one != name})
+    return replace(drive, pauses={key: at for key, at in drive.pauses.items() if key != name})

@@ -88,14 +88,14 @@ def read(content: object, processor: Processor) -> Request:
     ValueError or SpecError for what the processor could not be asked."""
     case = msgspec.convert(content, _Case)
     drive = StreamProfile(**msgspec.structs.asdict(case.drive))
-    unknown = set(drive.pauses) - {one.name for one in processor.streams}
+    unknown = set(drive.pauses) - {stream.name for stream in processor.streams}
     if unknown:
         raise ValueError(f"{processor.title} has no stream {', '.join(sorted(unknown))}")
     batches = [_batch(run, processor) for run in case.runs]
     jobs = [job for batch in batches for job in batch.jobs]
     if not jobs:
         raise ValueError("no operation is asked for")
-    if drive.concurrent and not all(same_shape(processor, jobs, one) for one in batches):
+    if drive.concurrent and not all(same_shape(processor, jobs, batch) for batch in batches):
         raise ValueError("operations that any of the moduli may meet differ in their beats")
     return Request(processor, 0, drive, batches, case.seed)
 
@@ -125,18 +125,18 @@ def _batch(run: _Run, processor: Processor) -> Batch:
     modulus = int(run.modulus, 16)
     if run.key is not None:
         own = (run.key.p, run.key.q, run.key.e, *run.key.others)
-        modulus = Key(*(int(one, 16) for one in own))
+        modulus = Key(*(int(number, 16) for number in own))
     load = Load(modulus, run.field, curve)
     if curve is not None and (load != Load.of(curve) or not processor.takes_curves):
         raise ValueError(f"{processor.title} has no curve {run.curve} over {run.modulus}")
     processor.check_modulus(*load)
-    jobs = [_job(one, load, processor) for one in run.jobs]
-    gaps = [one.gap for one in run.jobs]
+    jobs = [_job(job, load, processor) for job in run.jobs]
+    gaps = [job.gap for job in run.jobs]
     if not all(0 <= gap <= LONGEST_GAP for gap in (run.gap, *(gap or 0 for gap in gaps))):
         raise ValueError(f"a gap is not from 0 to {LONGEST_GAP} cycles")
     waits = any(gap is not None for gap in gaps)
-    found = Batch.under(load, jobs, run.gap)
-    return replace(found, gaps=[gap or 0 for gap in gaps]) if waits else found
+    batch = Batch.under(load, jobs, run.gap)
+    return replace(batch, gaps=[gap or 0 for gap in gaps]) if waits else batch
 
 
 def _job(plain: _Job, load: Load, processor: Processor) -> Job:

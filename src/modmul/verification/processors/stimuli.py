@@ -24,14 +24,14 @@ _TRIES = 100
 def edge_loads(processor: Processor, own: Load | None) -> list[Load]:
     """The spec's own modulus, and the edges of the multiplier's in every field, at the shortest
     lengths, the longest ones and one between; or those of curves; only what it takes."""
-    found = stimuli.edge_settings(processor.multiplier, None)
-    loads = [Load(one.modulus, one.field) for one in found]
+    settings = stimuli.edge_settings(processor.multiplier, None)
+    loads = [Load(setting.modulus, setting.field) for setting in settings]
     if processor.takes_curves:
         loads = points.edge_loads(processor)
     elif processor.takes_keys:
         loads = keys.edge_loads(processor)
     first = [] if own is None else [own]
-    return [one for one in dict.fromkeys([*first, *loads]) if points.takes(processor, one)]
+    return [load for load in dict.fromkeys([*first, *loads]) if points.takes(processor, load)]
 
 
 def random_load(processor: Processor, rng: random.Random, words: int | None = None) -> Load:
@@ -58,10 +58,10 @@ def load_for(processor: Processor, mode: Mode) -> Load | None:
     there is none among the edges."""
     if processor.takes_curves:
         curved = (*map(Load.of, curves.within(processor.width)), *points.edge_loads(processor))
-        return next((one for one in curved if goes_with(processor, mode, one)), None)
+        return next((load for load in curved if goes_with(processor, mode, load)), None)
     if processor.takes_keys:
         keyed = keys.edge_loads(processor)
-        return next((one for one in keyed if goes_with(processor, mode, one)), None)
+        return next((load for load in keyed if goes_with(processor, mode, load)), None)
     chosen = Mode(field=mode.field, words=mode.words)
     moduli = stimuli.edge_moduli(processor.multiplier, chosen)
     for modulus in moduli:
@@ -86,8 +86,8 @@ def shortest(processor: Processor, mode: Mode, load: Load) -> Mode:
     """The shortest operation that can follow one of that mode."""
     if any(rule.sized for rule in processor.operand_rules(mode, load.modulus)):
         return replace(mode, length=0)
-    every = (_mode(processor, one, load, None) for one in processor.operations_on(load))
-    return min(every, key=lambda one: processor.latency(one).maximum)
+    every = (_mode(processor, operation, load, None) for operation in processor.operations_on(load))
+    return min(every, key=lambda mode: processor.latency(mode).maximum)
 
 
 # ---- edges ---------------------------------------------------------------------------------------
@@ -127,15 +127,15 @@ def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]
 
 
 def _edges(processor: Processor, load: Load, rule: OperandRule) -> list[int]:
-    """From the smallest and the largest on."""
+    """Values of an operand: the smallest, the largest, and edges of the modulus between."""
     assert rule.below is not None
     values = edges_below(rule.below, load.modulus, processor.multiplier.beat)
-    found = [rule.least, rule.below - 1, *(one for one in values if one >= rule.least)]
-    return list(dict.fromkeys(found)) if rule.below - rule.least > 1 else [rule.least] * 2
+    edges = [rule.least, rule.below - 1, *(value for value in values if value >= rule.least)]
+    return list(dict.fromkeys(edges)) if rule.below - rule.least > 1 else [rule.least] * 2
 
 
 def _exponents(length: int, rng: random.Random) -> list[int]:
-    """Of that many bits, leading zeros counted: no bit, all, the highest, the lowest; any."""
+    """Exponents of that length: no bit set, all, the highest, the lowest; random ones."""
     ones = (1 << length) - 1
     return [0, ones, ones + 1 >> 1, ones & 1, rng.getrandbits(length)]
 
@@ -150,12 +150,12 @@ def _edge_lengths(processor: Processor, operation: str, load: Load) -> list[int]
         if stream.direction == "input"
         for bits, _ in stream.members.values()
     }
-    found = {0, 1, 2, longest, processor.modes[0].length or 0}
-    found |= {bits + more for bits in words for more in (-1, 0, 1)}
-    found |= {2 * bits + 1 for bits in words}
+    lengths = {0, 1, 2, longest, processor.modes[0].length or 0}
+    lengths |= {bits + more for bits in words for more in (-1, 0, 1)}
+    lengths |= {2 * bits + 1 for bits in words}
     chosen: list[int] = []
     cycles = 0
-    for length in sorted(one for one in found if one <= longest):
+    for length in sorted(length for length in lengths if length <= longest):
         if length > 2:  # to ask for the cycles of a very long one takes long itself
             if cycles * length > 2 * MOST_CYCLES * chosen[-1]:
                 break

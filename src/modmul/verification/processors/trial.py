@@ -59,15 +59,15 @@ class Operations(Trial[Request, Task, StreamSession, StreamOutcome]):
         return len(request.jobs), len(request.batches)
 
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Of the headline; other lengths are compared with what is declared for them."""
+        """The latency of the headline; other lengths have declarations of their own."""
         return self._headline("latency", measures)
 
     def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Of the headline, like `latency`."""
+        """The interval of the headline, as `latency`."""
         return self._headline("interval", measures)
 
     def _headline(self, what: Time, measures: Mapping[Mode, Measure]) -> CycleRange:
         mode = self.spec.headline
         declared = self.spec.design.time(what, mode)
-        found = [measures[mode]] if mode in measures else []
-        return measured((declared.minimum, declared.maximum), found)
+        own = [measures[mode]] if mode in measures else []
+        return measured((declared.minimum, declared.maximum), own)

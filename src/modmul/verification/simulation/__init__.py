@@ -18,8 +18,8 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.files import check_file, replacing
 from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.work import Work
-from modmul.verification.simulation.asked import Asked, Subject
 from modmul.verification.simulation.lines import Read, checked
+from modmul.verification.simulation.request import Subject, UserRequest
 from modmul.verification.simulation.runs import Simulated, running
 from modmul.verification.simulation.subjects import subject
 
@@ -27,8 +27,8 @@ MOST_TRACED = 1_000_000  # cycles in a waveform
 _SIMULATING = "simulating"
 
 __all__ = [
-    "Asked", "Read", "Simulated", "Subject", "check_outputs", "check_traced", "checked", "results",
-    "simulate", "subject", "write",
+    "Read", "Simulated", "Subject", "UserRequest", "check_outputs", "check_traced", "checked",
+    "results", "simulate", "subject", "write",
 ]  # fmt: skip
 
 
@@ -53,17 +53,18 @@ def simulate(
     All operands are checked first; SpecError for one that cannot be.  Faults are no exception: see
     `Simulated.faults`.  ToolMissing, ToolFailed."""
     check_outputs(waveform, None)
-    asking = subject(spec or Spec.from_options({}), operation)
-    given = list(operations)
-    asked = [_read(asking, one, number, len(given)) for number, one in enumerate(given, 1)]
-    check_traced(waveform, sum(one.declared[1] for one in asked))
+    design = subject(spec or Spec.from_options({}), operation)
+    rows = list(operations)
+    requests = [_read(design, row, number, len(rows)) for number, row in enumerate(rows, 1)]
+    check_traced(waveform, sum(request.declared[1] for request in requests))
     work = Work(cache=cache or Cache(), progress=progress)
-    return list(results(asking, asked, len(asked), waveform=waveform, written=written, work=work))
+    count = len(requests)
+    return list(results(design, requests, count, waveform=waveform, written=written, work=work))
 
 
-def _read(asking: Subject, given: Mapping[str, object], number: int, count: int) -> Asked:
+def _read(design: Subject, row: Mapping[str, object], number: int, count: int) -> UserRequest:
     try:
-        return asking.read(given)
+        return design.read(row)
     except SpecError as error:
         where = f"operation {number}: " if count > 1 else ""
         message = where + error.message
@@ -71,8 +72,8 @@ def _read(asking: Subject, given: Mapping[str, object], number: int, count: int)
 
 
 def results(
-    asking: Subject,
-    asked: Iterable[Asked],
+    design: Subject,
+    requests: Iterable[UserRequest],
     count: int,
     *,
     waveform: Path | None = None,
@@ -83,18 +84,18 @@ def results(
     work = work or Work()
     if count == 0:
         return
-    with running(asking, waveform=waveform, written=written, work=work) as run:
-        for done, one in enumerate(asked, 1):
-            yield run(one)
+    with running(design, waveform=waveform, written=written, work=work) as run:
+        for done, request in enumerate(requests, 1):
+            yield run(request)
             work.progress(_SIMULATING, done, count)
 
 
-def write(path: Path, found: Iterable[Simulated]) -> Iterator[Simulated]:
+def write(path: Path, results: Iterable[Simulated]) -> Iterator[Simulated]:
     """Write a line for each result to a file, which is there when all are, and hand them on."""
     with replacing(path) as part, part.open("wb") as file:
-        for one in found:
-            file.write(msgspec.json.encode(one.line) + b"\n")
-            yield one
+        for result in results:
+            file.write(msgspec.json.encode(result.line) + b"\n")
+            yield result
 
 
 def check_outputs(waveform: Path | None, output: Path | None, source: Path | None = None) -> None:

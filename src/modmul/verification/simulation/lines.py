@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple
 from modmul import inputs
 from modmul.errors import SpecError
 from modmul.toolchain import scratch
-from modmul.verification.simulation.asked import Asked, Subject
+from modmul.verification.simulation.request import Subject, UserRequest
 
 LONGEST_LINE = 1 << 20  # bytes
 LONGEST_FILE = 1 << 30
@@ -29,7 +29,7 @@ class Read(NamedTuple):
 
     number: int
     cycles: int
-    again: Callable[[], Iterator[Asked]]
+    again: Callable[[], Iterator[UserRequest]]
 
 
 @contextlib.contextmanager
@@ -41,18 +41,18 @@ def checked(path: Path, subject: Subject) -> Iterator[Read]:
     with scratch.folder() as folder:
         copy = folder / "lines"
         count = cycles = 0
-        with copy.open("wb") as kept, _opened(path, name) as source:
+        with copy.open("wb") as checked_lines, _opened(path, name) as source:
             for count, line in enumerate(_lines(source, name), 1):
-                asked = _asked(line, subject, name, count)
-                cycles += asked.declared[1]
-                kept.write(line)
+                request = _request(line, subject, name, count)
+                cycles += request.declared[1]
+                checked_lines.write(line)
         if count == 0:
             raise _refuse(name, "it is empty")
 
-        def again() -> Iterator[Asked]:
+        def again() -> Iterator[UserRequest]:
             with copy.open("rb") as lines:
                 for number, line in enumerate(lines, 1):
-                    yield _asked(line, subject, name, number)
+                    yield _request(line, subject, name, number)
 
         yield Read(count, cycles, again)
 
@@ -91,18 +91,18 @@ def _lines(source: IO[bytes], name: str) -> Iterator[bytes]:
         yield line.removeprefix(_MARK if number == 1 else b"").removesuffix(b"\n") + b"\n"
 
 
-def _asked(line: bytes, subject: Subject, name: str, number: int) -> Asked:
+def _request(line: bytes, subject: Subject, name: str, number: int) -> UserRequest:
     where = f"{name}, line {number}"
     try:
-        found: Any = inputs.from_json(line.decode(), once=True)
+        members: Any = inputs.from_json(line.decode(), once=True)
     except UnicodeDecodeError as error:
         raise _refuse(where, f"not UTF-8 text (byte {error.start})") from None
     except ValueError as error:
         raise _refuse(where, f"not JSON: {error}" if line.strip() else "it is empty") from None
-    if not isinstance(found, dict):
+    if not isinstance(members, dict):
         raise _refuse(where, "no JSON object")
     try:
-        return subject.read(found)
+        return subject.read(members)
     except SpecError as error:
         message = f"{where}: {error.message}"
         raise SpecError(error.key, error.value, error.allowed, message) from None

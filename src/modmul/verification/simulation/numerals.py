@@ -39,14 +39,14 @@ def total(value: Operand) -> int:
 
 
 def written(value: Operand) -> str | list[str] | bool:
-    """For JSON: a hexadecimal text, of a pair a list of two; a flag as it is."""
+    """A value for JSON: hexadecimal text, of a pair a list of two; a flag as it is."""
     if isinstance(value, bool):
         return value
-    return hex(value) if isinstance(value, int) else [hex(one) for one in value]
+    return hex(value) if isinstance(value, int) else [hex(part) for part in value]
 
 
 def shown(value: Operand) -> str:
-    """The same in a message, cut if it is long."""
+    """A value for a message, cut if it is long."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):
@@ -57,10 +57,10 @@ def shown(value: Operand) -> str:
 def refusal(key: str, value: object, allowed: str, why: str = "") -> SpecError:
     """`key` = `value` cannot be."""
     reason = f": {why}" if why else ""
-    said = quoted(value)
+    notation = quoted(value)
     if isinstance(value, int) and value >> 64 not in (0, -1):
-        said = _cut(hex(value))
-    return SpecError(key, value, allowed, f"{key} = {said}: must be {allowed}{reason}")
+        notation = _cut(hex(value))
+    return SpecError(key, value, allowed, f"{key} = {notation}: must be {allowed}{reason}")
 
 
 def _cut(text: str) -> str:

@@ -18,7 +18,7 @@ from modmul.multipliers.contract import Operand
 from modmul.toolchain.files import replacing
 from modmul.toolchain.work import Work
 from modmul.verification.simulation import numerals
-from modmul.verification.simulation.asked import Asked, Subject
+from modmul.verification.simulation.request import Subject, UserRequest
 from modmul.verification.streams import (
     Exchange,
     Offer,
@@ -48,10 +48,10 @@ class Simulated(NamedTuple):
 
     @property
     def line(self) -> Line:
-        """As JSON has it."""
+        """The result as a line of output."""
         if self.result is None:
             return Line(None, self.cycles, self.faults)
-        result = {name: numerals.written(one) for name, one in self.result.items()}
+        result = {name: numerals.written(value) for name, value in self.result.items()}
         return Line(result, self.cycles, self.faults)
 
 
@@ -71,7 +71,7 @@ def running(
     waveform: Path | None = None,
     written: Hdl | None = None,
     work: Work | None = None,
-) -> Iterator[Callable[[Asked], Simulated]]:
+) -> Iterator[Callable[[UserRequest], Simulated]]:
     """A simulator of the module that the spec asks for, and what runs an operation in it.
 
     waveform: VCD file of all that happens within the block, there when that ends.
@@ -84,7 +84,7 @@ def running(
     simulator = compile_streams([design], work.cache, trace=waveform is not None)
     work.progress("compiling the simulator", 1, 1)
     with _written(waveform) as part, simulator.start(seed=SEED, waveform=part) as session:
-        yield lambda asked: _run(subject, session, asked)
+        yield lambda request: _run(subject, session, request)
 
 
 @contextlib.contextmanager
@@ -100,10 +100,10 @@ def _written(waveform: Path | None) -> Iterator[Path | None]:
         raise ToolFailed(f"{waveform}: the simulator could not write the waveform") from None
 
 
-def _run(subject: Subject, session: StreamSession, asked: Asked) -> Simulated:
-    request = subject.request(asked)
-    expected = subject.reply_beats(asked)
-    outcome = session.run(0, _exchange(subject.load(asked), request, expected, asked.declared[1]))
+def _run(subject: Subject, session: StreamSession, request: UserRequest) -> Simulated:
+    sent = subject.request(request)
+    expected = subject.reply_beats(request)
+    outcome = session.run(0, _exchange(subject.load(request), sent, expected, request.declared[1]))
     faults = list(outcome.faults)
     beats = outcome.beats[_RESULT]
     if outcome.status == "stuck":
@@ -111,13 +111,13 @@ def _run(subject: Subject, session: StreamSession, asked: Asked) -> Simulated:
         return Simulated(None, None, faults)
     if outcome.status == "flooded":
         faults.append(f"a result has more than its {expected} beats, or a second one came")
-    result = subject.reply(asked, beats[:expected])
-    cycles = _cycles(outcome, next(iter(request)), expected)
+    result = subject.reply(request, beats[:expected])
+    cycles = _cycles(outcome, next(iter(sent)), expected)
     faults += _of_beats(beats[:expected])
-    if asked.spec.interface == "core":
-        faults += _gaps(outcome, request, expected)
-    faults += subject.contradictions(asked, result)
-    low, high = asked.declared
+    if request.spec.interface == "core":
+        faults += _gaps(outcome, sent, expected)
+    faults += subject.contradictions(request, result)
+    low, high = request.declared
     if not low <= cycles <= high:
         declared = str(low) if low == high else f"{low} to {high}"
         faults.append(f"{cycles} cycles, declared {declared}")
@@ -128,14 +128,14 @@ def _exchange(load: Beats, request: Beats, expected: int, longest: int) -> Excha
     """The modulus at once, and when it is loaded everything else.  longest: cycles declared."""
     loads = load.get(_INPUT, [])
     after = _INPUT if loads else None
-    inputs = {name: _train(beats, after, len(loads)) for name, beats in request.items()}
+    inputs = {name: _packet(beats, after, len(loads)) for name, beats in request.items()}
     if loads:
-        inputs[_INPUT] = _train(loads, None, 0)
+        inputs[_INPUT] = _packet(loads, None, 0)
     limit = longest + _UNTIL_STUCK
     return Exchange(inputs, {_RESULT: expected}, seed=SEED, patience=SILENCE, limit=limit)
 
 
-def _train(beats: Sequence[Beat], after: str | None, count: int) -> list[Offer]:
+def _packet(beats: Sequence[Beat], after: str | None, count: int) -> list[Offer]:
     last = len(beats) - 1
     return [
         Offer(
@@ -159,10 +159,10 @@ def _of_beats(beats: Sequence[Mapping[str, int]]) -> list[str]:
 
 
 def _gaps(outcome: StreamOutcome, request: Beats, expected: int) -> list[str]:
-    """At a bare core all beats of one packet go over in consecutive cycles."""
-    said = []
+    """Faults of a bare core: all beats of one packet have to go over in consecutive cycles."""
+    gaps = []
     for name in (_INPUT, *request, _RESULT):
         cycles = outcome.cycles.get(name, ())[: expected if name == _RESULT else None]
         if len(cycles) and int(cycles[-1]) - int(cycles[0]) + 1 != len(cycles):
-            said.append(f"{name}: its beats do not go over in consecutive cycles")
-    return said
+            gaps.append(f"{name}: its beats do not go over in consecutive cycles")
+    return gaps

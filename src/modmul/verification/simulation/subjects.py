@@ -16,7 +16,7 @@ from modmul.multipliers.streamed import traffic
 from modmul.processors.contract import Processor
 from modmul.spec import Spec
 from modmul.verification.simulation import numerals
-from modmul.verification.simulation.asked import Asked, Subject
+from modmul.verification.simulation.request import Subject, UserRequest
 
 SQUARE = "square"
 
@@ -46,33 +46,33 @@ class OfMultiplier(Subject):
         mode = spec.mode or Mode()
         return mode.square() if self.operation == SQUARE else mode
 
-    def declared(self, asked: Asked) -> tuple[int, int]:
-        multiplier = asked.spec.multiplier
-        low, _, high = self._latency(asked)
-        if asked.spec.interface == "core":
+    def declared(self, request: UserRequest) -> tuple[int, int]:
+        multiplier = request.spec.multiplier
+        low, _, high = self._latency(request)
+        if request.spec.interface == "core":
             return low, high
-        added = self._added(_setting(asked.spec).beats)
+        added = self._added(_setting(request.spec).beats)
         return low + added, high + added + multiplier.rotation - 1
 
-    def _latency(self, asked: Asked) -> Cycles:
-        """At the bare core, of these operands."""
-        setting = _setting(asked.spec)
+    def _latency(self, request: UserRequest) -> Cycles:
+        """The declared latency at the bare core, of these operands."""
+        setting = _setting(request.spec)
         if setting.multiplier.timing == "constant":
             return setting.latency(SQUARE if self._declares_square else "multiply")
-        return Cycles.constant(setting.latency_of(*dialogue.factors(asked.job)))
+        return Cycles.constant(setting.latency_of(*dialogue.factors(request.job)))
 
-    def reply(self, asked: Asked, beats: Sequence[Beat]) -> dict[str, Operand]:
-        found = dict(super().reply(asked, beats))
-        if asked.spec.multiplier.kind == "plain":
-            return found
-        whole, modulus = numerals.total(found["product"]), asked.modulus
-        is_binary = asked.mode.field == "binary"
-        residue = binary.remainder(whole, modulus) if is_binary else whole % modulus
-        return found | {"residue": residue}
+    def reply(self, request: UserRequest, beats: Sequence[Beat]) -> dict[str, Operand]:
+        results = dict(super().reply(request, beats))
+        if request.spec.multiplier.kind == "plain":
+            return results
+        product, modulus = numerals.total(results["product"]), request.modulus
+        is_binary = request.mode.field == "binary"
+        residue = binary.remainder(product, modulus) if is_binary else product % modulus
+        return results | {"residue": residue}
 
-    def contradictions(self, asked: Asked, found: Mapping[str, Operand]) -> list[str]:
-        setting, job = _setting(asked.spec), asked.job
-        product = found["product"]
+    def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
+        setting, job = _setting(request.spec), request.job
+        product = results["product"]
         golden = setting.expected(job)
         if golden != product:
             shown = numerals.shown(product)
@@ -96,26 +96,26 @@ class OfProcessor(Subject):
             self.operation, load.modulus, load.field, length, load.curve
         )
 
-    def check(self, asked: Asked) -> None:
-        asked.spec.processor.check_operands(asked.job)
+    def check(self, request: UserRequest) -> None:
+        request.spec.processor.check_operands(request.job)
 
-    def load(self, asked: Asked) -> Beats:
-        load = asked.spec.load
+    def load(self, request: UserRequest) -> Beats:
+        load = request.spec.load
         assert load is not None
-        return asked.spec.processor.load(*load)
+        return request.spec.processor.load(*load)
 
-    def declared(self, asked: Asked) -> tuple[int, int]:
-        low, _, high = asked.spec.processor.declared(asked.job)
+    def declared(self, request: UserRequest) -> tuple[int, int]:
+        low, _, high = request.spec.processor.declared(request.job)
         return low, high
 
-    def contradictions(self, asked: Asked, found: Mapping[str, Operand]) -> list[str]:
-        golden = asked.spec.processor.compute(asked.job)
-        if golden.keys() != found.keys():
-            return [f"{_named(found)}, but the golden model has {_named(golden)}"]
+    def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
+        golden = request.spec.processor.compute(request.job)
+        if golden.keys() != results.keys():
+            return [f"{_named(results)}, but the golden model has {_named(golden)}"]
         return [
-            f"{_named({name: found[name]})}, but the golden model has {numerals.shown(right)}"
+            f"{_named({name: results[name]})}, but the golden model has {numerals.shown(right)}"
             for name, right in golden.items()
-            if found[name] != right
+            if results[name] != right
         ]
 
 
@@ -125,4 +125,4 @@ def _setting(spec: Spec) -> Setting:
 
 
 def _named(numbers: Mapping[str, Operand]) -> str:
-    return ", ".join(f"{name} = {numerals.shown(one)}" for name, one in numbers.items())
+    return ", ".join(f"{name} = {numerals.shown(value)}" for name, value in numbers.items())

@@ -16,7 +16,7 @@ from modmul.processors.engine.hardware.constants import Constants
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.hardware.host import Host
 from modmul.processors.engine.hardware.products import Products
-from modmul.processors.engine.hardware.registers import Registers
+from modmul.processors.engine.hardware.registers import Registers, WholeRegisters
 from modmul.processors.engine.hardware.scalars import Scalars
 from modmul.processors.engine.hardware.sequencer import Sequencer
 
@@ -39,7 +39,8 @@ class Datapath(wiring.Component):
         those in the constant store."""
         m, build = self.m, self.build
         m.submodules.sequencer = self.sequencer = Sequencer(build)
-        m.submodules.registers = self.registers = Registers(build)
+        registers = WholeRegisters if build.machine.gathers else Registers
+        m.submodules.registers = self.registers = registers(build)
         self.adders = [Adder(build) for _ in build.port_names]
         self.products = [Products(build, build.port_of(unit) > 0)
                          for unit in range(len(build.unit_names))]  # fmt: skip
@@ -108,7 +109,12 @@ class Datapath(wiring.Component):
                 mine |= by_host
             else:
                 mine &= ~by_host
-            with m.If(arrives & mine):
+            begins = arrives & mine
+            if self.build.machine.gathers:
+                begun = Signal(name=f"read_begins{name}")
+                m.d.sync += begun.eq(begins)
+                m.d.comb += getattr(self.registers, f"begins{name}").eq(begun)
+            with m.If(begins):
                 m.d.sync += [place.eq(0), numbers[0].eq(coming.a), numbers[1].eq(second)]
             with m.Elif(more):
                 m.d.sync += place.eq(place + 1)

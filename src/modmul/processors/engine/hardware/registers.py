@@ -1,11 +1,16 @@
 """The registers: banks of their own for products and sums, and for each port, read at all ports.
 
 A bank has as many copies as there are readers, so that every memory has one writer and one
-reader."""
+reader.  Where the interconnect has whole operands, all banks are in one memory, with a copy for
+each operand."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Value
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -25,6 +30,27 @@ def write_layout(build: Build, banks: int = 1) -> data.StructLayout:
     })  # fmt: skip
 
 
+def read_ports(build: Build) -> dict[str, In | Out]:
+    """What is read: an address, and a beat two cycles later; of several ports each has these, with
+    its number behind them."""
+    number = (instruction_set().registers - 1).bit_length()
+    reads = [f"{operand}{port}" for port in build.port_names for operand in OPERANDS]
+    return {
+        **{f"place{port}": In(bits_of(build.beats)) for port in build.port_names},
+        **{f"register_{one}": In(number) for one in reads},
+        **{one: Out(build.word) for one in reads},
+    }
+
+
+def chosen(values: Sequence[Value], which: Value) -> Value:
+    """One of as many values as `which` can number."""
+    found = list(values)
+    for bit in which:
+        pairs = zip(found[::2], found[1::2], strict=True)
+        found = [Mux(bit, high, low) for low, high in pairs]
+    return found[0]
+
+
 class Registers(wiring.Component):
     """Registers of {beats} beats of {word} bits, in banks for products and for sums; the highest
     bits of a register's number say which.
@@ -35,12 +61,8 @@ class Registers(wiring.Component):
     def __init__(self, build: Build):
         self.build = build
         self.beats, self.word = build.beats, build.word
-        number = (instruction_set().registers - 1).bit_length()
-        reads = [f"{operand}{port}" for port in build.port_names for operand in OPERANDS]
         super().__init__({
-            **{f"place{port}": In(bits_of(build.beats)) for port in build.port_names},
-            **{f"register_{one}": In(number) for one in reads},
-            **{one: Out(build.word) for one in reads},
+            **read_ports(build),
             **{f"write_{bank}": In(write_layout(build)) for bank in build.bank_names},
         })  # fmt: skip
 
@@ -56,12 +78,9 @@ class Registers(wiring.Component):
         banks = self.build.bank_names
         bits = bits_of(len(banks))
         number = getattr(self, f"register_{one}")
-        chosen = delay(m, number[len(number) - bits :], 2, f"{one}_bank")
+        which = delay(m, number[len(number) - bits :], 2, f"{one}_bank")
         found = [self._memory(m, place, port, one) for place in range(len(banks))]
-        for bit in range(bits):
-            pairs = zip(found[::2], found[1::2], strict=True)
-            found = [Mux(chosen[bit], high, low) for low, high in pairs]
-        m.d.comb += getattr(self, one).eq(found[0])
+        m.d.comb += getattr(self, one).eq(chosen(found, which))
 
     def _memory(self, m: Module, place: int, port: str, one: str) -> Value:
         """What one copy of a bank gives, two cycles after the address."""
@@ -85,3 +104,84 @@ class Registers(wiring.Component):
             ram.read_address.eq(beat | (number[: max(1, bits - shift)] << shift)),
         ]
         return ram.read_data
+
+
+class WholeRegisters(wiring.Component):
+    """Registers of {beats} beats of {word} bits in one memory, which reads and writes whole
+    numbers; converters between these and the beats of the ports.
+
+    `begins` of a port: the address is that of a number that is read from now on.  Two cycles later
+    it is kept, and its beat `place` is in `a` and `b`, for addresses as they were two cycles
+    before.  A number is written in the cycle after its last beat came; never two in one cycle."""
+
+    def __init__(self, build: Build):
+        self.build = build
+        self.beats, self.word = build.beats, build.word
+        super().__init__({
+            **{f"begins{port}": In(1) for port in build.port_names}, **read_ports(build),
+            **{f"write_{bank}": In(write_layout(build)) for bank in build.bank_names},
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = m = Module()
+        self.write_enable, self.write_address, self.write_data = self._gather()
+        fresh = [delay(m, getattr(self, f"begins{port}"), 2, f"begins{port}")
+                 for port in self.build.port_names]  # fmt: skip
+        for operand in OPERANDS:
+            number = self._memory(operand)
+            for port, comes in zip(self.build.port_names, fresh, strict=True):
+                self._split(f"{operand}{port}", port, comes, number)
+        return m
+
+    def _memory(self, operand: str) -> Value:
+        """The number that one operand of the port which began two cycles before is."""
+        m, build = self.m, self.build
+        first, *others = build.port_names
+        address = getattr(self, f"register_{operand}{first}")
+        for port in others:
+            mine = getattr(self, f"register_{operand}{port}")
+            address = Mux(getattr(self, f"begins{port}"), mine, address)
+        size = build.machine.bank_size * (len(build.bank_names) - 1)
+        size += build.registers(len(build.bank_names) - 1)
+        chip, wide = build.multiplier.chip, self.word * self.beats
+        if build.storage == "block":
+            ram: BlockRam | SimpleDualPort = BlockRam(chip, wide, size, f"numbers for {operand}")
+        else:
+            ram = SimpleDualPort(chip, wide, size, build.storage, 2, f"numbers for {operand}")
+        m.submodules[f"numbers_{operand}"] = ram
+        m.d.comb += [
+            ram.write_enable.eq(self.write_enable), ram.write_address.eq(self.write_address),
+            ram.write_data.eq(self.write_data), ram.read_address.eq(address),
+        ]  # fmt: skip
+        return ram.read_data
+
+    def _split(self, name: str, port: str, comes: Value, number: Value) -> None:
+        """The beats of a number, which is kept from the cycle on in which it comes."""
+        m = self.m
+        kept = Signal(len(number), name=f"{name}_kept", reset_less=True)
+        with m.If(comes):
+            m.d.sync += kept.eq(number)
+        place = delay(m, getattr(self, f"place{port}"), 2, f"place{port}_{name}")
+        beat = Mux(comes, number[: self.word], kept.word_select(place, self.word))
+        m.d.comb += getattr(self, name).eq(beat)
+
+    def _gather(self) -> tuple[Value, Value, Value]:
+        """Whether a number is written, where, and the number: of the bank whose last beat came."""
+        m, banks = self.m, self.build.bank_names
+        bank = Signal(bits_of(len(banks)), name="bank_that_writes")
+        enable = Signal(name="number_there")
+        there, codes, registers, numbers = [], [], [], []
+        for place, name in enumerate(banks):
+            write = getattr(self, f"write_{name}")
+            register = Signal(len(write.register), name=f"{name}_register", reset_less=True)
+            number = Signal(self.word * self.beats, name=f"{name}_number", reset_less=True)
+            with m.If(write.enable):
+                m.d.sync += [number.eq(Cat(number, write.data)[self.word :]),
+                             register.eq(write.register)]  # fmt: skip
+            last = write.enable & (write.place == self.beats - 1)
+            there.append(last)
+            codes.append(last.replicate(len(bank)) & place)
+            registers.append(register)
+            numbers.append(number)
+        m.d.sync += [enable.eq(Cat(there).any()), bank.eq(reduce(or_, codes))]
+        return enable, Cat(chosen(registers, bank), bank), chosen(numbers, bank)

@@ -23,7 +23,7 @@ MODULUS, BITS = "modulus", "bits"  # keys of a line besides the operands
 _MODULUS = "a name, 0x..., a whole number or a polynomial over GF(2) such as x^163+x^7+x^6+x^3+1"
 
 
-class Asked(NamedTuple):
+class UserRequest(NamedTuple):
     """One operation.  spec: with the modulus, if there is one.  declared: fewest and most cycles,
     from the first beat of the request to the last of the result, both counted."""
 
@@ -34,17 +34,17 @@ class Asked(NamedTuple):
 
     @property
     def modulus(self) -> int:
-        """0 where there is none."""
+        """The modulus; 0 where there is none."""
         return value_of(self.spec)
 
     @property
     def job(self) -> Job:
-        """As designs know it."""
+        """The operation as designs take it."""
         return Job(self.mode, self.modulus, self.operands)
 
 
 def value_of(spec: Spec) -> int:
-    """Its modulus; 0 where there is none."""
+    """The modulus of a spec; 0 where it has none."""
     return 0 if spec.modulus is None else spec.modulus.value
 
 
@@ -78,84 +78,84 @@ class Subject(abc.ABC):
         """The public choices.  length: bits of the operand that has one."""
 
     @abc.abstractmethod
-    def declared(self, asked: Asked) -> tuple[int, int]:
+    def declared(self, request: UserRequest) -> tuple[int, int]:
         """Fewest and most cycles at the interface of the spec; SpecError for a length that it does
         not take."""
 
-    def check(self, asked: Asked) -> None:
+    def check(self, request: UserRequest) -> None:
         """SpecError for operands that do not go together."""
 
-    def load(self, asked: Asked) -> Beats:
+    def load(self, request: UserRequest) -> Beats:
         """The beats that load the modulus; empty where none is loaded."""
-        return asked.spec.design.load(asked.modulus, asked.mode.field)
+        return request.spec.design.load(request.modulus, request.mode.field)
 
-    def request(self, asked: Asked) -> Beats:
+    def request(self, request: UserRequest) -> Beats:
         """The beats of the operation."""
-        return asked.spec.design.request(asked.job)
+        return request.spec.design.request(request.job)
 
-    def reply_beats(self, asked: Asked) -> int:
+    def reply_beats(self, request: UserRequest) -> int:
         """Beats of the stream `result`."""
-        return asked.spec.design.reply_beats(asked.mode, asked.modulus)
+        return request.spec.design.reply_beats(request.mode, request.modulus)
 
-    def reply(self, asked: Asked, beats: Sequence[Beat]) -> Mapping[str, Operand]:
+    def reply(self, request: UserRequest, beats: Sequence[Beat]) -> Mapping[str, Operand]:
         """What they say, by name."""
-        return asked.spec.design.reply(asked.mode, beats)
+        return request.spec.design.reply(request.mode, beats)
 
     @abc.abstractmethod
-    def contradictions(self, asked: Asked, found: Mapping[str, Operand]) -> list[str]:
+    def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
         """Where results differ from the golden model, or from the integers: one sentence each."""
 
     # ---- reading ------------------------------------------------------------------------------
 
-    def read(self, given: Mapping[str, object]) -> Asked:
+    def read(self, members: Mapping[str, object]) -> UserRequest:
         """The operation with these operands: numbers, or texts 0x...; of a carry-save design also
         pairs [sum, carry].
 
         Besides: `modulus`, or `curve`, where the spec has none, and `bits`, the public length of an
         operand whose length shows (default: its own).  SpecError for what cannot be."""
-        given = self._one_operand(given)
-        spec = self._under(*self._modulus(given))
+        members = self._one_operand(members)
+        spec = self._under(*self._modulus(members))
         rules = self.rules(spec)
-        self._check_names(given, rules)
+        self._check_names(members, rules)
         values = {
-            rule.name: numerals.operand(rule.name, given[rule.name], pairs=self.pairs)
+            rule.name: numerals.operand(rule.name, members[rule.name], pairs=self.pairs)
             for rule in rules
         }
         for rule in rules:
             _check_bound(rule, values[rule.name])
-        length = self._length(given, rules, values)
+        length = self._length(members, rules, values)
         try:
-            asked = Asked(spec, self.mode(spec, length), values, (0, 0))
-            self.check(asked)
-            return asked._replace(declared=self.declared(asked))
+            request = UserRequest(spec, self.mode(spec, length), values, (0, 0))
+            self.check(request)
+            return request._replace(declared=self.declared(request))
         except SpecError as error:
             sized = next((rule.name for rule in rules if rule.sized), None)
-            if error.key != BITS or BITS in given or sized is None:
+            if error.key != BITS or BITS in members or sized is None:
                 raise
             why = f"it has {length} bits, and lengths are {error.allowed}"
             raise refusal(sized, values[sized], "shorter", why) from None
 
-    def _one_operand(self, given: Mapping[str, object]) -> Mapping[str, object]:
-        """Without the `b` of a square, which may only repeat `a`."""
-        if self.operation != "square" or "b" not in given:
-            return given
-        if given["b"] != given.get("a"):
-            raise refusal("b", given["b"], "absent, or equal to a", "a square has one operand")
-        return {key: value for key, value in given.items() if key != "b"}
+    def _one_operand(self, members: Mapping[str, object]) -> Mapping[str, object]:
+        """The operands without the `b` of a square, which may only repeat `a`."""
+        if self.operation != "square" or "b" not in members:
+            return members
+        if members["b"] != members.get("a"):
+            raise refusal("b", members["b"], "absent, or equal to a", "a square has one operand")
+        return {key: value for key, value in members.items() if key != "b"}
 
-    def _check_names(self, given: Mapping[str, object], rules: Sequence[OperandRule]) -> None:
+    def _check_names(self, members: Mapping[str, object], rules: Sequence[OperandRule]) -> None:
         """SpecError for a name that there is not, or one that is missing."""
         names = [rule.name for rule in rules]
         known = [*names, *([MODULUS] if self.spec.design.modulus_at == "run time" else [])]
         known += [CURVE] if takes_curves(type(self.spec.design)) else []
         known += [BITS] if any(rule.sized for rule in rules) else []
         of = f"{self.operation} of {self.spec.design.name}"
-        for name in given:
+        for name in members:
             if name not in known:
                 near, allowed = _nearest(name, known), f"one of {', '.join(known)}"
                 message = f"{quoted(name)}: no operand of {of}; must be {allowed}{near and '; '}"
-                raise SpecError(name, quoted(given[name]), allowed, message + near)
-        missing = [name for name in names if name not in given]
+                raise SpecError(name, quoted(members[name]), allowed, message + near)
+        missing = [name for name in names if name not in members]
         if missing:
             allowed = f"operands {', '.join(names)}"
             message = f"{missing[0]} is missing: {of} takes the {allowed}"
@@ -163,7 +163,7 @@ class Subject(abc.ABC):
 
     def _length(
         self,
-        given: Mapping[str, object],
+        members: Mapping[str, object],
         rules: Sequence[OperandRule],
         values: Mapping[str, Operand],
     ) -> int | None:
@@ -172,34 +172,34 @@ class Subject(abc.ABC):
         if sized is None:
             return None
         own = numerals.total(values[sized]).bit_length()
-        if BITS not in given:
+        if BITS not in members:
             return own
-        bits = numerals.number(BITS, given[BITS])
+        bits = numerals.number(BITS, members[BITS])
         if own > bits:
             raise refusal(BITS, bits, f"at least {own}", f"{sized} has {own} bits")
         return bits
 
     # ---- moduli -------------------------------------------------------------------------------
 
-    def _modulus(self, given: Mapping[str, object]) -> tuple[Modulus | None, Curve | None]:
+    def _modulus(self, members: Mapping[str, object]) -> tuple[Modulus | None, Curve | None]:
         """That of the operation, or of the spec; SpecError if both or none have one."""
         own, takes = self.spec.modulus, takes_curves(type(self.spec.design))
-        named = [key for key in (MODULUS, CURVE) if key in given and (key == MODULUS or takes)]
+        named = [key for key in (MODULUS, CURVE) if key in members and (key == MODULUS or takes)]
         if not named:
             if own is None and self.spec.design.modulus_at != "none":
-                what = f"{MODULUS} or {CURVE}" if takes else MODULUS
-                message = f"{what} is missing: give it in the specification, or as {_MODULUS}"
+                keys = f"{MODULUS} or {CURVE}" if takes else MODULUS
+                message = f"{keys} is missing: give it in the specification, or as {_MODULUS}"
                 raise SpecError(MODULUS, None, _MODULUS, message)
             return own, self.spec.curve
         if own is not None:
             has = self.spec.curve or numerals.shown(own.value)
             why = f"the specification has one, {has}"
-            raise refusal(named[0], given[named[0]], "given once", why)
+            raise refusal(named[0], members[named[0]], "given once", why)
         if len(named) > 1:
-            raise refusal(MODULUS, given[MODULUS], "absent where a curve is given")
+            raise refusal(MODULUS, members[MODULUS], "absent where a curve is given")
         if named == [CURVE]:
-            return None, curves.find(given[CURVE])
-        return _read_modulus(given[MODULUS], self.spec), None
+            return None, curves.find(members[CURVE])
+        return _read_modulus(members[MODULUS], self.spec), None
 
     def _with(self, modulus: Modulus | None, curve: Curve | None) -> Spec:
         """The spec with that modulus, or curve; SpecError where the design does not take it."""
