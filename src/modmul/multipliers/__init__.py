@@ -29,6 +29,8 @@ _PLACES = {
     "fcs-mmm42": ("radix2.fcs_mmm42", "FcsMmm42"),
     "montgomery-lookahead": ("radix2.montgomery_lookahead", "MontgomeryLookahead"),
     "three-pass": ("three_pass", "ThreePass"),
+    "cios": ("cios", "Cios"),
+    "fios": ("fios", "Fios"),
     "pseudo-mersenne": ("pseudo_mersenne", "PseudoMersenne"),
     "array-iterative": ("products.array_iterative", "ArrayIterative"),
     "array-5counter": ("products.array_5counter", "Array5Counter"),

@@ -1,0 +1,234 @@
+"""Coarsely integrated operand scanning (CIOS) on one DSP block.
+
+    T <- 0
+    for i in 0 .. s-1:
+        U <- T + a_i*B                  row 1: words u_0 .. u_s
+        q <- u_0*N' mod 2^w
+        T <- (U + q*N) / 2^w            row 2: words t_0 .. t_(s-1); the lowest word is 0
+
+A word product enters the DSP block in nearly every clock: those of row 1, that of q among them as
+soon as u_0 is there, those of row 2.  Behind the block two adders of w bits with carries of their
+own make words: low_j + high_(j-1) is a word of a_i*B or q*N, and with t_j or u_j added it is one of
+U or T.  A row ends with a product of 0, whose clock adds the last high half.  T and U share a
+memory of s words, written as one is made and read as the other is.
+
+Bounds: T < B + N <= R after every step, so that a row's last word leaves no carry; U < 2^w * R; the
+result is below 2N for operands below 2N, 4N < R = 2^(w*s), and no subtraction is made.
+
+Cost: one DSP block; 2s + 3 clocks for each of s words of A, s*(2s + 3) for a product, once s is
+more than twice the registers in the block (a pause fills what is missing).
+
+Sources: Koc, Acar, Kaliski, 1996 (CIOS); gallin2019, Table III, lists a unit that is as small
+(MAS1 of Massolino et al.), of which it tells one DSP block and 583 cycles at 256 bits.  Schedule
+and datapath are reconstructed: they are ours.  With words of 17 bits 583 is s*(2s + 4) + 7; that
+unit also adds and subtracts, which this one does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+
+from modmul.blocks.delay import delay
+from modmul.blocks.word_chain import chained_sum, row
+from modmul.design import Cycles, Mode
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operand_scanning import OperandScanning
+from modmul.multipliers.scanning_core import ScanningCore, power
+
+
+class Plan(NamedTuple):
+    """When a step over one word of A does what, in clocks from the product a_i*b_0 on.
+
+    quotient: u_0*N' enters.  second: q*n_0 enters; the others follow.  clocks: the next step.
+    wait: clocks between the rows.  pause: those behind the second row.  depth: words of T and U."""
+
+    quotient: int
+    second: int
+    clocks: int
+    wait: int
+    pause: int
+    depth: int
+
+
+def plan(words: int, registers: int) -> Plan:
+    """A word of T or U can be read three clocks after the product that made it has entered, where
+    the product with which it is added enters."""
+    quotient = registers + 2
+    first = [j + (j >= quotient) for j in range(words + 1)]  # the row's last product is 0
+    second = max(
+        first[-1] + 1, quotient + registers + 1, *(at + 3 - j for j, at in enumerate(first))
+    )
+    last = second + words
+    ready = [second + j + 1 + 3 - at for j, at in enumerate(first[:-1])]  # t_j comes with n_(j+1)
+    clocks = max(last + 1, *ready)
+    full = second > first[-1] + 2  # u_s is written before u_0 is read
+    return Plan(quotient, second, clocks, second - first[-1] - 1, clocks - last - 1, words + full)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cios(OperandScanning):
+    """See the docstring of the module."""
+
+    name = "cios"
+    summary = "Montgomery multiplication word by word (CIOS) on one DSP block: the smallest"
+    sources = ("gallin2019",)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """When what is done."""
+        return plan(self.words, self.dsp_registers)
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        """Steps before the last one; the last up to its last product; what is behind the DSP."""
+        last = self.plan.second + self.words + 1
+        terms = {
+            "load": 1, "steps": self.plan.clocks * (self.words - 1), "last step": last,
+            "pipeline": self.dsp_registers + 1, "unload": 1,
+        }  # fmt: skip
+        return {name: Cycles.constant(count) for name, count in terms.items()}
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        return Cycles.constant(self.plan.clocks * self.words)
+
+    def forecast(self) -> Forecast:
+        """Four memories, two adders of a word, what chooses the factors of the DSP block."""
+        chip, w = fabric(self.chip), self.word_bits
+        memories = [
+            chip.memory(depth, w) for depth in (self.words,) * 2 + (self.words + 1, self.plan.depth)
+        ]
+        counters = 4 * (self.words - 1).bit_length()
+        return chip.forecast(
+            Logic(
+                lut=sum(lut for lut, _ in memories) + chip.pick(5, 3) * w + 2 * counters + 30,
+                ff=5 * w + counters + 55,
+                levels=2,
+                carry=w + 1,
+                dsp=1,
+            )
+        )
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        """Two words, as many as fill a memory, more; waits, pauses and none."""
+        return [
+            cls(width=2),
+            cls(width=5, word=3),
+            cls(width=6, word=2, dsp_registers=2),
+            cls(width=14, word=2),
+            cls(width=17, word=2),
+            cls(width=30, word=2, dsp_registers=2),
+            cls(width=33, word=17),
+        ]
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+class Core(ScanningCore):
+    """{theory}
+
+    Here w = {word_bits} and s = {words}; a step takes {step_clocks} clocks."""
+
+    parameters: Cios
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "control": {
+            "row_1": "products of a_i with words of B enter",
+            "row_1_ends": "a product of 0 enters, for the last word of U",
+            "row_2": "products of q with words of N enter",
+            "row_2_ends": "a product of 0 enters, for the last word of T",
+            "quotient": "u_0*N' enters; row 1 stands still",
+            "step": "i, the word of A",
+            "index": "j, the word of B or N",
+        },
+        "behind the DSP block": {
+            "product_row": "words of a_i*B or q*N",
+            "total": "words of U or T",
+            "t_or_u": "the word that is added: t_j, 0 in the first step; u_j",
+            "q": "the quotient of this step",
+        },
+    }
+
+    @property
+    def step_clocks(self) -> int:
+        """Clocks of a step."""
+        return self.parameters.plan.clocks
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = Module()
+        self._control()
+        self._datapath()
+        return self.m
+
+    def _control(self) -> None:
+        """A token goes through row 1, its end, waits, row 2, its end, pauses; s times."""
+        m, plan, s = self.m, self.parameters.plan, self.words
+        self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
+        row_1, row_1_ends = Signal(name="row_1"), Signal(name="row_1_ends")
+        self.row_2, self.row_2_ends = Signal(name="row_2"), Signal(name="row_2_ends")
+        begin, word_ends = Signal(name="begin"), self.named(self.index == s - 1, "word_ends")
+        self.last_step = self.named(self.step == s - 1, "last_step")
+        pauses = [Signal(name=f"pause_{k}") for k in range(plan.pause)]
+        step_ends = self.after(self.row_2_ends, pauses)
+        starts = self.named(begin | step_ends & ~self.last_step, "starts")
+        self.quotient = self.named(
+            delay(m, starts, plan.quotient + 1, "starts", reset=True), "quotient"
+        )
+        self.row_1 = self.named(row_1 & ~self.quotient, "row_1_goes_on")
+        self.row_1_ends = self.named(row_1_ends & ~self.quotient, "row_1_over")
+        waits = [Signal(name=f"wait_{k}") for k in range(plan.wait)]
+        m.d.sync += [
+            row_1.eq(starts | row_1 & ~(word_ends & self.row_1)),
+            row_1_ends.eq(self.row_1 & word_ends | row_1_ends & self.quotient),
+            self.row_2.eq(self.after(self.row_1_ends, waits) | self.row_2 & ~word_ends),
+            self.row_2_ends.eq(self.row_2 & word_ends),
+        ]
+        with m.If(self.row_1 | self.row_2):
+            m.d.sync += self.index.eq(Mux(word_ends, 0, self.index + 1))
+        with m.If(step_ends):
+            m.d.sync += self.step.eq(Mux(self.last_step, 0, self.step + 1))
+        self.handshake(begin, step_ends & self.last_step)
+
+    def _datapath(self) -> None:
+        m, s, w, registers = self.m, self.words, self.word_bits, self.parameters.dsp_registers
+        b = self.memory("b", "operand b", s, self.operands[1], self.index)
+        a = self.memory("a", "operand a", s, self.operands[0], self.step)
+        n_address = self.named(Mux(self.quotient, s, self.index), "n_address")
+        n = self.memory("n", "the modulus, and N' behind it", s + 1, self.modulus_words, n_address)
+        q, total = Signal(w, name="q", reset_less=True), Signal(w, name="u_0")
+        x = self.named(Mux(self.quotient, total, Mux(self.row_2, q, a)), "x")
+        y = self.named(Mux(self.row_1, b, n), "y")
+        nothing = self.named(~(self.row_1 | self.row_2 | self.quotient), "nothing")
+        block = self.parameters.chip.multiplier(registers, "product")
+        product = block.place(m, x, y, a_clear=nothing)
+        with m.If(delay(m, self.quotient, registers, "quotient", reset=True)):
+            m.d.sync += q.eq(product[:w])
+
+        over = self.row_1_ends | self.row_2_ends
+        ends = self.flag(over, "row_ends")
+        active = self.flag(self.row_1 | self.row_2 | over, "active")
+        words = row(m, product, w, "product_row", active(registers), ends(registers))
+        behind = (active(registers + 1), ends(registers + 1))
+        m.d.comb += total.eq(chained_sum(m, words, self._added(total), "total", *behind))
+        out = (self.row_2 & (self.index != 0)) | self.row_2_ends
+        valid = self.flag(out & self.last_step, "result_word")(registers + 2)
+        self.results(total, valid, self.flag(self.row_2_ends, "result_ends")(registers + 2))
+
+    def _added(self, total: Signal) -> Signal:
+        """The register of t_j or u_j, from the memory of both, which is as full as T has words
+        when a step begins."""
+        p, registers = self.parameters, self.parameters.dsp_registers
+        again = self.row_2 & (self.index != 0)  # the lowest word of row 2 is 0
+        kept = self.row_1 | self.row_1_ends | again | self.row_2_ends
+        write = self.flag(kept, "word_kept")(registers + 2)
+        read = self.flag(self.row_1 | self.row_2 | self.row_2_ends, "word_read")(registers)
+        depth, words = power(p.plan.depth), self.words
+        word = self.queue("t", "words of T and U", depth, total, write, read, full=words)
+        none = self.row_1_ends | (self.row_1 & (self.step == 0))
+        return self.cleared(word, self.flag(none, "nothing_added")(registers), "t_or_u")

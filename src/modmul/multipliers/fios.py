@@ -1,0 +1,248 @@
+"""Finely integrated operand scanning (FIOS) on two DSP blocks.
+
+    T <- 0
+    for i in 0 .. s-1:
+        for j in 0 .. s-1:
+            u_j <- word j of T + a_i*B
+            if j = 0:  q <- u_0*N' mod 2^w
+            t_(j-1) <- word j of U + q*N            the word t_-1 is 0
+
+One loop makes both rows, word by word, so that a step takes about s clocks and not 2s.  The first
+DSP block makes a_i*b_j, the second q*n_j the time later that q needs; it makes u_0*N', too, before
+the products of its row.  Behind each block are two adders of w bits with carries of their own, as
+in `cios`: low_j + high_(j-1), a word of a_i*B or q*N, then that and t_j or u_j.  A row ends with a
+product of 0, whose clock adds the last high half.  Words of U wait in a memory for q, those of T
+for the next step.
+
+Bounds: T < B + N <= R after every step, so that a row's last word leaves no carry; U < 2^w * R; the
+result is below 2N for operands below 2N, 4N < R = 2^(w*s), and no subtraction is made.
+
+Cost: two DSP blocks with r registers each; max(s + r + 1, 2r + 6) clocks for each of s words of A.
+
+Sources: Koc, Acar, Kaliski, 1996 (FIOS); gallin2019, Table III, lists a unit that is as small (MAS2
+of Massolino et al.), of which it tells two DSP blocks and 312 cycles at 256 bits.  Schedule and
+datapath are reconstructed: they are ours.  With words of 17 bits 312 is s*(s + 3) + 8, and with
+r = 2 this one begins a product every s*(s + 3) clocks, too.  That unit also adds and subtracts,
+which this one does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.blocks.delay import DelayLine
+from modmul.blocks.word_chain import chained_sum, row
+from modmul.design import Cycles, Mode
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operand_scanning import OperandScanning
+from modmul.multipliers.scanning_core import ScanningCore, power
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fios(OperandScanning):
+    """See the docstring of the module."""
+
+    name = "fios"
+    summary = "Montgomery multiplication word by word (FIOS) on two DSP blocks"
+    sources = ("gallin2019",)
+
+    @property
+    def quotient(self) -> int:
+        """Clocks of a step before u_0*N' enters the second block: u_0 is there."""
+        return self.dsp_registers + 2
+
+    @property
+    def second(self) -> int:
+        """Clocks of a step before q*n_0 enters: q is there."""
+        return self.quotient + self.dsp_registers
+
+    @property
+    def step(self) -> int:
+        """Clocks of a step: the second block makes s + 1 products and one of 0 and waits for q;
+        t_0, of the second product there, is read 4 clocks after that has entered."""
+        return max(self.words + self.dsp_registers + 1, self.second + 4)
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        """Steps before the last one; the last up to its last product; what is behind the DSP."""
+        terms = {
+            "load": 1, "steps": self.step * (self.words - 1),
+            "last step": self.second + self.words + 1,
+            "pipeline": self.dsp_registers + 1, "unload": 1,
+        }  # fmt: skip
+        return {name: Cycles.constant(count) for name, count in terms.items()}
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        return Cycles.constant(self.step * self.words)
+
+    def forecast(self) -> Forecast:
+        """Five memories, four adders of a word, what chooses a factor of the second DSP block."""
+        chip, w, s = fabric(self.chip), self.word_bits, self.words
+        memories = [chip.memory(depth, w) for depth in (s, s, s + 1, s, 2 * self.dsp_registers)]
+        counters = 5 * (s - 1).bit_length()
+        return chip.forecast(
+            Logic(
+                lut=sum(lut for lut, _ in memories) + chip.pick(5, 4) * w + 2 * counters + 30,
+                ff=chip.pick(8, 10.5) * w + counters + 65,
+                levels=2,
+                carry=w + 1,
+                dsp=2,
+            )
+        )
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        """Two words, as many as fill a memory, more; steps that wait for q or for words."""
+        return [
+            cls(width=2),
+            cls(width=5, word=3),
+            cls(width=6, word=2, dsp_registers=2),
+            cls(width=14, word=2),
+            cls(width=17, word=2),
+            cls(width=30, word=2, dsp_registers=2),
+            cls(width=33, word=17),
+        ]
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+class Core(ScanningCore):
+    """{theory}
+
+    Here w = {word_bits} and s = {words}; a step takes {step_clocks} clocks."""
+
+    parameters: Fios
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "control": {
+            "row_1": "products of a_i with words of B enter the first block",
+            "row_1_ends": "a product of 0 enters, for the last word of U",
+            "row_2": "products of q with words of N enter the second block",
+            "row_2_ends": "a product of 0 enters, for the last word of T",
+            "quotient": "u_0*N' enters the second block",
+            "step": "i, the word of A",
+            "index": "j, the word of B",
+            "index_2": "j, the word of N",
+        },
+        "behind the DSP blocks": {
+            "row_b": "words of a_i*B",
+            "u": "words of U",
+            "t_in": "t_j, 0 in the first step",
+            "row_n": "words of q*N",
+            "u_late": "u_j",
+            "t": "words of T",
+        },
+    }
+
+    @property
+    def step_clocks(self) -> int:
+        """Clocks of a step."""
+        return self.parameters.step
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = Module()
+        self._control()
+        self._datapath()
+        return self.m
+
+    # ---- control ------------------------------------------------------------------------------
+
+    def _control(self) -> None:
+        """A token goes through row 1, its end, pauses; s times.  Row 2 begins when q is there."""
+        m, p, s = self.m, self.parameters, self.words
+        self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
+        self.row_1, self.row_1_ends = Signal(name="row_1"), Signal(name="row_1_ends")
+        pauses = [Signal(name=f"pause_{k}") for k in range(p.step - s - 1)]
+        begin, word_ends = Signal(name="begin"), self.named(self.index == s - 1, "word_ends")
+        self.last_step = self.named(self.step == s - 1, "last_step")
+        step_ends = self.after(self.row_1_ends, pauses)
+        starts = self.named(begin | step_ends & ~self.last_step, "starts")
+        m.d.sync += [
+            self.row_1.eq(starts | self.row_1 & ~word_ends),
+            self.row_1_ends.eq(self.row_1 & word_ends),
+        ]
+        with m.If(self.row_1):
+            m.d.sync += self.index.eq(Mux(word_ends, 0, self.index + 1))
+        with m.If(step_ends):
+            m.d.sync += self.step.eq(Mux(self.last_step, 0, self.step + 1))
+        self._second_row(DelayLine(m, starts, "starts", reset=True))
+        in_use = self.row_2 | self.row_2_ends
+        self.handshake(begin, step_ends & self.last_step, in_use)
+
+    def _second_row(self, starts: DelayLine) -> None:
+        m, p, s = self.m, self.parameters, self.words
+        self.index_2 = Signal(range(s), name="index_2")
+        self.row_2, self.row_2_ends = Signal(name="row_2"), Signal(name="row_2_ends")
+        self.first_2 = self.named(self.row_2 & (self.index_2 == 0), "first_of_row_2")
+        self.last_row = Signal(name="last_row_2")  # that of the last step
+        word_ends = self.named(self.index_2 == s - 1, "word_ends_2")
+        self.quotient = self.named(starts(p.quotient + 1), "quotient")
+        m.d.sync += [
+            self.row_2.eq(starts(p.second) | self.row_2 & ~word_ends),
+            self.row_2_ends.eq(self.row_2 & word_ends),
+        ]
+        with m.If(self.row_2):
+            m.d.sync += self.index_2.eq(Mux(word_ends, 0, self.index_2 + 1))
+        with m.If(self.first_2):
+            m.d.sync += self.last_row.eq(self.last_step)
+
+    # ---- datapath -----------------------------------------------------------------------------
+
+    def _datapath(self) -> None:
+        m, p, s, registers = self.m, self.parameters, self.words, self.parameters.dsp_registers
+        b = self.memory("b", "operand b", s, self.operands[1], self.index)
+        a = self.memory("a", "operand a", s, self.operands[0], self.step)
+        n_address = self.named(Mux(self.quotient, s, self.index_2), "n_address")
+        n = self.memory("n", "the modulus, and N' behind it", s + 1, self.modulus_words, n_address)
+        t, t_kept = Signal(self.word_bits, name="t"), Signal(name="t_kept")
+
+        product = p.chip.multiplier(registers, "product_b").place(
+            m, a, b, a_clear=self.named(~self.row_1, "nothing_1")
+        )
+        read = self.flag(self.row_1, "row_1_word")(registers)
+        words_of_t = self.queue("t", "words of T", power(s), t, t_kept, read, full=s)
+        none = self.flag(self.row_1_ends | (self.step == 0), "nothing_added")(registers)
+        t_in = self.cleared(words_of_t, none, "t_in")
+        ends = (self.row_1 | self.row_1_ends, self.row_1_ends)
+        u = self._sum(product, t_in, ("row_b", "u"), *(
+            self.flag(one, name) for one, name in zip(ends, ("active_1", "ends_1"), strict=True)
+        ))  # fmt: skip
+
+        quotient = Signal(self.word_bits, name="quotient_word")
+        factor = self.named(Mux(self.quotient, u, quotient), "factor")
+        product = p.chip.multiplier(registers, "product_n").place(
+            m, factor, n, self.quotient | self.first_2, self.named(self.row_2_ends, "nothing_2")
+        )
+        m.d.comb += quotient.eq(product[: self.word_bits])
+        active = self.flag(self.row_2 | self.row_2_ends, "active_2")
+        ends_2 = self.flag(self.row_2_ends, "ends_2")
+        kept = self.flag(self.row_1 | self.row_1_ends, "u_kept")(registers + 2)
+        depth = power(2 * registers)
+        words_of_u = self.queue("u", "words of U", depth, u, kept, active(registers), full=0)
+        u_late = Signal(self.word_bits, name="u_late", reset_less=True)
+        m.d.sync += u_late.eq(words_of_u)
+        total = self._sum(product, u_late, ("row_n", "t_sum"), active, ends_2)
+        is_kept = self.flag((self.row_2 & ~self.first_2) | self.row_2_ends, "t_word")
+        m.d.comb += [t.eq(total), t_kept.eq(is_kept(registers + 2))]
+        out = (self.row_2 & ~self.first_2 | self.row_2_ends) & self.last_row
+        valid = self.flag(out, "result_word")(registers + 2)
+        self.results(total, valid, ends_2(registers + 2))
+
+    def _sum(
+        self,
+        product: Value,
+        added: Value,
+        names: tuple[str, str],
+        active: DelayLine,
+        ends: DelayLine,
+    ) -> Signal:
+        """Words of a row from its products, and of its sum with what is `added`."""
+        m, registers = self.m, self.parameters.dsp_registers
+        first = (active(registers), ends(registers))
+        words = row(m, product, self.word_bits, names[0], *first)
+        return chained_sum(m, words, added, names[1], active(registers + 1), ends(registers + 1))

@@ -1,0 +1,130 @@
+"""What Montgomery multipliers share that scan operands word by word and never subtract.
+
+    T <- 0;  for i in 0 .. s-1:  U <- T + a_i*B;  q <- u_0*N' mod 2^w;  T <- (U + q*N) / 2^w
+
+gives T = A*B/R mod N with R = 2^(w*s), N' = -1/N mod 2^w.  With 4N < R, for A, B < 2N:
+U < 2^w * (B + T) has one word more than T; T < B + N < 3N after every step; the result is
+(A*B + Q*N)/R < 2N, Q < R.  So results are operands, and no subtraction is needed (Walter's bound).
+For any A and B below R the same holds as long as B + N <= R: then T < R, and U < 2^w * R.
+
+Sources: Koc, Acar, Kaliski, Analyzing and comparing Montgomery multiplication algorithms, 1996
+(CIOS, FIOS); gallin2019, section 1 (the bounds).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from modmul import targets
+from modmul.arithmetic.words import ceil_div, to_words
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.parameters import parameter
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperandScanning(Multiplier):
+    """Parameters of all of them: width, target, the word, registers of the hard multiplier."""
+
+    word: int | None = parameter(
+        None, "bits of a word (default: what the target's hard multiplier takes)",
+        minimum=2, maximum=64,
+    )  # fmt: skip
+    dsp_registers: int = parameter(3, "register stages in use inside each DSP", choices=(3, 2))
+
+    def __post_init__(self) -> None:
+        # the derived default is resolved here: equal designs have equal parameters
+        if self.word is None and isinstance(self.width, int) and self.target in targets.NAMES:
+            widest = self.chip.dsp.narrow if self.chip.dsp else 17
+            object.__setattr__(self, "word", min(widest, max(2, self.width + 1)))
+        super().__post_init__()
+
+    def check(self) -> None:
+        dsp = self.chip.dsp
+        if dsp is None:
+            allowed = ", ".join(name for name in targets.NAMES if targets.find(name).dsp)
+            message = f"target = {self.target}: has no DSP blocks; must be one of {allowed}"
+            raise SpecError("target", self.target, allowed, message)
+        if dsp.cell is not None and self.word_bits > dsp.narrow:
+            allowed = f"at most {dsp.narrow} on {self.target}"
+            message = f"word = {self.word_bits}: one {dsp.cell} multiplies words of {allowed}"
+            raise SpecError("word", self.word_bits, allowed, message)
+        if self.words < 2:
+            nearest = self.width + 1
+            message = (
+                f"word = {self.word_bits}: a modulus of {self.width} bits needs at least two "
+                f"words; word must be at most {nearest}"
+            )
+            raise SpecError("word", self.word_bits, f"2 to {nearest}", message)
+
+    @property
+    def word_bits(self) -> int:
+        """w, `word` as a number to type checkers too."""
+        assert self.word is not None
+        return self.word
+
+    @property
+    def words(self) -> int:
+        """s, so that 4N < 2^(s*w)."""
+        return ceil_div(self.width + 2, self.word_bits)
+
+    @property
+    def title(self) -> str:
+        """With whatever is not the target's default."""
+        widest = self.chip.dsp.narrow if self.chip.dsp else 17
+        parts = [f"{self.name}-{self.width}"]
+        parts += [f"w{self.word_bits}"] if self.word_bits != widest else []
+        parts += [f"r{self.dsp_registers}"] if self.dsp_registers != 3 else []
+        parts += [] if self.target == "generic" else [self.target]
+        return "-".join(parts)
+
+    @property
+    def radix(self) -> int:
+        return 1 << self.word_bits
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << self.word_bits * self.words
+
+    @property
+    def beat(self) -> int:
+        return self.word_bits
+
+    @property
+    def beats(self) -> int:
+        return self.words
+
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(2)
+
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(2)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Every intermediate T is below b + N, which has to fit s words, whatever a is."""
+        r = self.montgomery_factor
+        return OperandRange(r, r - modulus + 1, largest_product(r, modulus))
+
+    def constants(self, modulus: int) -> list[Constant]:
+        words = to_words(modulus, self.word_bits, self.words)
+        loaded = [Constant(f"N[{j}]", word) for j, word in enumerate(words)]
+        return [*loaded, Constant("N'", -pow(modulus, -1, self.radix) % self.radix)]
+
+    def compute(self, a: int, b: int, modulus: int) -> int:
+        """The loop over the words of A, each step on whole numbers."""
+        w, low = self.word_bits, self.radix - 1
+        prime, t = _negative_inverse(modulus, self.radix), 0
+        for i in range(self.words):
+            u = t + (a >> w * i & low) * b
+            q = (u & low) * prime & low
+            t = (u + q * modulus) >> w
+        return t
+
+
+@lru_cache(maxsize=64)
+def _negative_inverse(modulus: int, radix: int) -> int:
+    return -pow(modulus, -1, radix) % radix

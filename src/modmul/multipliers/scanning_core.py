@@ -1,0 +1,141 @@
+"""What the cores of operand-scanning multipliers share: handshake, memories, bits of control that
+go along with a product."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.blocks.delay import DelayLine
+from modmul.blocks.memory import SimpleDualPort
+from modmul.multipliers.operand_scanning import OperandScanning
+from modmul.multipliers.signature import core_signature
+from modmul.targets.primitives import ZERO
+
+
+class Write(NamedTuple):
+    """What is written into a memory at the next clock edge."""
+
+    enable: Value
+    address: Value
+    data: Value
+
+
+class ScanningCore(wiring.Component):
+    """Base class: ports and what is used below; `m` is the module that is being made."""
+
+    m: Module
+
+    def __init__(self, parameters: OperandScanning):
+        self.parameters = parameters
+        super().__init__(core_signature(parameters))
+
+    @property
+    def words(self) -> int:
+        """s."""
+        return self.parameters.words
+
+    @property
+    def word_bits(self) -> int:
+        """w."""
+        return self.parameters.word_bits
+
+    def named(self, value: Value, name: str) -> Signal:
+        """A signal of its own for it."""
+        signal = Signal(len(value), name=name)
+        self.m.d.comb += signal.eq(value)
+        return signal
+
+    def flag(self, value: Value, name: str) -> DelayLine:
+        """A bit of control that goes along with a product."""
+        return DelayLine(self.m, self.named(value, name), name, reset=True)
+
+    def after(self, value: Value, stages: list[Signal]) -> Value:
+        """`value` behind these stages."""
+        for stage in stages:
+            self.m.d.sync += stage.eq(value)
+            value = stage
+        return value
+
+    def handshake(self, begin: Signal, ends: Value, in_use: Value = ZERO) -> None:
+        """A product begins in an idle clock or in `ends`, the last clock in which the one before
+        has the memories of operands; `begin` is driven here.  in_use: N is needed, though no
+        operand is.  Sets `operands` and `modulus_words`, how the memories are written."""
+        m, s = self.m, self.words
+        busy, loading, reloading = (Signal(name=one) for one in ("busy", "loading", "reloading"))
+        index, modulus_index = (
+            Signal(range(s), name="load_index"),
+            Signal(range(s + 1), name="modulus_index"),
+        )
+        free = self.named((~busy | ends) & ~reloading, "free")
+        m.d.comb += [
+            self.operand.ready.eq(free | loading),
+            self.modulus.ready.eq(~busy & ~in_use),
+            begin.eq(self.operand.valid & free),
+        ]
+        taken = self.named(self.operand.valid & self.operand.ready, "operand_taken")
+        loads = self.named(self.modulus.valid & self.modulus.ready, "modulus_taken")
+        with m.If(begin | ends):
+            m.d.sync += busy.eq(begin)
+        with m.If(taken):
+            last = index == s - 1
+            m.d.sync += [loading.eq(~last), index.eq(Mux(last, 0, index + 1))]
+        with m.If(loads):
+            done = modulus_index == s
+            m.d.sync += [reloading.eq(~done), modulus_index.eq(Mux(done, 0, modulus_index + 1))]
+        self.operands = [Write(taken, index, self.operand.p[name]) for name in "ab"]
+        self.modulus_words = Write(loads, modulus_index, self.modulus.p.data)
+
+    def memory(self, name: str, holds: str, depth: int, write: Write, read: Value) -> Signal:
+        """The word of a distributed RAM at the address `read`, in the same clock."""
+        m = self.m
+        memory = SimpleDualPort(
+            self.parameters.chip, self.word_bits, depth, "distributed", 0, holds
+        )
+        m.submodules[f"memory_{name}"] = memory
+        m.d.comb += [
+            memory.write_enable.eq(write.enable),
+            memory.write_address.eq(write.address),
+            memory.write_data.eq(write.data),
+            memory.read_address.eq(read),
+        ]
+        return self.named(memory.read_data, f"{name}_word")
+
+    def queue(
+        self, name: str, holds: str, depth: int, word: Value, write: Value, read: Value, full: int
+    ) -> Signal:
+        """A memory whose words are read in the order in which they were written; the one read is
+        there in the same clock.  depth: a power of 2.  full: words of no meaning in it at first."""
+        write_at = Signal(range(depth), name=f"{name}_write_address", init=full % depth)
+        read_at = Signal(range(depth), name=f"{name}_read_address")
+        for enable, address in ((write, write_at), (read, read_at)):
+            with self.m.If(enable):
+                self.m.d.sync += address.eq(address + 1)
+        return self.memory(name, holds, depth, Write(write, write_at, word), read_at)
+
+    def cleared(self, word: Value, clear: Value, name: str) -> Signal:
+        """The register of a word, 0 where `clear` was high."""
+        register = Signal(len(word), name=name, reset_less=True)
+        self.m.d.sync += register.eq(word)
+        with self.m.If(clear):
+            self.m.d.sync += register.eq(0)
+        return register
+
+    def results(self, total: Value, valid: Value, last: Value) -> None:
+        """The ports of the result; the results of two products are apart."""
+        m = self.m
+        before = Signal(name="result_before")
+        m.d.sync += before.eq(valid)
+        m.d.comb += [
+            self.result.valid.eq(valid),
+            self.result.p.data.eq(total),
+            self.result.p.first.eq(~before),
+            self.result.p.last.eq(last),
+        ]
+
+
+def power(count: int) -> int:
+    """The power of 2 that is not below it."""
+    return 1 << (count - 1).bit_length()
