@@ -14,7 +14,8 @@ built on a multiplier, which the key `multiplier` names; that one's keys stand b
     width = 1024
     units = 2
 
-One that takes curves has the key `curve`, which names one in the place of a modulus.
+One that takes curves has the key `curve`, which names one in the place of a modulus.  A file may
+also have `bus` and `package`, which are options of `build` alone.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ COMMON = {
     "interface": "stream: behind the elastic adapter, may pause anywhere (the default); "
     "core: the bare core",
 }
+DELIVERY = ("bus", "package")  # keys that a file may have for `build`; others look past them
 FIRST = ("architecture", "modulus")  # in lists of keys they stand before the parameters
 LAST = tuple(key for key in COMMON if key not in FIRST)
 
@@ -241,7 +243,7 @@ class Spec:
 
         A relative path of a library is one from the folder of a TOML file; that of a build is as it
         was where it was built.  Errors name the file if the key stands there."""
-        kept = keys_of(path)
+        kept = {key: one for key, one in keys_of(path).items() if key not in DELIVERY}
         given = by_option({k: v for k, v in (overrides or {}).items() if v is not None})
         if isinstance(kept.get("library"), str) and not _is_json(path):
             kept["library"] = libraries.beside(kept["library"], path.parent)

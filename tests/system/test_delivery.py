@@ -20,6 +20,11 @@ from modmul.system import buses
 from modmul.system.build import build
 from modmul.toolchain import verilator
 
+SPEC = """architecture = "interleaved"
+width = 8
+bus = "wishbone"
+package = "fusesoc"
+"""
 CASES = [(form, bus) for form in FORMS for bus in buses.NAMES
          if form == "words" or bus in ("axi4lite", "axi4stream")]  # fmt: skip
 
@@ -111,3 +116,27 @@ def test_bad_words(words: list[str], capsys: pytest.CaptureFixture[str]) -> None
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.count("\n") == 1 and "must be one" in said.err
+
+
+def test_bus_and_packages_are_keys_of_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of `build`; an option wins, and other verbs look past them."""
+    file = tmp_path / "spec.toml"
+    file.write_text(SPEC)
+    assert Spec.from_file(file) == Spec.from_options({"architecture": "interleaved", "width": 8})
+    assert main(["build", str(file), "--no-check", "-o", str(tmp_path / "one")]) == 0
+    assert main(["build", str(file), "--no-check", "-o", str(tmp_path / "other"), "--bus",
+                 "native"]) == 0  # fmt: skip
+    for folder, bus in (("one", "wishbone"), ("other", "native")):
+        (made,) = (tmp_path / folder).glob("*.json")
+        said = json.loads(made.read_text())
+        assert (said["bus"]["name"], list(said["packages"])) == (bus, ["fusesoc"])
+    file.write_text(SPEC.replace('"wishbone"', "5"))
+    capsys.readouterr()
+    assert main(["build", str(file), "-o", str(tmp_path / "none")]) == 2
+    assert f"{file}: bus = 5: must be a text" in capsys.readouterr().err
+    file.write_text(SPEC.replace("wishbone", "pci"))
+    assert main(["build", str(file), "-o", str(tmp_path / "none")]) == 2
+    assert "bus = 'pci': must be one of" in capsys.readouterr().err.replace('"', "'")
+    assert not (tmp_path / "none").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from modmul.cli.common import Json, processors, whole
-from modmul.cli.options import takes_spec
+from modmul.cli.options import read_spec, takes_spec
 from modmul.cli.output import show, table
+from modmul.errors import SpecError, quoted
 from modmul.parameters import MOST_SEEDS, check_number
-from modmul.spec import Spec
+from modmul.spec import DELIVERY, Spec, keys_of
 from modmul.system import buses, packages
 
 if TYPE_CHECKING:
@@ -23,7 +25,19 @@ if TYPE_CHECKING:
     from modmul.toolchain.progress import Report
 
 
-@takes_spec
+def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
+    """The specification; bus and packages of its file, where the command line names none."""
+    kept = {} if file is None else keys_of(file)
+    for key in DELIVERY:
+        if others.get(key) is None and key in kept:
+            if not isinstance(kept[key], str):
+                message = f"{file}: {key} = {quoted(kept[key])}: must be a text"
+                raise SpecError(key, kept[key], "a text", message)
+            others[key] = kept[key]
+    return read_spec(file, options, others)
+
+
+@functools.partial(takes_spec, read=_read)
 def build_verb(
     spec: Spec,
     *,
