@@ -8,7 +8,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -131,13 +131,15 @@ def _loaded(elf: bytes) -> bytes:
 class OnCpu:
     """A processor with something loaded, beside a CPU whose firmware asks it by the driver: a
     transport of `modmul.host`.  cycles: of each operation so far, as the firmware counts them;
-    loading: of what was loaded before it."""
+    loading: of what was loaded before it.  program: text in C that has `sign`, by which
+    ecdsa-sign is asked for in the place of the driver's own function."""
 
     one: System
     folder: Path
     cpu: Cpu
-    cycles: list[int]
-    loading: list[int]
+    cycles: list[int] = field(default_factory=list)
+    loading: list[int] = field(default_factory=list)
+    program: str = ""
 
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
         """One operation, in a run of its own.  CheckFailed where the driver refuses anything."""
@@ -146,6 +148,8 @@ class OnCpu:
         asked_for = subject(spec, operation).read(operands).job
         text = called(asked, {argument_name(name): value for name, value in operands.items()},
                       asked_for.mode.length or 0)  # fmt: skip
+        if self.program and operation == "ecdsa-sign":
+            text = self.program + text.replace("dut_ecdsa_sign(device,", "sign(draw, &seed,")
         limit = 2 * int(spec.processor.latency(asked_for.mode).maximum) + 500_000
         found = run(self.one, self.folder, self.cpu, "processor.c", {"SEED": 0x2545F491}, limit,
                     files={"asked.h": text})  # fmt: skip
@@ -164,6 +168,12 @@ class OnCpu:
     def _functions(self) -> list[Function]:
         spec = self.one.spec
         return functions(spec, known(spec), "dut")
+
+
+def programs_of_the_page() -> list[str]:
+    """Those of docs/integration.md."""
+    page = (HERE.parents[1] / "docs" / "integration.md").read_text()
+    return re.findall(r"^```c\n(.*?)^```", page, re.M | re.S)
 
 
 FLAGS = 8  # statuses from which on there is an answer, but no result

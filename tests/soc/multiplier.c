@@ -4,6 +4,7 @@
 
 #define OUT (*(volatile uint32_t *)0x10000000)
 #define CYCLES (*(volatile uint32_t *)0x10000008)
+#define ACCESSES (*(volatile uint32_t *)0x10000010)
 #define DEVICE ((volatile uint32_t *)0x40000000)
 #define NOTHING ((volatile uint32_t *)0x50000000)
 #define WORDS DUT_RESULT_WORDS
@@ -46,7 +47,7 @@ int main(void)
 {
     static uint32_t a[WORDS], b[WORDS], product[WORDS];
     dut_device device, none;
-    uint32_t count, began;
+    uint32_t count, began, before;
     OUT = dut_open(&none, NOTHING);
     OUT = dut_open(&device, DEVICE);
     /* No modulus: nothing comes. */
@@ -58,9 +59,11 @@ int main(void)
     for (count = 0; count < PRODUCTS; count++) {
         draw(a);
         draw(b);
+        before = ACCESSES;
         began = CYCLES;
         OUT = dut_multiply(&device, a, b, product);
         OUT = CYCLES - began;
+        OUT = ACCESSES - before;
         print(a);
         print(b);
         print(product);
@@ -76,6 +79,7 @@ int main(void)
     print(product);
     /* A chain: a = a * b, PRODUCTS times, of which only the last result is read. */
     dut_set_b(&device, b);
+    before = ACCESSES;
     began = CYCLES;
     OUT = dut_start(&device, 0);
     for (count = 1; count < PRODUCTS; count++) {
@@ -85,6 +89,7 @@ int main(void)
     dut_wait(&device);
     dut_get(&device, product);
     OUT = CYCLES - began;
+    OUT = ACCESSES - before;
     print(product);
     /* Too early, and too much: a take without a result, more beats than there are. */
     dut_take(&device);

@@ -2,12 +2,13 @@
 // firmware writes to OUT is printed, what it writes to EXIT ends the run.
 //   0000_0000  memory           1000_0000  OUT      1000_0004  EXIT
 //   1000_0008  cycles so far    1000_000c  the device's interrupt
+//   1000_0010  accesses to the device so far
 //   4000_0000  the device       all else   nothing: reads as 0
 `timescale 1ns / 1ps
 module soc_check (input clk);
   localparam LIMIT = @LIMIT@;  // cycles
   reg resetn = 0;
-  reg [31:0] cycle = 0;
+  reg [31:0] cycle = 0, accesses = 0;
   wire trap, irq;
   wire awvalid, wvalid, arvalid, bready, rready;
   wire [31:0] awaddr, wdata, araddr;
@@ -60,6 +61,7 @@ module soc_check (input clk);
   always @(posedge clk) begin
     cycle <= cycle + 1;
     resetn <= cycle > 8;
+    if ((dev_bvalid && bready) || (dev_rvalid && rready)) accesses <= accesses + 1;
     if (bready) local_bvalid <= 0;
     if (rready) local_rvalid <= 0;
     if (local_write) begin
@@ -79,7 +81,8 @@ module soc_check (input clk);
     if (local_read) begin
       local_rvalid <= 1;
       local_rdata <= araddr[31:16] == 0 ? memory[araddr[15:2]]
-        : araddr == 32'h10000008 ? cycle : araddr == 32'h1000000c ? {31'd0, irq} : 0;
+        : araddr == 32'h10000008 ? cycle : araddr == 32'h1000000c ? {31'd0, irq}
+        : araddr == 32'h10000010 ? accesses : 0;
     end
     if (trap || cycle > LIMIT) begin
       $display("EXIT %0s after %0d cycles", trap ? "trap" : "limit", cycle);

@@ -4,7 +4,7 @@
 module soc_check (input clk);
   localparam LIMIT = @LIMIT@;  // cycles
   reg rst = 1;
-  reg [31:0] cycle = 0;
+  reg [31:0] cycle = 0, accesses = 0;
   wire ibus_cyc, dbus_cyc, dbus_we, irq, device_ack, device_err;
   wire [31:0] ibus_adr, dbus_adr, dbus_dat, device_dat;
   wire [3:0] dbus_sel;
@@ -32,13 +32,15 @@ module soc_check (input clk);
 
   always @(posedge clk) begin
     cycle <= cycle + 1;
+    if (device_ack || device_err) accesses <= accesses + 1;
     rst <= cycle < 8;
     ibus_ack <= ibus_cyc && !ibus_ack && !rst;
     ibus_rdt <= memory[ibus_adr[15:2]];
     local_ack <= dbus_cyc && !to_device && !local_ack && !rst;
     if (dbus_cyc && !to_device && !local_ack && !rst) begin
       local_dat <= dbus_adr[31:16] == 0 ? memory[dbus_adr[15:2]]
-        : dbus_adr == 32'h10000008 ? cycle : dbus_adr == 32'h1000000c ? {31'd0, irq} : 0;
+        : dbus_adr == 32'h10000008 ? cycle : dbus_adr == 32'h1000000c ? {31'd0, irq}
+        : dbus_adr == 32'h10000010 ? accesses : 0;
       if (dbus_we && dbus_adr[31:16] == 0) begin
         if (dbus_sel[0]) memory[dbus_adr[15:2]][7:0] <= dbus_dat[7:0];
         if (dbus_sel[1]) memory[dbus_adr[15:2]][15:8] <= dbus_dat[15:8];

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from bus_systems import FORMS, System, system
+from modmul.export import names
+from modmul.spec import Spec
 from modmul.system import rdl
 from modmul.system.driver import driver
-from soc_runs import STRICT
+from modmul.system.exercise import longest
+from modmul.system.registers import register_map
+from soc_runs import STRICT, programs_of_the_page
 
 MORE = {
     "own modulus": {"architecture": "fpmm", "modulus": "p256", "target": "ecp5"},
@@ -21,6 +24,12 @@ MORE = {
     "processor with a modulus": {"architecture": "exponentiation", "modulus": 0xFFFFFFFB,
                                  "word": 16},
 }  # fmt: skip
+
+PAGE: tuple[dict[str, object], ...] = (
+    {"architecture": "montgomery-radix2", "modulus": "p256"},
+    {"architecture": "curve", "curve": "p256", "multiplier": "fpmm", "schemes": "ecdsa",
+     "forms": "weierstrass"},
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -70,12 +79,12 @@ def test_rdl_has_the_same_registers(systems: dict[str, System], form: str, tmp_p
     assert found == wanted
 
 
-def test_the_program_of_the_page(tmp_path: Path) -> None:
-    """docs/integration.md: its program compiles against the driver of its build."""
-    page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
-    (program,) = re.findall(r"^```c\n(.*?)^```", page, re.M | re.S)
-    one = system({"architecture": "montgomery-radix2", "modulus": "p256"})
-    for file, text in driver(one.spec, one.told, "montgomery_radix2_256").items():
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_programs_of_the_page(place: int, tmp_path: Path) -> None:
+    """docs/integration.md: its programs compile against the drivers of its builds."""
+    spec, program = Spec.from_options(PAGE[place]), programs_of_the_page()[place]
+    told = register_map(spec.design, longest(spec))
+    for file, text in driver(spec, told, names.identifier(spec.design.title)).items():
         (tmp_path / Path(file).name).write_text(text)
     (tmp_path / "program.c").write_text(program)
     command = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT, "-o", "/dev/null"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bus_systems import System, system
+from modmul.system.calls import calls
 from soc_runs import CPUS, Ran, run
 
 OK, NO_DEVICE, TIMEOUT, REFUSED = range(4)
@@ -42,6 +43,7 @@ def judge(one: System, found: Ran) -> dict[str, list[int]]:
     setting, words = one.spec.setting, iter(found.words)
     assert setting is not None
     size, cycles = one.told.result.words, {"multiply": list[int](), "by": [], "chain": []}
+    accesses = {"multiply": list[int](), "chain": []}
 
     def number() -> int:
         return sum(next(words) << 32 * place for place in range(size))
@@ -63,6 +65,7 @@ def judge(one: System, found: Ran) -> dict[str, list[int]]:
     for _ in range(PRODUCTS):
         expect("multiply", OK)
         cycles["multiply"].append(next(words))
+        accesses["multiply"].append(next(words))
         a = number()
         product("product", a, number())
     expect("the same a", OK)
@@ -73,6 +76,7 @@ def judge(one: System, found: Ran) -> dict[str, list[int]]:
     product("square", a, a)
     expect("chain", OK)
     cycles["chain"].append(next(words))
+    accesses["chain"].append(next(words))
     value = a
     for _ in range(PRODUCTS):
         value = setting.compute(value, b)
@@ -88,7 +92,7 @@ def judge(one: System, found: Ran) -> dict[str, list[int]]:
     product("operands after a wipe", 0, 0)
     if (found.exit, list(words)) != ("0", []):
         raise Wrong(f"exit {found.exit}")
-    return cycles
+    return cycles | {f"accesses of {what}": each for what, each in accesses.items()}
 
 
 @pytest.fixture(scope="module")
@@ -108,9 +112,23 @@ def test_the_time_of_a_call_tells_nothing(good: dict[str, list[int]]) -> None:
 
 def test_chains_move_at_most_half_the_words(good: dict[str, list[int]], one: System) -> None:
     """A chained product writes registers alone, in the place of two windows and a read of a
-    third."""
+    third: words of 32 bits on the bus, looks at the status among them."""
     assert good["by"][0] < 0.8 * min(good["multiply"])
     assert good["chain"][0] / PRODUCTS < 0.5 * min(good["multiply"])
+    each = good["accesses of chain"][0] / PRODUCTS
+    assert each < 0.5 * min(good["accesses of multiply"])
+    page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
+    if PRODUCTS == 10:
+        assert f"| {good['accesses of multiply'][0]} | {each:.1f} |" in page
+
+
+def test_datasheet_tells_about_as_many(good: dict[str, list[int]], one: System) -> None:
+    """What it computes for a CPU from the costs of words: within a twentieth."""
+    made = calls(one.spec, one.told)
+    for told, cycles in zip(made, (good["multiply"][0], good["by"][0]), strict=False):
+        assert abs(told.cpu - cycles) < 0.05 * cycles
+    if PRODUCTS > 10:  # few have the first operand and the last result among them
+        assert abs(made[2].cpu - good["chain"][0] / PRODUCTS) < 0.1 * made[2].cpu
 
 
 def test_page_tells_the_cycles(good: dict[str, list[int]]) -> None:

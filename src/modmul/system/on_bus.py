@@ -17,7 +17,7 @@ from modmul.export.ports import ports as stream_ports
 from modmul.export.testbench import templates
 from modmul.multipliers.contract import Multiplier
 from modmul.spec import Spec
-from modmul.system import bench, buses, driver, rdl, text
+from modmul.system import bench, buses, calls, driver, rdl, text
 from modmul.system.buses import axi4stream
 from modmul.system.exercise import exercise, longest
 from modmul.system.registers import RegisterMap, register_map
@@ -73,6 +73,7 @@ def registered(spec: Spec, bus: str, written: Hdl, told: Kit, name: str, places:
         _section(spec, bus, module, ports, places, file, found),
         (tested,),
     )  # fmt: skip
+    made = replace(made, described=calls.added(made.described, spec, found))
     return Stands(made, module, ports, found, tested.sources, top)
 
 
@@ -153,6 +154,7 @@ def _section(
             design=places.design, title=title, told=told, bench=file,
             instance=first_page.instance(shown), ports=rows, access=_ACCESS,
             multiplies=multiplies,
+            cpu=calls.CPU, calls=calls.calls(spec, told) if told else (),
             wiped=max(2, *(one.words for one in told.channels)) if told else 0,
         )
     )  # fmt: skip
