@@ -9,8 +9,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pytest
@@ -22,6 +23,8 @@ from modmul.export import check
 from modmul.system.channels import WORD
 from modmul.system.driver import driver
 from modmul.system.operations import Function, argument_name, functions, known
+from modmul.system.registers import RegisterMap
+from modmul.toolchain import child
 from modmul.toolchain.cache import Cache
 from modmul.verification.simulation.subjects import subject
 
@@ -76,23 +79,32 @@ def run(one: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str,
         files: Mapping[str, str] | None = None) -> Ran:  # fmt: skip
     """A program beside the design.  figures: macros of the program; files: more that it includes.
     change: what is done to the driver before.  limit: cycles, of a quick processor."""
-    sources = cpu.sources()
+    simulator = _simulator(*one.verilog(cpu.bus), tuple(one.written.models), one.told, cpu)
     image = _firmware(one, folder, cpu, program, figures, change, files or {})
-    module, verilog = one.verilog(cpu.bus)
-    given = {"DEVICE": module, "BITS": one.told.address_bits, "FIRMWARE": image,
-             "LIMIT": limit * cpu.pace}  # fmt: skip
-    for file in cpu.systems:
-        text = (HERE / file).read_text()
-        for key, value in given.items():
-            text = text.replace(f"@{key}@", str(value))
-        (folder / f"soc_{file}").write_text(text)
-    (folder / "design.v").write_text(verilog)
-    systems = [folder / f"soc_{file}" for file in cpu.systems]
-    every = [*systems, folder / "design.v", *one.written.models, *sources]
-    output = check._compile_and_run(every, "soc_check", folder, Cache())
+    command = [str(simulator), f"+firmware={image}", f"+limit={limit * cpu.pace}"]
+    code, output = child.run(command, folder=folder, timeout=3600)
+    assert code == 0, output[-2000:]
     words = [int(word, 16) for word in re.findall(r"^OUT ([0-9a-f]{8})$", output, re.M)]
     (ended,) = re.findall(r"^EXIT (\w+) after (\d+) cycles$", output, re.M)
     return Ran(words, ended[0], int(ended[1]))
+
+
+_FOLDERS: list[TemporaryDirectory[str]] = []  # of simulators, until the process ends
+
+
+@cache
+def _simulator(module: str, verilog: str, models: tuple[Path, ...], told: RegisterMap,
+               cpu: Cpu) -> Path:  # fmt: skip
+    """A CPU with the design beside it, compiled once: the firmware is read when it runs."""
+    _FOLDERS.append(TemporaryDirectory())
+    folder = Path(_FOLDERS[-1].name)
+    for file in cpu.systems:
+        text = (HERE / file).read_text().replace("@DEVICE@", module)
+        (folder / f"soc_{file}").write_text(text.replace("@BITS@", str(told.address_bits)))
+    (folder / "design.v").write_text(verilog)
+    systems = [folder / f"soc_{file}" for file in cpu.systems]
+    every = [*systems, folder / "design.v", *models, *cpu.sources()]
+    return check.compile_bench(every, "soc_check", folder, Cache())
 
 
 def _firmware(one: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str, int],

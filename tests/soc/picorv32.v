@@ -6,7 +6,8 @@
 //   4000_0000  the device       all else   nothing: reads as 0
 `timescale 1ns / 1ps
 module soc_check (input clk);
-  localparam LIMIT = @LIMIT@;  // cycles
+  reg [31:0] limit = 0;  // cycles
+  reg [8*512-1:0] firmware = 0;
   reg resetn = 0;
   reg [31:0] cycle = 0, accesses = 0;
   wire trap, irq;
@@ -56,7 +57,10 @@ module soc_check (input clk);
   );
 
   reg [31:0] memory [0:16383];
-  initial $readmemh("@FIRMWARE@", memory);
+  initial begin
+    if (!$value$plusargs("firmware=%s", firmware) || !$value$plusargs("limit=%d", limit)) $finish;
+    $readmemh(firmware, memory);
+  end
 
   always @(posedge clk) begin
     cycle <= cycle + 1;
@@ -84,7 +88,7 @@ module soc_check (input clk);
         : araddr == 32'h10000008 ? cycle : araddr == 32'h1000000c ? {31'd0, irq}
         : araddr == 32'h10000010 ? accesses : 0;
     end
-    if (trap || cycle > LIMIT) begin
+    if (trap || cycle > limit) begin
       $display("EXIT %0s after %0d cycles", trap ? "trap" : "limit", cycle);
       $finish;
     end

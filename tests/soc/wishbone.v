@@ -2,7 +2,8 @@
 // data), 64 KiB of memory, and the device on Wishbone.  Addresses as in picorv32.v.
 `timescale 1ns / 1ps
 module soc_check (input clk);
-  localparam LIMIT = @LIMIT@;  // cycles
+  reg [31:0] limit = 0;  // cycles
+  reg [8*512-1:0] firmware = 0;
   reg rst = 1;
   reg [31:0] cycle = 0, accesses = 0;
   wire ibus_cyc, dbus_cyc, dbus_we, irq, device_ack, device_err;
@@ -28,7 +29,10 @@ module soc_check (input clk);
   );
 
   reg [31:0] memory [0:16383];
-  initial $readmemh("@FIRMWARE@", memory);
+  initial begin
+    if (!$value$plusargs("firmware=%s", firmware) || !$value$plusargs("limit=%d", limit)) $finish;
+    $readmemh(firmware, memory);
+  end
 
   always @(posedge clk) begin
     cycle <= cycle + 1;
@@ -53,7 +57,7 @@ module soc_check (input clk);
         $finish;
       end
     end
-    if (cycle > LIMIT) begin
+    if (cycle > limit) begin
       $display("EXIT limit after %0d cycles", cycle);
       $finish;
     end
