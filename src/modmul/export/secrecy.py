@@ -37,7 +37,7 @@ def subject(design: Design, written: Hdl, interface: Interface) -> ProofSubject:
     if around.public is None or interface == "core":
         return subject_
     inner = subject(design, written, "core")
-    return replace(subject_, inner=inner, assumes=(_IN_ORDER,))
+    return replace(subject_, inner=(inner,), assumes=(_IN_ORDER,))
 
 
 def boundary(design: Design, interface: Interface) -> Boundary:

@@ -41,6 +41,7 @@ def build(
     registers come their description in SystemRDL and a driver in C.
     packages: names of `packages.NAMES`."""
     _check(spec, bus, packages)
+    cache = cache or Cache()
 
     def add(spec: Spec, written: Hdl, told: Kit, name: str, places: Layout) -> Addition:
         if bus is None:
@@ -48,7 +49,7 @@ def build(
         elif bus == buses.STREAMED:
             stands = on_bus.streamed(spec, written, told, name, places)
         else:
-            stands = on_bus.registered(spec, bus, written, told, name, places)
+            stands = on_bus.registered(spec, bus, written, told, name, places, cache)
         return _packaged(spec, bus, stands, name, places, packages)
 
     return export.build(

@@ -17,10 +17,13 @@ from modmul.export.ports import ports as stream_ports
 from modmul.export.testbench import templates
 from modmul.multipliers.contract import Multiplier
 from modmul.spec import Spec
-from modmul.system import bench, buses, calls, driver, rdl, text
+from modmul.system import bench, buses, calls, driver, rdl, secrecy, text
 from modmul.system.buses import axi4stream
 from modmul.system.exercise import exercise, longest
 from modmul.system.registers import RegisterMap, register_map
+from modmul.timing_proof import certificate
+from modmul.timing_proof.certificate import Certificate
+from modmul.toolchain.cache import Cache
 
 _ACCESS = {"read": "read", "read-write": "read, write", "pulse": "write 1",
            "clear": "read, write 1 to clear"}  # fmt: skip
@@ -44,10 +47,14 @@ def alone(spec: Spec, written: Hdl, name: str, places: Layout) -> Stands:
     return Stands(Addition(), top, ports, None, tuple(places.simulated), name)
 
 
-def registered(spec: Spec, bus: str, written: Hdl, told: Kit, name: str, places: Layout) -> Stands:
-    """With registers: the module, its testbench, their description."""
+def registered(
+    spec: Spec, bus: str, written: Hdl, told: Kit, name: str, places: Layout, cache: Cache
+) -> Stands:
+    """With registers: the module, its testbench, their description, the proof of its time."""
     found = register_map(spec.design, longest(spec))
     module, verilog = text.on_bus(spec.design, written, found, bus)
+    claim = secrecy.subject(spec.design, written, found, bus, module, verilog)
+    proof = certificate.prove(claim, cache)
     accesses = exercise(spec, found, told.plan)
     top, list_of = f"{name}_{bus}", f"{name}_{bus}_sim.f"
     file, sources = f"{FOLDER}/{top}_tb.v", _sources(places)
@@ -69,8 +76,8 @@ def registered(spec: Spec, bus: str, written: Hdl, told: Kit, name: str, places:
     tested = Bench(bus, top, (*sources, file), 2 * len(accesses), "accesses")
     made = Addition(
         f"\n{verilog}", module, files, what | _design(places, written, module),
-        _described(bus, module, ports, found),
-        _section(spec, bus, module, ports, places, file, found),
+        _described(bus, module, ports, found, proof),
+        _section(spec, bus, module, ports, places, file, found, proof),
         (tested,),
     )  # fmt: skip
     made = replace(made, described=calls.added(made.described, spec, found))
@@ -100,8 +107,8 @@ def streamed(spec: Spec, written: Hdl, told: Kit, name: str, places: Layout) -> 
     tested = Bench(bus, top, (*sources, file), told.count, told.what)
     made = Addition(
         f"\n{verilog}", module, files, what | _design(places, written, module),
-        _described(bus, module, ports, None),
-        _section(spec, bus, module, ports, places, file, None),
+        _described(bus, module, ports),
+        _section(spec, bus, module, ports, places, file),
         (tested,),
     )  # fmt: skip
     return Stands(made, module, ports, None, tested.sources, top)
@@ -118,15 +125,20 @@ def _design(places: Layout, written: Hdl, module: str) -> dict[str, str]:
 
 
 def _described(
-    bus: str, module: str, ports: tuple[Port, ...], told: RegisterMap | None
+    bus: str,
+    module: str,
+    ports: tuple[Port, ...],
+    told: RegisterMap | None = None,
+    proof: Certificate | None = None,
 ) -> dict[str, Any]:
     reset = ports[1]
     shown: Mapping[str, Any] = told.described() if told else {}
+    proved = {"timing_proof": proof.delivered} if proof else {}
     return {
         "bus": {
             "name": bus, "module": module, "clock": ports[0].name, "reset": reset.name,
             "reset_level": "low" if "low" in reset.meaning else "high",
-            "ports": [plain_port(port) for port in ports], **shown,
+            "ports": [plain_port(port) for port in ports], **shown, **proved,
         }
     }  # fmt: skip
 
@@ -138,7 +150,8 @@ def _section(
     ports: tuple[Port, ...],
     places: Layout,
     file: str,
-    told: RegisterMap | None,
+    told: RegisterMap | None = None,
+    proof: Certificate | None = None,
 ) -> str:
     """The section of the datasheet."""
     rows = [plain_port(port) for port in ports]
@@ -153,7 +166,7 @@ def _section(
             module=module, stream=f"{within}_stream" if multiplies else within,
             design=places.design, title=title, told=told, bench=file,
             instance=first_page.instance(shown), ports=rows, access=_ACCESS,
-            multiplies=multiplies,
+            multiplies=multiplies, proof=proof,
             cpu=calls.CPU, calls=calls.calls(spec, told) if told else (),
             wiped=max(2, *(one.words for one in told.channels)) if told else 0,
         )

@@ -11,10 +11,11 @@ from typing import Any
 import msgspec
 
 from modmul.timing_proof import first_beats, rules
+from modmul.timing_proof.constants import implied, readers
 from modmul.timing_proof.first_beats import PublicBeats
 from modmul.timing_proof.graph import Edge, Known, to_all
 from modmul.timing_proof.netlist import Bit, Netlist, NetlistCell, flat
-from modmul.timing_proof.propagation import Case, Edges, reached, way
+from modmul.timing_proof.propagation import Case, Edges, Origins, reached, reached_in, way
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 from modmul.toolchain.versions import version
@@ -22,33 +23,51 @@ from modmul.toolchain.versions import version
 PROOF = Step("timing-proof", __name__, ("pyosys",))
 METHOD = "structural taint"
 _BY_PLACE = "structural taint, first beats apart"
+_BY_SITUATION = "structural taint, by what is accessed"
 _FROM_RESET = "A reset comes first."
 _ENDS = 4  # names of a long path that are shown at either end
 
 
 @dataclass(frozen=True)
+class Situation:
+    """Some of the cycles: those in which bits of ports or registers have known values.
+
+    known: name, lowest bit, bits and value of each.  secrets: inputs with secret payload then;
+    controls: outputs that no secret may reach then, beside those of the boundary."""
+
+    secrets: tuple[str, ...]
+    known: tuple[tuple[str, int, int, int], ...] = ()
+    controls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Boundary:
     """Ports of a module, by name.  secrets: inputs with secret payload; controls: outputs that no
-    secret may reach.  public: the beats of a secret payload that are public."""
+    secret may reach.  public: the beats of a secret payload that are public.
+
+    situations: all cycles, where a payload is secret in some of them only.  sometimes: cycles in
+    which other outputs are controls."""
 
     secrets: tuple[str, ...]
     controls: tuple[str, ...]
     public: PublicBeats | None = None
+    situations: tuple[Situation, ...] = ()
+    sometimes: tuple[Situation, ...] = ()
 
 
 @dataclass(frozen=True)
 class ProofSubject:
     """What is to be proved: of module `top` of a text, that its time is as `claim` says.
 
-    blocks: Verilog of the hard blocks in it.  inner: a module in it that is proved by itself; of
-    it only that is used, with what the sentences of `assumes` say."""
+    blocks: Verilog of the hard blocks in it.  inner: modules in it that are proved by themselves;
+    of them only that is used, with what the sentences of `assumes` say."""
 
     verilog: str
     top: str
     claim: str
     boundary: Boundary
     blocks: tuple[str, ...] = ()
-    inner: ProofSubject | None = None
+    inner: tuple[ProofSubject, ...] = ()
     assumes: tuple[str, ...] = ()
 
 
@@ -96,14 +115,17 @@ def prove(subject: ProofSubject, cache: Cache) -> Certificate:
     """The certificate of a module as it is written, kept in the cache.  ToolFailed, ToolMissing."""
 
     def read() -> Netlist:
-        opaque = [subject.inner.top] if subject.inner else []
+        opaque = [one.top for one in subject.inner]
         return flat(subject.verilog, subject.top, subject.blocks, opaque)
 
     certificate = kept(subject, "as written", read, cache)
-    if subject.inner is None or not certificate.proved:
-        return certificate
-    inner = prove(subject.inner, cache)
-    return msgspec.structs.replace(certificate, proved=inner.proved, path=inner.path)
+    for one in subject.inner:
+        if certificate.proved:
+            inner = prove(one, cache)
+            certificate = msgspec.structs.replace(
+                certificate, proved=inner.proved, path=inner.path
+            )
+    return certificate
 
 
 def kept(
@@ -126,7 +148,7 @@ def kept(
         form=form,
         claim=subject.claim,
         proved=not path,
-        method=METHOD if subject.boundary.public is None else _BY_PLACE,
+        method=_method(subject.boundary),
         netlist_sha256=netlist.sha256,
         secrets=subject.boundary.secrets,
         controls=subject.boundary.controls,
@@ -139,39 +161,61 @@ def kept(
     return certificate
 
 
+def _method(boundary: Boundary) -> str:
+    if boundary.situations:
+        return _BY_SITUATION
+    return METHOD if boundary.public is None else _BY_PLACE
+
+
 def leak(netlist: Netlist, subject: ProofSubject) -> list[str]:
     """The shortest way found from a secret to a control, by names; empty if there is none."""
-    boundary = subject.boundary
+    boundary, edges = subject.boundary, _edges(subject.inner)
     secrets = _bits(netlist, boundary.secrets)
-    if boundary.public is None or subject.inner is not None:
+    if boundary.situations:
+        cases = [_case(netlist, one) for one in boundary.situations]
+    elif boundary.public is None or subject.inner:
         cases = [Case(secrets)]
     else:
         cases = first_beats.cases(netlist, secrets, boundary.public)
-    origins = reached(netlist, cases, _edges(subject.inner))
-    controls = {bit: port for port in boundary.controls for bit in _bits(netlist, [port])}
-    inner_names = {bit: name for bit, name in netlist.names.items() if bit not in controls}
-    first = {bit: netlist.names[bit] for bit in secrets}
-    leaks = [
-        [*way(bit, origins, inner_names | first), port]
-        for bit, port in controls.items()
-        if bit in origins
-    ]
+    origins = reached(netlist, cases, edges)
+    leaks = _leaks(netlist, secrets, boundary.controls, origins)
+    for one in boundary.sometimes:
+        then = reached_in(netlist, _case(netlist, one), edges, origins)
+        leaks += _leaks(netlist, secrets, one.controls, then)
     return min(leaks, key=len, default=[])
+
+
+def _leaks(
+    netlist: Netlist, secrets: Sequence[Bit], controls: Sequence[str], origins: Origins
+) -> list[list[str]]:
+    """How each bit of the controls that was reached was reached, by names."""
+    ends = {bit: port for port in controls for bit in _bits(netlist, [port])}
+    names = {bit: name for bit, name in netlist.names.items() if bit not in ends}
+    names |= {bit: netlist.names[bit] for bit in secrets}
+    return [[*way(bit, origins, names), port] for bit, port in ends.items() if bit in origins]
+
+
+def _case(netlist: Netlist, one: Situation) -> Case:
+    """A situation on the bits of a netlist, with what follows from what is known."""
+    known: dict[Bit, int] = {}
+    for name, low, width, value in one.known:
+        bits = netlist.named(name)[low : low + width]
+        known |= {bit: value >> place & 1 for place, bit in enumerate(bits)}
+    return Case(_bits(netlist, one.secrets), implied(known, readers(netlist.cells)))
 
 
 def _bits(netlist: Netlist, ports: Sequence[str]) -> list[Bit]:
     return [bit for port in ports for bit in netlist.ports[port][1] if isinstance(bit, int)]
 
 
-def _edges(inner: ProofSubject | None) -> Edges:
-    """The rules, with one for a module that is proved by itself: its controls depend on its inputs
-    that are no secrets, its other outputs on all."""
-    if inner is None:
-        return rules.edges
-    boundary = inner.boundary
+def _edges(inner: Sequence[ProofSubject]) -> Edges:
+    """The rules, with one for each module that is proved by itself: its controls depend on its
+    inputs that are no secrets, its other outputs on all."""
+    boundaries = {one.top: one.boundary for one in inner}
 
     def rule(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-        if cell.type != inner.top:
+        boundary = boundaries.get(cell.type)
+        if boundary is None:
             yield from rules.edges(cell, known)
             return
         public = [bit for port, bits in cell.pins.items() if port not in boundary.secrets
@@ -181,4 +225,4 @@ def _edges(inner: ProofSubject | None) -> Edges:
         others = [bit for bit in cell.bits("output") if bit not in controls]
         yield from to_all(cell, "payload", cell.bits("input"), others)
 
-    return rule
+    return rule if boundaries else rules.edges

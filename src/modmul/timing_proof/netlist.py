@@ -64,6 +64,15 @@ class Netlist:
     names: Mapping[Bit, str]
     sha256: str
 
+    def named(self, name: str) -> Sequence[Bit]:
+        """The bits of a port, or the one bit inside that has this name.  KeyError: none has."""
+        if name in self.ports:
+            return self.ports[name][1]
+        found = [bit for bit, one in self.names.items() if one == name]
+        if not found:
+            raise KeyError(name)
+        return found
+
 
 def flat(verilog: str, top: str, blocks: Sequence[str] = (), opaque: Sequence[str] = ()) -> Netlist:
     """Module `top` of a text.

@@ -38,19 +38,34 @@ def reached(netlist: Netlist, cases: Sequence[Case], edges: Edges) -> Origins:
     gone through until none adds to what is kept.  Within a case it is a search along edges, in
     time proportional to their number."""
     graphs = [_graph(netlist, case.known, edges) for case in cases]
-    keepers = [cell for cell in netlist.cells if cell.type not in COMBINATIONAL]
-    names = {cell.name for cell in keepers}
-    states = {bit for cell in keepers for bit in cell.bits("output")}
+    is_kept = _keeping(netlist)
     origins: Origins = {}
     controls: dict[Node, None] = {}  # in the order in which they are found, the same every time
     while True:
         before = len(controls)
         for case, graph in zip(cases, graphs, strict=True):
             for node in _search([*case.secrets, *controls], graph, origins):
-                if node[0] in names if isinstance(node, tuple) else node in states:
+                if is_kept(node):
                     controls[node] = None
         if len(controls) == before or len(cases) == 1:
             return origins
+
+
+def reached_in(netlist: Netlist, case: Case, edges: Edges, origins: Origins) -> Origins:
+    """All that a secret reaches in the cycles of `case`, whatever is kept from others: `origins` of
+    `reached`, in which all cycles are."""
+    found: Origins = {}
+    kept = filter(_keeping(netlist), origins)
+    _search([*case.secrets, *kept], _graph(netlist, case.known, edges), found)
+    return found
+
+
+def _keeping(netlist: Netlist) -> Callable[[Node], bool]:
+    """Whether a node keeps something from one cycle to the next."""
+    keepers = [cell for cell in netlist.cells if cell.type not in COMBINATIONAL]
+    names = {cell.name for cell in keepers}
+    states = {bit for cell in keepers for bit in cell.bits("output")}
+    return lambda node: node[0] in names if isinstance(node, tuple) else node in states
 
 
 def _graph(netlist: Netlist, known: Known, edges: Edges) -> dict[Node, list[Node]]:

@@ -96,4 +96,4 @@ def _without_places(subject: ProofSubject) -> ProofSubject:
     secrets = tuple(port for port in boundary.secrets if port != public)
     assumption = f"All beats of {public} are public: on a mapped netlist they are not told apart."
     boundary = replace(boundary, secrets=secrets, public=None)
-    return replace(subject, boundary=boundary, inner=None, assumes=(assumption,))
+    return replace(subject, boundary=boundary, inner=(), assumes=(assumption,))

@@ -14,6 +14,7 @@ class Apb4(Shell):
 
     name = "apb4"
     title = "APB4"
+    data = ("pwdata", "prdata")
     reset = "presetn"
     active_low = True
 

@@ -17,6 +17,7 @@ class Axi4Lite(Shell):
 
     name = "axi4lite"
     title = "AXI4-Lite"
+    data = ("s_axi_wdata", "s_axi_rdata")
     reset = "aresetn"
     active_low = True
 

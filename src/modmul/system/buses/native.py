@@ -14,6 +14,7 @@ class Native(Shell):
 
     name = "native"
     title = "native port"
+    data = ("wdata", "rdata")
 
     @classmethod
     def pins(cls, address: int) -> tuple[Pin, ...]:

@@ -23,10 +23,12 @@ class Pin(NamedTuple):
 class Shell(wiring.Component):
     """Base class: a bus on one side, and on the other the native port of registers, which it asks.
 
-    A subclass has the pins, and `elaborate`.  reset: name of the port; active_low: its polarity."""
+    A subclass has the pins, and `elaborate`.  data: the pins with what is written, and was read.
+    reset: name of the port; active_low: its polarity."""
 
     name: ClassVar[str]
     title: ClassVar[str]
+    data: ClassVar[tuple[str, str]]
     reset: ClassVar[str] = "rst"
     active_low: ClassVar[bool] = False
 

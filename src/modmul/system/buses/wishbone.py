@@ -15,6 +15,7 @@ class Wishbone(Shell):
 
     name = "wishbone"
     title = "Wishbone B4, classic"
+    data = ("wb_dat_i", "wb_dat_o")
 
     @classmethod
     def pins(cls, address: int) -> tuple[Pin, ...]:

@@ -1,0 +1,73 @@
+"""What is secret of a design on a bus, and what of its time is to be proved.
+
+A bus carries public and secret words over the same wires.  Which of them a word is, its address
+tells: secret is what is written into the window of a secret stream, and whatever lies on the wires
+while nothing is written.  So cycles are told apart by the access; and what is read is secret where
+it is read from the window of a result, but nowhere else."""
+
+from __future__ import annotations
+
+import re
+
+from modmul.design import Design
+from modmul.export import secrecy
+from modmul.export.hdl import Hdl
+from modmul.system import buses
+from modmul.system.registers import RegisterMap
+from modmul.timing_proof.certificate import Boundary, ProofSubject, Situation
+
+_ASSUMES = (
+    "Secrets are written into windows of secret streams, and results are read from theirs.",
+    "The bus hands on what is written with its own address: simulated, and proved for small "
+    "designs, not here.",
+)
+
+
+def subject(
+    design: Design, written: Hdl, told: RegisterMap, bus: str, module: str, verilog: str
+) -> ProofSubject:
+    """Of the module on the bus, for `certificate.prove`: no secret reaches a handshake, an error,
+    the interrupt, or what is read from a register.
+
+    verilog: its text, that follows that of the design.  The registers and the core are proved by
+    themselves."""
+    shell = buses.REGISTRY[bus]
+    text = f"{written.verilog}\n{verilog}"
+    core = secrecy.subject(design, written, "stream")
+    inner = f"{module}_registers"
+    registers = ProofSubject(text, inner, design.timing, _registers(told, text, inner))
+    source, read = shell.data
+    outputs = [port.name for port in shell.ports(told.address_bits) if port.direction == "output"]
+    controls = tuple(name for name in outputs if name != read)
+    return ProofSubject(
+        text, module, design.timing, Boundary((source,), controls), core.blocks,
+        (registers, core), (*_ASSUMES, *core.assumes),
+    )  # fmt: skip
+
+
+def _registers(told: RegisterMap, text: str, module: str) -> Boundary:
+    """The registers between the native port and the streams: a module of the text."""
+    (head,) = re.findall(rf"^module {module} \((.*?)^\);", text, re.M | re.S)
+    ports = {name: way for way, name in re.findall(
+        r"^  (input|output) (?:wire|reg) (?:\[\d+:0\] )?(\w+)", head, re.M)}  # fmt: skip
+    beats = {f"{one.name}_beat_{lane.name}": one for one in told.channels for lane in one.lanes}
+    # A result is made of secrets, whatever becomes of it outside.
+    results = tuple(name for name, one in beats.items() if one.direction == "output")
+    secret = {name for name, one in beats.items() if one.secret} | {*results}
+    controls = tuple(name for name, way in ports.items()
+                     if way == "output" and name not in secret and name != "rdata")  # fmt: skip
+    always = ("wdata", *results)
+    shift = (told.unit - 1).bit_length()
+    kinds = [(results, ()), (always, (("en", 0, 1, 0),)), (always, (("we", 0, 1, 0),))]
+    kinds += [
+        (always, (("addr", shift, told.address_bits - shift, window.address // told.unit),))
+        for window in told.windows if window.secret and window.access == "write"
+    ]  # fmt: skip
+    situations = tuple(
+        Situation(secrets, (*known, ("core_reset", 0, 1, wiping)))
+        for secrets, known in kinds for wiping in (0, 1)
+    )  # fmt: skip
+    unread = tuple((f"reads_{lane.name}", 0, 1, 0) for lane in told.result.lanes)
+    return Boundary(always, controls, None, situations, tuple(
+        Situation(one.secrets, (*one.known, *unread), ("rdata",)) for one in situations
+    ))  # fmt: skip

@@ -1,0 +1,68 @@
+"""Constant time and unreadable inputs are proved of designs of every form on a bus, and faults that
+let a secret out are found."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bus_systems import FORMS, System, system
+from modmul.system import buses, secrecy, text
+from modmul.timing_proof.certificate import Certificate, prove
+from modmul.toolchain.cache import Cache
+
+
+def certificate(
+    one: System, bus: str, folder: Path, fault: tuple[str, str] | None = None
+) -> Certificate:
+    """Of the text with a fault in one place."""
+    module, verilog = text.on_bus(one.spec.design, one.written, one.told, bus)
+    if fault is not None:
+        verilog, changed = re.subn(*fault, verilog, flags=re.M)
+        assert changed == 1
+    subject = secrecy.subject(one.spec.design, one.written, one.told, bus, module, verilog)
+    return prove(subject, Cache(folder))
+
+
+CASES = [
+    pytest.param(form, bus, marks=() if at % 4 == place else pytest.mark.long)
+    for at, form in enumerate(FORMS) for place, bus in enumerate(buses.REGISTERED)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "bus"), CASES)
+def test_no_secret_gets_out(form: str, bus: str, tmp_path: Path) -> None:
+    made = certificate(system(FORMS[form]), bus, tmp_path)
+    assert made.claim == "constant"
+    assert made.proved, made.verdict
+    shell = buses.REGISTRY[bus]
+    assert made.secrets == shell.data[:1]
+    assert shell.data[1] not in made.controls
+    assert "irq" in made.controls
+
+
+@pytest.fixture(scope="module")
+def multiplier() -> System:
+    return system(FORMS["one beat"])
+
+
+@pytest.mark.parametrize(
+    ("bus", "fault"),
+    [
+        ("native", (r"(assign rdata = read_register)", r"\1 | operand_beat_a[31:0]")),
+        ("native", (r"(error <= en & !is_possible)", r"\1 | wdata[0]")),
+        ("native", (r"if \(send_part & at_enables & wstrb\[0\]\)",
+                    "if (send_part & at_a_window & wstrb[0])")),
+        ("native", (r"(assign irq = .*);", r"\1 | read_result[0];")),
+        ("axi4lite", (r"(s_axi_awready = aw_started & !aw_full)", r"\1 & !native_wdata[0]")),
+        ("axi4lite", (r"(s_axi_bresp_next = native_error)", r"\1 | native_rdata[0]")),
+    ],
+    ids=["operand readable", "error", "enables", "interrupt", "ready", "response"],
+)  # fmt: skip
+def test_planted_faults_are_found(
+    multiplier: System, bus: str, fault: tuple[str, str], tmp_path: Path
+) -> None:
+    made = certificate(multiplier, bus, tmp_path, fault)
+    assert not made.proved and made.path
