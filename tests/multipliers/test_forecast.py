@@ -34,12 +34,17 @@ MADE: list[dict[str, Any]] = [
     {"architecture": "three-pass", "width": 12},
 ]
 # What has no design in the calibration set is compared with a synthesis of now.
-MADE += [{"architecture": name, "width": 12} for name in NAMES if name not in CALIBRATED]
+FIXED = {"modulus": "0x3fffffdd", "word": 12, "tile": "6x6"}  # of fpmm-fixed
+MADE += [
+    {"architecture": name, **(FIXED if name == "fpmm-fixed" else {"width": 12})}
+    for name in NAMES
+    if name not in CALIBRATED
+]
 
 
 def on(multiplier: Multiplier, target: str) -> Multiplier | None:
     """The same on another chip; None where it cannot be."""
-    derived = {"slots": None} if multiplier.name == "fpmm" else {}
+    derived = {"slots": None} if multiplier.name.startswith("fpmm") else {}
     try:
         return dataclasses.replace(multiplier, target=target, **derived)  # type: ignore[arg-type]
     except SpecError:

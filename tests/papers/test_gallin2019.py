@@ -206,8 +206,8 @@ def test_table_4_is_reproduced_except_for_its_misprints(paper: Paper) -> None:
 
 
 def test_table_5_has_our_processors_beside_the_printed_ones(paper: Paper) -> None:
-    """Fewer cycles in a step than print implies for a bit, on as many DSP blocks; of A3 more in all,
-    with inversions and what comes before and after the loop."""
+    """Fewer cycles in a step than print implies for a bit, on as many DSP blocks; of A3 more in
+    all, with inversions and what comes before and after the loop."""
     found = list(rows(paper, "V"))
     assert len(found) == 12
     bits = {row["architecture"]: row["cycles_per_bit"].computed for row in found}

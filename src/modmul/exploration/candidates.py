@@ -17,6 +17,7 @@ from modmul.processors.contract import Processor
 from modmul.spec import CURVE, Spec
 
 EVERYTHING = "p256-ecp5"  # the space whose designs are compared, for any modulus and target
+AS_ANOTHER = {"fpmm-fixed"}  # for one modulus what another is for any: not a choice beside that
 CURVE_OPERATIONS = tuple(dict.fromkeys(
     name for processor in processors.REGISTRY.values() if processor.takes_curves
     for name in processor.compared
@@ -110,7 +111,8 @@ def takes_every(design: Design) -> bool:
 def _blocks(operation: str) -> Iterator[Block]:
     """Multipliers, or the processors with that operation: of the space that is made for it, or on
     each multiplier."""
-    everything = space.read_space(EVERYTHING).blocks
+    everything = [block for block in space.read_space(EVERYTHING).blocks
+                  if block.architecture not in AS_ANOTHER]  # fmt: skip
     if operation == MULTIPLY:
         yield from everything
     for processor in processors.REGISTRY.values():

@@ -14,6 +14,7 @@ from modmul.registry import Registry
 # By name, the module below this package and the class; in the order in which they are listed.
 _PLACES = {
     "fpmm": ("fpmm", "Fpmm"),
+    "fpmm-fixed": ("fpmm.fixed", "FpmmFixed"),
     "fips": ("fips", "Fips"),
     "interleaved": ("interleaved", "Interleaved"),
     "interleaved-redundant": ("radix2.interleaved_redundant", "InterleavedRedundant"),

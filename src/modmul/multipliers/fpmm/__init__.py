@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
@@ -49,7 +49,7 @@ class Fpmm(Multiplier):
     name = "fpmm"
     summary = "finely-pipelined, hyper-threaded Montgomery multiplier on DSP blocks"
     sources = ("gallin2019",)
-    reload = "drops"
+    reload: ClassVar[Literal["waits", "drops"]] = "drops"
     drop_latency = 1  # the flags of all slots are cleared the cycle after
 
     word: int | None = parameter(
@@ -372,7 +372,7 @@ class Fpmm(Multiplier):
             dsp_registers=self.dsp_registers, isolated=self.isolated, slices=self.slices,
             quotient_shared=self.quotient_slices == "shared",
             modulus_in_ring=self.modulus_storage == "shift-register",
-            modulus_paired=self.modulus_port == "paired",
+            modulus_paired=self.modulus_port == "paired", fixed=self.fixed_modulus,
         )  # fmt: skip
 
     # ---- the contract ---------------------------------------------------------------------------

@@ -15,7 +15,8 @@ class FpmmBuild:
     storage: RAM of the operands.  dsp_registers: stages in use inside each DSP block.
     isolated: no carry crosses slots.  slices: register stages of each DSP of a cascade.
     quotient_shared: products of task 2 share DSPs.  modulus_in_ring: the words of N go round in
-    shift registers.  modulus_paired: N' comes beside the words of N."""
+    shift registers.  modulus_paired: N' comes beside the words of N.
+    fixed: the only modulus, which is not loaded."""
 
     chip: Target
     words: int
@@ -30,6 +31,7 @@ class FpmmBuild:
     quotient_shared: bool
     modulus_in_ring: bool
     modulus_paired: bool
+    fixed: int | None = None
 
     @property
     def latency_reduction(self) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
+from modmul.arithmetic.words import to_words
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import BlockRam, SimpleDualPort
 from modmul.blocks.part import wire
@@ -49,7 +50,10 @@ class Core(wiring.Component):
         self.m = m = Module()
         self.timeline = Timeline(m, self.build.theta)
         self._slots()
-        self._setup()
+        if self.build.fixed is None:
+            self._setup()
+        else:
+            self._fixed(self.build.fixed)
         a, b = self._operands()
         self._output(self._datapath(a, b))
         return m
@@ -66,9 +70,11 @@ class Core(wiring.Component):
         ring = [entry(f"waiting_{k}") for k in range(self.build.sigma)]
         self.slot_active, self.slot_index = slot = entry("slot")
         next_active, next_index = following = entry("next")
-        self.modulus_continues = Signal(name="modulus_continues")
+        loaded = self.build.fixed is None
+        self.modulus_continues = Signal(name="modulus_continues") if loaded else Const(0, 1)
         self.load_modulus = Signal(name="load_modulus")
-        self.drop_products = Signal(name="drop_products")  # first cycle of the slot of set-up
+        # first cycle of the slot of set-up
+        self.drop_products = Signal(name="drop_products") if loaded else Const(0, 1)
         self.operand_continues = Signal(name="operand_continues")
         (self.waiting_active, self.waiting_index) = ring[0]
         free = self._free(self.waiting_active)
@@ -90,8 +96,9 @@ class Core(wiring.Component):
                 m.d.sync += [one.eq(other) for one, other in zip(here, behind, strict=True)]
         more = (self.start | self.operand_continues) & ~tl.word(words - 1, 0)
         m.d.sync += self.operand_continues.eq(more)
-        with m.If(self.drop_products):
-            m.d.sync += [one.eq(0) for pair in (slot, *ring) for one in pair]
+        if loaded:
+            with m.If(self.drop_products):
+                m.d.sync += [one.eq(0) for pair in (slot, *ring) for one in pair]
         has_t = wire(m, self.slot_active & (self.slot_index != 0), "has_t")
         self.active = SlotFlag(tl, self.slot_active, 1, "slot_active", self.drop_products)
         self.running = SlotFlag(tl, has_t, 1, "has_t", self.drop_products)
@@ -103,11 +110,26 @@ class Core(wiring.Component):
         Where the slot is long enough it comes from a flip-flop, decided the cycle before."""
         m, tl = self.m, self.timeline
         free = Signal(name="slot_free")
+        if self.build.fixed is not None:
+            return self._free_after_a_turn(free, head_active)
         if self.build.theta < 3:  # the rotation has not settled a cycle before
             m.d.comb += free.eq(tl.start(0) & ~head_active & ~self.modulus_continues)
             return free
         setup_begins = self.modulus.valid & ~self.modulus_continues
         m.d.sync += free.eq(tl.start(-1) & ~head_active & ~setup_begins)
+        return free
+
+    def _free_after_a_turn(self, free: Signal, head_active: Value) -> Value:
+        """As above, where no modulus comes: not before all slots were empty for a turn."""
+        m, tl = self.m, self.timeline
+        turns = Signal(range(self.build.sigma + 1), name="empty_slots")
+        whole = wire(m, turns == self.build.sigma, "turn_was_empty")
+        with m.If(tl.start(-1) & ~whole):
+            m.d.sync += turns.eq(turns + 1)
+        if self.build.theta < 3:
+            m.d.comb += free.eq(tl.start(0) & ~head_active & whole)
+        else:
+            m.d.sync += free.eq(tl.start(-1) & ~head_active & whole)
         return free
 
     def _in_words(self, value: Value, time: int) -> Value:
@@ -118,6 +140,23 @@ class Core(wiring.Component):
         return self._in_words(self.running.at(time), time)
 
     # ---- modulus --------------------------------------------------------------------------------
+
+    def _fixed(self, modulus: int) -> None:
+        """N' and N, which are constants: nothing is loaded."""
+        w, words = self.build.word_bits, self.build.words
+        self.n_prime = Const(-pow(modulus, -1, 1 << w) % (1 << w), w)
+        self.fixed_words = to_words(modulus, w, words)
+
+    def _fixed_words(self, time: int, bits: slice, name: str) -> Value:
+        """The stream of n_j, by the phase of the slot."""
+        m, tl, w = self.m, self.timeline, self.build.word_bits
+        chosen: Value = Const(0, len(Const(0, w)[bits]))
+        for j, word in enumerate(self.fixed_words):
+            part = Const(word, w)[bits]
+            chosen = chosen | (part & tl.word(j, time - 1).replicate(len(part)))
+        register = Signal(len(chosen), name=name, reset_less=True)
+        m.d.sync += register.eq(chosen)
+        return register
 
     def _setup(self) -> None:
         """N' in the last phase of a slot, then n_0 .. n_(s-1) in the phases of the next; or, where
@@ -160,6 +199,8 @@ class Core(wiring.Component):
     def _modulus_words(self, time: int, bits: slice = slice(None), name: str = "n_word") -> Value:
         """The stream of n_j (of some bits of it), word 0 visible at `time`, called `name`."""
         m, build = self.m, self.build
+        if build.fixed is not None:
+            return self._fixed_words(time, bits, name)
         words = self.modulus_word[: build.word_bits][bits]
         if build.modulus_in_ring:
             return self._ring(words, time, name)

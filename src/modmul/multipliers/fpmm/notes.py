@@ -78,6 +78,11 @@ and memories are not. Their initial values are for simulation; no valid, no read
 modulus, no word of a result depends on them."""
 
 
+_NO_MODULUS = """N and N' are constants. Reset: control is reset{followers}; data registers and
+memories are not. So all slots stay empty for a turn after it (turn_was_empty): the zeros that pass
+then absorb what the pipeline held before."""
+
+
 _CARRY_IDIOM = """Sums are of halves of words, so that no carry chain is longer; a carry out goes to
 the next half, a cycle later. {{x, 1'b1}} + {{y, c}} is x + y + c in one carry chain: its lowest bit
 is not used."""
@@ -122,7 +127,8 @@ def theory(p: FpmmBuild) -> str:
     figures["empty"] = _EMPTY.format(**figures)
     carries = _ISOLATED if p.isolated else _REDUCED if p.latency_reduction else _LONG
     sums = [_CARRY_IDIOM] if columns else []
-    paragraphs = [_LOOP, carries, _table(p), *sums, _DROPPED]
+    last = _DROPPED if p.fixed is None else _NO_MODULUS
+    paragraphs = [_LOOP, carries, _table(p), *sums, last]
     return "\n\n".join(paragraphs).format(**figures)
 
 
@@ -137,6 +143,8 @@ def _table(p: FpmmBuild) -> str:
 
 def ports(p: FpmmBuild) -> dict[str, str]:
     """What is said of the ports."""
+    if p.fixed is not None:
+        return {name: said for name, said in PORTS.items() if not name.startswith("modulus_")}
     return PORTS | (_PAIRED if p.modulus_paired else {})
 
 
@@ -149,11 +157,6 @@ def sections(p: FpmmBuild) -> Notes:
 def _control(p: FpmmBuild) -> Notes:
     slots = "{sigma} slots, each" if p.sigma > 1 else "one slot,"
     turn, every = (" in turn", "of all slots") if p.sigma > 1 else ("", "written")
-    paired = (
-        "N' beside the words of N, in a period of a slot that stays empty"
-        if p.modulus_paired
-        else "N' in the last cycle of a period, N in the next one"
-    )
     coming = (
         "the slots to come, 0 the next one, the last this one again: each has a product"
         if p.sigma > 1
@@ -178,6 +181,44 @@ def _control(p: FpmmBuild) -> Notes:
             "last_period_at[0-9]*": "likewise",
             "slot_active_at[0-9]*": "likewise",
         },
+        **_modulus(p),
+        "operand memories": {
+            "operand_write": "an operand comes"
+            if p.schedule.input_registers
+            else "the slot had no product: whatever is on the pins is written, an operand or not",
+            "write_address": f"counts the words {every}"
+            + ": {words} * slot + word" * (p.sigma > 1),
+            "b_address": "of b: one word after the other",
+            "a_address": "of a: word slot_index of the slot",
+            "memory_a": "a",
+            "memory_b": "b",
+            "a_word": "a_i, for the whole period",
+            "b_word": "b_j, one a cycle; 0 in periods of slots without a product",
+            "clear_b": "the slot has no product: b becomes 0",
+            "b_lo*": "",
+            "b_hi*": "",
+        },
+    }
+
+
+def _modulus(p: FpmmBuild) -> Notes:
+    if p.fixed is not None:
+        return {
+            "modulus: constants": {
+                "n_word": "words of N, one after the other",
+                "n_lo": "low halves of the words of N",
+                "n_hi": "high halves",
+                "n_*_d[0-9]*": "",
+                "empty_slots": "periods since the reset, up to those of a turn",
+                "turn_was_empty": "operands may begin",
+            }
+        }
+    paired = (
+        "N' beside the words of N, in a period of a slot that stays empty"
+        if p.modulus_paired
+        else "N' in the last cycle of a period, N in the next one"
+    )
+    return {
         f"modulus: {paired}": {
             "may_load_modulus": "the first beat of a modulus would be taken",
             "load_modulus": "it is: N' is on modulus_data",
@@ -199,22 +240,6 @@ def _control(p: FpmmBuild) -> Notes:
             "memory_n": "N",
             "memory_n_lo": "N, low halves of its words",
             "memory_n_hi": "N, high halves",
-        },
-        "operand memories": {
-            "operand_write": "an operand comes"
-            if p.schedule.input_registers
-            else "the slot had no product: whatever is on the pins is written, an operand or not",
-            "write_address": f"counts the words {every}"
-            + ": {words} * slot + word" * (p.sigma > 1),
-            "b_address": "of b: one word after the other",
-            "a_address": "of a: word slot_index of the slot",
-            "memory_a": "a",
-            "memory_b": "b",
-            "a_word": "a_i, for the whole period",
-            "b_word": "b_j, one a cycle; 0 in periods of slots without a product",
-            "clear_b": "the slot has no product: b becomes 0",
-            "b_lo*": "",
-            "b_hi*": "",
         },
     }
 

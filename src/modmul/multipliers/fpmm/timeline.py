@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 
 class Timeline:
@@ -101,7 +101,8 @@ class SlotValue:
 
 
 class SlotFlag:
-    """A bit that belongs to a slot, and its copies at later times; cleared by `clear`."""
+    """A bit that belongs to a slot, and its copies at later times; cleared by `clear`, unless that
+    is a constant."""
 
     def __init__(self, timeline: Timeline, value: Value, time: int, name: str, clear: Value):
         self.timeline, self.name, self.clear = timeline, name, clear
@@ -120,8 +121,9 @@ class SlotFlag:
         stage = Signal(name=f"{self.name}_at{time}")
         with m.If(self.timeline.start(time - 1)):
             m.d.sync += stage.eq(source)
-        with m.If(self.clear):
-            m.d.sync += stage.eq(0)
+        if not isinstance(self.clear, Const):
+            with m.If(self.clear):
+                m.d.sync += stage.eq(0)
         self.known[time] = stage
         return stage
 
