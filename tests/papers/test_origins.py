@@ -14,6 +14,7 @@ from modmul.design import Cycles
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import KEYS, definition
+from modmul.papers.gallin2019.designs import figure1_design
 from modmul.papers.needs import Measuring, ReadOnlyCache
 from modmul.papers.records import Cell, MeasuredCell, Origin, Paper
 from modmul.papers.registry import PAPERS
@@ -64,11 +65,18 @@ def test_cells_about_our_circuits_follow_them(
     for one in multipliers.REGISTRY.values():
         monkeypatch.setattr(one, "cycles", longer(one.cycles))
     for owner, name in (
-        (Fpmm, "dsps"), (Fpmm, "theta"), (Fpmm, "loop"), (Fips, "accumulator_bits")
+        (Fpmm, "dsps"), (Fpmm, "loop"), (Fips, "accumulator_bits")
     ):  # fmt: skip
         monkeypatch.setattr(owner, name, one_more(getattr(owner, name)))
     tasks = property(lambda design: (7, 7, 7))
     monkeypatch.setattr(Fpmm, "dsps_by_task", tasks)
+    interval = Fpmm.interval
+    monkeypatch.setattr(
+        Fpmm, "interval", lambda design, *mode: Cycles.constant(interval(design, *mode).maximum + 8)
+    )
+    figure1 = figure1_design().width  # others stay: processors would refuse them
+    rotation = property(lambda design: design.theta + (design.width == figure1))
+    monkeypatch.setattr(Fpmm, "rotation", rotation)
     after = cells(make(key))
     declared = {
         place: cell.computed
