@@ -11,7 +11,7 @@ from typing import Any
 from modmul.arithmetic.moduli import Field
 from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
-from modmul.verification.campaign import Totals, conduct
+from modmul.verification.campaign import CampaignTotals, conduct
 from modmul.verification.processors import Batch
 from modmul.verification.processors.trial import Operations
 from modmul.verification.streams import StreamSimulator
@@ -57,7 +57,7 @@ def batch_of(
 
 def tally_of(
     trial: Operations, simulator: StreamSimulator, design: int, products: int = 0
-) -> Totals:
+) -> CampaignTotals:
     """What `verify` finds wrong with the design number `design`."""
     return conduct(
         trial.tasks(products),

@@ -8,7 +8,7 @@ from modmul.blocks import elastic
 from modmul.export.hdl import emit
 from modmul.multipliers import find
 from modmul.toolchain.cache import Cache
-from modmul.verification.campaign import Totals
+from modmul.verification.campaign import CampaignTotals
 from modmul.verification.mutation import plant, trials
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
@@ -39,14 +39,14 @@ FAULTS = {
 
 
 @pytest.fixture(scope="module")
-def caught() -> dict[str, Totals]:
+def caught() -> dict[str, CampaignTotals]:
     written = emit(INTERLEAVED)
     faulty = [plant(written, *fault) for fault in FAULTS.values()]
     return dict(zip(FAULTS, trials(INTERLEAVED, faulty, Cache()), strict=True))
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_caught(caught: dict[str, Totals], fault: str) -> None:
+def test_a_fault_is_caught(caught: dict[str, CampaignTotals], fault: str) -> None:
     assert caught[fault].wrong > 0
 
 
@@ -67,14 +67,16 @@ OF_TABLE = {
 
 
 @pytest.fixture(scope="module")
-def caught_in_the_table() -> dict[str, Totals]:
+def caught_in_the_table() -> dict[str, CampaignTotals]:
     written = emit(ONE_ROW)
     faulty = [plant(written, "montgomery_1csa_9_w4_core", *fault) for fault in OF_TABLE.values()]
     tallies = trials(ONE_ROW, [*faulty, written], Cache())
     return dict(zip((*OF_TABLE, "none"), tallies, strict=True))
 
 
-def test_faults_of_a_table_in_memory_are_caught(caught_in_the_table: dict[str, Totals]) -> None:
+def test_faults_of_a_table_in_memory_are_caught(
+    caught_in_the_table: dict[str, CampaignTotals],
+) -> None:
     wrong = {fault: tally.wrong for fault, tally in caught_in_the_table.items()}
     assert wrong.pop("none") == 0
     assert all(wrong.values()), wrong

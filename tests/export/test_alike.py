@@ -15,7 +15,7 @@ from modmul.export import hdl, names, remarks
 from modmul.export.verilog import writer
 from modmul.export.verilog.expressions import Concatenation, Constant, Name
 from modmul.export.verilog.loops import block, loop
-from modmul.export.verilog.sizes import Size, fitted
+from modmul.export.verilog.sizes import Formula, fitted
 from modmul.toolchain import scratch, yosys
 
 
@@ -123,23 +123,23 @@ def test_what_is_said_to_be_something_else_stays_apart() -> None:
 
 
 def test_a_size_is_its_formula() -> None:
-    width = Size("WIDTH", 1, 0, 8)
+    width = Formula("WIDTH", 1, 0, 8)
     assert (f"{width}", f"{width - 5}", f"{2 * 3 + width}") == ("WIDTH", "WIDTH-5", "WIDTH+6")
-    assert int(width - 5) == 3 and width - 5 != 3 and width - 5 == Size("WIDTH", 1, -5, 20)
-    assert f"{Size('i', 4, 3, 2)}" == "4*i+3" and int(Size("i", 4, 3, 2)) == 11
+    assert int(width - 5) == 3 and width - 5 != 3 and width - 5 == Formula("WIDTH", 1, -5, 20)
+    assert f"{Formula('i', 4, 3, 2)}" == "4*i+3" and int(Formula("i", 4, 3, 2)) == 11
     assert width - width == 0 and type(width - width) is int
-    assert f"{Size('W', 2, 4, 3) // 2}" == "W+2" and f"{10 - width}" == "-WIDTH+10"
+    assert f"{Formula('W', 2, 4, 3) // 2}" == "W+2" and f"{10 - width}" == "-WIDTH+10"
     with pytest.raises(ValueError, match="no formula"):
-        Size("W", 1, 4, 3) // 2
+        Formula("W", 1, 4, 3) // 2
     assert fitted([2, 3, 5], [7, 10, 16]) == (3, 1)
     assert fitted([2, 3, 5], [7, 10, 15]) is None and fitted([2, 4], [1, 2]) is None
 
 
 def test_only_zeros_can_be_as_many_as_a_formula_says() -> None:
-    assert Constant(Size("W", 1, 0, 4), "0000").text == "{W{1'b0}}"
-    assert Constant(Size("W", 1, -1, 5), "0000").text == "{(W-1){1'b0}}"
+    assert Constant(Formula("W", 1, 0, 4), "0000").text == "{W{1'b0}}"
+    assert Constant(Formula("W", 1, -1, 5), "0000").text == "{(W-1){1'b0}}"
     with pytest.raises(ValueError, match="not understood"):
-        _ = Constant(Size("W", 1, 0, 4), "0001").text
+        _ = Constant(Formula("W", 1, 0, 4), "0001").text
 
 
 def _slices(count: int, step: int, start: int = 0, width: int = 1) -> list[Name]:

@@ -8,7 +8,7 @@ import pytest
 
 import made_records
 from modmul.errors import SpecError
-from modmul.implementation.result import ImplementResult, Tried
+from modmul.implementation.result import Attempt, ImplementResult
 from modmul.implementation.unit_cells import UnitCells
 from modmul.papers import alkhaleel2006, implemented
 from modmul.papers.alkhaleel2006 import designs, measured
@@ -100,7 +100,7 @@ def test_a_chip_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     def search(spec: Spec, *, cache: Cache) -> Any:
         asked.append((spec.multiplier.name, spec.multiplier.width, spec.device))
-        tried = (Tried(1, 30000, 1.25, False), Tried(2, 18000, 0.75, True))
+        tried = (Attempt(1, 30000, 1.25, False), Attempt(2, 18000, 0.75, True))
         assert spec.device is not None
         if spec.device.startswith("LFE5U-85F"):
             raise SpecError("device", spec.device, "a larger chip", "too small")

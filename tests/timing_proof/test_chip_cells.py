@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from modmul.timing_proof.netlist import NetlistCell, flat
-from modmul.timing_proof.propagation import Case, reached
+from modmul.timing_proof.propagation import CycleCase, reached
 from modmul.timing_proof.rules import edges
 
 SHARE = Path(str(importlib.util.find_spec("pyosys").origin)).parent / "share"  # type: ignore[union-attr]
@@ -47,7 +47,7 @@ def outputs_by_input(name: str, rule: bool) -> dict[str, set[str]]:
     for port, (direction, bits) in netlist.ports.items():
         for place, bit in enumerate(bits):
             if direction == "input":
-                seen = reached(netlist, [Case([bit])], edges)
+                seen = reached(netlist, [CycleCase([bit])], edges)
                 found[f"{port}[{place}]"] = {
                     f"{out}[{index}]"
                     for out, (way, nets) in netlist.ports.items() if way == "output"

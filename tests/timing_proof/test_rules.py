@@ -8,8 +8,8 @@ import pytest
 
 from modmul.timing_proof.certificate import Boundary, ProofSubject, leak
 from modmul.timing_proof.graph import everything
-from modmul.timing_proof.netlist import Netlist, NetlistCell, flat
-from modmul.timing_proof.propagation import Case, reached
+from modmul.timing_proof.netlist import FlatNetlist, NetlistCell, flat
+from modmul.timing_proof.propagation import CycleCase, reached
 from modmul.timing_proof.rules import edges
 
 HEAD = """module top (input clk, rst, go, input [7:0] secret, open,
@@ -101,7 +101,7 @@ HARD = "module hard(input c, input [7:0] a, output [7:0] y); endmodule"
 BOUNDARY = Boundary(("secret",), ("valid",))
 
 
-def netlist(kind: str, body: str) -> tuple[Netlist, ProofSubject]:
+def netlist(kind: str, body: str) -> tuple[FlatNetlist, ProofSubject]:
     verilog = f"{HEAD.format(kind=kind)}\n{body}\nassign data = secret;\nendmodule\n"
     return flat(verilog, "top", [HARD]), ProofSubject(verilog, "top", "constant", BOUNDARY)
 
@@ -128,5 +128,5 @@ def test_a_cell_of_unknown_type_taints_all_its_outputs() -> None:
             "one", "SURPRISE", {}, directions, {"P": [2], "Q": [3, "1"], "R": [4, 5]}
         )
         assert list(edges(cell, {})) == list(everything(cell, {}))
-        found = reached(Netlist({}, [cell], {}, ""), [Case([3])], edges)
+        found = reached(FlatNetlist({}, [cell], {}, ""), [CycleCase([3])], edges)
         assert {4, 5} <= set(found) and ((2 in found) == (not directions))

@@ -16,7 +16,7 @@ from amaranth.lib.memory import Memory
 from amaranth.sim import Simulator
 
 from modmul.timing_proof.netlist import flat
-from modmul.timing_proof.propagation import Case, reached
+from modmul.timing_proof.propagation import CycleCase, reached
 from modmul.timing_proof.rules import edges
 from modmul.toolchain import yosys
 
@@ -100,7 +100,7 @@ def test_what_a_secret_changes_is_tainted(batch: int, tmp_path: Path) -> None:
     text = verilog([Circuit(number) for number in numbers], tmp_path)
     netlist = flat(text, "top")
     secrets = [bit for name, (_, bits) in netlist.ports.items() if "secret" in name for bit in bits]
-    tainted = reached(netlist, [Case(secrets)], edges)
+    tainted = reached(netlist, [CycleCase(secrets)], edges)
     runs = [behaviour([Circuit(number) for number in numbers], seed) for seed in range(RUNS)]
     outputs = [f"out_{number}_{step}" for number in numbers for step in range(STEPS)]
     differ = clean = 0

@@ -38,7 +38,7 @@ from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
 from modmul.verification import four_state, netlist, plan
-from modmul.verification.campaign import Totals, run
+from modmul.verification.campaign import CampaignTotals, run
 from modmul.verification.four_state.processor import curve_script, exponentiation_script
 from modmul.verification.four_state.script import script
 from modmul.verification.mutation import plant
@@ -343,7 +343,7 @@ def test_from_random_states() -> None:
     for number, multiplier in enumerate(found):
         for power_up in (1, 2):
             tasks = itertools.islice(plan.tasks(multiplier, 60, [(number, "stream")]), 3)
-            tally: Totals = run(simulator, multiplier, None, tasks, power_up, jobs=1)
+            tally: CampaignTotals = run(simulator, multiplier, None, tasks, power_up, jobs=1)
             assert tally.failed is None, (multiplier.title, tally.failed[1].faults[:3])
             assert tally.products > 0
 

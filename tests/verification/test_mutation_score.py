@@ -14,7 +14,7 @@ from modmul.export.hdl import emit
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import mutation_score
-from modmul.verification.campaign import Totals
+from modmul.verification.campaign import CampaignTotals
 from modmul.verification.simulator import Simulator
 
 SPEC = Spec.from_options({"architecture": "interleaved", "width": 8})
@@ -71,11 +71,11 @@ def test_the_testbench_passes_without_a_mutant(
 def test_verify_is_asked_without_a_mutant_too(
     clean: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def run(simulator: Simulator, *given: Any, **named: Any) -> Totals:
+    def run(simulator: Simulator, *given: Any, **named: Any) -> CampaignTotals:
         number = int(simulator.arguments[0].partition("=")[2])
         if number == 1:
             raise ToolFailed("the simulator ended with -6")
-        return Totals(wrong=number == 2 or not (clean or number))
+        return CampaignTotals(wrong=number == 2 or not (clean or number))
 
     monkeypatch.setattr(mutation_score.campaign, "run", run)
     simulator = Simulator(Path("program"), ())

@@ -20,13 +20,13 @@ from modmul.implementation.fit import SHARE, smallest_partitions
 from modmul.implementation.implement import SEEDS, implement
 from modmul.implementation.levels import Estimate, PathLevels
 from modmul.implementation.result import (
+    Attempt,
     CellsResult,
     CycleCounts,
     Figure,
     ImplementResult,
     ModeTimes,
     Performance,
-    Tried,
 )
 from modmul.spec import Spec
 from modmul.toolchain import progress
@@ -70,7 +70,7 @@ def implement_verb(
 ) -> int:
     """Synthesise, place and route: area, clock, time per product."""
     jobs = processors() if jobs is None else jobs
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[Attempt, ...] = ()
     with progress.bar() as report:
         if fit:
             spec, tried = smallest_partitions(spec, progress=report)

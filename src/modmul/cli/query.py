@@ -97,7 +97,7 @@ def _text(value: Any) -> str:
     return f"{text[:_LONGEST]}... ({len(text):,} letters; --json or --output give all)"
 
 
-def _names(names: dict[str, schema.Name]) -> Table:
+def _names(names: dict[str, schema.KnownName]) -> Table:
     listing = table("Names of the tables points and records", "name", "type", "what")
     for name, column in names.items():
         listing.add_row(name, column.type, column.what or "")

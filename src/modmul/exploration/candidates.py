@@ -12,7 +12,7 @@ from modmul.errors import SpecError, quoted
 from modmul.exploration import grid, space
 from modmul.exploration.axes import Axis
 from modmul.exploration.record import MULTIPLY
-from modmul.exploration.space import Block
+from modmul.exploration.space import SpaceBlock
 from modmul.processors.contract import Processor
 from modmul.spec import CURVE, Spec
 
@@ -108,7 +108,7 @@ def takes_every(design: Design) -> bool:
     return True
 
 
-def _blocks(operation: str) -> Iterator[Block]:
+def _blocks(operation: str) -> Iterator[SpaceBlock]:
     """Multipliers, or the processors with that operation: of the space that is made for it, or on
     each multiplier."""
     everything = [block for block in space.read_space(EVERYTHING).blocks
@@ -124,13 +124,13 @@ def _blocks(operation: str) -> Iterator[Block]:
             )  # fmt: skip
 
 
-def _on_each(blocks: Iterable[Block], processor: type[Processor]) -> Iterator[Block]:
+def _on_each(blocks: Iterable[SpaceBlock], processor: type[Processor]) -> Iterator[SpaceBlock]:
     """The processor on every multiplier that it can be built on."""
     for block in blocks:
         below = multipliers.find(block.architecture)
         if processor.takes(below):
             axes = {key: axis for key, axis in block.axes.items() if key != "interface"}
-            yield Block(processor.name, {"multiplier": (below.name,)} | axes)
+            yield SpaceBlock(processor.name, {"multiplier": (below.name,)} | axes)
 
 
 def _without(axes: Mapping[str, Axis]) -> dict[str, Axis]:

@@ -14,7 +14,7 @@ from modmul.errors import SpecError
 from modmul.exploration.axes import AboveDefault
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import Expected
-from modmul.exploration.space import Block, Space
+from modmul.exploration.space import Space, SpaceBlock
 from modmul.implementation.figures import cycle_counts
 from modmul.spec import Spec
 from modmul.toolchain.steps import canonical
@@ -138,6 +138,6 @@ def expected(spec: Spec) -> Expected:
     return Expected(forecast.lut, forecast.ff, forecast.dsp, forecast.ram_bits, forecast.mhz)
 
 
-def _combinations(block: Block) -> Iterator[dict[str, Any]]:
+def _combinations(block: SpaceBlock) -> Iterator[dict[str, Any]]:
     for values in itertools.product(*block.axes.values()):
         yield {"architecture": block.architecture, **dict(zip(block.axes, values, strict=True))}

@@ -118,16 +118,16 @@ _MEANINGS = {
 }
 
 
-class Name(msgspec.Struct, frozen=True):
+class KnownName(msgspec.Struct, frozen=True):
     """A name of a record for people.  what: its meaning, where the name does not say it."""
 
     type: str
     what: str | None
 
 
-def explained() -> dict[str, Name]:
+def explained() -> dict[str, KnownName]:
     """Every name with its type and what it means."""
-    return {name: Name(kind, _MEANINGS.get(name)) for name, kind in described().items()}
+    return {name: KnownName(kind, _MEANINGS.get(name)) for name, kind in described().items()}
 
 
 def described() -> dict[str, str]:

@@ -56,7 +56,7 @@ SETTINGS = ("where", "budget", "seeds", "products", "objectives", "time-limit", 
 _FILE = "a TOML file, or one of the spaces that come with this program"
 
 
-class Block(NamedTuple):
+class SpaceBlock(NamedTuple):
     """One architecture with the values of each of its keys that the space names."""
 
     architecture: str
@@ -77,7 +77,7 @@ class Space(NamedTuple):
     name: str
     text: str
     folder: Path | None
-    blocks: tuple[Block, ...]
+    blocks: tuple[SpaceBlock, ...]
     where: tuple[Condition, ...]
     budget: Budget | None
     seeds: int
@@ -140,7 +140,7 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
         raise SpecError(error.key, error.value, error.allowed, message) from None
 
 
-def _usual(blocks: Iterable[Block]) -> int:
+def _usual(blocks: Iterable[SpaceBlock]) -> int:
     """Random products, or operations, of a point."""
     powers = all(issubclass(designs.find(block.architecture), Processor) for block in blocks)
     return OPERATIONS if powers else PRODUCTS
@@ -180,7 +180,7 @@ def _limit(value: Any) -> float | None:
     return seconds
 
 
-def _blocks(members: Mapping[str, Any]) -> Iterator[Block]:
+def _blocks(members: Mapping[str, Any]) -> Iterator[SpaceBlock]:
     """Every architecture of the space with its axes: keys at the top, then those of its table."""
     tables = {key: value for key, value in members.items()
               if key in designs.REGISTRY and not isinstance(value, str)}  # fmt: skip
@@ -196,7 +196,7 @@ def _blocks(members: Mapping[str, Any]) -> Iterator[Block]:
             yield _block(name, top, by_option(_table(name, table)))
 
 
-def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> Block:
+def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceBlock:
     architecture = designs.find(name)
     plain = architecture.modulus_at == "none"
     keys = dict(top) | dict(own)
@@ -214,7 +214,7 @@ def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> Block:
         raise refusal("modulus", keys["modulus"], "absent",
                       f"{name} is a plain product, without a modulus: it cannot share a space "
                       "with one; give `width`")  # fmt: skip
-    return Block(name, {key: axis(key, value) for key, value in keys.items()})
+    return SpaceBlock(name, {key: axis(key, value) for key, value in keys.items()})
 
 
 def _below(architecture: type[Design], own: Mapping[str, Any]) -> list[str]:

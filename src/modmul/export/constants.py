@@ -19,7 +19,7 @@ _LIMB = 32
 _A_ROW = 6  # limbs in one line
 
 
-class Word(msgspec.Struct, frozen=True):
+class LoadedWord(msgspec.Struct, frozen=True):
     """One beat of the modulus stream.  value: hexadecimal."""
 
     name: str
@@ -47,7 +47,7 @@ class ExportedConstants(msgspec.Struct, frozen=True):
     r_mod_p: str
     r2_mod_p: str
     beat: int
-    words: list[Word]
+    words: list[LoadedWord]
     field: Field
 
 
@@ -72,7 +72,7 @@ def constants(spec: Spec) -> ExportedConstants:
     return ExportedConstants(
         spec.design.name, multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
         word, hex(factor), inverse, hex(one), hex(square), beat,
-        [Word(beat.name, hex(beat.value)) for beat in loaded], field,
+        [LoadedWord(beat.name, hex(beat.value)) for beat in loaded], field,
     )  # fmt: skip
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-Row = tuple[str, str]
+Wave = tuple[str, str]
 _TIMES = {f"{times} * N": times for times in range(1, 9)}  # bounds of results
 
 
-def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Row]:
+def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Wave]:
     """What, and a text in Markdown.  operands, result: ranges in words."""
     lines = [("Operands", operands), ("Result", result)]
     if description["arithmetic"]["kind"] == "modular":

@@ -28,9 +28,9 @@ def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
         for port in own:
             bus = port.field not in ("valid", "ready", "first", "last", "square")
             if bus:
-                rows.append(waves.Row(port.name, labels=_labels(spec, plan, port, beats, values)))
+                rows.append(waves.Wave(port.name, labels=_labels(spec, plan, port, beats, values)))
             else:
-                rows.append(waves.Row(port.name, bits=_bits(port, beats, values[port.name])))
+                rows.append(waves.Wave(port.name, bits=_bits(port, beats, values[port.name])))
     length = spec.multiplier.beats_in(plan.products[0].mode)
     first, last = ends["operand"][0], ends["result"][length - 1]
     text = f"first beat in to last beat out: {last - first + 1} cycles"

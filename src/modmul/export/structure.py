@@ -26,7 +26,7 @@ class Memory:
 
 
 @dataclass(frozen=True)
-class Unit:
+class ModuleUnit:
     """A module as it stands in the text.  children: its instances by name, and the modules of them;
     what the text does not define is a cell of the chip or of a library.  begun: the modules with
     the values of their parameters, as text, in the same order."""
@@ -44,7 +44,7 @@ class Structure:
         self._verilog = verilog
 
     @cached_property
-    def units(self) -> dict[str, Unit]:
+    def units(self) -> dict[str, ModuleUnit]:
         """All modules, by name."""
         return {name: _unit(name, body) for name, body in _MODULE.findall(self._verilog)}
 
@@ -61,7 +61,7 @@ class Structure:
             if kind not in self.units
         )
 
-    def _below(self, module: str) -> Iterator[Unit]:
+    def _below(self, module: str) -> Iterator[ModuleUnit]:
         unit = self.units[module]
         yield unit
         for _, kind in unit.children:
@@ -69,11 +69,11 @@ class Structure:
                 yield from self._below(kind)
 
 
-def _unit(name: str, body: str) -> Unit:
+def _unit(name: str, body: str) -> ModuleUnit:
     memories = tuple(
         Memory(int(last) + 1, int(high or 0) + 1) for high, _, last in _MEMORY.findall(body)
     )
     instances = _INSTANCE.findall(body)
     children = tuple((own, kind) for kind, _, own in instances)
     begun = tuple(f"{kind} {parameters}".rstrip() for kind, parameters, _ in instances)
-    return Unit(name, memories, children, begun)
+    return ModuleUnit(name, memories, children, begun)

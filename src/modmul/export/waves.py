@@ -36,7 +36,7 @@ _STYLE = """
 
 
 @dataclass(frozen=True)
-class Row:
+class Wave:
     """One signal: a bit for each cycle, or for a bus a label (None: nothing valid)."""
 
     name: str
@@ -66,7 +66,7 @@ def parse(output: str) -> tuple[list[int], dict[str, list[int]]]:
     return cycles, values
 
 
-def draw(rows: Sequence[Row], spans: Sequence[Span], title: str, keep: Sequence[int] = ()) -> str:
+def draw(rows: Sequence[Wave], spans: Sequence[Span], title: str, keep: Sequence[int] = ()) -> str:
     """The diagram, cut into bands that are no wider than a page.  Runs of cycles in which no bus
     changes its kind are cut short, except for the cycles in `keep` (indices)."""
     count = max(len(row.bits or row.labels or ()) for row in rows)
@@ -100,7 +100,7 @@ def _bands(columns: Sequence[WaveColumn]) -> list[Sequence[WaveColumn]]:
     return [columns[start : start + size] for start in range(0, len(columns), size)]
 
 
-def _band(rows: Sequence[Row], spans: Sequence[Span], columns: Sequence[WaveColumn]) -> list[str]:
+def _band(rows: Sequence[Wave], spans: Sequence[Span], columns: Sequence[WaveColumn]) -> list[str]:
     """All rows over some columns, and the arrows as far as they run there."""
     parts = _grid(columns, len(rows))
     for y, row in enumerate(rows):
@@ -113,7 +113,7 @@ def _band(rows: Sequence[Row], spans: Sequence[Span], columns: Sequence[WaveColu
     return parts
 
 
-def _columns(rows: Sequence[Row], count: int, keep: set[int]) -> list[WaveColumn]:
+def _columns(rows: Sequence[Wave], count: int, keep: set[int]) -> list[WaveColumn]:
     """The cycles drawn, in order, and where some are left out."""
     buses = [row.labels for row in rows if row.labels is not None]
     kinds = [tuple(_kind(bus[i]) for bus in buses) for i in range(count)]

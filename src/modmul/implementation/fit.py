@@ -17,7 +17,7 @@ from modmul import multipliers, targets
 from modmul.errors import SpecError, quoted
 from modmul.export import hdl
 from modmul.implementation.implement import map_module
-from modmul.implementation.result import Tried
+from modmul.implementation.result import Attempt
 from modmul.multipliers import Multiplier
 from modmul.multipliers.foldable import Foldable
 from modmul.processors import Processor
@@ -37,7 +37,7 @@ class Fit(NamedTuple):
     """spec: with the number of partitions found.  tried: all that was synthesised, in order."""
 
     spec: Spec
-    tried: tuple[Tried, ...]
+    tried: tuple[Attempt, ...]
 
 
 def smallest_partitions(
@@ -58,7 +58,7 @@ def smallest_partitions(
     candidates = _candidates(spec.arithmetic)
     counts, estimates = list(candidates), list(candidates.values())
     limit = share * device.luts
-    attempts: dict[int, Tried] = {}
+    attempts: dict[int, Attempt] = {}
     while (place := _next(estimates, attempts, limit)) is not None:
         step = f"synthesis, partitions = {counts[place]}"
         progress(step, 0, 1)
@@ -67,14 +67,14 @@ def smallest_partitions(
         fits = area.lut <= limit
         if fits:  # partitions change nothing about hard blocks
             targets.check_size(spec.design.chip, device, area)
-        attempts[place] = Tried(counts[place], area.lut, round(area.lut / device.luts, 4), fits)
+        attempts[place] = Attempt(counts[place], area.lut, round(area.lut / device.luts, 4), fits)
     fitting = [attempt.partitions for attempt in attempts.values() if attempt.fits]
     if not fitting:
         raise _too_small(device, min(attempts.values(), key=lambda attempt: attempt.lut), share)
     return Fit(_folded(spec, min(fitting)), tuple(attempts.values()))
 
 
-def _next(estimates: Sequence[float], attempts: Mapping[int, Tried], limit: float) -> int | None:
+def _next(estimates: Sequence[float], attempts: Mapping[int, Attempt], limit: float) -> int | None:
     """The place to be measured next, None when a place fits and the one before it does not.
 
     estimates: LUTs by place, falling.  found: what was measured, by place."""
@@ -133,7 +133,7 @@ def _device(spec: Spec) -> Device:
     return device
 
 
-def _too_small(device: Device, least: Tried, share: float) -> SpecError:
+def _too_small(device: Device, least: Attempt, share: float) -> SpecError:
     return SpecError(
         "device",
         device.name,

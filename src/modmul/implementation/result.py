@@ -135,7 +135,7 @@ class Slices(msgspec.Struct, frozen=True):
     percent: float
 
 
-class Tried(msgspec.Struct, frozen=True):
+class Attempt(msgspec.Struct, frozen=True):
     """One number of partitions that was synthesised.  share: of the device's LUTs; fits: whether
     that, and the hard blocks, are within what was asked for."""
 
@@ -177,7 +177,7 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     levels: PathLevels | None = None
     estimate: Estimate | None = None
     adapter: Adapter | None
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[Attempt, ...] = ()
     slices: Slices | None = None
     tools: dict[str, str]
 

@@ -43,7 +43,7 @@ class CellArcs:
 
 
 @dataclass(frozen=True)
-class Delays:
+class ArcDelays:
     """What the delays of a family are.
 
     source: of those of the cells; speed: the speed grade that they hold for.
@@ -66,7 +66,7 @@ class FamilyArcs:
     counted."""
 
     cells: Mapping[str, CellArcs | ByParameters] = field(hash=False)
-    delays: Delays | None = None
+    delays: ArcDelays | None = None
 
     def of(self, cell: Mapping[str, Any]) -> CellArcs:
         """The arcs of one cell (Yosys JSON); ValueError for a type that the table does not know."""

@@ -14,8 +14,8 @@ from modmul.timing_proof import first_beats, rules
 from modmul.timing_proof.constants import implied, readers
 from modmul.timing_proof.first_beats import PublicBeats
 from modmul.timing_proof.graph import Edge, Known, to_all
-from modmul.timing_proof.netlist import Bit, Netlist, NetlistCell, flat
-from modmul.timing_proof.propagation import Case, Edges, Origins, reached, reached_in, way
+from modmul.timing_proof.netlist import Bit, FlatNetlist, NetlistCell, flat
+from modmul.timing_proof.propagation import CycleCase, Edges, Origins, reached, reached_in, way
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 from modmul.toolchain.versions import version
@@ -114,7 +114,7 @@ class Certificate(msgspec.Struct, frozen=True):
 def prove(subject: ProofSubject, cache: Cache) -> Certificate:
     """The certificate of a module as it is written, kept in the cache.  ToolFailed, ToolMissing."""
 
-    def read() -> Netlist:
+    def read() -> FlatNetlist:
         opaque = [one.top for one in subject.inner]
         return flat(subject.verilog, subject.top, subject.blocks, opaque)
 
@@ -129,7 +129,7 @@ def prove(subject: ProofSubject, cache: Cache) -> Certificate:
 
 
 def kept(
-    subject: ProofSubject, form: str, read: Callable[[], Netlist], cache: Cache, content: str = ""
+    subject: ProofSubject, form: str, read: Callable[[], FlatNetlist], cache: Cache, content: str = ""
 ) -> Certificate:
     """The certificate of the netlist that `read` gives, from the cache or put there.
 
@@ -167,14 +167,14 @@ def _method(boundary: Boundary) -> str:
     return METHOD if boundary.public is None else _BY_PLACE
 
 
-def leak(netlist: Netlist, subject: ProofSubject) -> list[str]:
+def leak(netlist: FlatNetlist, subject: ProofSubject) -> list[str]:
     """The shortest way found from a secret to a control, by names; empty if there is none."""
     boundary, edges = subject.boundary, _edges(subject.inner)
     secrets = _bits(netlist, boundary.secrets)
     if boundary.situations:
         cases = [_case(netlist, one) for one in boundary.situations]
     elif boundary.public is None or subject.inner:
-        cases = [Case(secrets)]
+        cases = [CycleCase(secrets)]
     else:
         cases = first_beats.cases(netlist, secrets, boundary.public)
     origins = reached(netlist, cases, edges)
@@ -186,7 +186,7 @@ def leak(netlist: Netlist, subject: ProofSubject) -> list[str]:
 
 
 def _leaks(
-    netlist: Netlist, secrets: Sequence[Bit], controls: Sequence[str], origins: Origins
+    netlist: FlatNetlist, secrets: Sequence[Bit], controls: Sequence[str], origins: Origins
 ) -> list[list[str]]:
     """How each bit of the controls that was reached was reached, by names."""
     ends = {bit: port for port in controls for bit in _bits(netlist, [port])}
@@ -195,16 +195,16 @@ def _leaks(
     return [[*way(bit, origins, names), port] for bit, port in ends.items() if bit in origins]
 
 
-def _case(netlist: Netlist, one: Situation) -> Case:
+def _case(netlist: FlatNetlist, one: Situation) -> CycleCase:
     """A situation on the bits of a netlist, with what follows from what is known."""
     known: dict[Bit, int] = {}
     for name, low, width, value in one.known:
         bits = netlist.named(name)[low : low + width]
         known |= {bit: value >> place & 1 for place, bit in enumerate(bits)}
-    return Case(_bits(netlist, one.secrets), implied(known, readers(netlist.cells)))
+    return CycleCase(_bits(netlist, one.secrets), implied(known, readers(netlist.cells)))
 
 
-def _bits(netlist: Netlist, ports: Sequence[str]) -> list[Bit]:
+def _bits(netlist: FlatNetlist, ports: Sequence[str]) -> list[Bit]:
     return [bit for port in ports for bit in netlist.ports[port][1] if isinstance(bit, int)]
 
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from modmul.timing_proof.constants import Value, implied, readers, value
 from modmul.timing_proof.graph import Known
-from modmul.timing_proof.netlist import Bit, Netlist
-from modmul.timing_proof.propagation import COMBINATIONAL, Case, reached
+from modmul.timing_proof.netlist import Bit, FlatNetlist
+from modmul.timing_proof.propagation import COMBINATIONAL, CycleCase, reached
 from modmul.timing_proof.rules import edges
 
 _MOST_STATES = 5000  # beyond, nothing is assumed of the registers
@@ -34,7 +34,7 @@ class PublicBeats:
     count: int
 
 
-def cases(netlist: Netlist, secrets: Sequence[Bit], public: PublicBeats) -> list[Case]:
+def cases(netlist: FlatNetlist, secrets: Sequence[Bit], public: PublicBeats) -> list[CycleCase]:
     """All cycles.  secrets: payload of all streams.
 
     Of `public.data` is secret: what comes after the first beats, and whatever lies on the wires
@@ -45,16 +45,16 @@ def cases(netlist: Netlist, secrets: Sequence[Bit], public: PublicBeats) -> list
     later = _common(_Follower(netlist, public).later())
     cells = readers(netlist.cells)
     return [
-        Case(others),
-        Case(secrets, implied({valid: 0}, cells)),
-        Case(secrets, implied(later, cells)),
+        CycleCase(others),
+        CycleCase(secrets, implied({valid: 0}, cells)),
+        CycleCase(secrets, implied(later, cells)),
     ]
 
 
 class _Follower:
     """The registers that depend on the handshake of one stream alone, with all their states."""
 
-    def __init__(self, netlist: Netlist, public: PublicBeats):
+    def __init__(self, netlist: FlatNetlist, public: PublicBeats):
         self.public = public
         ports = netlist.ports
         self.signals = {
@@ -73,7 +73,7 @@ class _Follower:
             for bit in cell.bits("output")
         ]  # fmt: skip
         # `ready` is looked at as it comes: what it depends on does not matter.
-        dependent = reached(netlist, [Case(foreign, {self.signals["ready"]: 0})], edges)
+        dependent = reached(netlist, [CycleCase(foreign, {self.signals["ready"]: 0})], edges)
         self.next = {
             out: data
             for cell in netlist.cells

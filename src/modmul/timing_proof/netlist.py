@@ -56,7 +56,7 @@ class NetlistCell:
 
 
 @dataclass(frozen=True)
-class Netlist:
+class FlatNetlist:
     """ports: direction and bits, by name.  names: for people, by bit.  sha256: of the file."""
 
     ports: Mapping[str, tuple[str, Sequence[Bit]]]
@@ -74,7 +74,9 @@ class Netlist:
         return found
 
 
-def flat(verilog: str, top: str, blocks: Sequence[str] = (), opaque: Sequence[str] = ()) -> Netlist:
+def flat(
+    verilog: str, top: str, blocks: Sequence[str] = (), opaque: Sequence[str] = ()
+) -> FlatNetlist:
     """Module `top` of a text.
 
     blocks: Verilog of hard blocks, of which only the ports count.  opaque: modules of the text that
@@ -90,7 +92,7 @@ def flat(verilog: str, top: str, blocks: Sequence[str] = (), opaque: Sequence[st
         return parse((work / NETLIST).read_text(), top)
 
 
-def parse(text: str, top: str) -> Netlist:
+def parse(text: str, top: str) -> FlatNetlist:
     """Module `top`, which has to be flat, of a file that `write_json` made."""
     module = json.loads(text)["modules"][top]
     cells = [
@@ -101,7 +103,7 @@ def parse(text: str, top: str) -> Netlist:
     ports = {name: (port["direction"], port["bits"]) for name, port in module["ports"].items()}
     inputs = [name for name, (direction, _) in ports.items() if direction == "input"]
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return Netlist(ports, cells, _names(module["netnames"], inputs), digest)
+    return FlatNetlist(ports, cells, _names(module["netnames"], inputs), digest)
 
 
 def _names(nets: Mapping[str, Any], inputs: Collection[str]) -> dict[Bit, str]:

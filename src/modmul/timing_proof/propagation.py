@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from modmul.timing_proof.graph import Edge, Known, Node
-from modmul.timing_proof.netlist import Bit, Netlist, NetlistCell
+from modmul.timing_proof.netlist import Bit, FlatNetlist, NetlistCell
 
 Edges = Callable[[NetlistCell, Known], Iterator[Edge]]
 Origins = dict[Node, Node | None]  # of a node that is reached: the one before it; None: a secret
@@ -23,7 +23,7 @@ COMBINATIONAL = frozenset(
 
 
 @dataclass(frozen=True)
-class Case:
+class CycleCase:
     """What can be assumed in some of the cycles.  secrets: bits that are secret in them; known:
     bits whose value is the same in all of them."""
 
@@ -31,7 +31,7 @@ class Case:
     known: Known = field(default_factory=dict)
 
 
-def reached(netlist: Netlist, cases: Sequence[Case], edges: Edges) -> Origins:
+def reached(netlist: FlatNetlist, cases: Sequence[CycleCase], edges: Edges) -> Origins:
     """All that a secret reaches in any cycle.  Every cycle has to be one of the cases.
 
     What a register or memory has kept from one case is there in every other one; so the cases are
@@ -51,7 +51,7 @@ def reached(netlist: Netlist, cases: Sequence[Case], edges: Edges) -> Origins:
             return origins
 
 
-def reached_in(netlist: Netlist, case: Case, edges: Edges, origins: Origins) -> Origins:
+def reached_in(netlist: FlatNetlist, case: CycleCase, edges: Edges, origins: Origins) -> Origins:
     """All that a secret reaches in the cycles of `case`, whatever is kept from others: `origins` of
     `reached`, in which all cycles are."""
     found: Origins = {}
@@ -60,7 +60,7 @@ def reached_in(netlist: Netlist, case: Case, edges: Edges, origins: Origins) -> 
     return found
 
 
-def _keeping(netlist: Netlist) -> Callable[[Node], bool]:
+def _keeping(netlist: FlatNetlist) -> Callable[[Node], bool]:
     """Whether a node keeps something from one cycle to the next."""
     keepers = [cell for cell in netlist.cells if cell.type not in COMBINATIONAL]
     names = {cell.name for cell in keepers}
@@ -68,7 +68,7 @@ def _keeping(netlist: Netlist) -> Callable[[Node], bool]:
     return lambda node: node[0] in names if isinstance(node, tuple) else node in states
 
 
-def _graph(netlist: Netlist, known: Known, edges: Edges) -> dict[Node, list[Node]]:
+def _graph(netlist: FlatNetlist, known: Known, edges: Edges) -> dict[Node, list[Node]]:
     """The nodes that depend on each node, constants left out."""
     successors: dict[Node, list[Node]] = {}
     for cell in netlist.cells:

@@ -34,7 +34,7 @@ class Count:
 
 
 @dataclass
-class Totals:
+class CampaignTotals:
     """What a campaign found.  failed: the first batch with a fault, and its verdict."""
 
     products: int = 0
@@ -76,7 +76,7 @@ def run(
     seed: int,
     jobs: int | None = None,
     progress: Callable[[int], None] = lambda products: None,
-) -> Totals:
+) -> CampaignTotals:
     """Run tasks of a multiplier's plan; see `conduct`."""
     return conduct(
         tasks,
@@ -97,7 +97,7 @@ def conduct(
     judged: Callable[[AnyRequest, Answer, int], Verdict],
     jobs: int | None = None,
     progress: Callable[[int], None] = lambda products: None,
-) -> Totals:
+) -> CampaignTotals:
     """Run the tasks, `jobs` simulators at a time (default: one for each processor), up to the
     first batch with a fault.
 
@@ -105,7 +105,7 @@ def conduct(
     the verdict, given how often the golden model is asked.  progress: told how many results each
     batch checked.  The tally does not depend on `jobs`.  ToolFailed if a simulator crashes."""
     jobs = jobs or os.cpu_count() or 1
-    tally = Totals()
+    tally = CampaignTotals()
     began = time.monotonic()
     sessions: queue.SimpleQueue[Running] = queue.SimpleQueue()
     opened: list[Running] = []

@@ -10,7 +10,7 @@ from modmul.export.hdl import Hdl
 from modmul.multipliers.contract import Multiplier
 from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
-from modmul.verification.campaign import Totals
+from modmul.verification.campaign import CampaignTotals
 from modmul.verification.products import designs
 from modmul.verification.simulator import compile_simulator
 
@@ -41,7 +41,7 @@ def trials(
     *,
     products: int = 500,
     seed: int = 1,
-) -> list[Totals]:
+) -> list[CampaignTotals]:
     """Verify Verilog texts that may have a fault, all in one simulator.
 
     `wrong` of a tally is above 0 where the fault was caught."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from modmul.multipliers.setting import Setting
 from modmul.verification.protocol import ModulusRun, Product, Request
-from modmul.verification.shrink import ReductionSearch, Shape
+from modmul.verification.shrink import ReductionSearch, RequestShape
 from modmul.verification.verdict import Verdict
 
 Try = Callable[[Request], Verdict]
@@ -38,7 +38,7 @@ def reduce(request: Request, verdict: Verdict, attempt: Try) -> tuple[Request, V
     return ReductionSearch(_Batches(), request, verdict, attempt).run()
 
 
-class _Batches(Shape[Request, _Item]):
+class _Batches(RequestShape[Request, _Item]):
     def items(self, request: Request) -> list[_Item]:
         return _items(request.runs)
 

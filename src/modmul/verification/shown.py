@@ -14,7 +14,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.files import check_file, replacing
 from modmul.verification import replay as replays
 from modmul.verification.result import Failure
-from modmul.verification.trial import Answer, AnyRequest, OneTask, Running, Simulator, Trial
+from modmul.verification.trial import Answer, AnyRequest, AnySimulator, OneTask, Running, Trial
 from modmul.verification.verdict import Verdict
 
 
@@ -41,7 +41,7 @@ class Files:
 
 def attempt(
     trial: Trial[AnyRequest, OneTask, Running, Answer],
-    simulator: Simulator[Running],
+    simulator: AnySimulator[Running],
     power_up: int,
     request: AnyRequest,
 ) -> Verdict:
@@ -52,7 +52,7 @@ def attempt(
 def failure(
     trial: Trial[AnyRequest, OneTask, Running, Answer],
     netlist: bool,
-    simulator: Simulator[Running],
+    simulator: AnySimulator[Running],
     failed: tuple[AnyRequest, Verdict],
     seed: int,
     files: Files,

@@ -29,7 +29,7 @@ AnyRequest = TypeVar("AnyRequest")
 Piece = TypeVar("Piece", bound=Item)
 
 
-class Shape(abc.ABC, Generic[AnyRequest, Piece]):
+class RequestShape(abc.ABC, Generic[AnyRequest, Piece]):
     """How requests of one kind are taken apart and put together."""
 
     @abc.abstractmethod
@@ -61,7 +61,7 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
 
     def __init__(
         self,
-        shape: Shape[AnyRequest, Piece],
+        shape: RequestShape[AnyRequest, Piece],
         request: AnyRequest,
         verdict: Verdict,
         attempt: Callable[[AnyRequest], Verdict],

@@ -18,7 +18,7 @@ from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.timing_proof import certificate
 from modmul.timing_proof.certificate import Certificate, ProofSubject
-from modmul.timing_proof.netlist import Netlist, parse
+from modmul.timing_proof.netlist import FlatNetlist, parse
 from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
@@ -81,7 +81,7 @@ def mapped(subject: ProofSubject, spec: Spec, cache: Cache) -> Certificate:
         text = packed.read(synthesis.mapped(subject.verilog, subject.top, target, cache))
     content = hashlib.sha256(text.encode()).hexdigest()
 
-    def read() -> Netlist:
+    def read() -> FlatNetlist:
         return parse(text, subject.top)
 
     return certificate.kept(subject, f"mapped for {target.name}", read, cache, content)

@@ -32,7 +32,7 @@ class Profile(Protocol):
     def interface(self) -> Interface: ...
 
 
-class Task(Protocol):
+class AnyTask(Protocol):
     """One batch of a plan.
 
     golden_stride: every how many results the golden model is asked, too."""
@@ -45,14 +45,14 @@ class Task(Protocol):
     def golden_stride(self) -> int: ...
 
 
-class Simulator(Protocol[RunningOut]):
+class AnySimulator(Protocol[RunningOut]):
     """An executable that simulates one or more designs."""
 
     def start(self, *, seed: int = 1, waveform: Path | None = None) -> RunningOut: ...
 
 
 AnyRequest = TypeVar("AnyRequest", protocol.Request, processors.Request)
-OneTask = TypeVar("OneTask", bound=Task)
+OneTask = TypeVar("OneTask", bound=AnyTask)
 Answer = TypeVar("Answer")
 
 
@@ -66,11 +66,11 @@ class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
     # ---- simulators ---------------------------------------------------------------------------
 
     @abc.abstractmethod
-    def compiled(self, cache: Cache) -> Simulator[Running]:
+    def compiled(self, cache: Cache) -> AnySimulator[Running]:
         """A simulator of all interfaces, in their order."""
 
     @abc.abstractmethod
-    def tracing(self, interface: Interface, cache: Cache) -> Simulator[Running]:
+    def tracing(self, interface: Interface, cache: Cache) -> AnySimulator[Running]:
         """One of that interface alone, which can write waveforms."""
 
     @abc.abstractmethod

@@ -32,12 +32,12 @@ from modmul.toolchain.work import Work
 from modmul.verification import campaign, shown
 from modmul.verification import netlist as netlists
 from modmul.verification import replay as replays
-from modmul.verification.campaign import Totals
+from modmul.verification.campaign import CampaignTotals
 from modmul.verification.executable import with_includes
 from modmul.verification.processors.trial import Operations
 from modmul.verification.products import Products
 from modmul.verification.result import CycleRange, DriveCount, Failure, ModeCycles, VerifyResult
-from modmul.verification.trial import Simulator, Trial, measured
+from modmul.verification.trial import AnySimulator, Trial, measured
 from modmul.verification.verdict import Measure
 
 VERDICT = Step("verify", __name__, JUDGED)
@@ -141,7 +141,7 @@ def trial_of(spec: Spec, written: Hdl) -> AnyTrial:
     return (Operations if spec.design.role == "processor" else Products)(spec, written)
 
 
-def _compiled(trial: AnyTrial, work: Work) -> tuple[Simulator[Any], float]:
+def _compiled(trial: AnyTrial, work: Work) -> tuple[AnySimulator[Any], float]:
     """The simulator, and the seconds that it took."""
     began = time.monotonic()
     work.progress("compiling the simulator", 0, 1)
@@ -164,7 +164,7 @@ def _run_again(path: Path, output: Path | None, work: Work) -> VerifyResult:
     trial = trial_of(spec, written)
     request = case.request(spec.design.interfaces.index(case.drive.interface))
     simulator, compile_seconds = _compiled(trial, work)
-    tally = Totals()
+    tally = CampaignTotals()
     began = time.monotonic()
     verdict = shown.attempt(trial, simulator, case.power_up, request)
     tally.add(request.drive, verdict)
@@ -217,7 +217,7 @@ def _counting(progress: Report, what: str, products: int) -> Callable[[int], Non
 
 def _result(
     trial: AnyTrial,
-    tally: Totals,
+    tally: CampaignTotals,
     seed: int,
     netlist: bool,
     compile_seconds: float,
@@ -255,7 +255,7 @@ def _result(
     )
 
 
-def _by_mode(spec: Spec, tally: Totals) -> tuple[ModeCycles, ...]:
+def _by_mode(spec: Spec, tally: CampaignTotals) -> tuple[ModeCycles, ...]:
     def one(mode: Mode, what: Time, measures: dict[Mode, Measure]) -> CycleRange:
         declared = spec.design.time(what, mode)
         own = [measures[mode]] if mode in measures else []

@@ -8,7 +8,7 @@ from modmul.export.verilog.declarations import INDENT, Noted, attributes, bits_o
 from modmul.export.verilog.expressions import Expression, Name, statement
 from modmul.export.verilog.loops import Loop, loop
 from modmul.export.verilog.netlist import Netlist
-from modmul.export.verilog.operations import Operations
+from modmul.export.verilog.operations import NetExpressions
 from modmul.export.verilog.rtlil import Signal
 
 
@@ -17,7 +17,7 @@ class Assignments:
 
     declared: those that are declared before."""
 
-    def __init__(self, netlist: Netlist, operations: Operations, declared: Collection[str]):
+    def __init__(self, netlist: Netlist, operations: NetExpressions, declared: Collection[str]):
         self.netlist, self.operations, self.names = netlist, operations, operations.names
         self.declared = {wire.name for wire in netlist.ports}.union(declared)
         self.noted = set(declared)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from modmul.export.verilog.expressions import Binary, Expression, statement
 from modmul.export.verilog.netlist import Net
-from modmul.export.verilog.operations import Operations, inverse
+from modmul.export.verilog.operations import NetExpressions, inverse
 from modmul.export.verilog.rtlil import Cell, Signal, part
 
 _INDENT = "  "
@@ -43,7 +43,7 @@ def block(clock: str, statements: Iterable[Statement], indent: str) -> list[str]
     return [f"{indent}always @(posedge {clock}) begin", *inner, f"{indent}end"]
 
 
-def next_values(cell: Cell, operations: Operations) -> Iterator[Statement]:
+def next_values(cell: Cell, operations: NetExpressions) -> Iterator[Statement]:
     """What a register takes at the edge; parts of it that are chosen differently one by one."""
     own, value = cell.pins["Q"], cell.pins["D"]
     if not any(_choice((chunk,), operations) for chunk in value):
@@ -55,7 +55,7 @@ def next_values(cell: Cell, operations: Operations) -> Iterator[Statement]:
         low += chunk.width
 
 
-def _taken(own: Signal, value: Signal, operations: Operations) -> list[Statement]:
+def _taken(own: Signal, value: Signal, operations: NetExpressions) -> list[Statement]:
     if value == own:
         return []
     net = _choice(value, operations)
@@ -71,7 +71,7 @@ def _taken(own: Signal, value: Signal, operations: Operations) -> list[Statement
     return [If(condition, then, otherwise)]
 
 
-def _choice(value: Signal, operations: Operations) -> Net | None:
+def _choice(value: Signal, operations: NetExpressions) -> Net | None:
     """The multiplexer that a value is, if it stands inside."""
     net = operations.netlist.nets.get(str(value[0].wire)) if len(value) == 1 else None
     if net is None or net.wire in operations.names or net.cell.kind != "$mux":

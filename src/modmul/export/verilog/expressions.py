@@ -9,7 +9,7 @@ from __future__ import annotations
 import abc
 from dataclasses import dataclass
 
-from modmul.export.verilog.sizes import Size
+from modmul.export.verilog.sizes import Formula
 
 COLUMNS = 100
 _DECIMAL = 4096  # the greatest number that is not written in hexadecimal
@@ -63,7 +63,7 @@ class Constant(Expression):
 
     @property
     def text(self) -> str:
-        if isinstance(self.width, Size):
+        if isinstance(self.width, Formula):
             return self._zeros(str(self.width))
         if "x" in self.bits:
             return f"{self.width}'b{'x' if set(self.bits) == {'x'} else self.bits}"

@@ -16,7 +16,7 @@ from modmul.export.verilog.module import ModuleText
 from modmul.export.verilog.netlist import Net, Netlist, is_named
 from modmul.export.verilog.operations import COPIES
 from modmul.export.verilog.rtlil import Cell, Chunk, Signal
-from modmul.export.verilog.sizes import Size, fitted
+from modmul.export.verilog.sizes import Formula, fitted
 
 _Number = Callable[[int], int]
 
@@ -114,7 +114,7 @@ def _formulas(name: str, values: list[int], remarks: Sequence[Remarks]) -> dict[
         formula = fitted(values, [int(str(number)) for number in figures])
         if formula is None:
             return None
-        formulas[figure] = str(Size(name.upper(), *formula, values[0]))
+        formulas[figure] = str(Formula(name.upper(), *formula, values[0]))
     return formulas
 
 
@@ -142,7 +142,7 @@ def _taking(parameter: str, formulas: Sequence[tuple[int, int]], value: int) -> 
 
     def take(number: int) -> int:
         slope, offset = next(left)
-        return Size(parameter, slope, offset, value) if slope else number
+        return Formula(parameter, slope, offset, value) if slope else number
 
     return take
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from modmul.export.verilog.declarations import INDENT, attributes, parameter
 from modmul.export.verilog.expressions import COLUMNS
-from modmul.export.verilog.operations import Operations
+from modmul.export.verilog.operations import NetExpressions
 from modmul.export.verilog.rtlil import Cell, Signal
 
 _BINARY = 12  # bits of the longest constant at the pin of a block that is written bit by bit
@@ -16,7 +16,7 @@ _BINARY = 12  # bits of the longest constant at the pin of a block that is writt
 
 def instance(
     cell: Cell,
-    operations: Operations,
+    operations: NetExpressions,
     ports: Mapping[str, Mapping[str, str]],
     short: bool = False,
 ) -> list[str]:
@@ -60,7 +60,7 @@ def _is_open(signal: Signal) -> bool:
     return all(chunk.wire is None and set(chunk.bits) == {"z"} for chunk in signal)
 
 
-def _pin(signal: Signal, operations: Operations) -> str:
+def _pin(signal: Signal, operations: NetExpressions) -> str:
     """What is connected; nothing to a pin that stays open, which is named all the same: some tools
     take a pin that is left out for a mistake."""
     if _is_open(signal):

@@ -16,7 +16,7 @@ from modmul.export.verilog.expressions import (
     Name,
     concatenation,
 )
-from modmul.export.verilog.sizes import Size
+from modmul.export.verilog.sizes import Formula
 
 _TURNS = 8  # least of a loop
 
@@ -37,7 +37,7 @@ class Loop:
         bits = sum(part.width for part in self.first)
         parts = [_moved(part, index, step)
                  for part, step in zip(self.first, self.steps, strict=True)]  # fmt: skip
-        place = Size(index, bits, self.target.low, 0)
+        place = Formula(index, bits, self.target.low, 0)
         target = Name(bits, self.target.name, place, self.target.size)
         return f"assign {target.text} = {concatenation(parts[::-1]).text};"
 
@@ -86,4 +86,4 @@ def _step(parts: Sequence[Expression]) -> int | None:
 def _moved(part: Expression, index: str, step: int) -> Expression:
     if not isinstance(part, Name):
         return part
-    return Name(part.width, part.name, Size(index, step, part.low, 0), part.size)
+    return Name(part.width, part.name, Formula(index, step, part.low, 0), part.size)

@@ -16,7 +16,7 @@ _ABSENT = ("RD_TRANSPARENCY_MASK", "RD_WIDE_CONTINUATION", "WR_WIDE_CONTINUATION
 
 
 @dataclass(frozen=True)
-class Write:
+class WritePort:
     """Bits of a word, from `low` up, that are written under one enable."""
 
     low: int
@@ -72,7 +72,7 @@ def _register(cell: Cell, port: int, data: Signal, word: Signal) -> Iterator[Cel
     yield Cell("$dff", f"{cell.name}.{port}", parameters, {"CLK": clock, "D": value, "Q": data})
 
 
-def writes(cell: Cell) -> Iterator[Write]:
+def writes(cell: Cell) -> Iterator[WritePort]:
     """What is written to a memory; of ports that meet, the later wins."""
     bits = cell.number("WIDTH")
     for port in range(cell.number("WR_PORTS")):
@@ -84,7 +84,7 @@ def writes(cell: Cell) -> Iterator[Write]:
         single = (chunk.part(place, 1) for chunk in enables for place in range(chunk.width))
         for enable, same in itertools.groupby(single):
             count = sum(1 for _ in same)
-            yield Write(low, (enable,), at, part(data, low, count), clock)
+            yield WritePort(low, (enable,), at, part(data, low, count), clock)
             low += count
 
 

@@ -24,7 +24,7 @@ from modmul.export.verilog.instances import instance
 from modmul.export.verilog.loops import Loop
 from modmul.export.verilog.naming import Naming
 from modmul.export.verilog.netlist import Netlist
-from modmul.export.verilog.operations import Operations
+from modmul.export.verilog.operations import NetExpressions
 from modmul.export.verilog.rtlil import Cell, Wire
 from modmul.export.verilog.sections import Section, sections
 
@@ -48,7 +48,7 @@ class ModuleText:
         self.netlist, self.ports, self.remarks = netlist, ports, remarks
         self.meanings = meanings or {}
         self.naming = Naming(netlist)
-        self.operations = Operations(netlist, self.naming.names, self.naming.sizes)
+        self.operations = NetExpressions(netlist, self.naming.names, self.naming.sizes)
         self.registered = {
             str(chunk.wire) for cell in netlist.registers for chunk in cell.pins["Q"]
         }

@@ -39,7 +39,7 @@ _REPEATED = 12  # names in all that is written then
 _REDUCE = {"$reduce_and": "&", "$reduce_or": "|", "$reduce_bool": "|", "$reduce_xor": "^"}
 
 
-class Operations:
+class NetExpressions:
     """The expressions of a module.
 
     names: of wires and of nets that have one; sizes: bits of named wires."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Size(int):
+class Formula(int):
     """slope * parameter + offset: the value in one instance, and the formula as text.
 
     It is equal to what has the same formula, not to a number that it happens to be here."""
@@ -12,7 +12,7 @@ class Size(int):
     slope: int
     offset: int
 
-    def __new__(cls, parameter: str, slope: int, offset: int, value: int) -> Size:
+    def __new__(cls, parameter: str, slope: int, offset: int, value: int) -> Formula:
         """value: of the parameter."""
         size = super().__new__(cls, slope * value + offset)
         size.parameter, size.slope, size.offset = parameter, slope, offset
@@ -23,10 +23,10 @@ class Size(int):
         if not slope:
             return offset
         value = (int(self) - self.offset) // self.slope
-        return Size(self.parameter, slope, offset, value)
+        return Formula(self.parameter, slope, offset, value)
 
     def __add__(self, other: int) -> int:
-        slope, offset = (other.slope, other.offset) if isinstance(other, Size) else (0, other)
+        slope, offset = (other.slope, other.offset) if isinstance(other, Formula) else (0, other)
         return self._moved(self.slope + slope, self.offset + offset)
 
     __radd__ = __add__
@@ -41,12 +41,13 @@ class Size(int):
         return -self + other
 
     def __floordiv__(self, other: int) -> int:
-        if isinstance(other, Size) or self.slope % other or self.offset % other:
+        if isinstance(other, Formula) or self.slope % other or self.offset % other:
             raise ValueError(f"{self} / {other} is no formula")
         return self._moved(self.slope // other, self.offset // other)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Size) and (self.slope, self.offset) == (other.slope, other.offset)
+        same = (self.slope, self.offset)
+        return isinstance(other, Formula) and same == (other.slope, other.offset)
 
     def __ne__(self, other: object) -> bool:
         return not self == other

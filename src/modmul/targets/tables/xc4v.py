@@ -7,7 +7,7 @@ RAM64X1S four, a shift register one.  Carry cells and wide multiplexers stand be
 from collections.abc import Mapping
 from typing import Any
 
-from modmul.targets.arcs import Arc, CellArcs, Delays, FamilyArcs, Kind, number, register
+from modmul.targets.arcs import Arc, ArcDelays, CellArcs, FamilyArcs, Kind, number, register
 from modmul.targets.description import CellArea, Device, Limit
 from modmul.targets.tables.dsp48_arcs import DspPaths
 
@@ -79,7 +79,7 @@ _LUT_NS, _CARRY_IN, _CARRY_BIT, _SUM, _MUX, _CLOCK_TO_Q, _SETUP = (
 _ENABLE, _RESET, _WRITE, _WRITTEN = 0.4, 0.55, 0.4, 1.5
 _BLOCK_SETUP, _BLOCK_SLOW, _BLOCK_FAST = 0.35, 1.65, 0.7
 
-DELAYS = Delays(
+DELAYS = ArcDelays(
     source="FloPoCo, src/Targets/Virtex4.hpp; what is not there: DS302 from memory",
     speed="12",
     net_ns=0.436,

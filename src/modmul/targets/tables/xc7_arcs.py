@@ -8,9 +8,9 @@ say nothing, and a like cell's is taken.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modmul.targets.arcs import Arc, CellArcs, Delays, FamilyArcs, Kind, number, register
+from modmul.targets.arcs import Arc, ArcDelays, CellArcs, FamilyArcs, Kind, number, register
 
-DELAYS = Delays(
+DELAYS = ArcDelays(
     source="Yosys 0.70, xilinx/cells_sim.v (Project X-Ray, maxima of Artix-7)",
     speed="1",
     net_ns=0.5,

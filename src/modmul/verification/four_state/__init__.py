@@ -22,7 +22,7 @@ from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Multiplier
 from modmul.toolchain import icarus, scratch, yosys
 from modmul.verification.four_state.bench import TOP, bench
-from modmul.verification.four_state.script import Script, script
+from modmul.verification.four_state.script import BenchScript, script
 
 Simulator = Literal["yosys", "icarus"]
 # Clock cycles that are simulated: some seconds of a small design.
@@ -66,7 +66,7 @@ def check_multiplier(
 
 
 def check(
-    text: str, top: str, ports: tuple[Port, ...], plan: Script, simulator: Simulator
+    text: str, top: str, ports: tuple[Port, ...], plan: BenchScript, simulator: Simulator
 ) -> StateVerdict:
     """Run a script on the module `top`, with these ports, of a Verilog text, the models of
     primitives with it.  ToolMissing, ToolFailed."""
@@ -96,7 +96,7 @@ def unset(written: Hdl, top: str) -> str:
         return (work / "unset.v").read_text(encoding="utf-8")
 
 
-def _verdict(output: str, plan: Script) -> StateVerdict:
+def _verdict(output: str, plan: BenchScript) -> StateVerdict:
     lines = [line.strip() for line in output.splitlines()]
     if "END" not in lines:
         raise ToolFailed("the four-valued simulation did not end:\n" + "\n".join(lines[-20:]))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from modmul.export.ports import Port
 from modmul.export.testbench import templates
-from modmul.verification.four_state.script import CONTROLS, Script, ScriptItem, is_lane
+from modmul.verification.four_state.script import CONTROLS, BenchScript, ScriptItem, is_lane
 
 TOP = "four_state_bench"
 _LANES = 36  # bits of kind and number, before the lanes of an item
 
 
-def bench(ports: tuple[Port, ...], dut: str, plan: Script) -> str:
+def bench(ports: tuple[Port, ...], dut: str, plan: BenchScript) -> str:
     """Verilog-2005 of the module `four_state_bench`, whose only port is the clock, and of one that
     gives it a clock."""
     rom = _Rom(ports, plan)
@@ -36,7 +36,7 @@ def bench(ports: tuple[Port, ...], dut: str, plan: Script) -> str:
     )
 
 
-def _drive(port: Port, rom: _Rom, plan: Script) -> str:
+def _drive(port: Port, rom: _Rom, plan: BenchScript) -> str:
     """What an input is driven with: X while its stream offers nothing."""
     if port.name == "result_ready":
         return "cycle[1:0] != 2'd1"
@@ -52,7 +52,7 @@ def _drive(port: Port, rom: _Rom, plan: Script) -> str:
 class _Rom:
     """How items and results stand in memories of the bench: kind, count, lanes."""
 
-    def __init__(self, ports: tuple[Port, ...], plan: Script):
+    def __init__(self, ports: tuple[Port, ...], plan: BenchScript):
         self.plan = plan
         self.places: dict[str, tuple[int, int]] = {}
         self.width = _LANES

@@ -13,7 +13,7 @@ from modmul.export import points
 from modmul.processors.contract import Load, Processor
 from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.exponentiation import EXPONENTIATE, Exponentiation
-from modmul.verification.four_state.script import Script
+from modmul.verification.four_state.script import BenchScript
 
 _SEED = 5
 _BITS = 3  # of an exponent
@@ -27,7 +27,7 @@ class Work(NamedTuple):
     jobs: Sequence[Job]
 
 
-def exponentiation_script(processor: Exponentiation) -> Script:
+def exponentiation_script(processor: Exponentiation) -> BenchScript:
     """Powers under two moduli."""
     rng, width = random.Random(_SEED), processor.multiplier.width
 
@@ -42,7 +42,7 @@ def exponentiation_script(processor: Exponentiation) -> Script:
     return processor_script(processor, work(2), work(1))
 
 
-def curve_script(processor: EngineProcessor, cycles: int) -> Script:
+def curve_script(processor: EngineProcessor, cycles: int) -> BenchScript:
     """Operations on the shortest two curves that the processor takes, all those that take at most
     so many cycles."""
     works = [work for curve in curves.within(processor.width)[::-1]
@@ -65,14 +65,14 @@ def _on(processor: EngineProcessor, load: Load, cycles: int) -> Work | None:
     return Work(load, jobs[0], jobs) if jobs else None
 
 
-def processor_script(processor: Processor, first: Work, last: Work) -> Script:
+def processor_script(processor: Processor, first: Work, last: Work) -> BenchScript:
     """A command before anything is loaded, operations with two things loaded, resets in the middle
     of an operation and of what is loaded."""
     inputs = tuple(stream.name for stream in processor.streams if stream.direction == "input")
     loading = sum(map(len, processor.load(*last.load).values()))
     every = (*first.jobs, *last.jobs, first.interrupted)
     longest = 2 * max(int(processor.latency(job.mode).maximum) for job in every) + loading
-    script = Script(inputs, "command", cycles=100)
+    script = BenchScript(inputs, "command", cycles=100)
     script.restart(20)
     _knock(script, processor, first, longest)
     _load(script, processor, first.load, longest)
@@ -94,20 +94,20 @@ def processor_script(processor: Processor, first: Work, last: Work) -> Script:
     return script
 
 
-def _knock(script: Script, processor: Processor, work: Work, longest: int) -> None:
+def _knock(script: BenchScript, processor: Processor, work: Work, longest: int) -> None:
     """A command that must not be taken."""
     beat = processor.request(work.jobs[0])["command"][0]
     script.put("knock", longest // 4, first=1, last=1, **beat)
 
 
-def _load(script: Script, processor: Processor, load: Load, longest: int) -> None:
+def _load(script: BenchScript, processor: Processor, load: Load, longest: int) -> None:
     for stream, beats in processor.load(*load).items():
         script.packet(stream, beats)
     script.cycles += longest
 
 
 def _operation(
-    script: Script, processor: Processor, job: Job, longest: int, expected: bool = True
+    script: BenchScript, processor: Processor, job: Job, longest: int, expected: bool = True
 ) -> None:
     for stream, packet in processor.request(job).items():
         script.packet(stream, packet)

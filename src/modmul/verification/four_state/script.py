@@ -35,7 +35,7 @@ class ScriptItem(NamedTuple):
 
 
 @dataclass
-class Script:
+class BenchScript:
     """inputs: streams.  knocks: the one on which `knock` offers.  items: in order.  beats: of the
     results that must come out, in order.  cycles: more than all of it can take.  results: how many
     come out."""
@@ -73,7 +73,7 @@ class Script:
         self.cycles += 2 * longest
 
 
-def script(multiplier: Multiplier, interface: Interface, cycles: int) -> Script:
+def script(multiplier: Multiplier, interface: Interface, cycles: int) -> BenchScript:
     """The same for the same arguments; a short one where all of it takes more than `cycles`."""
     writer = _Writer(multiplier, interface)
     writer.write()
@@ -92,7 +92,7 @@ class _Writer:
         self.rng = random.Random(_SEED)
         self.loaded = multiplier.modulus_at == "run time"
         inputs = ("modulus", "operand") if self.loaded else ("operand",)
-        self.script = Script(inputs, "operand", cycles=100)
+        self.script = BenchScript(inputs, "operand", cycles=100)
         self.longest = multiplier.worst("latency") + multiplier.worst("interval")
         if interface == "stream":
             self.longest += traffic(multiplier).adapter_latency

@@ -14,7 +14,7 @@ from modmul.processors.contract import Load, Processor
 from modmul.verification.processors.exchange import Batch, Request, StreamProfile
 from modmul.verification.processors.judge import under
 from modmul.verification.processors.plan import same_shape
-from modmul.verification.shrink import ReductionSearch, Shape
+from modmul.verification.shrink import ReductionSearch, RequestShape
 from modmul.verification.verdict import Verdict
 
 _MOST_CYCLES = 500_000_000
@@ -45,7 +45,7 @@ def reduce(
     return search.run()
 
 
-class _Operations(Shape[Request, _Item]):
+class _Operations(RequestShape[Request, _Item]):
     def __init__(self, processor: Processor):
         self.processor = processor
 
