@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from instances import facts, few, instances, of_width
 from modmul import multipliers
 from modmul.design import Mode
 from modmul.export.hdl import emit
@@ -25,7 +26,6 @@ from modmul.multipliers.contract import Operand
 from modmul.multipliers.setting import Setting
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
-from modmul.verification.conformance import facts, few, instances, of_width
 from modmul.verification.judge import judge
 from modmul.verification.products import designs
 from modmul.verification.protocol import ModulusRun, Request, StimulusProfile

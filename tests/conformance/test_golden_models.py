@@ -7,12 +7,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from instances import instances, of_width
 from modmul import multipliers
 from modmul.arithmetic.congruence import congruent
 from modmul.multipliers import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.verification import stimuli
-from modmul.verification.conformance import instances, of_width
 
 WIDE = (512, 521)  # bits; plain products have at most 512
 INSTANCES = [

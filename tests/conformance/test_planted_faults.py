@@ -9,7 +9,7 @@ from modmul.export.hdl import emit
 from modmul.multipliers import find
 from modmul.toolchain.cache import Cache
 from modmul.verification.campaign import CampaignTotals
-from modmul.verification.mutation import plant, trials
+from planted import plant, trials
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 

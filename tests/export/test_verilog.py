@@ -16,6 +16,7 @@ from modmul.export.ports import ports
 from modmul.export.remarks import Remarks
 from modmul.export.verilog import writer
 from modmul.export.verilog.expressions import Binary, Concatenation, Constant, Name, Unary
+from modmul.export.verilog.naming import Naming
 from modmul.multipliers import Multiplier
 from modmul.toolchain import scratch, yosys
 
@@ -52,7 +53,9 @@ def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, 
     yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", folder)
     given_to_writer, known = (folder / "written.il").read_text(), names.order(given)
     verilog = writer.verilog(given_to_writer, known, said, {"unit": {}}).text
-    found = writer.plain_names(given_to_writer, known, said, ["unit"])
+    written = writer._design(given_to_writer, known, said, ["unit"])
+    called = {netlist.name: Naming(netlist).names for netlist in written.netlists}
+    found = {old: called[new] for old, (new, _) in written.became.items()}
     return given_to_writer, verilog, found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import opensta
 from modmul.errors import ToolFailed
 from modmul.export import hdl
 from modmul.implementation import cell_synthesis
@@ -15,7 +16,7 @@ from modmul.implementation.timing import CellStage, Timing
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.targets.libraries import NAMED, liberty
-from modmul.toolchain import opensta, yosys
+from modmul.toolchain import yosys
 
 # Tables that are linear in slope and load, so that every figure can be found by hand.
 LINEAR = """

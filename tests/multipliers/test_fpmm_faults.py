@@ -17,7 +17,7 @@ from modmul.export.hdl import Hdl, emit
 from modmul.multipliers.fpmm import Fpmm, cascade, columns, core
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue
 from modmul.toolchain.cache import Cache
-from modmul.verification.mutation import trials
+from planted import trials
 
 CASCADE = Fpmm(width=10, word=4, tile="2x2")
 COLUMNS = Fpmm(width=10, word=4, tile="2x2", target="ecp5")

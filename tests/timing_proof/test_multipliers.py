@@ -13,7 +13,7 @@ from modmul.processors.exponentiation import Exponentiation
 from modmul.timing_proof.certificate import Certificate, prove
 from modmul.timing_proof.first_beats import PublicBeats
 from modmul.toolchain.cache import Cache
-from modmul.verification.mutation import plant
+from planted import plant
 
 WIDTH = 16
 DATA_DEPENDENT = ("scs-mm-2", "mscs-mm", "scs-mm-new", "fcs-mmm42")

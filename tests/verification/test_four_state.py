@@ -41,8 +41,8 @@ from modmul.verification import four_state, netlist, plan
 from modmul.verification.campaign import CampaignTotals, run
 from modmul.verification.four_state.processor import curve_script, exponentiation_script
 from modmul.verification.four_state.script import script
-from modmul.verification.mutation import plant
 from modmul.verification.simulator import CompiledCore, compile_simulator
+from planted import plant
 
 pytestmark = pytest.mark.timeout(900)
 with_icarus = pytest.mark.skipif(

@@ -14,10 +14,10 @@ from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.work import Work
 from modmul.verification import plan
-from modmul.verification.mutation import plant
 from modmul.verification.result import VerifyResult
 from modmul.verification.simulator import CompiledCore, Simulator, compile_simulator
 from modmul.verification.verify import check, verify
+from planted import plant
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 

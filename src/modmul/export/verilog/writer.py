@@ -10,7 +10,6 @@ from modmul.export.remarks import Remarks
 from modmul.export.verilog import alike, families, rtlil
 from modmul.export.verilog.aliases import label_ports
 from modmul.export.verilog.module import ModuleText
-from modmul.export.verilog.naming import Naming
 from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.ports import drop_unread, join_inputs, open_unread
 from modmul.export.verilog.sorting import settle, sorted_out
@@ -93,20 +92,6 @@ def _from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[
     for name in order:  # grows while it is read
         order += [inner for inner in inside[name] if inner not in order]
     return [known[name] for name in order]
-
-
-def plain_names(
-    design: str,
-    order: Mapping[str, Sequence[str]],
-    remarks: Mapping[str, Remarks],
-    public: Collection[str],
-) -> dict[str, dict[str, str]]:
-    """What everything that keeps a name is called in the text, by module and name in RTLIL.
-
-    public: the modules whose ports are known outside."""
-    merged = _design(design, order, remarks, public)
-    names = {netlist.name: Naming(netlist).names for netlist in merged.netlists}
-    return {old: names[new] for old, (new, _) in merged.became.items()}
 
 
 def _design(
