@@ -129,7 +129,11 @@ def prove(subject: ProofSubject, cache: Cache) -> Certificate:
 
 
 def kept(
-    subject: ProofSubject, form: str, read: Callable[[], FlatNetlist], cache: Cache, content: str = ""
+    subject: ProofSubject,
+    form: str,
+    read: Callable[[], FlatNetlist],
+    cache: Cache,
+    content: str = "",
 ) -> Certificate:
     """The certificate of the netlist that `read` gives, from the cache or put there.
 
