@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from known_answers import image
@@ -130,3 +132,32 @@ def test_chains(p: int) -> None:
         known.add(step.result)
     assert chain[-1].result == p - 2
     assert chains.cost(chain) < 1.25 * p.bit_length() + 3
+
+
+def test_no_two_whole_numbers_are_written_in_one_cycle() -> None:
+    """The adder's results come between those of the multiplier; a cycle later or earlier they would
+    not, on one port or another."""
+    for ports in (1, 2):
+        machine = Engine(FPMM(width=64, word=17), multipliers=ports, ports=ports,
+                         interconnect="operand").machine  # fmt: skip
+        written = {op: {(port + machine.first(op)) % machine.align for port in range(ports)}
+                   for op in ("MUL", "SQR", "ADD", "SEL", "RED")}  # fmt: skip
+        assert written["MUL"] == written["SQR"] and written["ADD"] == written["SEL"]
+        assert written["ADD"] == written["RED"] and not written["ADD"] & written["MUL"]
+    with pytest.raises(SpecError, match="slots come as far apart"):
+        Engine(FPMM(width=64), multipliers=2, ports=2, interconnect="operand")
+
+
+def test_numbers_that_are_written_together_are_a_hazard() -> None:
+    machine = Engine(FPMM(width=64, word=17), interconnect="operand").machine
+    late = -(machine.first("ADD") - machine.first("MUL")) % machine.align
+    machine = dataclasses.replace(machine, adder=machine.adder + late)
+    zero = machine.bank_size
+    first = 4 * machine.turn - machine.memory
+    second = first + machine.first("MUL") - machine.first("ADD")
+    words = [(0, instructions.Word("WIPE", dst=zero)),
+             (first, instructions.Word("MUL", dst=0, a=zero, b=zero)),
+             (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
+             (second + machine.turn * 4, instructions.Word("HALT"))]  # fmt: skip
+    with pytest.raises(Hazard, match="another number is written"):
+        Golden(machine, Symbols({})).run(instructions.in_words(words))

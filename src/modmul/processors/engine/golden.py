@@ -257,13 +257,15 @@ class Golden:
             self.bank(word, cycle + machine.first(word.op), machine.bank(word.op, port))
 
     def bank(self, word: Word, first: int, bank: int) -> None:
-        """The bank's write port."""
+        """The bank's write port, which all have in common where whole numbers are written."""
         if word.dst // self.machine.bank_size != bank:
             raise Hazard(f"{word.op} writes register {word.dst}, which is not of bank {bank}")
         others = self.banks[bank]
         place, beats = bisect_left(others, first), self.machine.beats
         if any(abs(other - first) < beats for other in others[max(0, place - 1) : place + 1]):
             raise Hazard(f"{word.op}: bank {bank} is written by another word from cycle {first} on")
+        if self.machine.gathers and any(first in one for one in self.banks):
+            raise Hazard(f"{word.op}: another number is written in cycle {first}")
         others.insert(place, first)
         del others[: -2 * self.machine.slots * self.machine.multipliers - _SPANS]
 
