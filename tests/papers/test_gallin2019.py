@@ -15,8 +15,10 @@ from modmul.errors import SpecError
 from modmul.implementation.figures import cycle_counts
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
+from modmul.multipliers.iddmm import Iddmm
 from modmul.papers import Cell, Table, agreement, gallin2019, implemented, papers
 from modmul.papers.gallin2019 import drawings, processors
+from modmul.papers.gallin2019.compared import BUILT, Compared, on_chips
 from modmul.papers.gallin2019.designs import (
     FIGURE4,
     FIGURE6,
@@ -189,6 +191,42 @@ def test_table_3_follows_from_its_own_cycles(paper: Paper) -> None:
     assert len(cells) == 16
     for cell in cells:
         assert cell.computed == pytest.approx(cell.published, rel=0.0035) and cell.measured is None
+
+
+def table_3(compared: Compared) -> list[dict[str, Any]]:
+    """The rows that are built here."""
+    made = gallin2019.PAPER.assemble(PRINTED, Measured({}, {}, {}, None, compared=compared))
+    return [row for row in rows(made, "III") if row["design"].computed]
+
+
+def test_table_3_has_the_printed_cycles_of_ours() -> None:
+    """Of quotient pipelining all of them; of the others where print and ours count the same."""
+    built = table_3(Compared({}, {}))
+    assert {(row["ref"], row["n_bits"]) for row in built} == set(BUILT)
+    for row in built:
+        whole = row["ref"] == "MA16"
+        for column in ("latency_cc", "interval_cc", "time8_cc", "dsps"):
+            cell = row[column]
+            same = cell.published in (None, cell.computed)
+            assert same or (not whole and cell.remark)
+        assert row["luts"].published and row["luts"].measured is None
+    digits = [row for row in built if row["ref"] in ("MO64", "AM32", "AM64")]
+    for row in digits:
+        made = BUILT[row["ref"], row["n_bits"]].make("xc7")
+        assert isinstance(made, Iddmm) and made.in_memory == row["latency_cc"].published
+
+
+def test_table_3_counts_each_row_on_its_own_family() -> None:
+    found = {one: Counted(lut=100, ff=200, dsp=3) for one in on_chips(PRINTED)}
+    taken, given = ([(first + 30 * k,) * 2 for k in range(8)] for first in (1, 40))
+    compared = Compared(dict.fromkeys(BUILT, Schedule("made up", 1, taken, given)), found)
+    built = table_3(compared)
+    assert len(built) == 14
+    for row in built:
+        assert [row[key].measured for key in ("luts", "ffs", "dsps")] == [100, 200, 3]
+        assert CHIPS.get(row["fpga"], "xc7") in row["luts"].remark
+        cycles = [row[key].measured for key in ("latency_cc", "interval_cc", "time8_cc")]
+        assert cycles == [40, 30, 250]
 
 
 def test_table_4_is_reproduced_except_for_its_misprints(paper: Paper) -> None:

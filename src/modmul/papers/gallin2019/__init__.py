@@ -6,16 +6,24 @@ from __future__ import annotations
 from modmul.papers.definition import Definition
 from modmul.papers.gallin2019 import (
     claims,
+    compared,
     drawings,
     generator,
     implementations,
     processors,
     tables,
 )
-from modmul.papers.gallin2019.designs import measure
+from modmul.papers.gallin2019.designs import Measured, measure
+from modmul.papers.records import Figures, Table
+
+
+def table3(figures: Figures, measured: Measured) -> Table:
+    """Multipliers from the literature."""
+    return compared.table3(figures, measured.compared)
+
 
 TABLES = (
-    tables.table1, implementations.table2, tables.table3, tables.table4, processors.table5,
+    tables.table1, implementations.table2, table3, tables.table4, processors.table5,
     processors.implied, generator.algorithm3, tables.figure1, tables.figure4, drawings.figure6,
     tables.figure7, drawings.figure8, drawings.figure9, claims.statements,
 )  # fmt: skip

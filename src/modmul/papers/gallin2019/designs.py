@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
 from modmul.multipliers.fpmm import Fpmm
+from modmul.papers.gallin2019 import compared
+from modmul.papers.gallin2019.compared import Compared
 from modmul.papers.implemented import Counted, RoutedCore, cells, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.printed import fpmm_rows
@@ -77,18 +79,19 @@ def processor(name: str, target: str = "generic") -> Kummer:
 class Measured(NamedTuple):
     """cycles: of every design, target generic.  cells: of each on the chips that the paper put it
     on, by target.  ecp5: some of them, placed and routed on another family.  first: the design of
-    Figure 1.  processors: cells of those of Table V, by name and target.  None, or missing: not
-    measured."""
+    Figure 1.  processors: cells of those of Table V, by name and target.  compared: the designs of
+    Table III.  None, or missing: not measured."""
 
     cycles: Mapping[Name, Schedule]
     cells: Mapping[tuple[Name, str], Counted]
     ecp5: Mapping[Name, RoutedCore]
     first: Schedule | None
     processors: Mapping[tuple[str, str], Counted] = MappingProxyType({})
+    compared: Compared = Compared({}, {})
 
 
 def measure(printed: Figures, run: Measuring) -> Measured:
-    """Simulate all designs, count cells of those of Table II, route some."""
+    """Simulate all designs, count cells of those of Tables II, III and V, route some."""
     on_chips = [((row.width, row.design), row.target) for row in fpmm_rows(printed)]
     names = [*dict.fromkeys(name for name, _ in on_chips), FIGURE4["without"]]
     simulated = schedules([*(design(*name) for name in names), figure1_design()])
@@ -98,6 +101,8 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         (name, target): cells(Spec(processor(name, target)))
         for name in PROCESSORS for target in dict.fromkeys(one for _, one in on_chips)
     }  # fmt: skip
+    others = run.one("simulate compared designs", schedules(compared.designs())) or []
+    their_cells = {one: cells(compared.spec(*one)) for one in compared.on_chips(printed)}
     routes = {
         name: routed(_spec(name, "ecp5"), run.seeds, f"{name[1]}, {name[0]} bits")
         for name in (ON_ECP5 if run.seeds else ())
@@ -108,6 +113,10 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         ecp5=run.fill("place and route", routes),
         first=runs[-1] if runs else None,
         processors=run.fill("count cells", built),
+        compared=Compared(
+            cycles=dict(zip(compared.BUILT, others, strict=False)),
+            cells=run.fill("count cells of compared designs", their_cells),
+        ),
     )
 
 

@@ -1,5 +1,5 @@
-"""Tables I, III and IV, Figures 1, 4 and 7; Table II is in `implementations`, Table V in
-`processors`."""
+"""Tables I and IV, Figures 1, 4 and 7; Table II is in `implementations`, Table III in `compared`,
+Table V in `processors`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from modmul.implementation.result import Clock
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.columns import Row, claims, tabulate
 from modmul.papers.gallin2019 import designs
+from modmul.papers.gallin2019.compared import AT_CLOCK, ROUNDED_CLOCK
 from modmul.papers.gallin2019.designs import FIGURE4, ON_ECP5, Measured, Name, design
 from modmul.papers.printed import TARGETS, PrintedDesign, fpmm_rows, literature
 from modmul.papers.records import Cell, Figures, Table, number, rounded
 from modmul.verification.observed import Schedule
 
 OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
-ONLY_PUBLISHED = "a compared design: published only"
-ROUNDED_CLOCK = "that clock is printed in whole MHz"
-AT_CLOCK = f"{ONLY_PUBLISHED}; computed: its printed cycles at its printed clock; {ROUNDED_CLOCK}"
 FIGURE7 = ("S44B", "F44B", "F44D")
 PRODUCTS = 16  # of figure 7
 ORDINALS = ("first", "second", "third")
@@ -41,30 +39,6 @@ def table1(figures: Figures, measured: Measured) -> Table:
 def at_usable(clock: Clock) -> str:
     """A remark on a time of ours."""
     return f"at the usable clock, {clock.words}; {OTHER_FAMILY}"
-
-
-def table3(figures: Figures, measured: Measured) -> Table:
-    """Multipliers from the literature."""
-
-    def row(one: PrintedDesign) -> Row:
-        printed = {
-            "slices": one.slices, "luts": one.lut, "ffs": one.ff, "brams": one.ram_blocks,
-            "bram_kbit": one.ram_kbit, "dsps": one.dsp, "freq_mhz": one.mhz,
-            "latency_cc": one.latency,
-        }  # fmt: skip
-        estimate = "the paper multiplied one latency by eight" if one.estimated else ""
-        remark = "; ".join(filter(None, (AT_CLOCK, estimate)))
-        return {
-            "n_bits": one.width,
-            "ref": one.design,
-            "fpga": one.fpga,
-            **{key: Cell.printed(figure, ONLY_PUBLISHED) for key, figure in printed.items()},
-            "time8_ns": Cell.arithmetic(
-                one.eight_ns, rounded(one.ns_of(one.cycles_for(8))), remark
-            ),
-        }
-
-    return tabulate(figures, "III", map(row, literature(figures)))
 
 
 def table4(figures: Figures, measured: Measured) -> Table:

@@ -1,0 +1,72 @@
+"""A product of two words on several hard multipliers, their products added in fabric."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+
+from modmul.arithmetic.words import ceil_div
+from modmul.blocks.delay import delay
+from modmul.targets.description import Target
+
+
+class WideProduct:
+    """word x word bits in every cycle, `stages` (1 or more) cycles later, unsigned.
+
+    Words are cut into pieces for the chip's multipliers, whose products are put side by side where
+    they do not overlap, and the rows of them added in pairs.  Up to three stages are registers of
+    the multipliers; others are behind the additions, the last ones first.  name: of the product."""
+
+    def __init__(self, m: Module, chip: Target, word: int, stages: int, name: str):
+        self.m, self.chip, self.word, self.name = m, chip, word, name
+        self.size = min(chip.tile)
+        self.registers = min(3, stages)
+        self.behind = stages - self.registers
+
+    @property
+    def pieces(self) -> int:
+        """Of a word."""
+        return ceil_div(self.word, self.size)
+
+    def place(self, left: Value, right: Value) -> Value:
+        """The product of 2 * word bits; the logic is added to the module."""
+        rows = [Cat(row) for row in self._rows(left, right)]
+        levels = (len(rows) - 1).bit_length()
+        spare = max(0, self.behind - levels)
+        for level in range(levels):
+            registered = levels - level <= self.behind
+            rows = [
+                self._add(rows[k : k + 2], f"{self.name}_sum_{level}_{k // 2}", registered)
+                for k in range(0, len(rows), 2)
+            ]
+        whole = rows[0][: 2 * self.word]
+        return delay(self.m, whole, spare, self.name)
+
+    def _add(self, pair: list[Value], name: str, registered: bool) -> Value:
+        if len(pair) == 1:
+            return delay(self.m, pair[0], int(registered), name)
+        total = Signal(min(2 * self.word, max(map(len, pair)) + 1), name=name, reset_less=True)
+        self.m.d["sync" if registered else "comb"] += total.eq(pair[0] + pair[1])
+        return total
+
+    def _rows(self, left: Value, right: Value) -> list[list[Value]]:
+        """Products of pieces, and zeros between them; they do not overlap within a row."""
+        rows: list[list[Value]] = []
+        ends: list[int] = []
+        places = [(h, g) for h in range(self.pieces) for g in range(self.pieces)]
+        for h, g in sorted(places, key=lambda place: (sum(place), place)):
+            start = self.size * (h + g)
+            product = self._multiply(self._piece(left, h), self._piece(right, g), f"{h}_{g}")
+            row = next((k for k, end in enumerate(ends) if end <= start), len(rows))
+            if row == len(rows):
+                rows.append([])
+                ends.append(0)
+            rows[row] += [Const(0, start - ends[row]), product]
+            ends[row] = start + len(product)
+        return rows
+
+    def _piece(self, value: Value, place: int) -> Value:
+        return value[place * self.size : min(self.word, (place + 1) * self.size)]
+
+    def _multiply(self, a: Value, b: Value, place: str) -> Value:
+        name = f"{self.name}_{place}"
+        return self.chip.multiplier(self.registers, name).place(self.m, a, b)

@@ -1,0 +1,473 @@
+"""Montgomery multiplication on a systolic array, a word to the neighbour in every cycle: the
+schedule of the designs that gallin2019 calls MR8 and MR16.
+
+CIOS without subtraction: s words of w bits, 4N <= 2^(sw) = R, N' = -1/N mod 2^w, T = 0 at first,
+and for i = 0 .. s-1
+
+    U <- T + a_i*B;   q <- U*N' mod 2^w;   T <- (U + q*N) / 2^w
+
+T < B + N at any time, and T < A*B/R + N at the end: results are below 2N if A and B are.  For
+B <= R - N, U is below 2^w*R and T below R, so that both fit their words.
+
+Word by word, hi and lo being halves of products of words, d and e carries of at most 2:
+
+    u_j + 2^w*d <- lo(a_i*b_j) + hi(a_i*b_(j-1)) + t_j + d                   row 1
+    t_(j-1) + 2^w*e <- lo(q*n_j) + hi(q*n_(j-1)) + u_j + e                   row 2, j >= 1
+
+u_0 + lo(q*n_0) is 0 mod 2^w: its carry is 1 unless u_0 is 0, and so row 2 begins with word 1.  With
+products of D cycles (`stages`), counted from the first words on the ports, P = 2D + 1:
+
+    i*P + j                  a_i*b_j begins
+    i*P + j + D              u_j
+    i*P + D + 1              q begins
+    i*P + 2*D + j            q*n_j begins; q*n_0 with q*n_1
+    i*P + 3*D + j            t_(j-1), in the cycle in which row 1 needs it for iteration i + 1
+
+A word is at work once in P cycles, and P neighbours in turn: so P words share a cell, which is
+never idle.  A cell hands carry, a_i and q to the next one P cycles later.  The words of the result
+leave as they are made, the last one after P*(s-1) + 3*D + s + 1 cycles, one more with
+`output_register`; the next product begins s*P cycles after this one.
+Cost: ceil(s/P) + ceil((s-1)/P) + 1 multipliers of w x w bits; rings of registers for B and N, a
+memory for A, two adders of three words in a cell, in series.
+
+Sources: gallin2019, II and Table III (MR8, MR16: words, cycles); A. Mrabet et al., on systolic CIOS
+multipliers, 2016 and 2017.  Print tells neither the cells nor when they work; the schedule is
+reconstructed: with D = 1 a product takes 4s + 1 cycles (MR8: 33) and with the output register
+4s + 2 (MR16: 66).  Words are as long as 4N <= R makes them: 17 bits for 128 bits in 8 words or 256
+in 16, 33 for 256 in 8.  Print has 19, 29 and 31 DSP blocks; with cells that are shared here are 7,
+12 and 28: what the others do, print does not tell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.arithmetic.words import ceil_div
+from modmul.blocks.delay import DelayLine
+from modmul.blocks.memory import SimpleDualPort
+from modmul.blocks.one_hot import any_of
+from modmul.blocks.wide_product import WideProduct
+from modmul.design import Cycles, Mode
+from modmul.errors import SpecError
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.multipliers.signature import core_signature
+from modmul.parameters import parameter
+
+LEAST_WORD = 3  # bits
+USUAL_WORD = 17  # what a DSP block takes
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystolicCios(Multiplier):
+    """Parameters: width, words, stages of a product, the register of the result."""
+
+    name = "systolic-cios"
+    summary = "Montgomery on a systolic array whose cells are shared by words (MR8, MR16)"
+    sources = ("gallin2019",)
+
+    width: int = parameter(128, "bits of the modulus", minimum=4, maximum=4096)
+    words: int | None = parameter(
+        None, "words of an operand, s (default: as few as have 17 bits at most, but 2)",
+        minimum=2, maximum=256,
+    )  # fmt: skip
+    stages: int = parameter(1, "cycles of a product of words, D", minimum=1, maximum=8)
+    output_register: bool = parameter(False, "a register behind the result")
+
+    reload: ClassVar[Literal["waits", "drops"]] = "waits"
+
+    def check(self) -> None:
+        most = (self.width + 2) // LEAST_WORD
+        if self.words is not None and self.words > most:
+            message = f"words = {self.words}: words of {self.width} bits have {LEAST_WORD} or more"
+            raise SpecError("words", self.words, f"at most {most}", message)
+
+    # ---- facts --------------------------------------------------------------------------------
+
+    @property
+    def count(self) -> int:
+        """s."""
+        return self.words or max(2, ceil_div(self.width + 2, USUAL_WORD))
+
+    @property
+    def word(self) -> int:
+        """w."""
+        return ceil_div(self.width + 2, self.count)
+
+    @property
+    def turn(self) -> int:
+        """P."""
+        return 2 * self.stages + 1
+
+    @property
+    def cells(self) -> tuple[int, int]:
+        """Cells of row 1 and row 2 that multiply."""
+        return ceil_div(self.count, self.turn), ceil_div(self.count - 1, self.turn)
+
+    @property
+    def dsps(self) -> int:
+        return (sum(self.cells) + 1) * ceil_div(self.word, min(self.chip.tile)) ** 2
+
+    @property
+    def title(self) -> str:
+        more = [
+            (self.stages != 1, f"d{self.stages}"),
+            (self.output_register, "registered"),
+            (self.target != "generic", self.target),
+        ]
+        parts = [f"{self.name}-{self.width}-s{self.count}"]
+        return "-".join([*parts, *(text for differs, text in more if differs)])
+
+    @property
+    def radix(self) -> int:
+        return 1 << self.word
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << self.word * self.count
+
+    @property
+    def beat(self) -> int:
+        return self.word
+
+    @property
+    def beats(self) -> int:
+        return self.count
+
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(2)
+
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(2)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Any a, and b as long as T fits its words."""
+        top = self.montgomery_factor
+        return OperandRange(top, top - modulus + 1, largest_product(top, modulus))
+
+    def constants(self, modulus: int) -> list[Constant]:
+        w, mask = self.word, self.radix - 1
+        words = [modulus >> w * j & mask for j in range(self.count)]
+        prime = -pow(modulus, -1, self.radix) % self.radix
+        return [*(Constant(f"n[{j}]", one) for j, one in enumerate(words)), Constant("n'", prime)]
+
+    def compute(self, a: int, b: int, modulus: int) -> int:
+        w, mask, t = self.word, self.radix - 1, 0
+        prime = self.constants(modulus)[-1].value
+        for i in range(self.count):
+            u = t + (a >> w * i & mask) * b
+            t = (u + (u * prime & mask) * modulus) >> w
+        return t
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        """unload: as the words are made."""
+        terms = {
+            "iterate": (self.count - 1) * self.turn, "fill": 3 * self.stages + 1,
+            "unload": self.count, "register": int(self.output_register),
+        }  # fmt: skip
+        return {name: Cycles.constant(count) for name, count in terms.items() if count}
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        return Cycles.constant(self.count * self.turn)
+
+    def forecast(self) -> Forecast:
+        """Two adders of three words in a cell, rings, and sums of tiles."""
+        chip, w, (first, second) = fabric(self.chip), self.word, self.cells
+        tiles = ceil_div(w, min(self.chip.tile))
+        products = (first + second + 1) * (2 * tiles - 2) * 1.3 * w
+        ram, bits = chip.memory(self.count, w)
+        return chip.forecast(
+            Logic(
+                lut=products + (first + second) * 5.5 * w + 3 * w + ram + 60,
+                ff=2 * self.count * w + (first + second) * (3 + 2 * self.stages) * w + 80,
+                levels=5,
+                carry=2 * w,
+                dsp=self.dsps,
+                ram_bits=bits,
+            )
+        )
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        """Words that fill their cells, or all but one, or one more; every number of stages."""
+        return [
+            cls(width=4, words=2),
+            cls(width=10, words=3, output_register=True),
+            cls(width=14, words=4, target="xc7"),
+            cls(width=33, words=5, stages=2, target="ecp5"),
+            cls(width=61, words=6, stages=4),
+            cls(width=40, words=8, target="xc6s", output_register=True),
+            cls(width=66, words=2, stages=8),
+        ]
+
+    def create(self) -> wiring.Component:
+        return Core(self)
+
+
+class Core(wiring.Component):
+    """{theory}
+
+    Here s = {count}, w = {word}, D = {stages}, P = {turn}."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "control": {
+            "running": "a product is in its iterations, but for its first cycle",
+            "loading": "its words come, but for the first ones",
+            "i": "the iteration of word 0",
+            "phase": "the cycle in it",
+            "beat": "the word that comes",
+            "in_flight": "products whose result has not left",
+            "reloading": "a modulus comes",
+            "active_*": "row 1 has begun a product, so many cycles ago",
+            "starts_*": "the first cycle of an iteration",
+            "ends_*": "its last cycle",
+            "in_first_*": "the first iteration",
+            "in_final_*": "the last iteration",
+        },
+        "row 1: cell by cell": {
+            "a_*": "a_i for the cell",
+            "b_*": "the words of b in it, the next one first",
+            "ab_*": "a_i*b_j, its high half a cycle later, u_j and the carry",
+        },
+        "row 2": {
+            "q_*": "q for the cell",
+            "n_*": "the words of N in it, the next one first",
+            "qn_*": "q*n_j, its high half a cycle later, t_(j-1) and the carry",
+            "u_0_is_not_0": "the carry out of word 0",
+        },
+    }
+    PORT_NOTES: ClassVar[dict[str, str]] = {
+        "modulus_ready": "taken at the next edge; no product is in the core",
+        "operand_valid": "the source offers a beat; not together with a modulus, nor before one",
+        "result_valid": "a word is there in this cycle only: no back-pressure",
+    }
+
+    def __init__(self, parameters: SystolicCios):
+        self.parameters = parameters
+        super().__init__(core_signature(parameters))
+
+    def elaborate(self, platform: object) -> Module:
+        m, p = Module(), self.parameters
+        self._control(m)
+        t = [Signal(p.word, name=f"t_{c}") for c in range(ceil_div(p.count, p.turn))]
+        u = self._row_1(m, t)
+        low, high = self._moduli(m)
+        self._row_2(m, t, u, self._quotients(m, u[0], low), high)
+        self._result(m, t)
+        return m
+
+    def _control(self, m: Module) -> None:
+        p = self.parameters
+        last = p.count - 1
+        running, loading = Signal(name="running"), Signal(name="loading")
+        self.reloading, active, begin = (Signal(name=x) for x in ("reloading", "active", "begin"))
+        self.i = i = Signal(range(p.count), name="i", reset_less=True)
+        phase = Signal(range(p.turn), name="phase", reset_less=True)
+        self.position = beat = Signal(range(p.count), name="beat")
+        self.running, self.begin = running, begin
+        m.d.comb += [
+            self.operand.ready.eq((~running | loading) & ~self.reloading),
+            begin.eq(self.operand.valid & ~running & ~self.reloading),
+            active.eq(running | begin),
+        ]
+        m.d.sync += phase.eq(phase + 1)
+        with m.If(loading):
+            m.d.sync += [beat.eq(Mux(beat == last, 0, beat + 1)), loading.eq(beat != last)]
+        with m.If(phase == p.turn - 1):
+            m.d.sync += [phase.eq(0), i.eq(i + 1)]
+            with m.If(i == last):
+                m.d.sync += running.eq(0)
+        with m.If(~running):
+            m.d.sync += [i.eq(0), phase.eq(1), running.eq(begin), loading.eq(begin), beat.eq(begin)]
+        flags = {
+            "active": active,
+            "starts": begin | (running & (phase == 0)),
+            "ends": running & (phase == p.turn - 1),
+            "in_first": begin | (running & (i == 0)),
+            "in_final": running & (i == last),
+        }
+        self.at = {}
+        for name, flag in flags.items():
+            now = Signal(name=f"{name}_now")
+            m.d.comb += now.eq(flag)
+            self.at[name] = DelayLine(m, now, name, reset=True)
+
+    def _row_1(self, m: Module, t: list[Signal]) -> list[DelayLine]:
+        """u_j by cell; the last cell may have the carry out of the words alone."""
+        p, operand, at = self.parameters, self.operand.p, self.at
+        ram = SimpleDualPort(p.chip, p.word, p.count, "distributed", 0, "words of a")
+        m.submodules.a_ram = ram
+        held = Signal(p.word, name="a_0")
+        m.d.comb += [
+            ram.write_enable.eq(self.operand.valid & self.operand.ready),
+            ram.write_address.eq(self.position), ram.write_data.eq(operand.a),
+            ram.read_address.eq(self.i), held.eq(Mux(self.running, ram.read_data, operand.a)),
+        ]  # fmt: skip
+        found: list[DelayLine] = []
+        before: tuple[Value, Value] = (Const(0, p.word), Const(0, 2))
+        for c in range(p.count // p.turn + 1):
+            time = c * p.turn
+            product: Value = Const(0, 2 * p.word)
+            if c < p.cells[0]:
+                first = at["in_first"](time)
+                head = self._ring(m, f"b_{c}", at["active"](time), operand.b, first)
+                right = Mux(first, operand.b, head)
+                product = WideProduct(m, p.chip, p.word, p.stages, f"ab_{c}").place(held, right)
+            addend = Mux(at["in_first"](time + p.stages), 0, t[c]) if c < len(t) else Const(0)
+            if c == p.count // p.turn:
+                top = at["starts"](p.count + p.stages)
+                product = Cat(Mux(top, 0, product[: p.word]), product[p.word :])
+                addend = Mux(top, 0, addend)
+            restart = (at["starts"](time + p.stages), *before)
+            total, before = self._add(m, f"ab_{c}", product, addend, restart)
+            found.append(DelayLine(m, total[: p.word], f"u_{c}"))
+            held = self._handed_on(m, f"a_{c + 1}", held, at["ends"](time))
+        return found
+
+    def _ring(self, m: Module, name: str, moves: Value, loaded: Value, loads: Value) -> Signal:
+        """The next of P words that go round while `moves` is high; `loaded` in place of it if
+        `loads` is."""
+        p = self.parameters
+        words = [Signal(p.word, name=f"{name}_{k}", reset_less=True) for k in range(p.turn)]
+        with m.If(moves):
+            for word, following in zip(words, [*words[1:], words[0]], strict=True):
+                m.d.sync += word.eq(following)
+            with m.If(loads):
+                m.d.sync += words[-1].eq(loaded)
+        return words[0]
+
+    def _handed_on(self, m: Module, name: str, value: Value, when: Value) -> Signal:
+        """For the next cell, from its first cycle on."""
+        register = Signal(len(value), name=name, reset_less=True)
+        with m.If(when):
+            m.d.sync += register.eq(value)
+        return register
+
+    def _add(
+        self, m: Module, name: str, product: Value, addend: Value,
+        restart: tuple[Value, Value, Value],
+    ) -> tuple[Signal, tuple[Signal, Signal]]:  # fmt: skip
+        """Low half of the product, high half of the one before, addend and carry: the sum, and for
+        the next cell high half and carry.
+
+        restart: whether high half and carry of before come from elsewhere, and they."""
+        w = self.parameters.word
+        high = Signal(w, name=f"{name}_high", reset_less=True)
+        carry = Signal(2, name=f"{name}_carry", reset_less=True)
+        total = Signal(w + 2, name=f"{name}_total")
+        here, high_there, carry_there = restart
+        more = Mux(here, high_there, high) + addend + Mux(here, carry_there, carry)
+        m.d.comb += total.eq(product[:w] + more)
+        m.d.sync += [high.eq(product[w:]), carry.eq(total[w:])]
+        return total, (high, carry)
+
+    def _moduli(self, m: Module) -> tuple[tuple[Signal, Signal], list[Signal]]:
+        """n_0 and N'; the words of N above, as they come by in the cells of row 2.
+
+        A modulus is shifted in, in front of what no product looks at."""
+        p = self.parameters
+        taken, shifts = Signal(name="modulus_taken"), Signal(name="modulus_shifts")
+        data = self.modulus.p.data
+        self.in_flight = Signal(2, name="in_flight")
+        prime = Signal(p.word, name="n_prime", reset_less=True)
+        lowest = Signal(p.word, name="n_lowest", reset_less=True)
+        turning = self.at["active"](p.cells[1] * p.turn)  # the last ring
+        m.d.comb += [
+            self.modulus.ready.eq(~self.running & (self.in_flight == 0) & ~turning),
+            taken.eq(self.modulus.valid & self.modulus.ready),
+            shifts.eq(taken & ~self.modulus.p.last),
+        ]
+        rings = [
+            [Signal(p.word, name=f"n_{c}_{k}", reset_less=True) for k in range(p.turn)]
+            for c in range(p.cells[1])
+        ]
+        chain = [lowest, *(word for ring in rings for word in ring)][: p.count]
+        for c, ring in enumerate(rings):
+            with m.If(self.at["active"]((c + 1) * p.turn)):
+                for word, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+                    m.d.sync += word.eq(following)
+        with m.If(taken):
+            m.d.sync += [self.reloading.eq(~self.modulus.p.last), prime.eq(data)]
+        with m.If(shifts):
+            for word, following in zip(chain, [*chain[1:], data], strict=True):
+                m.d.sync += word.eq(following)
+        return (lowest, prime), [ring[0] for ring in rings]
+
+    def _quotients(
+        self, m: Module, u: DelayLine, low: tuple[Signal, Signal]
+    ) -> tuple[Signal, Value, Value]:
+        """q for the first cell; what word 0 leaves for it: high half of q*n_0, and the carry."""
+        p, at = self.parameters, self.at
+        lowest, prime = low
+        makes = at["starts"](p.stages + 1)
+        left, right = Signal(p.word, name="q_left"), Signal(p.word, name="q_right")
+        product, q = Signal(2 * p.word, name="q_product"), Signal(p.word, name="q_0")
+        kept = Signal(p.word, name="q_kept", reset_less=True)
+        m.d.comb += [
+            q.eq(Mux(at["starts"](p.turn), product, kept)),
+            left.eq(Mux(makes, u(1), q)),
+            right.eq(Mux(makes, prime, lowest)),
+            product.eq(WideProduct(m, p.chip, p.word, p.stages, "q").place(left, right)),
+        ]
+        m.d.sync += kept.eq(q)
+        carry = DelayLine(m, u(1).any(), "u_0_is_not_0")(2 * p.stages)
+        return q, product[p.word :], carry
+
+    def _row_2(
+        self, m: Module, t: list[Signal], u: list[DelayLine],
+        quotient: tuple[Signal, Value, Value], heads: list[Signal],
+    ) -> None:  # fmt: skip
+        """t_(j-1) by cell, from word j = 1 on."""
+        p, at = self.parameters, self.at
+        q, *before = quotient
+        for c, result in enumerate(t):
+            time = (c + 1) * p.turn + p.stages  # of the additions
+            product: Value = Const(0, 2 * p.word)
+            if c < len(heads):
+                product = WideProduct(m, p.chip, p.word, p.stages, f"qn_{c}").place(q, heads[c])
+            addend = u[c](2 * p.stages)
+            if c + 1 < len(u):  # its last word is the first one of the next cell of row 1
+                addend = Mux(at["ends"](time), u[c + 1](2 * p.stages), addend)
+            if c == len(t) - 1:
+                top = at["starts"](p.count + 3 * p.stages)
+                product = Cat(Mux(top, 0, product[: p.word]), product[p.word :])
+            restart = (at["starts"](time), before[0], before[1])
+            total, passed = self._add(m, f"qn_{c}", product, addend, restart)
+            before = [*passed]
+            m.d.comb += result.eq(total)
+            q = self._handed_on(m, f"q_{c + 1}", q, at["ends"]((c + 1) * p.turn))
+
+    def _result(self, m: Module, t: list[Signal]) -> None:
+        """Words of the last iteration, from one cell after the other."""
+        p, at = self.parameters, self.at
+        times = [(c + 1) * p.turn + p.stages for c in range(len(t))]
+        leaving, index = Signal(name="leaving"), Signal(range(p.count), name="out_index")
+        first, last = Signal(name="first_word"), Signal(name="last_word")
+        chosen = [at["in_final"](time) for time in times]
+        word = any_of([one & on.replicate(p.word) for one, on in zip(t, chosen, strict=True)])
+        m.d.comb += [
+            first.eq(at["starts"](times[0]) & at["in_final"](times[0])),
+            last.eq(leaving & (index == p.count - 1)),
+        ]
+        with m.If(first):
+            m.d.sync += [leaving.eq(1), index.eq(1)]
+        with m.Elif(leaving):
+            m.d.sync += [leaving.eq(~last), index.eq(index + 1)]
+        with m.If(self.begin & ~last):
+            m.d.sync += self.in_flight.eq(self.in_flight + 1)
+        with m.If(last & ~self.begin):
+            m.d.sync += self.in_flight.eq(self.in_flight - 1)
+        domain = m.d.sync if p.output_register else m.d.comb
+        domain += [
+            self.result.valid.eq(first | leaving),
+            self.result.p.first.eq(first),
+            self.result.p.last.eq(last),
+            self.result.p.data.eq(word),
+        ]

@@ -1,0 +1,157 @@
+"""Table III: the designs that the paper compares itself with, each beside ours of that name.
+
+Ours are reconstructed from the few figures in print: the module of each architecture says which
+these are.  Cells are counted on the family of the printed chip; clocks of these chips are not ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from modmul.multipliers import Multiplier
+from modmul.multipliers.iddmm import Iddmm
+from modmul.multipliers.orup import Orup
+from modmul.multipliers.systolic_cios import SystolicCios
+from modmul.papers.columns import Row, tabulate
+from modmul.papers.implemented import Counted
+from modmul.papers.printed import PrintedDesign, literature
+from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.spec import Spec
+from modmul.verification.observed import Schedule
+
+Label = tuple[str, int]  # name in print, and width
+
+ONLY_PUBLISHED = "a compared design: published only"
+ROUNDED_CLOCK = "that clock is printed in whole MHz"
+AT_CLOCK = f"{ONLY_PUBLISHED}; computed: its printed cycles at its printed clock; {ROUNDED_CLOCK}"
+
+
+class Built(NamedTuple):
+    """A design of print as it is built here.  make: on a target.  cycles, dsps: why ours have other
+    ones than print; empty where they have not."""
+
+    make: Callable[[str], Multiplier]
+    cycles: str = ""
+    dsps: str = ""
+
+
+_READ = "in print until the result is in its memory; here with the beats that read it"
+_CELLS = "ours have a multiplier for each three words; which others print has, it does not tell"
+_DIGITS = "two products of digits; what print has one more for, it does not tell"
+
+BUILT: Mapping[Label, Built] = {
+    ("MA16", 128): Built(lambda target: Orup(width=128, target=target)),
+    ("MA16", 256): Built(lambda target: Orup(width=256, target=target)),
+    ("MR8", 128): Built(
+        lambda target: SystolicCios(width=128, words=8, target=target), dsps=_CELLS
+    ),
+    ("MR8", 256): Built(
+        lambda target: SystolicCios(width=256, words=8, target=target), dsps=_CELLS
+    ),
+    ("MR16", 256): Built(
+        lambda target: SystolicCios(width=256, words=16, output_register=True, target=target),
+        dsps=_CELLS,
+    ),
+    ("MO64", 256): Built(
+        lambda target: Iddmm(width=256, word=64, stages=1, target=target), _READ, _DIGITS
+    ),
+    ("AM32", 256): Built(
+        lambda target: Iddmm(
+            width=256, word=32, stages=4, u_register=True, iteration=13, target=target
+        ),
+        _READ, _DIGITS,
+    ),
+    ("AM64", 256): Built(
+        lambda target: Iddmm(
+            width=256, word=64, stages=6, u_register=True, iteration=17, target=target
+        ),
+        _READ,
+    ),
+}  # fmt: skip
+
+
+class Compared(NamedTuple):
+    """cycles: simulated, of every design, on `generic`.  cells: of each on the chips of print, by
+    design and target.  Missing: not measured."""
+
+    cycles: Mapping[Label, Schedule]
+    cells: Mapping[tuple[Label, str], Counted]
+
+
+def designs() -> list[Multiplier]:
+    """Those of which cycles are simulated."""
+    return [one.make("generic") for one in BUILT.values()]
+
+
+def on_chips(figures: Figures) -> Iterator[tuple[Label, str]]:
+    """Design and target of each row that is built and has a target."""
+    for row in literature(figures):
+        label = (row.design, row.width)
+        if label in BUILT and row.target:
+            yield label, row.target
+
+
+def spec(label: Label, target: str) -> Spec:
+    """What is counted."""
+    return Spec(BUILT[label].make(target), interface="core")
+
+
+def table3(figures: Figures, compared: Compared) -> Table:
+    """Multipliers from the literature."""
+    return tabulate(figures, "III", (_row(one, compared) for one in literature(figures)))
+
+
+def _row(one: PrintedDesign, compared: Compared) -> Row:
+    label = (one.design, one.width)
+    estimate = "the paper multiplied one latency by eight" if one.estimated else ""
+    remark = "; ".join(filter(None, (AT_CLOCK, estimate)))
+    ours = _ours(one, compared) if label in BUILT and one.target else _printed(one)
+    return {
+        "n_bits": one.width,
+        "ref": one.design,
+        "fpga": one.fpga,
+        "slices": Cell.printed(one.slices),
+        "bram_kbit": Cell.printed(one.ram_kbit),
+        "freq_mhz": Cell.printed(one.mhz),
+        **ours,
+        "time8_ns": Cell.arithmetic(one.eight_ns, rounded(one.ns_of(one.cycles_for(8))), remark),
+    }
+
+
+def _printed(one: PrintedDesign) -> Row:
+    figures = {
+        "luts": one.lut, "ffs": one.ff, "brams": one.ram_blocks, "dsps": one.dsp,
+        "latency_cc": one.latency, "interval_cc": one.interval, "time8_cc": None,
+    }  # fmt: skip
+    cells = {key: Cell.printed(figure, ONLY_PUBLISHED) for key, figure in figures.items()}
+    return {"design": Cell.printed(None), **cells}
+
+
+def _ours(one: PrintedDesign, compared: Compared) -> Row:
+    """Cells of the design on the family of the printed chip; cycles, which are the same on all."""
+    label, target = (one.design, one.width), one.target
+    built, cells = BUILT[label], compared.cells.get((label, target))
+    multiplier, run = built.make(target), compared.cycles.get(label)
+    counted = f"Yosys for {target}, the core alone, before placement"
+    latency, interval = multiplier.latency().mean, multiplier.interval().mean
+    eight = one.cycles_for(8) if one.interval is not None else None
+    return {
+        "design": Cell.circuit(None, f"{multiplier.title}, target {target}"),
+        "luts": Cell.ours(cells and cells.lut, counted, published=one.lut),
+        "ffs": Cell.ours(cells and cells.ff, counted, published=one.ff),
+        "brams": Cell.ours(
+            cells and cells.ram_blocks, f"operands are in registers or LUTs; {counted}",
+            published=one.ram_blocks,
+        ),
+        "dsps": Cell.circuit(
+            one.dsp, multiplier.dsps, built.dsps or None, measured=cells and cells.dsp
+        ),
+        "latency_cc": Cell.circuit(
+            one.latency, latency, built.cycles or None, measured=run and run.latency
+        ),
+        "interval_cc": Cell.circuit(one.interval, interval, measured=run and run.interval),
+        "time8_cc": Cell.circuit(
+            eight, multiplier.cycles_for(8), measured=run and run.cycles_for(8)
+        ),
+    }  # fmt: skip
