@@ -189,17 +189,20 @@ class Iddmm(Multiplier):
         """Sums of tiles, adders of three words, memories, and delays of U."""
         chip, w, tiles = fabric(self.chip), self.word, self.tiles
         ram, bits = chip.memory(self.beats, w)
-        products = 2 * (2 * tiles - 2) * 1.3 * w
+        late = max(1, self.turn - 2 * self.stages - 1 - self.u_register)
+        behind = 4 * w * max(0, self.stages - 3) * (1 + tiles / 4)  # registers of products
+        alone = 6 * w if self.beats == 1 else 0  # a memory of one word is a register
         return chip.forecast(
             Logic(
-                lut=products + 8 * w + 6 * ram + 60,
-                ff=2 * self.stages * w + 9 * w + 60,
+                lut=2 * (2 * tiles - 2) * 1.75 * w + 18 * w + 6 * ram + 60,
+                ff=(2 * self.stages + 5 + late + self.u_register) * w + alone + behind
+                + 3 * self.added + self.stages + 20,
                 levels=3,
                 carry=1.5 * w,
                 dsp=self.dsps,
                 ram_bits=6 * bits,
             )
-        )
+        )  # fmt: skip
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

@@ -268,7 +268,7 @@ class Orup(Multiplier):
         fabric_sum = 0 if self.cascaded else (2 * k + 1) * self.modulus_words
         return chip.forecast(
             Logic(
-                lut=chip.pick(2.2, 2.2) * k * words + 1.5 * size + fabric_sum + 60,
+                lut=chip.pick(2.8, 2.3) * k * words + 1.5 * size + fabric_sum + 60,
                 ff=(k + 2) * words + 2 * size + fabric_sum + 40,
                 levels=2,
                 carry=k + 2,

@@ -180,13 +180,16 @@ class SystolicCios(Multiplier):
     def forecast(self) -> Forecast:
         """Two adders of three words in a cell, rings, and sums of tiles."""
         chip, w, (first, second) = fabric(self.chip), self.word, self.cells
+        upper, lower = self.count // self.turn + 1, ceil_div(self.count, self.turn)  # adders
         tiles = ceil_div(w, min(self.chip.tile))
-        products = (first + second + 1) * (2 * tiles - 2) * 1.3 * w
+        products = (first + second + 1) * (2 * tiles - 2) * 1.75 * w
         ram, bits = chip.memory(self.count, w)
+        rings = self.turn * (first + second) + 2 + first + lower
+        flags = 5 * self.count + 8 * self.stages
         return chip.forecast(
             Logic(
-                lut=products + (first + second) * 5.5 * w + 3 * w + ram + 60,
-                ff=2 * self.count * w + (first + second) * (3 + 2 * self.stages) * w + 80,
+                lut=products + (6.5 * (upper + lower) + 2 * first + 4) * w + ram + 45,
+                ff=(rings + (1 + 2 * self.stages) * upper + lower) * w + flags + 20,
                 levels=5,
                 carry=2 * w,
                 dsp=self.dsps,
