@@ -145,7 +145,7 @@ def _ours(one: PrintedDesign, compared: Compared) -> Row:
             published=one.ram_blocks,
         ),
         "dsps": Cell.circuit(
-            one.dsp, multiplier.dsps, built.dsps or None, measured=cells and cells.dsp
+            one.dsp, multiplier.forecast().dsp, built.dsps or None, measured=cells and cells.dsp
         ),
         "latency_cc": Cell.circuit(
             one.latency, latency, built.cycles or None, measured=run and run.latency
