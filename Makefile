@@ -78,7 +78,8 @@ schedules: $(VENV)/dev.stamp
 
 soc: $(VENV)/dev.stamp
 	$(PIP) install --require-hashes -r requirements-soc.lock
-	PATH="$(CURDIR)/$(BIN):$$PATH" SOC=1 $(BIN)/python -m pytest -s -rs tests/system
+	PATH="$(CURDIR)/$(BIN):$$PATH" SOC=1 $(BIN)/python -m pytest -rs tests/system \
+		tests/host/test_registers.py
 
 registers: $(VENV)/dev.stamp
 	$(PIP) install --require-hashes -r requirements-regs.lock

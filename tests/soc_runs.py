@@ -89,6 +89,7 @@ def run(one: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str,
     return Ran(words, ended[0], int(ended[1]))
 
 
+RAN: list[str] = []  # what `make soc` tells at its end
 _FOLDERS: list[TemporaryDirectory[str]] = []  # of simulators, until the process ends
 
 

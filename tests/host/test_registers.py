@@ -3,6 +3,7 @@ mapped, sockets, a LiteX server."""
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -125,7 +126,7 @@ def test_simulated_registers_and_a_socket() -> None:
             line.close()
 
 
-@pytest.mark.long
+@pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")
 @pytest.mark.timeout(3600)
 def test_signatures_of_simulated_registers(tmp_path: Path) -> None:
     with Verilated(spec := Spec.from_options(P256)) as registers:

@@ -59,7 +59,7 @@ def check(processor: Processor, load: Load, job: Job) -> None:
 
 @pytest.mark.parametrize(
     "processor",
-    [pytest.param(one, marks=() if place % 4 == 0 else pytest.mark.long)
+    [pytest.param(one, marks=() if place % 8 == 0 else pytest.mark.long)
      for place, one in enumerate(EXAMPLES)], ids=lambda one: one.title,
 )  # fmt: skip
 def test_tables_of_packets(processor: Processor) -> None:

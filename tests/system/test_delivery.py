@@ -62,6 +62,11 @@ def test_the_json_names_every_file_and_port(built: tuple[Path, BuildResult, str]
     assert sealed({key: value for key, value in said.items() if key != "sha256"}) == text
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert said["files"].keys() == there - {f"{result.name}.json"}
+    multiplies = Spec.from_options(said["spec"]).design.role == "multiplier"
+    registers = bus in buses.REGISTERED and multiplies
+    calls = [one["name"] for one in said["bus"].get("calls", ())]
+    assert calls[:2] == (["multiply", "multiply_by"] if registers else [])
+    assert ("Calls of the driver" in (folder / f"{result.name}.md").read_text()) == registers
     for file, entry in said["files"].items():
         assert hashlib.sha256((folder / file).read_bytes()).hexdigest() == entry["sha256"]
         assert (

@@ -11,7 +11,7 @@ import pytest
 
 from bus_systems import System, system
 from modmul.system.calls import calls
-from soc_runs import CPUS, Ran, run
+from soc_runs import CPUS, RAN, Ran, run
 
 OK, NO_DEVICE, TIMEOUT, REFUSED = range(4)
 PRODUCTS = 1000 if os.environ.get("SOC") else 10
@@ -103,6 +103,8 @@ def good(one: System, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict
 def test_picorv32_on_axi4lite(good: dict[str, list[int]]) -> None:
     """Products, squares, chains; all errors."""
     assert len(good["multiply"]) == PRODUCTS
+    RAN.append(f"picorv32: {PRODUCTS:,} products and a chain of as many, {good['multiply'][0]:,} "
+               "cycles each")  # fmt: skip
 
 
 def test_the_time_of_a_call_tells_nothing(good: dict[str, list[int]]) -> None:
@@ -147,7 +149,7 @@ def test_on_wishbone(one: System, cpu: str, tmp_path: Path) -> None:
     """The same firmware on other processors."""
     cycles = judge(one, ran(one, tmp_path, cpu=cpu))
     mean = {what: sum(each) // len(each) for what, each in cycles.items()}
-    print(f"{cpu}: {PRODUCTS} products right; cycles {mean}")
+    RAN.append(f"{cpu}: {PRODUCTS:,} products and a chain of as many, cycles of each {mean}")
 
 
 FAULTS = {
