@@ -3,6 +3,7 @@ packets and results against the contract; secrets are overwritten, and tell noth
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 
 from driven import STRICT, Answer, Driven, Ports
 from modmul import processors
+from modmul.cli import main
 from modmul.design import Beat, Job
 from modmul.export import names
 from modmul.export.processor.plan import samples
@@ -250,3 +252,38 @@ def test_what_is_made_without_a_driver_goes_with_it(tmp_path: Path) -> None:
         done = subprocess.run([*command, "-target", target, "-o", "key.o"], cwd=tmp_path,
                               capture_output=True, text=True, check=False)  # fmt: skip
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_constants_for_a_driver(capsys: pytest.CaptureFixture[str]) -> None:
+    """By the command line: a curve, a key, and what is refused."""
+    curve = ["constants", "--architecture", "curve", "--multiplier", "fpmm", "--width", "64"]
+    assert main([*curve, "--curve", "toy64", "--format", "driver"]) == 0
+    assert "_curve curve_ladder_fpmm_64_f8x2d_toy64 = {" in capsys.readouterr().out
+    rsa = ["constants", "--architecture", "rsa", "--multiplier", "fpmm", "--width", "512"]
+    for words, said in (
+        ([*curve, "--format", "driver"], "modulus: a modulus, a curve or a key must be given"),
+        ([*rsa, "--key", str(KEY)], "must be with --format driver"),
+        (["constants", "--modulus", "p256", "--format", "driver"], "must be a processor"),
+    ):
+        assert main(words) == 2
+        found = capsys.readouterr()
+        assert said in found.err and not found.out
+
+
+@pytest.mark.parametrize("level", ["-Os", "-O2"])
+def test_the_compiler_makes_no_branches_of_masks(level: str, tmp_path: Path) -> None:
+    """Comparing and reducing: one branch before their loop and one at its end, both on the count of
+    words.  `reduce` calls the other."""
+    for file, text in driver(TOY, MAP, "dut").items():
+        (tmp_path / Path(file).name).write_text(text)
+    command = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-S", level, "-ffreestanding"]
+    command += ["-target", "riscv32-freestanding-none", "-fno-sanitize=all", "-fno-inline"]
+    done = subprocess.run([*command, "dut.c", "-o", "dut.s"], cwd=tmp_path, check=False,
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "dut.s").read_text()
+    for name in ("is_below", "reduce"):
+        body = text[text.index(f"\n{name}:") :]
+        body = body[: body.index(".size")]
+        branches = re.findall(r"^\s+(b(?:eq|ne|lt|ge|gt|le)\w*)\s", body, re.M)
+        assert 1 <= len(branches) <= 2, (name, branches)
