@@ -1,4 +1,4 @@
-"""The right answers of operations, as plain numbers: what simulated hardware is judged by.
+"""The right answers of operations as plain numbers, by which simulated hardware is judged.
 
 By GMP for numbers, by FLINT for polynomials over GF(2), by affine slopes for points of curves, by
 Euclid's subtractions for those of Kummer surfaces;

@@ -1,4 +1,4 @@
-"""What may have been meant by the name of a specification that is no file."""
+"""Suggestions for the name of a specification that does not exist."""
 
 from __future__ import annotations
 

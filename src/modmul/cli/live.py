@@ -1,4 +1,4 @@
-"""How an exploration stands: on a terminal as it goes, and at its end."""
+"""The state of an exploration: on a terminal while it runs, and at its end."""
 
 from __future__ import annotations
 

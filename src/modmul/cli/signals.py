@@ -1,4 +1,4 @@
-"""Signals that end the program: its tools end at once, what is finished is kept.
+"""Signals that end the program: its tools end at once, and finished work is kept.
 
 Python tells the main thread of a signal when that runs next, and it may wait, for a tool.  So a
 thread of its own hears of signals too, and ends the tools."""

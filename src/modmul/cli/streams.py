@@ -1,4 +1,4 @@
-"""Standard output and standard error, where they may be full, closed, or read by nobody.
+"""Standard output and standard error, which may be full, closed, or read by nobody.
 
 What cannot be written to standard output ends the run, and is said on standard error.  What cannot
 be said on standard error ends nothing: a result does not depend on a warning."""

@@ -1,4 +1,4 @@
-"""Complaints of the parser as errors like any other: key, value, what is allowed, message."""
+"""Errors of the option parser, in the form of all errors: key, value, what is allowed, message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what a file says can be a record: anybody may have written it."""
+"""Whether the contents of a file can be a record at all: anybody may have written the file."""
 
 from __future__ import annotations
 

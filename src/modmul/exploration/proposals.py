@@ -1,4 +1,4 @@
-"""Which point comes next: the whole grid, likely front first."""
+"""The order in which points are measured: the whole grid, the likely front first."""
 
 from __future__ import annotations
 

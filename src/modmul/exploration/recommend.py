@@ -1,4 +1,4 @@
-"""Which multiplier for a modulus, a chip and a goal: by what was measured, else by forecasts."""
+"""The best design for a modulus, a chip and a goal: by measurements, else by forecasts."""
 
 from __future__ import annotations
 

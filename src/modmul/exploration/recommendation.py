@@ -1,4 +1,4 @@
-"""What `recommend` answers."""
+"""The answer of `recommend`."""
 
 from __future__ import annotations
 

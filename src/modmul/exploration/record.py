@@ -1,4 +1,4 @@
-"""One point of an exploration: what was asked for, and what came out.  One JSON file a point."""
+"""The record of one point of an exploration, one JSON file: what was asked for, and the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The directory of an exploration: one JSON file a point, written once, never half.
+"""The directory of an exploration: one JSON file for each point, written once and as a whole.
 
 DIR/space.toml          the space that was explored last
 DIR/points/KEY.json     the records

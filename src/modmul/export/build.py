@@ -1,4 +1,4 @@
-"""`build`: everything needed to put a multiplier into one's own design, in one directory."""
+"""`build`: everything needed to put a design into a project, in one directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files into a directory of the user's: all complete or none, and nobody else's overwritten."""
+"""Files in a directory of the user: all are written or none, and none of others is replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything an emitted design says of itself, as plain JSON values: the datasheet shows it."""
+"""The description of an emitted design as plain JSON values, which the datasheet shows."""
 
 from __future__ import annotations
 

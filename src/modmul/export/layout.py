@@ -1,4 +1,4 @@
-"""Which file of a delivery stands where, and the lists and lint rules that go with them.
+"""The places of the files of a delivery, and the lists and lint rules that go with them.
 
 The design stands at the top, so that a synthesis tool may read `*.v` there; what only simulates it
 stands in a folder of its own."""

@@ -1,4 +1,4 @@
-"""What stands first in the Verilog of a multiplier: what it computes, when, of which modules."""
+"""The first comment in the Verilog of a multiplier: what it computes, its times, its modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said in an emitted text: comments above modules, on sections, signals and ports.
+"""Comments in an emitted text: above modules, on sections, signals and ports.
 
 They are the docstring, `NOTES` and `PORT_NOTES` of the class of which a module is made.  `NOTES`
 has sections by their titles, in order, each with notes by the names of signals, memories and

@@ -1,4 +1,4 @@
-"""What is secret at the ports of an emitted module, and what of its time is to be proved.
+"""Which ports of an emitted module are secret, and what is to be proved of its time.
 
 Payload is secret: operands, modulus and what is loaded with it, base, exponent.  Public is what
 says how things go over (`valid`, `ready`, `first`, `last`, clock and reset) and what is chosen:

@@ -1,4 +1,4 @@
-"""What an emitted text is made of: instances, memories and hard blocks, module by module."""
+"""The contents of an emitted text, module by module: instances, memories and hard blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which moduli the emitted testbench loads, in which order, and how many products each is for."""
+"""The moduli that the emitted testbench loads, their order, and how many products each is for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the DSP48 blocks of all Xilinx families share: one multiply-accumulate slice in one block.
+"""The common part of the DSP48 blocks of Xilinx: one multiply-accumulate slice in one block.
 
 Yosys infers the block whole on few families, and nowhere an accumulator that can also load: it is
 instantiated, with every register in use.

@@ -1,4 +1,4 @@
-"""Other names of targets: those of product families, and what people write in their place."""
+"""Other names of targets: those of product families, and words that are used in their place."""
 
 from __future__ import annotations
 

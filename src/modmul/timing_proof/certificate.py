@@ -1,4 +1,4 @@
-"""The verdict on one module: constant time, proved or not."""
+"""The certificate of one module: whether its time is proved to be constant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On what the outputs of a chip's cells depend: carry chains and memories, lane by lane.
+"""Dependencies of the outputs of a chip's cells: carry chains and memories, lane by lane.
 
 LUTs, wide multiplexers, flip-flops, shift registers and hard multipliers need no rule: every output
 on every input (`graph.everything`) is what they do, or more.  Where one cell holds several columns

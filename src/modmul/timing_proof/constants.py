@@ -1,4 +1,4 @@
-"""What follows from bits whose value is assumed: constants through combinational cells."""
+"""Constants that follow from bits whose value is assumed, through combinational cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Payload that is public in the first beats of a packet and secret in the others, on one wire.
+"""Payload on one wire that is public in the first beats of a packet and secret in the others.
 
 Taint alone knows no time: a wire that is ever secret is always secret.  So cycles are told apart by
 the *place* in the packet: the number of beats that have gone over (`valid` and `ready`) since the

@@ -1,4 +1,4 @@
-"""What rules are made of: nodes, edges, hubs."""
+"""The graph that rules build: nodes, edges, hubs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taint to a fixed point: what do secret bits reach, and by which way?"""
+"""Taint to a fixed point: which nodes secret bits reach, and by which path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On what the outputs of a cell depend, by its type: cells of Yosys, word by word.
+"""Dependencies of the outputs of a cell, by its type: cells of Yosys, word by word.
 
 A rule gives edges (from, to) between bits, and *hubs*: inner nodes that stand for "any of these"
 and keep the number of edges in line with that of the pins.  Wherever a rule is not exact it gives

@@ -1,4 +1,4 @@
-"""Directories that results go to."""
+"""Directories for results."""
 
 from __future__ import annotations
 

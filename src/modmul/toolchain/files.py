@@ -1,4 +1,4 @@
-"""Files that a user asks for: all complete or not at all, and only where a regular file may stand.
+"""Files that a user asks for: written whole or not at all, and in the place of regular files only.
 
 A symbolic link to a regular file stays, and the file that it leads to is replaced; its permissions
 stay too.  A new file gets those of the user's umask.  Devices, FIFOs, sockets, directories, links

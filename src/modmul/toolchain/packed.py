@@ -1,4 +1,4 @@
-"""Large text files kept compressed: netlists in JSON shrink to a tenth."""
+"""Large text files in compressed form: netlists in JSON shrink to a tenth."""
 
 from __future__ import annotations
 

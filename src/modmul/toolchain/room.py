@@ -1,4 +1,4 @@
-"""Whether a disk has room: what a tool says about a full one has many forms."""
+"""Whether a disk has room left: tools report a full disk in many ways."""
 
 from __future__ import annotations
 

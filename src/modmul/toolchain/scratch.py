@@ -1,4 +1,4 @@
-"""Temporary folders that go with the process that made them, at the latest when the next one looks.
+"""Temporary folders that go with the process that made them, at the latest when another looks.
 
 A folder is locked (flock) by its owner as long as that lives, however it ends.  Whoever makes one
 removes those beside it, of the same user, that nobody holds any more.  A lock is the system's: it

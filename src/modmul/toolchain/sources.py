@@ -1,4 +1,4 @@
-"""Which files of this program have a say in what one of its modules makes: its *closure*.
+"""The files of this program that decide what one of its modules makes: its *closure*.
 
 The module, and every module of the package that it imports, directly or not, inside functions too;
 what stands under TYPE_CHECKING is never run.  All of it is found in the text, nothing is executed.

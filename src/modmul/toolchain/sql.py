@@ -1,4 +1,4 @@
-"""SQL that anybody may have written: DuckDB behind locks, in a process of its own.
+"""SQL from any source: DuckDB behind locks, in a process of its own.
 
 `connect` opens every database of this program: no files, no network, no extensions, and nothing of
 that can be unlocked.  That a query comes to an end, and what it takes, DuckDB does not promise: an

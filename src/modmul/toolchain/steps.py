@@ -1,4 +1,4 @@
-"""Steps: what is kept, and what its keys hold without anybody having to think of it."""
+"""Steps: results that are cached, and their keys."""
 
 from __future__ import annotations
 

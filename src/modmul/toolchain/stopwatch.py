@@ -1,4 +1,4 @@
-"""How long tools run: the time while at least one does, and of each tool alone.
+"""The time that tools run: while at least one does, and of each tool alone.
 
 Not the simulators' answers one by one, but whole calls: a synthesis, a compilation, a seed.
 """

@@ -1,4 +1,4 @@
-"""A terminal, or a file, for people: what others wrote is shown, and does nothing else."""
+"""Output for people on a terminal or in a file: text of others is shown and has no other effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tools there are: version, place, what for, how to get them."""
+"""The tools that there are: version, place, purpose, how to get them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text of others: shown, it does nothing else."""
+"""Text of others, made safe to print."""
 
 from __future__ import annotations
 

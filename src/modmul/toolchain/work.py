@@ -1,4 +1,4 @@
-"""What every longer piece of work is given: how many processes, the cache, whom to tell."""
+"""What every longer piece of work needs: number of processes, cache, progress report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came out, against the integers and against what the multiplier declares.
+"""Results of a simulation, compared with the integers and with what the multiplier declares.
 
 The oracle does not use the golden model: result * R = a * b modulo N and result < result_bound
 (kind plain: the product itself; carry-save: of the sums).  The golden model is compared beside it,

@@ -1,4 +1,4 @@
-"""The core as a netlist after synthesis, so that this, too, can be simulated."""
+"""The core as a netlist after synthesis, for simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to a running simulator, and what it answers (the structures of bench.h).
+"""Requests to a running simulator and its responses (the structures of bench.h).
 
 A batch begins with a reset; then come runs, each one modulus and products under it."""
 

@@ -1,5 +1,4 @@
-"""A failing batch of products made as small as it goes: fewest moduli and products, fewest
-pauses."""
+"""Reduction of a failing batch of products: fewest moduli and products, fewest pauses."""
 
 from __future__ import annotations
 

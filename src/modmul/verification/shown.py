@@ -1,5 +1,4 @@
-"""Files that show what hardware did: waveform and replay of a failing case, waveforms of the first
-products or operations."""
+"""Files that show a run: waveform and replay of a failing case, waveform of the first operations."""
 
 from __future__ import annotations
 

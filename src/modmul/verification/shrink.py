@@ -1,4 +1,4 @@
-"""A failing request made as small as it goes: fewest items, fewest pauses, smallest values.
+"""Reduction of a failing request: fewest items, fewest pauses, smallest values.
 
 What the items are, and which of them together can be asked, is told by a `Shape`."""
 

@@ -1,4 +1,4 @@
-"""Simulators of designs with any streams, and what is said to a running one (see streams.cpp).
+"""Simulators of designs with any streams, and the requests to them (see streams.cpp).
 
 A run begins with a reset.  Every input stream gets its beats in order, each when what it waits for
 has happened; the answer is what comes out, and in which cycle every beat went over."""

@@ -1,4 +1,4 @@
-"""What `verify` has to know of a role: which batches there are, how they run and are judged.
+"""What `verify` needs to know of a role: its batches, and how they are run and judged.
 
 That of multipliers is `products.Products`, that of processors `processors.trial.Operations`."""
 

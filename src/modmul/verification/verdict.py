@@ -1,4 +1,4 @@
-"""What is found wrong with a batch, and what was measured."""
+"""The verdict on a batch: faults, and what was measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`verify`: the emitted Verilog, compiled, against the right answers of its operations.
+"""`verify`: the emitted Verilog, compiled, and compared with the right answers of its operations.
 
 Edges first, then random products over many moduli, at the bare core (where the latency and interval
 of every product must be the declared ones) and behind the elastic adapter (where nothing may be

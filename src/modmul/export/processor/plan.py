@@ -1,4 +1,4 @@
-"""What the emitted testbench of a processor does: moduli, operations with results, and when."""
+"""The plan of the emitted testbench of a processor: moduli, operations with results, and when."""
 
 from __future__ import annotations
 

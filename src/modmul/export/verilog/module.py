@@ -1,5 +1,5 @@
-"""One module as text, in the order in which one reads it: ports, then section by section registers,
-memories, logic, clocked blocks, instances."""
+"""One module as text: ports, then section by section registers, memories, logic, clocked blocks,
+instances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for what has none in the source: after what it feeds, and what it is to that."""
+"""Names for signals without a name in the source, made from what they feed."""
 
 from __future__ import annotations
 

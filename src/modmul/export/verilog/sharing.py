@@ -1,4 +1,4 @@
-"""Equal operations are one, and what nobody reads is left out."""
+"""Equal operations become one, and operations that nobody reads are left out."""
 
 from __future__ import annotations
 

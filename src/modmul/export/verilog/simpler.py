@@ -1,5 +1,4 @@
-"""Operations that are written as others: choices among several, and those wider than their
-result."""
+"""Operations that are written as others: choices among several, and those wider than the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bench of a four-valued simulation does with a processor."""
+"""Scripts of four-valued simulations of processors."""
 
 from __future__ import annotations
 

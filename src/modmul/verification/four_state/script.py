@@ -1,4 +1,4 @@
-"""What the bench of a four-valued simulation does, item by item."""
+"""The script of the bench of a four-valued simulation, item by item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to a simulated processor: moduli and operations under them, and how streams pause.
+"""Requests to a simulated processor: moduli, operations under them, and how streams pause.
 
 A request begins with a reset; then come batches, each one modulus and operations under it."""
 

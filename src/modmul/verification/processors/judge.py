@@ -1,4 +1,4 @@
-"""What a processor gave, against the oracle of its operations and against what it declares."""
+"""Results of a processor, compared with the oracle of its operations and with what it declares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as users write them and as they are given back: hexadecimal, or integers of JSON."""
+"""Numbers as users write and read them: hexadecimal, or integers of JSON."""
 
 from __future__ import annotations
 

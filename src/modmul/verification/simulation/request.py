@@ -1,4 +1,4 @@
-"""What a user asks a design for: operands by name, checked against what the design takes."""
+"""Requests of a user: operands by name, checked against what the design takes."""
 
 from __future__ import annotations
 
