@@ -1,4 +1,4 @@
-"""Files that show a run: waveform and replay of a failing case, waveform of the first operations."""
+"""Files that show a run: waveform and replay of a failing case, waveforms of the first runs."""
 
 from __future__ import annotations
 
