@@ -1,8 +1,8 @@
 """The right answers of operations as plain numbers, by which simulated hardware is judged.
 
-By GMP for numbers, by FLINT for polynomials over GF(2), by affine slopes for points of curves, by
-Euclid's subtractions for those of Kummer surfaces;
-nothing is shared with a golden model, nor with `binary` and `montgomery`, which make constants.
+Numbers are computed by GMP, polynomials over GF(2) by FLINT, points of curves by affine slopes, and
+points of Kummer surfaces by Euclid's subtractions.  The oracle
+shares nothing with golden models, nor with `binary` and `montgomery`, which make constants.
 Polynomials are integers, bit i the coefficient of x^i; R is `factor`, a power of x written
 1 << k."""
 

@@ -1,7 +1,7 @@
 """Signals that end the program: its tools end at once, and finished work is kept.
 
-Python tells the main thread of a signal when that runs next, and it may wait, for a tool.  So a
-thread of its own hears of signals too, and ends the tools."""
+Python delivers a signal to the main thread when that runs next; but it may be waiting for a tool.
+So a separate thread receives signals, too, and ends the tools."""
 
 from __future__ import annotations
 

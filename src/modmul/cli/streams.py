@@ -1,7 +1,7 @@
 """Standard output and standard error, which may be full, closed, or read by nobody.
 
-What cannot be written to standard output ends the run, and is said on standard error.  What cannot
-be said on standard error ends nothing: a result does not depend on a warning."""
+If standard output cannot be written, the run ends with a message on standard error.  If standard
+error cannot be written, the run goes on: no result depends on a warning."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Plain names: identifiers that need no escapes, in a design given as RTLIL text.
 
-Also what else is settled in that text: attributes that only say where something came from are
-dropped, and the ports of the top module get their order."""
+Attributes that only say where something came from are dropped as well, and the ports of the top
+module are put in order."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Which ports of an emitted module are secret, and what is to be proved of its time.
 
-Payload is secret: operands, modulus and what is loaded with it, base, exponent.  Public is what
-says how things go over (`valid`, `ready`, `first`, `last`, clock and reset) and what is chosen:
-field and words in use (the first beats of a modulus), square or product, the length of an exponent.
+Payload is secret: operands, modulus and what is loaded with it, base, exponent.  Public are the
+handshake (`valid`, `ready`, `first`, `last`), clock and reset, and all choices: field and words in
+use (the first beats of a modulus), square or product, the length of an exponent.
 """
 
 from __future__ import annotations

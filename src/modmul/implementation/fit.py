@@ -1,10 +1,10 @@
 """The fewest partitions with which a folded multiplier fits a chip.
 
 More partitions build less of an array and take more clocks, so the fewest that fit are the fastest.
-Only synthesis says what fits.  Where to look is estimated from what a multiplier tells of itself:
-see `Foldable`, whose pairs of a multiplexer and an adder are most of it.
-Each synthesis corrects the estimate.  The answer is a number that fits, while the next smaller one,
-synthesised too, does not; usually two are enough.
+Only synthesis shows what fits.  The search begins at an estimate from the declared structure of a
+multiplier (see `Foldable`), mostly its pairs of a multiplexer and an adder.
+Each synthesis corrects the estimate.  The answer is a number that fits, while the next smaller one
+was synthesised and does not; usually two syntheses are enough.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Xilinx Virtex-II Pro: LUTs of four inputs, two in a slice; MULT18X18 blocks (alkhaleel2006).
 
-Areas and LUTs in series only: nothing places or routes for it, and no source of its delays could be
-read.  Yosys infers MULT18X18 from `*`, but never the one with a register: that is instantiated.
+There are areas and LUTs in series only: no tool here places or routes it, and no source of its
+delays was available.  Yosys infers MULT18X18 from `*`, but never with a register: so it is
+instantiated.
 """
 
 from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Value

@@ -1,7 +1,7 @@
 """Xilinx Virtex-E: LUTs of four inputs, two in a slice, and no hard multipliers (amanor2005).
 
-Areas and LUTs in series only: nothing places or routes for it, and no source of its delays could be
-read.
+There are areas and LUTs in series only: no tool here places or routes it, and no source of its
+delays was available.
 """
 
 from modmul.targets.description import Target

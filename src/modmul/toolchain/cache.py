@@ -1,12 +1,11 @@
-"""Results of steps, kept on disk and found again by what they were made from.
+"""The cache: results of steps on disk, found again by what they were made from.
 
-A *record* is one JSON object, a *folder* a directory of files (a compiled simulator, say).  Both
-are addressed by step and key (`Step.address`), written under a temporary name and renamed, so that
-a reader never meets half an entry.  Both carry checksums: an entry that does not match is reported
-by a CacheWarning, removed and made anew.  A cache that cannot be written (full disk, read-only, no
-home), or a step whose key cannot tell what runs here (`Step.obstacle`), costs time, never the run,
-and is said once.
-"""
+A *record* is one JSON object, a *folder* a directory of files, such as a compiled simulator.  Both
+are addressed by step and key (`Step.address`), written under a temporary name and then renamed, so
+that nobody reads half an entry.  Both carry checksums: a damaged entry is reported by a
+CacheWarning, removed and made again.  If the cache cannot be written (full disk, read-only, no
+home), or the key of a step cannot name all that runs (`Step.obstacle`), the run says so once and
+goes on without the cache."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Tools as processes: whatever is started ends with the program that started it.
 
-That is so however the program ends; see `guardian`.  While it runs, a tool that takes too long or
-is not wanted any more is ended with everything that it started."""
+This holds however the program ends; see `guardian`.  While the program runs, a tool that takes too
+long or is no longer needed is ended with everything that it started."""
 
 from __future__ import annotations
 

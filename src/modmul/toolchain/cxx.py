@@ -1,7 +1,7 @@
 """C++ compilers: $CXX, g++ or clang++ where there is one, else the zig wheel's.
 
-zig builds its C++ library when it compiles for the first time on a machine: about two minutes,
-said on standard error."""
+When zig compiles for the first time on a machine it builds its C++ library, which takes about two
+minutes; a line on standard error says so."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """The process group of the tools, which ends with this process, however that ends.
 
-Every tool is started into one process group.  Its leader, the guardian, is a shell that reads from
-a pipe of which this process alone has the other end.  Where this process is gone, be it by SIGKILL,
-the system closes the pipe, and the shell kills its group, and with it itself.
+Every tool is started in one process group.  Its leader, the guardian, is a shell that reads from a
+pipe whose other end only this process has.  When this process is gone, even by SIGKILL, the system
+closes the pipe, and the shell kills its group, itself included.
 
-No instant is left uncovered: a tool joins the group between `fork` and `exec`, and holds a copy of
-the pipe until `exec`, so that the guardian kills only when all who are to come have joined.  What a
-tool starts is in its group, and a process that it left behind as well."""
+There is no gap: a tool joins the group between `fork` and `exec`, and holds a copy of the pipe
+until `exec`, so the guardian kills only after all starting tools have joined.  Processes that a
+tool starts are in its group, also those that it leaves behind."""
 
 from __future__ import annotations
 

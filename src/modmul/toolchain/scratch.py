@@ -1,9 +1,9 @@
 """Temporary folders that go with the process that made them, at the latest when another looks.
 
-A folder is locked (flock) by its owner as long as that lives, however it ends.  Whoever makes one
-removes those beside it, of the same user, that nobody holds any more.  A lock is the system's: it
-does not mistake a new process for an old one of the same number, nor one in another container for
-one that has ended.  Where a file system has no locks, nothing is ever removed."""
+The process that made a folder holds a lock (flock) on it as long as it lives.  Whoever makes a
+folder removes those beside it, of the same user, that nobody holds any more.  Locks belong to the
+system, so no new process is mistaken for an old one with the same number, and no process in another
+container for one that has ended.  On file systems without locks, nothing is ever removed."""
 
 from __future__ import annotations
 

@@ -1,20 +1,19 @@
 """The files of this program that decide what one of its modules makes: its *closure*.
 
-The module, and every module of the package that it imports, directly or not, inside functions too;
-what stands under TYPE_CHECKING is never run.  All of it is found in the text, nothing is executed.
-Beyond that:
+The closure is the module with all modules of the package that it imports, directly or indirectly,
+also inside functions, but not under TYPE_CHECKING.  It is found in the text; nothing is executed.
+Special cases:
 
-- Importing modmul.a.b runs a/__init__, so its text counts.  Its imports do not: no module changes
-  another one when it is imported.  Of modmul/__init__ not even the text does, for it only has lazy
-  names.
-- `from a import name`, where a/__init__ has the name from elsewhere, leads there, and only there.
-- A registry names all designs, and one design is no matter of the others.  So its text counts, its
-  imports do not: whoever comes by one has to name the designs that a result is about.
-- What keeps results, and asks for versions (KEEPERS), has no say in them.
-- With a module count the data files that it reads (DATA), unless no figure comes from them (shipped
-  spaces, templates of pages and datasheets), or what was read is in the key itself.
+- Importing modmul.a.b runs a/__init__, so its text counts.  Its imports do not, since no module
+  changes another one by being imported.  modmul/__init__ has only lazy names and does not count.
+- `from a import name`, where a/__init__ has the name from another module, leads only to that one.
+- A registry names all designs, and a result is about few of them.  So the text of a registry
+  counts, but its imports do not: a step has to name the designs that its result is about.
+- Modules that keep results and ask for versions (KEEPERS) do not decide results.
+- The data files that a module reads (DATA) count with it, unless no figure comes from them (shipped
+  spaces, templates of pages and datasheets), or their contents are in the key itself.
 
-What runs in this process is what the files were when it read them: see `obstacle`.
+This process runs the files as they were when it read them: see `obstacle`.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """SQL from any source: DuckDB behind locks, in a process of its own.
 
-`connect` opens every database of this program: no files, no network, no extensions, and nothing of
-that can be unlocked.  That a query comes to an end, and what it takes, DuckDB does not promise: an
-interruption waits until the function that runs has returned, and memory of long strings and lists
-is not counted.  So it runs in a process that the operating system limits, and ends in time.
-"""
+`connect` opens every database of this program, without files, network and extensions, and so that
+none of these can be unlocked.  DuckDB does not bound a query: an interruption waits until the
+running function has returned, and memory of long strings and lists is not counted.  So queries run
+in a process whose time and memory are limited by the operating system."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The time that tools run: while at least one does, and of each tool alone.
 
-Not the simulators' answers one by one, but whole calls: a synthesis, a compilation, a seed.
+Whole calls are timed (a synthesis, a compilation, a seed), not single answers of a simulator.
 """
 
 from __future__ import annotations

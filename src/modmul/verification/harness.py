@@ -1,6 +1,6 @@
 """The Verilog around a design that gives every design the same ports, so one driver serves all.
 
-Inputs that the design lacks end here; outputs that it lacks are constant."""
+Inputs that the design does not have are left open; outputs that it does not have are constant."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Reduction of a failing request: fewest items, fewest pauses, smallest values.
 
-What the items are, and which of them together can be asked, is told by a `Shape`."""
+A `RequestShape` says what the items are, and which of them make a possible request."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`verify --timing`: constant time proved, as written and as mapped for the target.
 
-What synthesis makes of a text is proved once more, on its own netlist: a tool may share or move
-logic in ways that no text shows."""
+The netlist that synthesis makes of a text is proved by itself, since a tool may share or move
+logic in ways that the text does not show."""
 
 from __future__ import annotations
 

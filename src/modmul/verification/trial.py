@@ -1,6 +1,6 @@
 """What `verify` needs to know of a role: its batches, and how they are run and judged.
 
-That of multipliers is `products.Products`, that of processors `processors.trial.Operations`."""
+Trials are `products.Products` for multipliers and `processors.trial.Operations` for processors."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """`verify`: the emitted Verilog, compiled, and compared with the right answers of its operations.
 
-Edges first, then random products over many moduli, at the bare core (where the latency and interval
-of every product must be the declared ones) and behind the elastic adapter (where nothing may be
-lost); of a processor operations, with pauses on every stream and without any.  A failing case is
-reduced and written to a file that can be run again."""
+Edges come first, then random products over many moduli, at the bare core (where latency and
+interval of every product must be the declared ones) and behind the elastic adapter (where nothing
+may be lost).  A processor is given operations, with pauses on every stream and without any.  A
+failing case is reduced and written to a file that can be run again."""
 
 from __future__ import annotations
 

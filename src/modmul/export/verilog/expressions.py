@@ -1,8 +1,8 @@
 """Expressions of Verilog as trees, and how they are written in lines of readable length.
 
 Every expression has a width of its own: it gives the same bits wherever it stands.  Operands of an
-operator are exactly as wide as its result (of a comparison: as each other), so no rule of Verilog
-about widths of contexts is ever needed, and no linter has anything to say."""
+operator are exactly as wide as its result (of a comparison: as each other), so that no rule of
+Verilog about widths of contexts applies, and no linter complains."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Wires that are put together from pieces are assigned as a whole.
 
-Yosys has one name for each bit: of a sum whose lowest bits are final it may say that they come from
-the output, slice by slice.  Here everybody reads what the pieces are, where that has a name of its
-own, so that those of a wire can be one assignment, if none of them depends on another."""
+Yosys has one name for each bit.  The lowest bits of a sum, if they are final, may come from an
+output, slice by slice.  Here readers read the pieces themselves, where these have names of their
+own, so that a wire can be one assignment if none of its pieces depends on another."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Vectors that the designer named are read by their names.
 
-Amaranth and Yosys look at single bits: who reads a wire that is only another name for a result, or
-that is put together from others, reads in RTLIL what it is made of.  Here such readers get the
-wire back: where what they read is a slice of it, and is itself nameless or in several pieces, and
-where it is a field of a port of which the text says what is in it."""
+Amaranth and Yosys look at single bits.  If a wire is only another name for a result, or is put
+together from others, its readers read in RTLIL what it is made of.  Here such readers get the wire
+back: where they read a slice of it that has no name or several pieces, and where it is a field of
+a port whose fields the text names."""
 
 from __future__ import annotations
 
