@@ -1,8 +1,8 @@
 """The right answers of operations as plain numbers, by which simulated hardware is judged.
 
 Numbers are computed by GMP, polynomials over GF(2) by FLINT, points of curves by affine slopes, and
-points of Kummer surfaces by Euclid's subtractions.  The oracle
-shares nothing with golden models, nor with `binary` and `montgomery`, which make constants.
+points of Kummer surfaces by Euclid's subtractions.  The oracle shares nothing with golden models,
+nor with `binary` and `montgomery`, which make constants.
 Polynomials are integers, bit i the coefficient of x^i; R is `factor`, a power of x written
 1 << k."""
 

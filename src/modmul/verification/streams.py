@@ -1,7 +1,7 @@
 """Simulators of designs with any streams, and the requests to them (see streams.cpp).
 
 A run begins with a reset.  Every input stream gets its beats in order, each as soon as what it
-waits for has happened.  The response has the outputs, and the cycle in which each beat went over."""
+waits for has happened.  The response has the outputs, and the cycle of each beat."""
 
 from __future__ import annotations
 
