@@ -80,3 +80,34 @@ def test_inverses() -> None:
     for value in (1, 2, 0x53, SMALL.elements - 1):
         assert binary_points.invert(value, SMALL.prime) == binary.inverse(value, SMALL.prime)
     assert binary_points.invert(0, SMALL.prime) == 0
+
+
+@named(*(one for one in EVERY if not one.source))
+def test_points_with_an_x_and_their_groups(curve: Curve) -> None:
+    """Against brute force over every y, and multiplication by the order."""
+    small, rng = curve.elements <= 1 << 7, random.Random(curve.name)
+    seen = set()
+    for x in range(curve.elements) if small else (0, *rng.sample(range(curve.elements), 40)):
+        point = points.with_x(curve, x)
+        if point is None:
+            assert not small or not any(points.is_on(curve, x, y) for y in range(curve.elements))
+            continue
+        assert point.x == x and points.is_on(curve, *point)
+        for one in (point, points.negative(curve, point)):
+            assert one is not None
+            inside = points.multiply(curve, curve.order, one) is None
+            assert points.in_group(curve, one) == inside
+            seen.add(inside)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("name", ["k163", "b163", "b571"])
+def test_groups_of_curves_of_standards(name: str) -> None:
+    curve = curves.find(name)
+    base, two = Affine(curve.x, curve.y), points.with_x(curve, 0)
+    assert points.in_group(curve, base)
+    for k in (1, 2, 12345):
+        inside = points.multiply(curve, k, base)
+        outside = points.add(curve, inside, two)
+        assert inside is not None and outside is not None
+        assert points.in_group(curve, inside) and not points.in_group(curve, outside)

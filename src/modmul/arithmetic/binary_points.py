@@ -69,14 +69,30 @@ def with_x(curve: Curve, x: int) -> Pair | None:
         for _ in range(steps):
             b = b * b
         return 0, of.number(b)
-    c = u + a + b / (u * u)
+    root = _root(u + a + b / (u * u), steps)
+    return None if root is None else (x, of.number(u * of.element(of.number(root) & ~1)))
+
+
+def in_group(curve: Curve, x: int, y: int) -> bool:
+    """Whether a point is a multiple of the base point, on a curve with a cofactor of 2 or 4 over
+    GF(2^m) with odd m.  A point is twice another one if x has the trace of a; four times one if
+    that other point, whose x squared is y + x*(l + 1) with l^2 + l = x + a, is so as well (E. W.
+    Knudsen, Elliptic scalar multiplication using point halving, 1999)."""
+    of, steps = field(curve.prime), curve.prime.bit_length() - 2
+    u, v, a = map(of.element, (x, y, curve.a))
+    slope = _root(u + a, steps)
+    if x == 0 or slope is None:
+        return False
+    return curve.cofactor == 2 or _root(v + u * (slope + of.element(1)) + a, steps) is not None
+
+
+def _root(c: Any, steps: int) -> Any:
+    """A root of z^2 + z = c, which is the half trace of c; None where there is none."""
     root = power = c
     for _ in range(steps // 2):
         power = (power * power) ** 2
         root = root + power
-    if root * root + root != c:
-        return None
-    return x, of.number(u * of.element(of.number(root) & ~1))
+    return root if root * root + root == c else None
 
 
 def invert(value: int, polynomial: int) -> int:

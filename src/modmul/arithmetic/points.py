@@ -91,6 +91,15 @@ def multiply(curve: Curve, scalar: int, point: Point) -> Point:
     return multiple
 
 
+def in_group(curve: Curve, point: Affine) -> bool:
+    """Whether a point of a curve is a multiple of the base point."""
+    if curve.cofactor == 1:
+        return True
+    if curve.form == "binary" and curve.cofactor in (2, 4) and curve.prime.bit_length() % 2 == 0:
+        return binary_points.in_group(curve, *point)
+    return multiply(curve, curve.order, point) is None
+
+
 def multiply_x(curve: Curve, scalar: int, x: int) -> int:
     """The x of k*P, where P has this x on a curve in Montgomery's form, or on its twist; 0 for the
     point at infinity.  x: any number, taken modulo the prime.

@@ -67,9 +67,7 @@ def shared(core: Transport, curve: Curve, private: int, public: Affine) -> bytes
 def in_group(curve: Curve, public: Affine) -> bool:
     """Whether a point of a curve with a cofactor is a multiple of the base point; without one all
     are.  True for what is no point of the curve, which the processor tells."""
-    if curve.cofactor == 1 or not points.is_on(curve, *public):
-        return True
-    return points.multiply(curve, curve.order, public) is None
+    return not points.is_on(curve, *public) or points.in_group(curve, public)
 
 
 def _refuse_point(curve: Curve, public: Affine) -> NoReturn:

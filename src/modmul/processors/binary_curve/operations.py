@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from modmul.arithmetic import points
-from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.design import Job, Mode, OperandRule
 from modmul.processors.binary_curve.schemes import TASKS
@@ -51,14 +50,9 @@ def check(job: Job) -> None:
             return
         shown = f"({point.x:#x}, {point.y:#x})"
         raise refusal("x", hex(point.x), f"with y that of a point: {shown} is not on {curve}")
-    if not in_group(curve, point):
+    if not points.in_group(curve, point):
         why = f"of a point of the group of prime order; that is not all of {curve}"
         raise refusal("x", hex(point.x), why)
-
-
-def in_group(curve: Curve, point: Affine) -> bool:
-    """Whether a point is a multiple of the base point."""
-    return points.multiply(curve, curve.order, point) is None
 
 
 def declined(job: Job) -> dict[str, int] | None:
