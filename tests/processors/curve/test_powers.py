@@ -8,13 +8,17 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from curve_jobs import job
 from modmul import multipliers
-from modmul.arithmetic import curves
+from modmul.arithmetic import curves, signatures
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.design import Job
 from modmul.errors import SpecError
+from modmul.export import hdl
 from modmul.processors.contract import Load
 from modmul.processors.curve import Curve
 from modmul.processors.curve.operations import EXPONENTIATE
+from modmul.spec import Spec
+from modmul.verification.simulation import simulate
+from modmul.verification.timing import prove_timing
 
 
 def processor(width: int) -> Curve:
@@ -42,6 +46,33 @@ def test_one_core_does_rsa_and_sm2() -> None:
     asked = job("sm2-sign", "toy8", one, **toy)
     question = OracleQuery("sm2-sign", toy, asked.modulus, curve=asked.mode.curve)
     assert one.compute(asked) == right(question)
+
+
+# One design: what a key of RSA and a curve are loaded into.
+ONE = {"architecture": "curve", "multiplier": "fips", "width": 32, "word": 8, "powers": True,
+       "forms": "weierstrass", "schemes": "sm2", "verification": False}  # fmt: skip
+
+
+@pytest.mark.timeout(1800)  # compiles, on a machine that may be busy
+def test_one_emitted_text_does_both() -> None:
+    """The same Verilog, simulated: a power modulo a product of two primes, and a signature."""
+    spec, p, q, e = Spec.from_options(ONE), 65521, 65519, 65537
+    written, n = hdl.emit(spec.design), p * q
+    d = pow(e, -1, (p - 1) * (q - 1))
+    lines = [{"modulus": n, "base": 0x1234567, "exponent": one} for one in (d, e)]
+    found = simulate(spec, lines, operation=EXPONENTIATE, written=written)
+    assert [one.faults for one in found] == [[], []]
+    assert [one.result for one in found] == [{"power": pow(0x1234567, one, n)} for one in (d, e)]
+    toy = {"digest": 7, "private": 11, "nonce": 13}
+    (signed,) = simulate(spec, [{"curve": "toy32", **toy}], operation="sm2-sign", written=written)
+    r, s = signatures.sm2(curves.find("toy32"), 7, 11, 13) or (0, 0)
+    assert not signed.faults and signed.result == {"r": r, "s": s}
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_time_of_the_one_is_proved() -> None:
+    assert prove_timing(Spec.from_options(ONE)).passed
 
 
 @pytest.mark.parametrize("exponent", [0, 1, 2, 5, 255])
