@@ -61,6 +61,10 @@ def main() -> None:
         "--engine", action="store_true", help="only curves on an engine, beside published ones"
     )
     parser.add_argument(
+        "--signatures", action="store_true",
+        help="of these only signatures, key agreement and binary curves",
+    )  # fmt: skip
+    parser.add_argument(
         "--rsa", action="store_true", help="only RSA on an engine, beside published designs"
     )
     parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
@@ -78,9 +82,10 @@ def main() -> None:
             rows = exploration.measure(given.jobs, report)
         show_rows("An exploration of 12 points: P-256 on ecp5, two seeds each", rows)
         return
-    if given.engine:
+    if given.engine or given.signatures:
+        parts = tuple(engine.TITLES) if given.engine else ("schemes",)
         with progress.bar() as report:
-            found = engine.measure(given.seeds, given.jobs, report)
+            found = engine.measure(given.seeds, given.jobs, report, parts)
         engine.write(found)
         for part, title in engine.TITLES.items():
             told = [{key: value for key, value in row.items() if key != "spec"}

@@ -29,10 +29,19 @@ _ON: tuple[tuple[str, dict[str, Any]], ...] = (
 )  # fmt: skip
 
 
+DIGITS = (8, 16, 32, 64)  # of `gf2m-serial`
+
+
 def designs() -> Iterator[BinaryCurve]:
     """All processors whose cycles are told."""
     for name in CURVES:
         yield from (made(name, own) for _, own in _ON)
+        yield from (made(name, serial(digit)) for digit in DIGITS)
+
+
+def serial(digit: int) -> dict[str, Any]:
+    """On a multiplier for the field of the curve."""
+    return {"multiplier": "gf2m-serial", "digit": digit, "schemes": False}
 
 
 def text() -> str:
@@ -42,6 +51,9 @@ def text() -> str:
         *(_line(name.upper().replace("B", "B-"),
                 *(f"{cycles(made(name, own), name, 'point-multiply'):,}" for _, own in _ON),
                 WANTED.get(name, "")) for name in CURVES), "",
+        *_head("Point multiplication on `gf2m-serial`", *(f"`digit = {one}`" for one in DIGITS),
+               "`point-check` with 16", "`invert` with 16"),
+        *(_line(name.upper().replace("B", "B-"), *_on_serial(name)) for name in CURVES), "",
         *_head("With `binary_square = spread`",
                *(f"`{one}`" for one in made("b163", SPREAD).programs.operations("binary"))),
         *(_line(name.upper().replace("B", "B-"), *_operations(name)) for name in CURVES), "",
@@ -74,6 +86,13 @@ def made(name: str, options: dict[str, Any]) -> BinaryCurve:
                               "curve": name, **options})  # fmt: skip
     assert isinstance(spec.design, BinaryCurve)
     return spec.design
+
+
+def _on_serial(name: str) -> Iterator[str]:
+    for digit in DIGITS:
+        yield f"{cycles(made(name, serial(digit)), name, 'point-multiply'):,}"
+    for operation in ("point-check", "invert"):
+        yield f"{cycles(made(name, serial(16)), name, operation):,}"
 
 
 def _operations(name: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from modmul.arithmetic import curves
 from modmul.processors.contract import Load
 from modmul.processors.curve import Curve
 from modmul.processors.engine.batches import batch
+from modmul.processors.engine.curve_processor import CurveProcessor
 from modmul.spec import Spec
 
 MARKS = "<!-- cycles -->\n", "<!-- end of cycles -->\n"
@@ -88,7 +89,7 @@ def page(page_text: str) -> str:
     return before + begin + text() + end + rest.partition(end)[2]
 
 
-def cycles(design: Curve, name: str, operation: str) -> int:
+def cycles(design: CurveProcessor, name: str, operation: str) -> int:
     """Of an operation on a curve, from its command to the status."""
     curve = curves.find(name)
     return round(design.latency(design.mode_for(operation, curve.prime, curve=curve)).maximum)

@@ -16,6 +16,7 @@ from modmul.papers.transcribed import transcribed
 from modmul.processors.contract import Load
 from modmul.processors.curve import Curve
 from modmul.processors.curve.schemes import TASKS
+from modmul.processors.engine.curve_processor import CurveProcessor
 from modmul.reporting.peers import marked
 from modmul.spec import Spec
 from modmul.toolchain import files
@@ -58,18 +59,24 @@ MULTIPLIERS: dict[str, dict[str, Any]] = {
 # With the schemes of one form of curves, on ECP5: what it is called, its options, its width, and
 # the curves that are timed on it.
 _WEIERSTRASS, _EDWARDS = {"forms": "weierstrass"}, {"forms": "edwards"}
+_BINARY = {"architecture": "binary-curve"}
 SIGNING: tuple[tuple[str, dict[str, Any], int, tuple[str, ...]], ...] = (
     ("fpmm", {"multiplier": "fpmm", **_WEIERSTRASS}, 256, ("p256", "sm2")),
     ("fpmm", {"multiplier": "fpmm", **_EDWARDS}, 256, ("ed25519",)),
     ("two fpmm", {"multiplier": "fpmm", "units": 2, **_WEIERSTRASS}, 256, ("p256", "sm2")),
     ("fpmm", {"multiplier": "fpmm", **_WEIERSTRASS}, 384, ("p384",)),
+    ("fips, spread", {"multiplier": "fips", "binary_square": "spread", **_BINARY}, 164, ("b163",)),
 )
 
 
-def measure(seeds: int, jobs: int, progress: Report) -> dict[str, list[dict[str, Any]]]:
+def measure(
+    seeds: int, jobs: int, progress: Report, parts: Sequence[str] = (_POINTS, _SCHEMES)
+) -> dict[str, list[dict[str, Any]]]:
     """Of multiplications one row for each multiplier, width, target and curve, of schemes one for
     each operation: `routed_mhz` is the median of the seeds, and milliseconds are those at the
-    usable clock; None where the target is not routed."""
+    usable clock; None where the target is not routed.  What is not one of `parts` stays as it was
+    measured last."""
+    kept = json.loads(FIGURES.read_text()) if len(parts) < len(TITLES) else {}
     found: dict[str, list[dict[str, Any]]] = {_POINTS: [], _SCHEMES: []}
 
     def implemented(name: str, spec: Spec) -> Any:
@@ -80,14 +87,14 @@ def measure(seeds: int, jobs: int, progress: Report) -> dict[str, list[dict[str,
 
         return implement_chip(spec, seeds=seeds, work=Work(jobs, progress=report))
 
-    for name, spec, names in specs():
+    for name, spec, names in specs() if _POINTS in parts else ():
         result = implemented(name, spec)
         found[_POINTS] += [_row(name, spec, result, curve) for curve in names]
-    for name, spec, names in specs_of_schemes():
+    for name, spec, names in specs_of_schemes() if _SCHEMES in parts else ():
         result = implemented(f"{name} with schemes", spec)
         found[_SCHEMES] += [row for curve in names
-                            for row in _rows_of_schemes(name, spec, result, curve)]  # fmt: skip
-    return found
+                            for row in rows_of_schemes(name, spec, result, curve)]  # fmt: skip
+    return {part: rows or kept[part] for part, rows in found.items()}
 
 
 def specs() -> Iterator[tuple[str, Spec, tuple[str, ...]]]:
@@ -103,7 +110,7 @@ def specs() -> Iterator[tuple[str, Spec, tuple[str, ...]]]:
 def specs_of_schemes() -> Iterator[tuple[str, Spec, tuple[str, ...]]]:
     """The same of designs with schemes."""
     for name, options, width, names in SIGNING:
-        given = {**options, "architecture": "curve", "width": width, "target": "ecp5"}
+        given = {"architecture": "curve", "width": width, "target": "ecp5", **options}
         yield name, Spec.from_options(given), names
 
 
@@ -139,11 +146,13 @@ def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
     }
 
 
-def _rows_of_schemes(name: str, spec: Spec, result: Any, curve: str) -> Iterator[dict[str, Any]]:
+def rows_of_schemes(name: str, spec: Spec, result: Any, curve: str) -> Iterator[dict[str, Any]]:
+    """A row for each operation of schemes; for a point multiplied on binary curves, too."""
     design = spec.design
-    assert isinstance(design, Curve)
+    assert isinstance(design, CurveProcessor)
     for operation in design.operations_on(Load.of(curves.find(curve))):
-        if operation in TASKS and (TASKS[operation].scheme == "sm2") == (curve == "sm2"):
+        scheme = operation in TASKS and (TASKS[operation].scheme == "sm2") == (curve == "sm2")
+        if scheme or (design.field == "binary" and operation == "point-multiply"):
             cycles = curve_cycles.cycles(design, curve, operation)
             yield _implemented(name, spec, result) | {
                 "curve": curve, "operation": operation, "cycles": cycles,
@@ -153,10 +162,10 @@ def _rows_of_schemes(name: str, spec: Spec, result: Any, curve: str) -> Iterator
 
 def _implemented(name: str, spec: Spec, result: Any) -> dict[str, Any]:
     design = spec.design
-    assert isinstance(design, Curve)
+    assert isinstance(design, CurveProcessor)
     return {
         "multiplier": name,
-        "spec": {key: spec.options()[key] for key in _OF_SPEC}
+        "spec": {key: spec.options()[key] for key in _OF_SPEC if key in spec.options()}
         | design.multiplier.options,
         "chip": result.target,
         "lut": result.lut,

@@ -86,7 +86,7 @@ class Spec:
         if self.curve is not None:
             object.__setattr__(self, "modulus", _prime(self.curve, self.design, self.modulus))
         if self.modulus is None and (only := _only(self.design)) is not None:
-            object.__setattr__(self, "modulus", moduli.of(only))
+            object.__setattr__(self, "modulus", moduli.of(only, self.design.fields_built[0]))
         object.__setattr__(self, "library", _library(self.design, self.library))
         built = self.design.interfaces
         if self.interface not in INTERFACES:
@@ -227,14 +227,16 @@ class Spec:
             given["width"] = _width(modulus, known["width"])
         elif issubclass(architecture, Processor) and architecture.usual_width:
             given.setdefault("width", architecture.usual_width)
-        fixed = _fixed(architecture, modulus)
+        fixed = _fixed(built_on or architecture, modulus)
         common = {key: given.pop(key) for key in COMMON if key in given}
         own = parameters(architecture)
         values = {known[key].field: value for key, value in given.items() if key in own}
         if built_on is not None:
             others = {known[key].field: one for key, one in given.items() if key not in own}
-            values["multiplier"] = built_on(**others)
-        return cls(architecture(**values, **fixed), modulus, **common, curve=curve)
+            values["multiplier"] = built_on(**others | fixed)
+        else:
+            values |= fixed
+        return cls(architecture(**values), modulus, **common, curve=curve)
 
     @classmethod
     def from_file(cls, path: Path, overrides: Mapping[str, Any] | None = None) -> Spec:
@@ -415,7 +417,8 @@ def _fixed(architecture: type[Design], modulus: Modulus | None) -> dict[str, int
 
 def _only(design: Design) -> int | None:
     """The modulus that a multiplier is made for, if it is made for one."""
-    return design.fixed_modulus if isinstance(design, Multiplier) else None
+    made = design.multiplier if isinstance(design, Processor) else design
+    return made.fixed_modulus if isinstance(made, Multiplier) else None
 
 
 def _takes_one(architecture: type[Design], modulus: Modulus) -> None:

@@ -34,9 +34,13 @@ MADE: list[dict[str, Any]] = [
     {"architecture": "three-pass", "width": 12},
 ]
 # What has no design in the calibration set is compared with a synthesis of now.
-FIXED = {"modulus": "0x3fffffdd", "word": 12, "tile": "6x6"}  # of fpmm-fixed
+# What those made for one modulus take in the place of a width.
+FIXED = {
+    "fpmm-fixed": {"modulus": "0x3fffffdd", "word": 12, "tile": "6x6"},
+    "gf2m-serial": {"modulus": "x^17 + x^3 + 1", "digit": 4},
+}
 MADE += [
-    {"architecture": name, **(FIXED if name == "fpmm-fixed" else {"width": 12})}
+    {"architecture": name, **FIXED.get(name, {"width": 12})}
     for name in NAMES
     if name not in CALIBRATED
 ]

@@ -38,7 +38,7 @@ def title(multiplier: Multiplier) -> str:
 def settings(multiplier: Multiplier) -> Iterator[Setting]:
     """Every mode of `edge_modes`, with all moduli of up to 4 bits, else the edges."""
     if multiplier.fixed_modulus is not None:
-        yield multiplier.over(multiplier.fixed_modulus)
+        yield multiplier.over(multiplier.fixed_modulus, multiplier.fields_built[0])
         return
     for mode in stimuli.edge_modes(multiplier):
         taken = multiplier.taken_in(mode)

@@ -46,6 +46,9 @@ def edge_loads(processor: Processor) -> list[Load]:
 def _without_a_curve(processor: Processor) -> list[Load]:
     """The longest and a short prime, and what is none (for powers: others do not take it); or the
     longest polynomial, the last one irreducible."""
+    only = processor.multiplier.fixed_modulus
+    if only is not None:
+        return [Load(only, processor.fields_built[0])]
     if processor.fields_built == ("prime",):
         top = 1 << processor.width
         return [Load(_prime_below(top)), Load(_SMALLEST), Load(top - 1), Load(_SMALLEST * 3)]
@@ -69,7 +72,10 @@ def random_load(processor: Processor, rng: random.Random) -> Load:
 
 
 def _drawn_field(processor: Processor, rng: random.Random) -> Load:
-    """A prime or an irreducible polynomial of full length."""
+    """A prime or an irreducible polynomial of full length, or the only one."""
+    only = processor.multiplier.fixed_modulus
+    if only is not None:
+        return Load(only, processor.fields_built[0])
     if processor.fields_built == ("binary",):
         return Load(binary.random_irreducible(processor.width - 1, rng), "binary")
     start = rng.getrandbits(processor.width) | 1 << processor.width - 1

@@ -36,6 +36,7 @@ _PLACES = {
     "iddmm": ("iddmm", "Iddmm"),
     "systolic-cios": ("systolic_cios", "SystolicCios"),
     "pseudo-mersenne": ("pseudo_mersenne", "PseudoMersenne"),
+    "gf2m-serial": ("gf2m_serial", "Gf2mSerial"),
     "array-iterative": ("products.array_iterative", "ArrayIterative"),
     "array-5counter": ("products.array_5counter", "Array5Counter"),
     "array-booth": ("products.array_booth", "ArrayBooth"),

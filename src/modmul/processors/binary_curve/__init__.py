@@ -6,7 +6,8 @@ multiplication on elliptic curves over GF(2^m) without precomputation, 1999: 6 p
 squares a bit), y is recovered at its end.  Inverses are powers 2^m - 2 (T. Itoh, S. Tsujii, 1988:
 m - 1 squares and few products); the chain is for one m, `degrees` says whether curves over fields
 of other m are taken, too.  Signatures need both fields: the multiplier has to compute modulo the
-order n as well.  For points alone (`schemes = false`) GF(2^m) will do.
+order n as well.  For points alone (`schemes = false`) GF(2^m) will do, and so will one field: on
+`gf2m-serial`, whose squares take a clock, everything is much faster.
 
 The ladder has no y of k*P for k = 0 and n - 1 modulo n: a flag tells where.  It adds n or 2n to the
 scalar, so that the number of steps is that of bits of n.  The scalar, the coordinates and the
@@ -173,5 +174,5 @@ class BinaryCurve(CurveProcessor):
 
     @classmethod
     def examples(cls) -> list[BinaryCurve]:
-        return [cls(multiplier=multipliers.find("fips")(**of_multiplier), **own)
-                for of_multiplier, own in EXAMPLES]  # fmt: skip
+        return [cls(multiplier=multipliers.find(name)(**of_multiplier), **own)
+                for name, of_multiplier, own in EXAMPLES]  # fmt: skip

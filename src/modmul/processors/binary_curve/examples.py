@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-# Parameters of the multiplier fips, parameters of the processor.
-EXAMPLES: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
+# Name and parameters of a multiplier, parameters of the processor.
+EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     # one degree, several words
-    ({"width": 18, "word": 8}, {}),
+    ("fips", {"width": 18, "word": 8}, {}),
     # every degree up to 17, sums that are reduced, points alone, coordinates as they are
-    ({"width": 18, "word": 4, "binary_square": "spread"},
+    ("fips", {"width": 18, "word": 4, "binary_square": "spread"},
      {"degrees": "any", "schemes": False, "randomise": False, "register_file": "distributed"}),
     # no integer products
-    ({"width": 18, "word": 8, "field": "binary"}, {"schemes": False}),
+    ("fips", {"width": 18, "word": 8, "field": "binary"}, {"schemes": False}),
     # very short
-    ({"width": 8, "word": 4, "multipliers": 2}, {"verification": False}),
+    ("fips", {"width": 8, "word": 4, "multipliers": 2}, {"verification": False}),
+    # one field, in which nothing is loaded
+    ("gf2m-serial", {"width": 18, "modulus": 0x20009, "digit": 4}, {"schemes": False}),
 )  # fmt: skip

@@ -128,12 +128,14 @@ class CurveProcessor(EngineProcessor):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """On the longest curves of all forms."""
-        longest = {one.form: one for one in reversed(curves.within(self.width))}
+        """On the longest curves of all forms; without one that is known, an inverse."""
+        only = self.multiplier.fixed_modulus
+        fitting = [one for one in curves.within(self.width) if only in (None, one.prime)]
+        longest = {one.form: one for one in reversed(fitting)}
         loads = [Load.of(longest[form]) for form in self.forms_taken if form in longest]
         found = [self.mode_for(operation, one.modulus, curve=one.curve)
                  for one in loads for operation in self.operations_on(one)]  # fmt: skip
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(found)) or (Mode(INVERT, field=self.field),)
 
     def constants(
         self, modulus: int, field: Field = "prime", curve: Curve | None = None

@@ -265,8 +265,8 @@ class Engine:
 
     @property
     def largest(self) -> int:
-        """The largest modulus, in either field."""
-        return (1 << self.multiplier.width) - 1
+        """The largest modulus, in either field; that of a multiplier that is made for one."""
+        return self.multiplier.fixed_modulus or (1 << self.multiplier.width) - 1
 
     @property
     def whole(self) -> bool:
@@ -364,9 +364,11 @@ def machines(sections: Sequence[Section], machine: Machine) -> Iterator[Machine]
 
 def check(multiplier: Multiplier) -> None:
     """SpecError for a multiplier that an engine cannot have, with the reason."""
-    if multiplier.montgomery_factor is None or multiplier.modulus_at != "run time":
-        raise _refused(multiplier, "a modular multiplier whose modulus is loaded at run time",
-                       "programs are for any modulus")  # fmt: skip
+    field = multiplier.modulus_at == "fixed" and multiplier.fields_built == ("binary",)
+    at_run_time = multiplier.modulus_at == "run time"
+    if multiplier.montgomery_factor is None or not (at_run_time or field):
+        raise _refused(multiplier, "a modular multiplier whose modulus is loaded at run time, or "
+                       "one for a field GF(2^m)", "programs are for any modulus")  # fmt: skip
     if "carry-save" in (multiplier.operand_form, multiplier.result_form):
         raise _refused(multiplier, "one whose operands and results are binary",
                        "registers and adder of the engine hold one number, not a pair")  # fmt: skip

@@ -90,8 +90,12 @@ class Products(wiring.Component):
             m.d.comb += stream.p.square.eq(square)
 
     def _modulus(self) -> None:
-        m, stream = self.m, self.core.modulus
+        m = self.m
         begins = delay(m, self.load, 1, "load", reset=True)
+        if self.build.multiplier.modulus_at == "fixed":
+            m.d.comb += self.loading.eq(begins | self.load)
+            return
+        stream = self.core.modulus
         valid, first, last = self._packet(begins, self.build.for_multiplier, "modulus")
         m.d.comb += [
             stream.valid.eq(valid),
