@@ -66,6 +66,7 @@ SIGNING: tuple[tuple[str, dict[str, Any], int, tuple[str, ...]], ...] = (
     ("two fpmm", {"multiplier": "fpmm", "units": 2, **_WEIERSTRASS}, 256, ("p256", "sm2")),
     ("fpmm", {"multiplier": "fpmm", **_WEIERSTRASS}, 384, ("p384",)),
     ("fips, spread", {"multiplier": "fips", "binary_square": "spread", **_BINARY}, 164, ("b163",)),
+    ("gf2m-serial", {"multiplier": "gf2m-serial", "schemes": False, **_BINARY}, 164, ("b163",)),
 )
 
 
@@ -111,6 +112,8 @@ def specs_of_schemes() -> Iterator[tuple[str, Spec, tuple[str, ...]]]:
     """The same of designs with schemes."""
     for name, options, width, names in SIGNING:
         given = {"architecture": "curve", "width": width, "target": "ecp5", **options}
+        if options.get("multiplier") == "gf2m-serial":  # made for one field
+            given["curve"] = names[0]
         yield name, Spec.from_options(given), names
 
 
