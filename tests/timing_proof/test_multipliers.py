@@ -19,7 +19,8 @@ WIDTH = 16
 DATA_DEPENDENT = ("scs-mm-2", "mscs-mm", "scs-mm-new", "fcs-mmm42")
 CHOSEN: list[Multiplier] = [
     *(find(name)(width=WIDTH) for name in REGISTRY
-      if name not in ("fips", "pseudo-mersenne", "gf2m-serial")),
+      if name != "fips" and find(name).modulus_at != "fixed"),
+    find("fpmm-fixed")(width=30, modulus=0x3FFFFFDD, word=12, tile="6x6"),  # type: ignore[call-arg]
     find("pseudo-mersenne")(width=WIDTH, modulus=2**WIDTH - 15),  # type: ignore[call-arg]
     find("gf2m-serial")(width=WIDTH + 2, modulus=0x20009, digit=4),  # type: ignore[call-arg]
     find("scs-mm-new")(width=WIDTH, constant_time=True),  # type: ignore[call-arg]
