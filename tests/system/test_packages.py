@@ -236,6 +236,22 @@ def test_run_by_fusesoc(packaged: Packaged, tmp_path: Path) -> None:
     assert re.search(r"^PASS \d+ (accesses|products)$", done.stdout + done.stderr, re.M)
 
 
+@pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")
+def test_generated_by_fusesoc(tmp_path: Path) -> None:
+    """The generator core of examples/fusesoc, which another core depends on."""
+    if not shutil.which("fusesoc") or not shutil.which("iverilog"):
+        pytest.skip("needs fusesoc and Icarus Verilog")
+    cores = Path(__file__).parents[2] / "examples" / "fusesoc"
+    done = subprocess.run(
+        ["fusesoc", "--cores-root", cores, "run", "--target", "sim", "modmul:examples:product"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said = done.stdout + done.stderr
+    assert re.search("^PASS 2$", said, re.M)
+    assert re.search(r"^testbench in verilator: PASS \d+ products$", said, re.M)
+
+
 @pytest.mark.parametrize(
     ("wanted", "bus"), [(["rpm"], None), ([""], None), (["litex"], "apb4"), (["litex"], "native")]
 )
