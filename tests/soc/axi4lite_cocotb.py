@@ -48,6 +48,8 @@ async def exchange(dut, paused):
     async def writes():
         chance = random.Random(1)
         known = 0
+        await with_timeout(made.write(TOLD["window"], bytes([255] * 4)), 50, "us")
+        await with_timeout(made.write(TOLD["send"], TOLD["sent"].to_bytes(4, "little")), 50, "us")
         for _ in range(ROUNDS):
             data, byte = chance.getrandbits(8), chance.randrange(2)
             good = cocotb.start_soon(made.write(TOLD["enables"] + byte, bytes([data])))
@@ -62,8 +64,9 @@ async def exchange(dut, paused):
     async def reads():
         chance = random.Random(2)
         for _ in range(ROUNDS):
-            if chance.random() < 0.2:
-                found = await with_timeout(made.read(TOLD["nothing"], 4), 50, "us")
+            if chance.random() < 0.3:
+                address = chance.choice((TOLD["nothing"], TOLD["window"]))  # which holds a secret
+                found = await with_timeout(made.read(address, 4), 50, "us")
                 assert found.resp == AxiResp.SLVERR and found.data == bytes(4)
             else:
                 assert await word(made, TOLD["id"]) == TOLD["id_value"]

@@ -1,5 +1,5 @@
-"""AXI4-Lite under somebody else's master, which reads and writes at the same time: cocotbext-axi,
-in Icarus; and faults that only show then."""
+"""Buses under somebody else's masters, in Icarus and in Verilator: cocotbext-axi, which reads and
+writes at the same time, cocotbext-wishbone and cocotbext-apb; and faults that they find."""
 
 from __future__ import annotations
 
@@ -7,15 +7,44 @@ import contextlib
 import json
 import os
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from bus_systems import FORMS, System, system
-from modmul.toolchain import icarus
+from modmul.system import buses
+from modmul.toolchain import icarus, verilator
 
 pytestmark = pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")
 HERE = Path(__file__).parents[1] / "soc"
+MODULES = {"axi4lite": "axi4lite_cocotb", "wishbone": "registers_cocotb",
+           "apb4": "registers_cocotb"}  # fmt: skip
+_IN_REGISTERS = {
+    "strobe ignored": (r"( & wstrb\[1\])\) begin", r") begin"),
+    "address off by one": (r"(at_enables = .*) == 5'd7\)", r"\1 == 5'd9)"),
+    "secret readable": (r"(assign rdata = read_register)",
+                        r"\1 | ({32{at_a_window}} & operand.a_window.ram[0])"),
+}  # fmt: skip
+FAULTS = {
+    "axi4lite": _IN_REGISTERS | {
+        "dropped valid": (r"end else if \(s_axi_bready\) begin", "end else begin"),
+        "address of the other": (r"(assign native_addr = )native_we \?", r"\1write_waits ?"),
+        "both at once": (r"(wire read_begins = .*) & !native_we;", r"\1;"),
+        "answer lost": (r"(wire write_waits = .*) & !s_axi_bvalid;", r"\1;"),
+        "dropped answer": (r"if \(write_done\) begin", "if (write_done & !native_error) begin"),
+        "secret readable": (r"(assign rdata = read_register)",
+                            r"\1 | ({32{at_a_window}} & operand_beat_a[31:0])"),
+    },
+    "wishbone": _IN_REGISTERS | {
+        "dropped answer": (r"(assign wb_err_o = )", r"\1 1'b0 & "),
+        "doubled answer": (r"asked <= native_en;", "asked <= 1'b0;"),
+    },
+    "apb4": _IN_REGISTERS | {
+        "dropped answer": (r"ack <= en;", "ack <= en & is_possible;"),
+        "doubled answer": (r"(assign native_en = psel) & !penable;", r"\1;"),
+    },
+}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -29,52 +58,84 @@ def one() -> System:
     return system(FORMS["one beat"])
 
 
-def failures(one: System, folder: Path, fault: tuple[str, str] | None = None) -> int:
+def failures(
+    one: System,
+    bus: str,
+    folder: Path,
+    fault: tuple[str, str] | None = None,
+    simulator: str = "icarus",
+) -> int:
     """How many of the two tests fail on the text, with a fault in one place."""
-    pytest.importorskip("cocotbext.axi")
+    pytest.importorskip(f"cocotbext.{bus.removesuffix('4lite').removesuffix('4')}")
     from cocotb_tools.check_results import get_results
     from cocotb_tools.runner import get_runner
 
-    if not icarus.installed():
-        pytest.skip("needs Icarus Verilog")
-    top, verilog = one.verilog("axi4lite")
+    top, verilog = one.verilog(bus)
     if fault is not None:
         verilog, count = re.subn(*fault, verilog, flags=re.M)
         assert count == 1
-    (folder / "design.v").write_text(verilog)
-    told = one.told
-    registers = {name: told.by_name[name].address for name in ("status", "enables", "id")}
-    registers |= {"wiping": told.bits("status", "wiping").mask, "nothing": told.unit - 4,
-                  "id_value": told.by_name["id"].value,
-                  "every": sum(bits.mask for bits in told.by_name["enables"].fields)}  # fmt: skip
-    runner = get_runner("icarus")
-    runner.build(sources=[folder / "design.v"], hdl_toplevel=top, build_dir=folder / "build",
-                 timescale=("1ns", "1ps"))  # fmt: skip
+    (folder / "design.v").write_text(verilog + around(one, bus, top))
+    runner = get_runner(simulator)
+    runner.build(sources=[folder / "design.v"], hdl_toplevel="host", build_dir=folder / "build",
+                 timescale=("1ns", "1ps"),
+                 build_args=["-Wno-fatal"] if simulator == "verilator" else [])  # fmt: skip
     with contextlib.suppress(SystemExit):  # of a run with failures
         runner.test(
-            hdl_toplevel=top, test_module="axi4lite_cocotb", build_dir=folder / "build",
+            hdl_toplevel="host", test_module=MODULES[bus], build_dir=folder / "build",
             test_dir=folder, results_xml=str(folder / "results.xml"),
-            extra_env={"REGISTERS": json.dumps(registers)},
+            extra_env={"REGISTERS": json.dumps(registers(one, bus))},
         )  # fmt: skip
     tests, failed = get_results(folder / "results.xml")
     assert tests == 2
     return int(failed)
 
 
-def test_reads_and_writes_side_by_side(one: System, tmp_path: Path) -> None:
-    assert failures(one, tmp_path) == 0
+def around(one: System, bus: str, top: str) -> str:
+    """A module whose registers drive the inputs: in Icarus a net forgets what is put on it before
+    the simulation begins."""
+    found = buses.REGISTRY[bus].ports(one.told.address_bits)
+    kinds = {"input": "reg", "output": "wire"}
+    lines = [f"  {kinds[one.direction]} [{one.width - 1}:0] {one.name}"
+             f"{' = 0' if one.direction == 'input' else ''};" for one in found]  # fmt: skip
+    pins = ", ".join(f".{one.name}({one.name})" for one in found)
+    return "\n".join(["", "module host;", *lines, f"  {top} dut ({pins});", "endmodule", ""])
+
+
+def registers(one: System, bus: str) -> dict[str, object]:
+    """What the tests of cocotb have to know of them."""
+    told = one.told
+    fields = ("beats", "first", "last")
+    return {name: told.by_name[name].address for name in ("status", "enables", "id")} | {
+        "bus": bus, "wiping": told.bits("status", "wiping").mask, "nothing": told.unit - 4,
+        "id_value": told.by_name["id"].value, "window": told.window["a"].address,
+        "every": sum(bits.mask for bits in told.by_name["enables"].fields),
+        "send": told.by_name["operand_send"].address,
+        "sent": sum(1 << told.bits("operand_send", name).low for name in fields),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("bus", FAULTS)
+def test_in_icarus(one: System, bus: str, tmp_path: Path) -> None:
+    if not icarus.installed():
+        pytest.skip("needs Icarus Verilog")
+    assert failures(one, bus, tmp_path) == 0
+
+
+@pytest.mark.parametrize("bus", FAULTS)
+def test_in_verilator(
+    one: System, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not shutil.which("perl") or not shutil.which("make") or not shutil.which("g++"):
+        pytest.skip("needs perl, make and g++")
+    monkeypatch.setenv("VERILATOR_ROOT", str(verilator.root()))
+    monkeypatch.setenv("PATH", f"{verilator.root() / 'bin'}:{os.environ['PATH']}")
+    assert failures(one, bus, tmp_path, simulator="verilator") == 0
 
 
 @pytest.mark.parametrize(
-    "fault",
-    [
-        (r"end else if \(s_axi_bready\) begin", "end else begin"),
-        (r"(assign native_addr = )native_we \?", r"\1write_waits ?"),
-        (r"(wire read_begins = .*) & !native_we;", r"\1;"),
-        (r"( & wstrb\[1\])\) begin", r") begin"),
-        (r"(wire write_waits = .*) & !s_axi_bvalid;", r"\1;"),
-    ],
-    ids=["dropped valid", "address of the other", "both at once", "strobe ignored", "answer lost"],
-)  # fmt: skip
-def test_planted_faults_are_found(one: System, fault: tuple[str, str], tmp_path: Path) -> None:
-    assert failures(one, tmp_path, fault) > 0
+    ("bus", "name"), [(bus, name) for bus, faults in FAULTS.items() for name in faults]
+)
+def test_planted_faults_are_found(one: System, bus: str, name: str, tmp_path: Path) -> None:
+    if not icarus.installed():
+        pytest.skip("needs Icarus Verilog")
+    assert failures(one, bus, tmp_path, FAULTS[bus][name]) > 0

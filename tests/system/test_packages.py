@@ -18,10 +18,12 @@ import pytest
 from amaranth.back import rtlil
 
 from modmul.errors import SpecError
+from modmul.export import check
 from modmul.spec import Spec
 from modmul.system import buses, packages
 from modmul.system.build import build
 from modmul.system.packages.amaranth import class_name
+from modmul.toolchain.cache import Cache
 
 SPEC = {"architecture": "fips", "width": 16, "word": 4}
 STANDINGS = (None, *buses.NAMES)
@@ -220,6 +222,66 @@ def test_in_a_soc_of_litex(packaged: Packaged) -> None:
                    capture_output=True)  # fmt: skip
     verilog = "".join(one.read_text() for one in (packaged.folder / "out").rglob("*.v"))
     assert re.search(rf"^{packaged.said['modules']['top']} ", verilog, re.M)
+
+
+HOST = """
+from litex.build.generic_platform import Subsignal
+from litex.soc.interconnect import wishbone
+
+WIDTHS = dict(adr=32, dat_w=32, dat_r=32, sel=4, cyc=1, stb=1, ack=1, we=1, err=1)
+place = iter(range(1000))
+pins += [("host", 0, *[Subsignal(name, Pins(*(f"X{next(place)}" for _ in range(width))))
+                       for name, width in WIDTHS.items()]), ("irq", 0, Pins("I1"))]
+platform = LatticePlatform("LFE5U-25F-6BG256C", pins, toolchain="trellis")
+"""
+OUTSIDE = """
+host = wishbone.Interface(data_width=32, addressing="byte", adr_width=32)
+soc.bus.add_master("host", host)
+outside = platform.request("host")
+soc.comb += [getattr(host, name).eq(getattr(outside, name))
+             for name in ("adr", "dat_w", "sel", "cyc", "stb", "we")]
+soc.comb += [getattr(outside, name).eq(getattr(host, name)) for name in ("dat_r", "ack", "err")]
+soc.comb += platform.request("irq").eq(soc.core.irq)
+"""
+AROUND = """
+module in_litex (
+  input clk, input rst, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [{top}:0] wb_adr_i,
+  input [31:0] wb_dat_i, input [3:0] wb_sel_i, output [31:0] wb_dat_o, output wb_ack_o,
+  output wb_err_o, output irq
+);
+  wire [31:0] address = 32'h90000000 | wb_adr_i;
+  platform soc (
+    .sys_clk(clk), .sys_rst(rst), .host_cyc(wb_cyc_i), .host_stb(wb_stb_i), .host_we(wb_we_i),
+    .host_adr(address), .host_dat_w(wb_dat_i), .host_sel(wb_sel_i), .host_dat_r(wb_dat_o),
+    .host_ack(wb_ack_o), .host_err(wb_err_o), .irq(irq)
+  );
+endmodule
+"""
+
+
+@pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")
+def test_simulated_in_a_soc_of_litex(tmp_path: Path) -> None:
+    """The delivered testbench of the bus, through the interconnect of the SoC."""
+    pytest.importorskip("litex")
+    build(Spec.from_options(SPEC), tmp_path, bus="wishbone", packages=["litex"], simulate=False)
+    text = LITEX.format(module=f"{NAME}_litex", kind=class_name(NAME), standard="wishbone")
+    text = text.replace("class Clock", f"{HOST}\nclass Clock")
+    text = text.replace("Builder(soc", f"{OUTSIDE}\nBuilder(soc")
+    text = text.replace('pins = [(', 'pins = [("sys_rst", 0, Pins("A2")), (')
+    reset = 'self.comb += self.cd_sys.rst.eq(platform.request("sys_rst"))'
+    text = text.replace("reset_less=False)", f"reset_less=False)\n        {reset}")
+    subprocess.run([sys.executable, "-c", text], cwd=tmp_path, check=True, capture_output=True)
+    said = json.loads((tmp_path / f"{NAME}.json").read_text())
+    top, bench = said["modules"]["top"], tmp_path / "sim" / f"{NAME}_wishbone_tb.v"
+    changed, count = re.subn(rf"^  {top} dut", "  in_litex dut", bench.read_text(), flags=re.M)
+    assert count == 1
+    (tmp_path / "bench.v").write_text(changed)
+    around = AROUND.format(top=said["bus"]["address_bits"] - 1)
+    (tmp_path / "around.v").write_text(around)
+    sources = [tmp_path / "out" / "gateware" / "platform.v", tmp_path / f"{NAME}.v",
+               tmp_path / "around.v", tmp_path / "bench.v"]  # fmt: skip
+    output = check._compile_and_run(sources, f"{NAME}_wishbone_check", tmp_path, Cache())
+    assert re.search(r"^PASS \d+ accesses$", output, re.M), output
 
 
 @pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")
