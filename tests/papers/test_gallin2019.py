@@ -17,7 +17,7 @@ from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.iddmm import Iddmm
 from modmul.papers import Cell, Table, agreement, gallin2019, implemented, papers
-from modmul.papers.gallin2019 import drawings, processors
+from modmul.papers.gallin2019 import drawings, one_chip, peers, processors
 from modmul.papers.gallin2019.compared import BUILT, Compared, on_chips
 from modmul.papers.gallin2019.designs import (
     FIGURE4,
@@ -205,10 +205,15 @@ def test_table_3_has_the_printed_cycles_of_ours() -> None:
     assert {(row["ref"], row["n_bits"]) for row in built} == set(BUILT)
     for row in built:
         whole = row["ref"] == "MA16"
-        for column in ("latency_cc", "interval_cc", "time8_cc", "dsps"):
-            cell = row[column]
-            same = cell.published in (None, cell.computed)
+        declared = BUILT[row["ref"], row["n_bits"]].make("xc7").forecast().dsp
+        for cell, ours in (
+            (row["latency_cc"], row["latency_cc"].computed),
+            (row["interval_cc"], row["interval_cc"].computed),
+            (row["dsps"], declared),
+        ):
+            same = cell.published in (None, ours)
             assert same or (not whole and cell.remark)
+        assert not whole or row["time8_cc"].computed == {128: 167, 256: 233}[row["n_bits"]]
         assert row["luts"].published and row["luts"].measured is None
     digits = [row for row in built if row["ref"] in ("MO64", "AM32", "AM64")]
     for row in digits:
@@ -267,6 +272,28 @@ def test_cells_of_processors_stand_in_table_5(measured: Measured) -> None:
     assert (one["fpga"], one["architecture"]) == ("V5", "A2")
     cells = [one[key].measured for key in ("luts", "ffs", "brams", "dsps")]  # type: ignore[union-attr]
     assert cells == [900, 1900, 8, 9]
+
+
+def test_all_on_one_chip(measured: Measured) -> None:
+    """The FPMM of a width first, itself over itself; print beside others where it has a pair."""
+    core = made_records.routed_core(500, 900, 200.0, 180.0, dsp=18)
+    cores = {
+        label: core._replace(cycles=cycle_counts(Spec(one, interface="core")))
+        for label, one in peers.made().items()
+    }
+    found = one_chip.table(PRINTED, measured._replace(one_chip=cores))
+    each = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    assert len(each) == 2 + len(cores) and each[0]["ref"] == "F44D"
+    fpmm = cycle_counts(Spec(design(256, "F28D", "ecp5")))
+    for row in each:
+        name: Any = (row["ref"], row["n_bits"])
+        ratio: Any = row["time8_over_fpmm"]
+        if row["ref"] in ("F44D", "F28D"):
+            assert (ratio.computed, ratio.measured) == (None, 1)
+        elif row["n_bits"] == 256:
+            here = cores[name].cycles.eight / 180 / (fpmm.eight / 225)
+            assert ratio.measured == pytest.approx(here, rel=0.005)
+    assert len(one_chip.table(PRINTED, measured).rows) == len(found.rows)
 
 
 def test_figure_1_and_4_in_simulation(paper: Paper) -> None:
@@ -347,7 +374,7 @@ def test_as_json_and_as_text(paper: Paper) -> None:
     assert record["key"] == "gallin2019"
     assert [t["id"] for t in record["tables"]] == [
         "I", "II", "III", "IV", "V", "V, cycles", "Algorithm 3", "Figure 1", "Figure 4", "Figure 6",
-        "Figure 7", "Figure 8", "Figure 9", "Claims",
+        "Figure 7", "Figure 8", "Figure 9", "Claims", "One chip",
     ]  # fmt: skip
     for one in record["tables"]:
         assert set(one) == {"id", "title", "columns", "rows"}
@@ -362,21 +389,22 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     paper: Paper, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, built = [], set()
+    kinds = {type(one) for one in peers.made().values()}
 
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
         if isinstance(spec.design, Kummer):
             built.add((spec.design.target, spec.design.units))
             return made_records.implemented(spec, 0)
         multiplier = spec.multiplier
-        assert spec.interface == "core" and isinstance(multiplier, Fpmm)
+        assert spec.interface == "core" and isinstance(multiplier, (Fpmm, *kinds))
         asked.append((multiplier.target, seeds))
         return made_records.implemented(spec, seeds)
 
     monkeypatch.setattr(implemented, "implement_chip", fake)
     found = papers("gallin2019", seeds=3, cache=cache)
     counted_on = Counter(target for target, seeds in asked if not seeds)
-    assert counted_on == {"xc4v": 15, "xc5v": 6, "xc6s": 6, "xc7": 16}
-    assert [one for one in asked if one[1]] == [("ecp5", 3)] * 2
+    assert counted_on == {"xc4v": 17, "xc5v": 9, "xc6s": 8, "xc7": 23}
+    assert [one for one in asked if one[1]] == [("ecp5", 3)] * (2 + len(peers.made()))
     assert built == {(target, units) for target in CHIPS.values() for units in (1, 2)}
     assert all(row["luts"].measured == 250 for row in rows(found, "V"))
     assert [one.id for one in found.tables] == [one.id for one in paper.tables]

@@ -64,16 +64,13 @@ def test_cells_about_our_circuits_follow_them(
     before = cells(make(key))
     for one in multipliers.REGISTRY.values():
         monkeypatch.setattr(one, "cycles", longer(one.cycles))
+        monkeypatch.setattr(one, "interval", apart(one.interval))
     for owner, name in (
         (Fpmm, "dsps"), (Fpmm, "loop"), (Fips, "accumulator_bits")
     ):  # fmt: skip
         monkeypatch.setattr(owner, name, one_more(getattr(owner, name)))
     tasks = property(lambda design: (7, 7, 7))
     monkeypatch.setattr(Fpmm, "dsps_by_task", tasks)
-    interval = Fpmm.interval
-    monkeypatch.setattr(
-        Fpmm, "interval", lambda design, *mode: Cycles.constant(interval(design, *mode).maximum + 8)
-    )
     figure1 = figure1_design().width  # others stay: processors would refuse them
     rotation = property(lambda design: design.theta + (design.width == figure1))
     monkeypatch.setattr(Fpmm, "rotation", rotation)
@@ -93,6 +90,15 @@ def longer(cycles: Callable[..., dict[str, Cycles]]) -> Callable[..., dict[str, 
     def found(*given: Any, **named: Any) -> dict[str, Cycles]:
         terms = cycles(*given, **named)
         return {name: Cycles(*(one + 1000 for one in term)) for name, term in terms.items()}
+
+    return found
+
+
+def apart(interval: Callable[..., Cycles]) -> Callable[..., Cycles]:
+    """8 cycles more."""
+
+    def found(*given: Any, **named: Any) -> Cycles:
+        return Cycles(*(one + 8 for one in interval(*given, **named)))
 
     return found
 

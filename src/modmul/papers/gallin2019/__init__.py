@@ -10,6 +10,7 @@ from modmul.papers.gallin2019 import (
     drawings,
     generator,
     implementations,
+    one_chip,
     processors,
     tables,
 )
@@ -25,7 +26,7 @@ def table3(figures: Figures, measured: Measured) -> Table:
 TABLES = (
     tables.table1, implementations.table2, table3, tables.table4, processors.table5,
     processors.implied, generator.algorithm3, tables.figure1, tables.figure4, drawings.figure6,
-    tables.figure7, drawings.figure8, drawings.figure9, claims.statements,
+    tables.figure7, drawings.figure8, drawings.figure9, claims.statements, one_chip.table,
 )  # fmt: skip
 
 PAPER = Definition("gallin2019", measure, TABLES)

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from modmul.arithmetic.words import ceil_div
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.gallin2019 import compared
-from modmul.papers.gallin2019.compared import Compared
+from modmul.papers.gallin2019.compared import Compared, Label
+from modmul.papers.gallin2019.peers import made
 from modmul.papers.implemented import Counted, RoutedCore, cells, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.printed import fpmm_rows
@@ -80,7 +81,7 @@ class Measured(NamedTuple):
     """cycles: of every design, target generic.  cells: of each on the chips that the paper put it
     on, by target.  ecp5: some of them, placed and routed on another family.  first: the design of
     Figure 1.  processors: cells of those of Table V, by name and target.  compared: the designs of
-    Table III.  None, or missing: not measured."""
+    Table III.  one_chip: compared designs, as ecp5.  None, or missing: not measured."""
 
     cycles: Mapping[Name, Schedule]
     cells: Mapping[tuple[Name, str], Counted]
@@ -88,6 +89,7 @@ class Measured(NamedTuple):
     first: Schedule | None
     processors: Mapping[tuple[str, str], Counted] = MappingProxyType({})
     compared: Compared = Compared({}, {})
+    one_chip: Mapping[Label, RoutedCore] = MappingProxyType({})
 
 
 def measure(printed: Figures, run: Measuring) -> Measured:
@@ -107,6 +109,10 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         name: routed(_spec(name, "ecp5"), run.seeds, f"{name[1]}, {name[0]} bits")
         for name in (ON_ECP5 if run.seeds else ())
     }
+    peers = {
+        label: routed(Spec(one, interface="core"), run.seeds, f"{label[0]}, {label[1]} bits")
+        for label, one in (made().items() if run.seeds else ())
+    }
     return Measured(
         cycles=dict(zip(names, runs, strict=False)),
         cells=run.fill("count cells", counted),
@@ -117,6 +123,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
             cycles=dict(zip(compared.BUILT, others, strict=False)),
             cells=run.fill("count cells of compared designs", their_cells),
         ),
+        one_chip=run.fill("place and route", peers),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modmul.papers.columns import Row, claims, tabulate
-from modmul.papers.gallin2019.designs import FIGURE6, Measured, Name, design
+from modmul.papers.gallin2019.compared import BUILT
+from modmul.papers.gallin2019.designs import FIGURE6, WIDTH, Measured, Name, design
 from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
 from modmul.papers.records import Cell, Figures, Table, rounded
 
@@ -60,7 +61,7 @@ def figure8(figures: Figures, measured: Measured) -> Table:
     table: list[Row] = []
     for count in range(1, 9):
         cells = {name: _out(one, count, measured) for name, one in rows.items()}
-        table.append({"what": f"cycle of product {count}", **cells})
+        table.append({"what": f"cycle of product {count}", **cells, **_built(count, measured)})
     time = {name: Cell.arithmetic(one.eight_ns, rounded(one.ns_of(_cycles(one, 8)), 4))
             for name, one in rows.items()}  # fmt: skip
     table.append({"what": "time of the last, ns", **time})
@@ -72,6 +73,18 @@ def figure8(figures: Figures, measured: Measured) -> Table:
         }
         table.append({"what": f"{what}, over those of F44D", **ratios})
     return tabulate(figures, "Figure 8", table)
+
+
+def _built(count: int, measured: Measured) -> dict[str, Cell]:
+    """The compared ones as they are built here."""
+    cells = {}
+    for label in ((name, WIDTH) for name in FIGURE8 if (name, WIDTH) in BUILT):
+        run = measured.compared.cycles.get(label)
+        cycles = BUILT[label].make("generic").cycles_for(count)
+        cells[f"{label[0]}_built"] = Cell.circuit(
+            None, cycles, measured=run and run.cycles_for(count)
+        )
+    return cells
 
 
 def _cycles(one: PrintedDesign, count: int) -> int:

@@ -13,6 +13,8 @@ from modmul.papers.columns import Row, claims, tabulate
 from modmul.papers.gallin2019 import designs
 from modmul.papers.gallin2019.compared import AT_CLOCK, ROUNDED_CLOCK
 from modmul.papers.gallin2019.designs import FIGURE4, ON_ECP5, Measured, Name, design
+from modmul.papers.gallin2019.peers import made
+from modmul.papers.implemented import RoutedCore
 from modmul.papers.printed import TARGETS, PrintedDesign, fpmm_rows, literature
 from modmul.papers.records import Cell, Figures, Table, number, rounded
 from modmul.verification.observed import Schedule
@@ -58,9 +60,11 @@ def table4(figures: Figures, measured: Measured) -> Table:
             remark = misprints.get((*label, column)) or _off(figure, ratio)
             cells[column] = kind(figure, rounded(ratio), remark)
         rows.append({**dict(zip(labels, label, strict=True)), **cells})
-    for width, unit in ON_ECP5:
+    routed = {(width, unit): measured.ecp5.get((width, unit)) for width, unit in ON_ECP5}
+    routed |= {(width, unit): measured.one_chip.get((unit, width)) for unit, width in made()}
+    for (width, unit), one in routed.items():
         on_ecp5 = dict(zip(labels, (width, "ECP5", unit), strict=True))
-        rows.append({**on_ecp5, **_tpar_on_ecp5((width, unit), measured, columns)})
+        rows.append({**on_ecp5, **_tpar_on_ecp5(one, columns)})
     return tabulate(figures, "IV", rows)
 
 
@@ -102,8 +106,7 @@ def _per_area(rate: float, area: Mapping[str, float | None]) -> dict[str, float 
     return {**named, "mean_m": sum(mean) / len(mean) / 1e6}
 
 
-def _tpar_on_ecp5(name: Name, measured: Measured, columns: Iterable[str]) -> dict[str, Cell]:
-    one = measured.ecp5.get(name)
+def _tpar_on_ecp5(one: RoutedCore | None, columns: Iterable[str]) -> dict[str, Cell]:
     if one is None:
         return {column: Cell.ours(None) for column in columns}
     area = {"luts": one.lut, "ffs": one.ff, "brams": one.ram_blocks, "dsps": one.dsp}

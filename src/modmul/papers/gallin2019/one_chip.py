@@ -1,0 +1,116 @@
+"""All compared designs on one ECP5, in one flow, next to what print says of two on one chip.
+
+The paper compares designs of different papers, chips and tools.  Here each of them, as far as it is
+built, and the FPMM of the same width are placed and routed on the same chip with the same seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from modmul.multipliers import Multiplier
+from modmul.papers.columns import Row, tabulate, waiting
+from modmul.papers.gallin2019.compared import Label
+from modmul.papers.gallin2019.designs import ON_ECP5, Measured, Name, design
+from modmul.papers.gallin2019.peers import ONE_CHIP, made
+from modmul.papers.implemented import RoutedCore
+from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
+from modmul.papers.records import Cell, Figures, Table, rounded
+
+
+class Rate(NamedTuple):
+    """A routed core at its usable clock.  eight: ns of eight products; rate: products per second
+    among many."""
+
+    core: RoutedCore
+
+    @property
+    def eight(self) -> float:
+        return self.core.period * self.core.cycles.eight
+
+    @property
+    def rate(self) -> float:
+        return 1e6 * self.core.usable / self.core.cycles.per_product
+
+
+def table(figures: Figures, measured: Measured) -> Table:
+    """By width, the FPMM first."""
+    rows = [row for fpmm in ON_ECP5 for row in _of_width(fpmm, figures, measured)]
+    return tabulate(figures, "One chip", rows)
+
+
+def _of_width(fpmm: Name, figures: Figures, measured: Measured) -> Iterator[Row]:
+    base, width = measured.ecp5.get(fpmm), fpmm[0]
+    yield _row(width, fpmm[1], design(*fpmm, ONE_CHIP), base, base, {}, figures)
+    for label, multiplier in made().items():
+        if label[1] == width:
+            printed = _printed(label, figures)
+            core = measured.one_chip.get(label)
+            yield _row(width, label[0], multiplier, core, base, printed, figures)
+
+
+def _row(
+    width: int, name: str, multiplier: Multiplier, core: RoutedCore | None,
+    base: RoutedCore | None, printed: Mapping[str, float], figures: Figures,
+) -> Row:  # fmt: skip
+    declared: dict[str, int | str | Cell] = {
+        "n_bits": width,
+        "ref": name,
+        "design": Cell.circuit(None, multiplier.title),
+        "latency_cc": Cell.circuit(None, multiplier.latency().maximum),
+        "cycles_per_product": Cell.circuit(None, rounded(multiplier.cycles_per_product())),
+    }
+    if core is None or base is None:
+        rest = waiting(figures, "One chip", "")
+        return {**rest, **declared}
+    one, fpmm = Rate(core), Rate(base)
+    ours = {
+        "time8": one.eight / fpmm.eight,
+        "luts": core.lut / base.lut,
+        "dsps": core.dsp / base.dsp,
+        "rate": one.rate / fpmm.rate,
+    }
+    return {
+        **declared,
+        "luts": Cell.seen(core.lut),
+        "ffs": Cell.seen(core.ff),
+        "dsps": Cell.seen(core.dsp),
+        "routed_mhz": Cell.seen(core.clock.median, f"median over seeds: {core.seeds}"),
+        "usable_mhz": Cell.seen(core.usable, core.clock.limited_by),
+        "time8_ns": Cell.seen(rounded(one.eight)),
+        "products_m": Cell.seen(rounded(one.rate / 1e6, 4)),
+        "per_dsp_k": Cell.seen(rounded(one.rate / core.dsp / 1e3, 4) if core.dsp else None),
+        "per_lut_k": Cell.seen(rounded(one.rate / core.lut / 1e3, 4)),
+        **{
+            f"{key}_over_fpmm": Cell.arithmetic(
+                None, rounded(printed.get(key), 3), measured=rounded(figure, 3)
+            )
+            for key, figure in ours.items()
+        },
+    }
+
+
+def _printed(label: Label, figures: Figures) -> dict[str, float]:
+    """A compared design over the fastest FPMM of its width on the same family, as printed; nothing
+    where there is no such pair."""
+    rows = [one for one in literature(figures) if (one.design, one.width) == label]
+    pairs = [(one, _fastest(one, figures)) for one in rows]
+    found = [(one, best) for one, best in pairs if best is not None]
+    if not found:
+        return {}
+    one, best = found[-1]  # Virtex-7 where there are several
+    counts = {"luts": (one.lut, best.lut), "dsps": (one.dsp, best.dsp)}
+    ratios = {key: a / b for key, (a, b) in counts.items() if a and b}
+    rate = best.ns_of(design(best.width, best.design).cycles_per_product())
+    assert one.eight_ns and best.eight_ns and one.per_product
+    return {
+        **ratios,
+        "time8": one.eight_ns / best.eight_ns,
+        "rate": rate / one.ns_of(one.per_product),
+    }
+
+
+def _fastest(other: PrintedDesign, figures: Figures) -> PrintedDesign | None:
+    same = [one for one in fpmm_rows(figures)
+            if (one.width, one.target) == (other.width, other.target)]  # fmt: skip
+    return min(same, key=lambda one: one.eight_ns or 0, default=None)

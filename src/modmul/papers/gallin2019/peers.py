@@ -1,0 +1,24 @@
+"""The compared designs that are built here, for the one chip on which all of them are routed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from modmul.multipliers import Multiplier
+from modmul.multipliers.cios import Cios
+from modmul.multipliers.fios import Fios
+from modmul.papers.gallin2019.compared import BUILT, Label
+
+ONE_CHIP = "ecp5"
+
+# Besides those of Table III on chips that are targets here: what was printed for one that is not.
+OTHERS: Mapping[Label, Callable[[str], Multiplier]] = {
+    ("MAS1", 256): lambda target: Cios(width=256, target=target),
+    ("MAS2", 256): lambda target: Fios(width=256, target=target),
+}
+
+
+def made() -> dict[Label, Multiplier]:
+    """All of them, by name in print and width."""
+    table = {label: one.make(ONE_CHIP) for label, one in BUILT.items()}
+    return {**table, **{label: make(ONE_CHIP) for label, make in OTHERS.items()}}
