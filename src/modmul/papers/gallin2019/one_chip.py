@@ -67,7 +67,7 @@ def _row(
     ours = {
         "time8": one.eight / fpmm.eight,
         "luts": core.lut / base.lut,
-        "dsps": core.dsp / base.dsp,
+        "dsps": core.dsp / base.dsp if base.dsp else None,
         "rate": one.rate / fpmm.rate,
     }
     return {
