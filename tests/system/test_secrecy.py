@@ -37,6 +37,7 @@ def test_no_secret_gets_out(form: str, bus: str, tmp_path: Path) -> None:
     made = certificate(system(FORMS[form]), bus, tmp_path)
     assert made.claim == "constant"
     assert made.proved, made.verdict
+    assert made.method == "structural taint, by what is accessed"
     shell = buses.REGISTRY[bus]
     assert made.secrets == shell.data[:1]
     assert shell.data[1] not in made.controls

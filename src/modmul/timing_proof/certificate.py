@@ -152,7 +152,7 @@ def kept(
         form=form,
         claim=subject.claim,
         proved=not path,
-        method=_method(subject.boundary),
+        method=_method(subject),
         netlist_sha256=netlist.sha256,
         secrets=subject.boundary.secrets,
         controls=subject.boundary.controls,
@@ -165,10 +165,10 @@ def kept(
     return certificate
 
 
-def _method(boundary: Boundary) -> str:
-    if boundary.situations:
+def _method(subject: ProofSubject) -> str:
+    if any(one.boundary.situations for one in (subject, *subject.inner)):
         return _BY_SITUATION
-    return METHOD if boundary.public is None else _BY_PLACE
+    return METHOD if subject.boundary.public is None else _BY_PLACE
 
 
 def leak(netlist: FlatNetlist, subject: ProofSubject) -> list[str]:
