@@ -83,12 +83,14 @@ def chain(
 
 
 def accumulator(
-    m: Module, name: str, target: Target, shifts: tuple[int, ...], source: Value
+    m: Module, name: str, target: Target, shifts: tuple[int, ...], source: Value, late: bool = False
 ) -> Signal:
-    """One slice that loads, accumulates, or accumulates shifted by one of `shifts`."""
+    """One slice that loads, accumulates, or accumulates shifted by one of `shifts`; late: by the
+    last one, a cycle later than it could."""
     outputs = []
     delays = target.mac.link_delay
     steps = (Link("zero"), *(Link("own", shift, delays(shift)) for shift in (0, *shifts)))
+    steps = (*steps[:-1], steps[-1]._replace(delay=1)) if late else steps
     for kind in (MacSlice, target.mac):
         bits = Bits(source)
         mac = kind(MacConfig(17, 17, 48, steps))
@@ -176,6 +178,11 @@ class Pairs(Elaboratable):
                 accumulator(m, f"{t.name}_accumulator_{shifts[0]}", t, shifts, source)
                 for t in XILINX
                 for shifts in ((17,), (7,), (9, 7))
+            ),
+            *(
+                accumulator(m, f"{t.name}_accumulator_late", t, (17, 17), source, late=True)
+                for t in XILINX
+                if not t.mac.link_delay(17)
             ),
             *(
                 product(m, f"{t.name}_product_{r}", t, r, source)

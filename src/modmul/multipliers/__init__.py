@@ -32,6 +32,7 @@ _PLACES = {
     "three-pass": ("three_pass", "ThreePass"),
     "cios": ("cios", "Cios"),
     "fios": ("fios", "Fios"),
+    "fios-array": ("fios_array", "FiosArray"),
     "orup": ("orup", "Orup"),
     "iddmm": ("iddmm", "Iddmm"),
     "systolic-cios": ("systolic_cios", "SystolicCios"),

@@ -79,10 +79,12 @@ class Dsp48(MacSlice):
         """Parameters and pins that only this family's block has."""
 
     def _z(self, link: Link) -> int:
-        return self.z.get((link.source, link.shift), self.z["addend", 0])
+        fabric = self._through_fabric(link)
+        return self.z["addend", 0] if fabric else self.z[link.source, link.shift]
 
     def _through_fabric(self, link: Link) -> bool:
-        return (link.source, link.shift) not in self.z
+        """Those that come late, too: it is the register of C that they wait in."""
+        return link.delay > 0 or (link.source, link.shift) not in self.z
 
     def _c(self, m: Module) -> Value:
         """What is on C: the addend, or links that the block does not have."""

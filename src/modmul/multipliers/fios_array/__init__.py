@@ -1,0 +1,173 @@
+"""Finely integrated operand scanning (FIOS) on an array of elements with one DSP block each.
+
+Element i does the step of the word a_i: with T from the element before it,
+
+    v_0 <- word 0 of T + a_i*B;  q <- v_0*N' mod 2^w;  T <- (T + a_i*B + q*N) / 2^w
+
+and passes words of T and of B on, one every two clocks.  Its DSP block adds up P <- a_i*b_j + P/2^w
+and then P <- q*n_j + P.  The low word of P is one of a_i*B + q*N; an adder of w bits behind the
+block adds t_j.  In a DSP48E, and what follows it, P is the block's own post-adder with its shift by
+17 bits: no carry is in the fabric but that of t_j.  The head of a product, a_i*b_0 for v_0 and
+v_0*N' for q, enters while the chain of the product before it is in the block; for that P/2^w is
+kept a clock longer, in the block's register C.  So a_i*b_0 is made twice, and nothing waits for q.
+
+With as many elements as words a product passes once (expanded); with fewer it goes round (folded).
+
+Bounds: P < 2^(2w+1); T < B + N <= R after every step, so that its last word leaves no carry; the
+result is below 2N for operands below 2N, 4N < R = 2^(w*s), and no subtraction is made.
+
+Cost: one DSP block an element; 2s products, the head's two and one of 0: 2s + 3 clocks a round (a
+few more for short numbers).  An element begins 10 or 14 clocks after the one before it (2 or 3
+registers in the block).
+
+Sources: Koc, Acar, Kaliski, 1996 (FIOS).  The array, its head and its chain are ours, after what is
+published of such arrays (one product in 20, found by simulation to be 21 cycles with 8 DSP blocks
+at 128 bits, words of 17 bits).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from modmul.design import Cycles, Mode
+from modmul.errors import SpecError
+from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.fios_array.plan import Plan, plan
+from modmul.multipliers.operand_scanning import OperandScanning
+from modmul.parameters import parameter
+
+if TYPE_CHECKING:
+    from modmul.multipliers.fios_array.core import Core
+
+
+@dataclass(frozen=True, kw_only=True)
+class FiosArray(OperandScanning):
+    """See the docstring of the module."""
+
+    name = "fios-array"
+    summary = "Montgomery multiplication word by word (FIOS) on an array, one DSP block an element"
+
+    elements: int | None = parameter(
+        None, "processing elements, each with a DSP block (default: one for each word)",
+        minimum=1, maximum=2049,
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.elements is None:
+            object.__setattr__(self, "elements", self.words)
+
+    def check(self) -> None:
+        super().check()
+        dsp = self.chip.dsp
+        assert dsp is not None
+        if dsp.accumulator is not None and dsp.cell is not None:
+            self._check_block(dsp.cell, dsp.narrow)
+        if self.elements is not None and self.elements > self.words:
+            allowed = f"at most {self.words}, one for each word"
+            message = f"elements = {self.elements}: must be {allowed}"
+            raise SpecError("elements", self.elements, allowed, message)
+
+    def _check_block(self, cell: str, shift: int) -> None:
+        """A block adds its own sum shifted by one number of bits only, some not even that."""
+        if self.target in ("xc4v", "xc6s"):
+            why = {"xc4v": "two share one port C", "xc6s": "their sums are not shifted"}
+            message = (
+                f"target = {self.target}: an element needs a {cell} of its own that adds its "
+                f"shifted sum, now or a clock later; {why[self.target]}"
+            )
+            raise SpecError("target", self.target, "another target", message)
+        if self.word_bits != shift and self.width + 1 >= shift:
+            message = (
+                f"word = {self.word_bits}: a {cell} shifts its sum by {shift} bits; must be {shift}"
+            )
+            raise SpecError("word", self.word_bits, str(shift), message)
+
+    @property
+    def count(self) -> int:
+        """`elements`, as a number to type checkers too."""
+        assert self.elements is not None
+        return self.elements
+
+    @property
+    def plan(self) -> Plan:
+        """When an element does what."""
+        return plan(self.words, self.count, self.dsp_registers)
+
+    @property
+    def title(self) -> str:
+        """With the number of elements where the array is folded."""
+        folded = f"-e{self.count}" if self.count != self.words else ""
+        return super().title.replace(f"-{self.width}", f"-{self.width}{folded}", 1)
+
+    @property
+    def slots(self) -> int:
+        """Products that go round at once; of an expanded array, through which they pass, 1."""
+        return self.plan.passing if self.plan.rounds > 1 else 1
+
+    @property
+    def rotation(self) -> int:
+        return self.plan.period
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        """The head of the first step; rounds before the last; the way to the element of the last
+        step; that step, until the first word of the result is given; its words."""
+        p = self.plan
+        terms = {
+            "load": 1,
+            "head": p.head,
+            "rounds": (p.rounds - 1) * p.passing * p.period,
+            "elements": p.start(p.last(self.words, self.count)),
+            "last step": p.given,
+            "unload": self.words,
+        }
+        return {name: Cycles.constant(count) for name, count in terms.items()}
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        return Cycles.constant(self.plan.rounds * self.slots * self.plan.period)
+
+    def cycles_for(self, count: int, mode: Mode = Mode()) -> int:
+        """Products begin in consecutive periods."""
+        turns, rest = divmod(count - 1, self.slots)
+        return self.interval().maximum * turns + self.plan.period * rest + self.latency().maximum
+
+    def forecast(self) -> Forecast:
+        """Elements: four memories, the adder of P where the block has none, that of t_j."""
+        chip, w, s, dsp = fabric(self.chip), self.word_bits, self.words, self.chip.dsp
+        assert dsp is not None
+        inside = dsp.accumulator is not None and dsp.cell is not None
+        depth = self.plan.rounds << (self.plan.passing - 1).bit_length() + 1
+        memories = [chip.memory(one, w) for one in (s, s, s + 1, depth)]
+        element = sum(lut for lut, _ in memories) + chip.pick(4, 3) * w + 30
+        element += 0 if inside else chip.pick(6, 5) * w
+        ff = (2 if inside else 5.3) * w + 60
+        return chip.forecast(
+            Logic(
+                lut=element * self.count + chip.memory(s, w)[0] + 40,
+                ff=ff * self.count + 40,
+                levels=2.5,
+                carry=w + 1 if inside else 2 * w + 1,
+                dsp=self.count,
+            )
+        )
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        """Expanded and folded, a last round of all elements and of some; both depths of blocks."""
+        return [
+            cls(width=2),
+            cls(width=6, word=2, dsp_registers=2),
+            cls(width=6, word=2, elements=1),
+            cls(width=10, word=2, elements=2, dsp_registers=2),
+            cls(width=14, word=2),
+            cls(width=14, word=2, elements=3),
+            cls(width=20, word=3, elements=4),
+            cls(width=33, word=17),
+        ]
+
+    def create(self) -> Core:
+        from modmul.multipliers.fios_array.core import Core
+
+        return Core(self)

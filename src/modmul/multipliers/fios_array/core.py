@@ -1,0 +1,207 @@
+"""The array: its elements, words of A on their way to them, and the result, a word a clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+
+from modmul.blocks.memory import SimpleDualPort
+from modmul.multipliers.fios_array.element import Element
+from modmul.multipliers.fios_array.plan import HEAD
+from modmul.multipliers.signature import core_signature
+
+if TYPE_CHECKING:
+    from modmul.multipliers.fios_array import FiosArray
+
+
+class Core(wiring.Component):
+    """{theory}
+
+    Here w = {word_bits}, s = {words}; {elements} elements, a period of {period} clocks."""
+
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "control": {
+            "free": "a product may begin: the head of the first element enters in the next clock",
+            "in_flight": "clocks until nothing needs the modulus",
+            "tag": "tells the products in the array apart",
+        },
+        "result": {"giving": "words of a result leave", "give_index": "which"},
+    }
+
+    def __init__(self, parameters: FiosArray):
+        self.parameters, self.plan = parameters, parameters.plan
+        super().__init__(core_signature(parameters))
+
+    @property
+    def word_bits(self) -> int:
+        """w."""
+        return self.parameters.word_bits
+
+    @property
+    def words(self) -> int:
+        """s."""
+        return self.parameters.words
+
+    @property
+    def elements(self) -> int:
+        """How many."""
+        return self.parameters.count
+
+    @property
+    def period(self) -> int:
+        """Clocks of a period."""
+        return self.plan.period
+
+    @property
+    def _product_bits(self) -> tuple[int, int]:
+        """Of a round, and of a tag: no two products in the array have the same, nor does one that
+        has just left."""
+        rounds = (self.plan.rounds - 1).bit_length()
+        clocks = self.parameters.latency().maximum + self.words
+        alive = clocks // (self.parameters.plan.period * self.plan.rounds) + 2
+        return rounds, alive.bit_length()
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = m = Module()
+        p, number = self.parameters, self.elements
+        self.made = [
+            Element(self.plan, p.chip, p.word_bits, self.words, p.dsp_registers, k,
+                    self._product_bits)
+            for k in range(number)
+        ]  # fmt: skip
+        for k, element in enumerate(self.made):
+            m.submodules[f"element_{k}"] = element
+        self._control()
+        self._modulus()
+        for before, element in zip(self.made, self.made[1:], strict=False):
+            m.d.comb += [
+                element.enters.eq(self._goes_on(before)), element.enters_tag.eq(before.tag),
+                element.enters_round.eq(before.round),
+                element.b_write.eq(before.b_passes), element.b_index.eq(before.b_place),
+                element.b_in.eq(before.b_out), element.t_write.eq(before.t_passes),
+                element.t_index.eq(before.t_place), element.t_in.eq(before.t_out),
+            ]  # fmt: skip
+        self._first()
+        self._give()
+        return m
+
+    def _goes_on(self, element: Element) -> Value:
+        """Whether the product in an element has another step."""
+        last = self.plan.last(self.words, self.elements)
+        if element.number != last:
+            return element.active
+        return element.active & (element.round != self.plan.rounds - 1)
+
+    # ---- what comes in ------------------------------------------------------------------------
+
+    def _control(self) -> None:
+        """A product may begin once a period, where none comes round."""
+        m, s = self.m, self.words
+        begin, loading = Signal(name="begin"), Signal(name="loading")
+        self.reloading = Signal(name="reloading")
+        index, self.began = Signal(range(s), name="load_index"), Signal(name="began")
+        self.tag = Signal(self._product_bits[1], name="tag")
+        free, taken = Signal(name="free"), Signal(name="operand_taken")
+        self.taken, self.index = taken, index
+        before_head = self.made[0].phase == self.plan.at(HEAD) - 1
+        round_free = ~self._goes_on(self.made[-1]) if self.plan.rounds > 1 else 1
+        m.d.comb += [
+            free.eq(before_head & ~self.reloading & round_free),
+            self.operand.ready.eq(free | loading),
+            begin.eq(free & self.operand.valid),
+            taken.eq(self.operand.valid & self.operand.ready),
+        ]
+        m.d.sync += self.began.eq(begin)
+        with m.If(taken):
+            last = index == s - 1
+            m.d.sync += [loading.eq(~last), index.eq(Mux(last, 0, index + 1))]
+            with m.If(last):
+                m.d.sync += self.tag.eq(self.tag + 1)
+        clocks = self.parameters.latency().maximum
+        left = Signal(range(clocks + 1), name="in_flight")
+        self.busy = Signal(name="busy")
+        m.d.comb += self.busy.eq(left != 0)
+        with m.If(begin):
+            m.d.sync += left.eq(clocks)
+        with m.Elif(self.busy):
+            m.d.sync += left.eq(left - 1)
+
+    def _modulus(self) -> None:
+        """Into the memories of all elements at once."""
+        m, s = self.m, self.words
+        index, loads = Signal(range(s + 1), name="modulus_index"), Signal(name="modulus_taken")
+        m.d.comb += [
+            self.modulus.ready.eq(~self.busy),
+            loads.eq(self.modulus.valid & self.modulus.ready),
+        ]
+        with m.If(loads):
+            done = index == s
+            m.d.sync += [self.reloading.eq(~done), index.eq(Mux(done, 0, index + 1))]
+        for element in self.made:
+            m.d.comb += [element.n_write.eq(loads), element.n_index.eq(index),
+                         element.n_in.eq(self.modulus.p.data)]  # fmt: skip
+
+    def _first(self) -> None:
+        """Operands into the first element, or what comes round; words of A to theirs."""
+        m, first, last, count = self.m, self.made[0], self.made[-1], self.elements
+        folded, rounds = self.plan.rounds > 1, self._product_bits[0]
+        comes, word = Signal(name="comes_round"), self.index
+        m.d.comb += comes.eq(self._goes_on(last) if folded else 0)
+        loads = self.taken
+        m.d.comb += [
+            first.enters.eq(self.began | comes),
+            first.b_write.eq(loads | last.b_passes & comes),
+            first.b_index.eq(Mux(loads, word, last.b_place)),
+            first.b_in.eq(Mux(loads, self.operand.p.b, last.b_out)),
+        ]
+        if folded:
+            m.d.comb += [
+                first.enters_round.eq(Mux(comes, last.round + 1, 0)),
+                first.enters_tag.eq(Mux(comes, last.tag, self.tag)),
+                first.t_write.eq(last.t_passes), first.t_index.eq(last.t_place),
+                first.t_in.eq(last.t_out),
+            ]  # fmt: skip
+        else:
+            m.d.comb += first.enters_tag.eq(self.tag)
+        turn, place = Signal(rounds, name="a_round"), Signal(range(count), name="a_element")
+        with m.If(loads):
+            ends = (place == count - 1) | (word == self.words - 1)
+            m.d.sync += place.eq(Mux(ends, 0, place + 1))
+            m.d.sync += turn.eq(Mux(word == self.words - 1, 0, turn + (place == count - 1)))
+        for element in self.made:
+            m.d.comb += [
+                element.a_write.eq(loads & (place == element.number)),
+                element.a_index.eq(Cat(turn, self.tag)),
+                element.a_in.eq(self.operand.p.a),
+            ]
+
+    # ---- what goes out ------------------------------------------------------------------------
+
+    def _give(self) -> None:
+        """Words of T of the last step come every second clock, and leave in a row."""
+        m, s, p = self.m, self.words, self.parameters
+        element = self.made[self.plan.last(s, self.elements)]
+        memory = SimpleDualPort(p.chip, p.word_bits, s, "distributed", 0, "the result")
+        m.submodules.memory_result = memory
+        giving, index = Signal(name="giving"), Signal(range(s), name="give_index")
+        periods, phase = divmod(self.plan.given - 1, self.period)
+        done = element.active & (element.round == self.plan.rounds - 1)
+        for k in range(periods):  # the product has left the element by then
+            kept = Signal(name=f"given_{k}")
+            with m.If(element.phase == self.period - 1):
+                m.d.sync += kept.eq(done)
+            done = kept
+        m.d.comb += [
+            memory.write_enable.eq(element.t_passes), memory.write_address.eq(element.t_place),
+            memory.write_data.eq(element.t_out), memory.read_address.eq(index),
+            self.result.valid.eq(giving), self.result.p.data.eq(memory.read_data),
+            self.result.p.first.eq(index == 0), self.result.p.last.eq(index == s - 1),
+        ]  # fmt: skip
+        with m.If(giving):
+            m.d.sync += index.eq(Mux(index == s - 1, 0, index + 1))
+        with m.If((element.phase == phase) & done):
+            m.d.sync += giving.eq(1)
+        with m.Elif(index == s - 1):
+            m.d.sync += giving.eq(0)

@@ -1,0 +1,152 @@
+"""When an element of the array does what: the slots of a period, in which one product passes.
+
+Positions count clocks from the element's product a_i*b_0 on, and products of the next period that
+come earlier (its head) stand at theirs plus the period.
+
+    head        a_i*b_0 enters for v_0 = u_0, then v_0*N' for q; early enough for q*n_0
+    chain       a_i*b_0, q*n_0, a_i*b_1, q*n_1, ..., q*n_(s-1), and a product of 0
+
+The products of a pair enter in consecutive clocks, since each adds the sum before; between two
+pairs there may be one product of a head, as the sum is kept one clock longer for that."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from modmul.arithmetic.words import ceil_div
+
+HEAD, QUOTIENT, HOLD = "head", "quotient", "hold"
+STREAMED, HELD, TOP, IDLE = "b", "n", "top", "idle"  # a_i*b_j, q*n_j
+
+
+class Slot(NamedTuple):
+    """A clock of the period.  late: the sum before is older by a clock."""
+
+    kind: str
+    word: int = 0
+    late: bool = False
+
+
+class Plan(NamedTuple):
+    """slots: of the period.  head, quotient: clocks before a_i*b_0 in which the head's products
+    enter.  offsets: clocks from an element to the one behind it; the last, back to the first.
+    rounds: times that a product goes round.  passing: periods of a round, products on it.
+    given: position in the last element's period from which word 0 of the result is given."""
+
+    slots: tuple[Slot, ...]
+    head: int
+    quotient: int
+    offsets: tuple[int, ...]
+    rounds: int
+    passing: int
+    given: int
+
+    @property
+    def period(self) -> int:
+        """Clocks from a product to the next."""
+        return len(self.slots)
+
+    def at(self, kind: str, word: int = 0) -> int:
+        """The position of a slot."""
+        return next(at for at, one in enumerate(self.slots)
+                    if one.kind == kind and one.word == word)  # fmt: skip
+
+    def last(self, words: int, elements: int) -> int:
+        """The element of a product's last step."""
+        return (words - 1) % elements
+
+    def start(self, element: int) -> int:
+        """The first a_i*b_0 of an element after the one of element 0, clocks."""
+        return sum(self.offsets[:element])
+
+
+@functools.cache
+def plan(words: int, elements: int, registers: int) -> Plan:
+    """The shortest period that does not lose a word."""
+    quotient = registers + 1 + registers % 2  # odd, so that between them are whole pairs
+    head = 2 * quotient - 1
+    for period in range(max(2 * words + 3, 2 * quotient), 4 * words + 20 * registers):
+        slots = _slots(words, period, period - head, period - quotient + 1)
+        if slots is not None and _fits(found := _plan(words, elements, registers, slots,
+                                                      (head, quotient - 1))):  # fmt: skip
+            return found
+    raise ValueError(f"no period for {words} words")
+
+
+def _slots(words: int, period: int, head: int, quotient: int) -> tuple[Slot, ...] | None:
+    """The chain around the head of the next product; None if it is too long."""
+    fixed = {head: HEAD, quotient: QUOTIENT}
+    slots: list[Slot] = []
+
+    def skip(room: int) -> bool:
+        """Go to where that many slots follow each other; whether the sum is old by then."""
+        late = False
+        while any(at in fixed for at in range(len(slots), len(slots) + room)):
+            late = len(slots) in fixed
+            slots.append(Slot(fixed.get(len(slots), HOLD)))
+        return late
+
+    for word in range(words):
+        late = skip(2)
+        slots += [Slot(STREAMED, word, late), Slot(HELD, word)]
+    late = skip(1)
+    slots.append(Slot(TOP, 0, late))
+    while len(slots) < period:
+        slots.append(Slot(fixed.get(len(slots), IDLE)))
+    return tuple(slots) if len(slots) == period else None
+
+
+def _plan(
+    words: int, elements: int, registers: int, slots: tuple[Slot, ...], before: tuple[int, int]
+) -> Plan:
+    period, (head, quotient) = len(slots), before
+    found = Plan(slots, head, quotient, (), ceil_div(words, elements), 0, 0)
+    shortest = found.at(HELD, 1) + 2 + head  # t_0 is in the next element's memory
+    passing = max(1, ceil_div(shortest * elements, period))
+    offsets = [shortest] * elements
+    if found.rounds > 1:  # a round is a whole number of periods
+        offsets = _spread(passing * period, elements, _back(period, words, head))
+    # words of a result leave one a clock, the last of them not before it is there
+    made = [found.at(HELD, j + 1) for j in range(words - 1)] + [found.at(TOP)]
+    given = max(at + registers + 2 - j for j, at in enumerate(made))
+    return found._replace(offsets=tuple(offsets), passing=passing, given=given)
+
+
+def _back(period: int, words: int, head: int) -> int:
+    """The most clocks from the last element to the first: words of B that come round are not
+    written while an operand is, which begins one clock before its head."""
+    return period - max(0, words - head - 1)
+
+
+def _spread(clocks: int, elements: int, most: int) -> list[int]:
+    """So many clocks among the elements, at most so many for the last one, which is the first where
+    there is one: its words of B are in its memory already."""
+    if elements == 1:
+        return [clocks]
+    last = min(clocks // elements, most)
+    marks = [(clocks - last) * k // (elements - 1) for k in range(elements)]
+    return [*(end - begin for begin, end in itertools.pairwise(marks)), last]
+
+
+def _fits(found: Plan) -> bool:
+    """Whether no word is overwritten by that of the next product before it was read: words wait
+    in an element's memories for less than a period."""
+    words = sum(one.kind == HELD for one in found.slots)
+    shortest = found.at(HELD, 1) + 2 + found.head
+    apart = shortest <= min(found.offsets) and max(found.offsets) <= found.period
+    return apart and all(_read_in_time(found, words))
+
+
+def _read_in_time(found: Plan, words: int) -> Iterator[bool]:
+    """Words of an operand come one a clock, one clock before the head's product; those of a result
+    leave one a clock."""
+    for word in range(words):
+        written = word - found.head - 1
+        yield written < found.at(STREAMED, word) <= written + found.period
+    made = [found.at(HELD, j + 1) for j in range(words - 1)] + [found.at(TOP)]
+    for word, at in enumerate(made):
+        # both behind the same registers but for one
+        yield found.given + word <= at + found.period + 1
