@@ -33,7 +33,7 @@ from typing import ClassVar, NamedTuple
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
-from modmul.blocks.delay import delay
+from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.word_chain import chained_sum, row
 from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
@@ -177,9 +177,8 @@ class Core(ScanningCore):
         pauses = [Signal(name=f"pause_{k}") for k in range(plan.pause)]
         step_ends = self.after(self.row_2_ends, pauses)
         starts = self.named(begin | step_ends & ~self.last_step, "starts")
-        self.quotient = self.named(
-            delay(m, starts, plan.quotient + 1, "starts", reset=True), "quotient"
-        )
+        since = DelayLine(m, starts, "starts", reset=True)
+        self.quotient = self.named(since(plan.quotient + 1), "quotient")
         self.row_1 = self.named(row_1 & ~self.quotient, "row_1_goes_on")
         self.row_1_ends = self.named(row_1_ends & ~self.quotient, "row_1_over")
         waits = [Signal(name=f"wait_{k}") for k in range(plan.wait)]
@@ -189,8 +188,15 @@ class Core(ScanningCore):
             self.row_2.eq(self.after(self.row_1_ends, waits) | self.row_2 & ~word_ends),
             self.row_2_ends.eq(self.row_2 & word_ends),
         ]
+        following = Signal(range(s), name="index_next")
         with m.If(self.row_1 | self.row_2):
-            m.d.sync += self.index.eq(Mux(word_ends, 0, self.index + 1))
+            m.d.comb += following.eq(Mux(word_ends, 0, self.index + 1))
+        with m.Else():
+            m.d.comb += following.eq(self.index)
+        # that of N' or n_j, from a register of its own: the memory is on the longest path
+        self.n_address = Signal(range(s + 1), name="n_address")
+        n_next = Mux(since(plan.quotient), s, following)
+        m.d.sync += [self.index.eq(following), self.n_address.eq(n_next)]
         with m.If(step_ends):
             m.d.sync += self.step.eq(Mux(self.last_step, 0, self.step + 1))
         self.handshake(begin, step_ends & self.last_step)
@@ -199,8 +205,9 @@ class Core(ScanningCore):
         m, s, w, registers = self.m, self.words, self.word_bits, self.parameters.dsp_registers
         b = self.memory("b", "operand b", s, self.operands[1], self.index)
         a = self.memory("a", "operand a", s, self.operands[0], self.step)
-        n_address = self.named(Mux(self.quotient, s, self.index), "n_address")
-        n = self.memory("n", "the modulus, and N' behind it", s + 1, self.modulus_words, n_address)
+        n = self.memory(
+            "n", "the modulus, and N' behind it", s + 1, self.modulus_words, self.n_address
+        )
         q, total = Signal(w, name="q", reset_less=True), Signal(w, name="u_0")
         x = self.named(Mux(self.quotient, total, Mux(self.row_2, q, a)), "x")
         y = self.named(Mux(self.row_1, b, n), "y")

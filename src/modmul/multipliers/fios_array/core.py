@@ -9,7 +9,6 @@ from amaranth.lib import wiring
 
 from modmul.blocks.memory import SimpleDualPort
 from modmul.multipliers.fios_array.element import Element
-from modmul.multipliers.fios_array.plan import HEAD
 from modmul.multipliers.signature import core_signature
 
 if TYPE_CHECKING:
@@ -105,10 +104,9 @@ class Core(wiring.Component):
         self.tag = Signal(self._product_bits[1], name="tag")
         free, taken = Signal(name="free"), Signal(name="operand_taken")
         self.taken, self.index = taken, index
-        before_head = self.made[0].phase == self.plan.at(HEAD) - 1
         round_free = ~self._goes_on(self.made[-1]) if self.plan.rounds > 1 else 1
         m.d.comb += [
-            free.eq(before_head & ~self.reloading & round_free),
+            free.eq(self.made[0].head_comes & ~self.reloading & round_free),
             self.operand.ready.eq(free | loading),
             begin.eq(free & self.operand.valid),
             taken.eq(self.operand.valid & self.operand.ready),

@@ -69,6 +69,7 @@ class Element(wiring.Component):
             # a product whose head enters, and its round and tag
             "enters": In(1), "enters_round": In(rounds), "enters_tag": In(tags),
             "active": Out(1), "round": Out(rounds), "tag": Out(tags),
+            "head_comes": Out(1),  # in the clock before it
             "phase": Out(range(plan.period), init=self._start),
             "b_write": In(1), "b_index": In(index), "b_in": In(word),
             "t_write": In(1), "t_index": In(index), "t_in": In(word),
@@ -106,7 +107,10 @@ class Element(wiring.Component):
 
     def _slot(self, name: str, chosen: Callable[[Slot], bool]) -> Flag:
         """A flip-flop that is high in these slots."""
-        places = {at for at, one in enumerate(self.plan.slots) if chosen(one)}
+        return self._pulse(name, {at for at, one in enumerate(self.plan.slots) if chosen(one)})
+
+    def _pulse(self, name: str, places: set[int]) -> Flag:
+        """A flip-flop that is high in these clocks of the period."""
         flag, following = Signal(name=name, init=self._start in places), Signal(name=f"{name}_next")
         with self.m.Switch(self.phase):
             before = [(at - 1) % self.period for at in sorted(places)]
@@ -145,6 +149,8 @@ class Element(wiring.Component):
         """Which product is in the element, and which one follows."""
         m = self.m
         self.head = self._slot("head", lambda slot: slot.kind == HEAD)
+        before = self._pulse("before_head", {self.plan.at(HEAD) - 1})
+        m.d.comb += self.head_comes.eq(before.now)
         following = Signal(name="next_active")
         rounds, tags = (
             Signal(bits, name=f"next_{name}", reset_less=True)
