@@ -140,13 +140,14 @@ class FiosArray(OperandScanning):
         inside = dsp.accumulator is not None and dsp.cell is not None
         depth = self.plan.rounds << (self.plan.passing - 1).bit_length() + 1
         memories = [chip.memory(one, w) for one in (s, s, s + 1, depth)]
-        element = sum(lut for lut, _ in memories) + chip.pick(4, 3) * w + 30
+        element = sum(lut for lut, _ in memories) + chip.pick(4, 3) * w + 40
         element += 0 if inside else chip.pick(6, 5) * w
-        ff = (2 if inside else 5.3) * w + 60
+        # P, and P/2^w a clock later, q, the sum; addresses and flags
+        ff = (2 if inside else 5 if s > 3 else 4) * w + 12 * (s - 1).bit_length() + 25
         return chip.forecast(
             Logic(
                 lut=element * self.count + chip.memory(s, w)[0] + 40,
-                ff=ff * self.count + 40,
+                ff=ff * self.count + 30,
                 levels=2.5,
                 carry=w + 1 if inside else 2 * w + 1,
                 dsp=self.count,

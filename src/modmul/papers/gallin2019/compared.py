@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from modmul.multipliers import Multiplier
+from modmul.multipliers.cios import Cios
+from modmul.multipliers.fios import Fios
 from modmul.multipliers.iddmm import Iddmm
 from modmul.multipliers.orup import Orup
 from modmul.multipliers.systolic_cios import SystolicCios
@@ -28,17 +30,22 @@ AT_CLOCK = f"{ONLY_PUBLISHED}; computed: its printed cycles at its printed clock
 
 
 class Built(NamedTuple):
-    """A design of print as it is built here.  make: on a target.  cycles, dsps: why ours have other
-    ones than print; empty where they have not."""
+    """A design of print as it is built here.  make: on a target.  cycles, dsps, area: why ours have
+    other ones than print; empty where they have not.  elsewhere: the target on which cells are
+    counted where the family in print has none."""
 
     make: Callable[[str], Multiplier]
     cycles: str = ""
     dsps: str = ""
+    area: str = ""
+    elsewhere: str = ""
 
 
 _READ = "in print until the result is in its memory; here with the beats that read it"
 _CELLS = "ours have a multiplier for each three words; which others print has, it does not tell"
 _DIGITS = "two products of digits; what print has one more for, it does not tell"
+_UNIT = "print does not tell from where to where; here with the beats that load and read"
+_SUMS = "IGLOO 2 has no target here; print has an adder and a subtracter modulo N in it, ours none"
 
 BUILT: Mapping[Label, Built] = {
     ("MA16", 128): Built(lambda target: Orup(width=128, target=target)),
@@ -68,6 +75,13 @@ BUILT: Mapping[Label, Built] = {
         ),
         _READ,
     ),
+    ("MAS1", 256): Built(
+        lambda target: Cios(width=256, word=17, target=target), _UNIT, area=_SUMS, elsewhere="ecp5"
+    ),
+    ("MAS2", 256): Built(
+        lambda target: Fios(width=256, word=17, dsp_registers=2, target=target),
+        _UNIT, area=_SUMS, elsewhere="ecp5",
+    ),
 }  # fmt: skip
 
 
@@ -85,11 +99,16 @@ def designs() -> list[Multiplier]:
 
 
 def on_chips(figures: Figures) -> Iterator[tuple[Label, str]]:
-    """Design and target of each row that is built and has a target."""
+    """Design and target of each row that is built."""
     for row in literature(figures):
-        label = (row.design, row.width)
-        if label in BUILT and row.target:
-            yield label, row.target
+        if target := _target(row):
+            yield (row.design, row.width), target
+
+
+def _target(row: PrintedDesign) -> str:
+    """That on which the design of a row is counted; empty where none is built."""
+    built = BUILT.get((row.design, row.width))
+    return (row.target or built.elsewhere) if built else ""
 
 
 def spec(label: Label, target: str) -> Spec:
@@ -103,10 +122,9 @@ def table3(figures: Figures, compared: Compared) -> Table:
 
 
 def _row(one: PrintedDesign, compared: Compared) -> Row:
-    label = (one.design, one.width)
     estimate = "the paper multiplied one latency by eight" if one.estimated else ""
     remark = "; ".join(filter(None, (AT_CLOCK, estimate)))
-    ours = _ours(one, compared) if label in BUILT and one.target else _printed(one)
+    ours = _ours(one, compared) if _target(one) else _printed(one)
     return {
         "n_bits": one.width,
         "ref": one.design,
@@ -134,11 +152,13 @@ def _first(one: PrintedDesign) -> bool:
 
 
 def _ours(one: PrintedDesign, compared: Compared) -> Row:
-    """Cells of the design on the family of the printed chip; cycles, which are the same on all."""
-    label, target = (one.design, one.width), one.target
+    """Cells of the design on the family of the printed chip, or on another; cycles are those of
+    all."""
+    label, target = (one.design, one.width), _target(one)
     built, cells = BUILT[label], compared.cells.get((label, target))
     multiplier, run = built.make(target), compared.cycles.get(label)
     counted = f"Yosys for {target}, the core alone, before placement"
+    counted = "; ".join(filter(None, (built.area, counted)))
     latency, interval = multiplier.latency().mean, multiplier.interval().mean
     printed = {"dsps": one.dsp, "latency": one.latency, "interval": one.interval}
     said = printed if _first(one) else {}  # once for all chips
