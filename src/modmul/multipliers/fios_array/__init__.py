@@ -28,18 +28,15 @@ at 128 bits, words of 17 bits).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.fios_array.core import Core
 from modmul.multipliers.fios_array.plan import Plan, plan
 from modmul.multipliers.operand_scanning import OperandScanning
 from modmul.parameters import parameter
-
-if TYPE_CHECKING:
-    from modmul.multipliers.fios_array.core import Core
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,6 +166,4 @@ class FiosArray(OperandScanning):
         ]
 
     def create(self) -> Core:
-        from modmul.multipliers.fios_array.core import Core
-
-        return Core(self)
+        return Core(self, self.plan)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.memory import SimpleDualPort
 from modmul.multipliers.fios_array.element import Element
+from modmul.multipliers.fios_array.plan import Plan
+from modmul.multipliers.operand_scanning import OperandScanning
 from modmul.multipliers.signature import core_signature
-
-if TYPE_CHECKING:
-    from modmul.multipliers.fios_array import FiosArray
 
 
 class Core(wiring.Component):
@@ -29,8 +28,8 @@ class Core(wiring.Component):
         "result": {"giving": "words of a result leave", "give_index": "which"},
     }
 
-    def __init__(self, parameters: FiosArray):
-        self.parameters, self.plan = parameters, parameters.plan
+    def __init__(self, parameters: OperandScanning, plan: Plan):
+        self.parameters, self.plan = parameters, plan
         super().__init__(core_signature(parameters))
 
     @property
@@ -46,7 +45,7 @@ class Core(wiring.Component):
     @property
     def elements(self) -> int:
         """How many."""
-        return self.parameters.count
+        return len(self.plan.offsets)
 
     @property
     def period(self) -> int:
@@ -59,7 +58,7 @@ class Core(wiring.Component):
         has just left."""
         rounds = (self.plan.rounds - 1).bit_length()
         clocks = self.parameters.latency().maximum + self.words
-        alive = clocks // (self.parameters.plan.period * self.plan.rounds) + 2
+        alive = clocks // (self.plan.period * self.plan.rounds) + 2
         return rounds, alive.bit_length()
 
     def elaborate(self, platform: object) -> Module:
