@@ -92,7 +92,7 @@ def simulate_verb(
                 seen.add(request, answer)
                 if json and output is None and input is not None:
                     _line(answer)
-        _tell(asking, seen, output, waveform, json=json, many=input is not None)
+        _report(asking, seen, output, waveform, json=json, many=input is not None)
     return 1 if seen.faulty else 0
 
 
@@ -195,7 +195,7 @@ def _line(answer: Simulated) -> None:
     print(msgspec.json.encode(answer.line).decode())
 
 
-def _tell(
+def _report(
     asking: Subject,
     seen: _Seen,
     output: Path | None,

@@ -54,7 +54,7 @@ def explore(
     budget: of this run (default: the space's; none: to the end).  jobs: processes here;
     scheduler: address of a dask scheduler whose workers measure instead.  search: look for the
     front with Optuna instead of going through the grid (default: where the grid is too large).
-    retry: measure failed points again.  watch: told how it stands, at least every second.
+    retry: measure failed points again.  watch: called with the progress, at least every second.
 
     How much of the space was tried, and why the run ended, is left there, too (RunSummary).
     Interrupted at any instant it loses the points under way; the next run goes on.  A point that
@@ -67,15 +67,15 @@ def explore(
     if not proposals.size:
         raise nothing_possible(space, proposals)
     store = Store(directory)
-    crew = executors.local(jobs) if scheduler is None else executors.cluster(scheduler)
-    with crew as workers, store.writing(space.text):
+    pool = executors.local(jobs) if scheduler is None else executors.cluster(scheduler)
+    with pool as workers, store.writing(space.text):
         run = _Run(space, store, proposals, budget or space.budget or Budget(), retry, watch)
         run.outcome.searched = searched
         return run.to_the_end(workers)
 
 
 class _Run:
-    """One run: what is under way, and how it stands."""
+    """One run: the points under way, and its progress."""
 
     def __init__(
         self,
@@ -102,15 +102,15 @@ class _Run:
             objectives=space.objectives,
         )  # fmt: skip
 
-    def to_the_end(self, crew: WorkerPool) -> Outcome:
+    def to_the_end(self, workers: WorkerPool) -> Outcome:
         """Measure, and leave on disk how much of the space was tried, however this ends."""
-        self.outcome.place = crew.place
+        self.outcome.place = workers.place
         try:
             self._sort_out()
             self._summarise("running", _RUNS)
-            self._measure(crew)
+            self._measure(workers)
             self.under_way.clear()
-            self._tell()
+            self._report()
         except BaseException as error:
             with contextlib.suppress(OSError):  # of a full disk, which the error is about
                 if isinstance(error, KeyboardInterrupt):
@@ -127,12 +127,12 @@ class _Run:
             while (point := self._next_proposed()) is not None:
                 self.unknown.append(point)
 
-    def _measure(self, crew: WorkerPool) -> None:
+    def _measure(self, workers: WorkerPool) -> None:
         """Begin points while there are some and the budget lasts; take what comes."""
         more = True
         while more or self.under_way:
-            while more and len(self.under_way) < crew.size():
-                more = self._begin_next(crew)
+            while more and len(self.under_way) < workers.size():
+                more = self._begin_next(workers)
             done, _ = wait(self.under_way, timeout=_TICK, return_when=FIRST_COMPLETED)
             for future in done:
                 self._finish(future)
@@ -142,7 +142,7 @@ class _Run:
                 for future in self.under_way:
                     future.cancel()
                 break
-            self._tell()
+            self._report()
 
     def _end(self) -> None:
         """Say why the run ended; that every point was tried only if the counts say so."""
@@ -154,7 +154,7 @@ class _Run:
             kind, outcome.ended = "searched", "the search found nothing new"
         self._summarise(kind, outcome.ended)
 
-    def _begin_next(self, crew: WorkerPool) -> bool:
+    def _begin_next(self, workers: WorkerPool) -> bool:
         """Begin the next point that has no record; False if no more are to be begun."""
         if self.budget.points and self._begun() >= self.budget.points:
             self.outcome.ended = f"budget of {self.budget} used up"
@@ -170,7 +170,7 @@ class _Run:
             tuple(condition.text for condition in self.space.where), step_of(point.options).sources,
             self.space.time_limit,
         )  # fmt: skip
-        future = crew.executor.submit(measure_in_child, request)
+        future = workers.executor.submit(measure_in_child, request)
         key = key_of(point.options, self.space.seeds, self.space.products)
         self.under_way[future] = (point, key, time.monotonic())
         return True
@@ -284,7 +284,7 @@ class _Run:
             ended=ended, reason=reason, began=self.began, written=now(),
         ))  # fmt: skip
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         outcome = self.outcome
         outcome.seconds = round(self.spent.seconds, 1)
         outcome.running = len(self.under_way)

@@ -14,7 +14,7 @@ class FrontPoint(msgspec.Struct, frozen=True):
     """A member of the front of its group: chip family or cell library, width, field.
 
     figures: by the names of the objectives.  area_unit: of `area.value`, with what a DSP counts;
-    unverified: its time is at a clock that a limit decides which nobody read in its source."""
+    unverified: its time is at a clock decided by a limit that was not checked in its source."""
 
     key: str
     title: str

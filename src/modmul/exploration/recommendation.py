@@ -13,7 +13,7 @@ class Candidate(msgspec.Struct, frozen=True):
     """A design with its figures; no times where there is no clock.
 
     area: of the core alone; luts_per_dsp: what a DSP counts in it, None where the unit has no DSPs.
-    clock_mhz: usable; clock_unverified: a limit decides it that nobody read in its source.
+    clock_mhz: usable; clock_unverified: it is decided by a limit not checked in its source.
     score: what the goal makes small, against the best one's.  spec: all that is not default, enough
     to build it again."""
 

@@ -41,28 +41,28 @@ def open_library(name: str) -> LoadedLibrary:
     return LoadedLibrary(name, path.read_bytes(), library, roles.recognise(library))
 
 
-def mapped(verilog: str, top: str, target: Target, shelf: LoadedLibrary, cache: Cache) -> Path:
+def mapped(verilog: str, top: str, target: Target, loaded: LoadedLibrary, cache: Cache) -> Path:
     """The folder in the cache with NETLIST, module `top` in the cells of a library."""
     key = {
         "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
-        "script": mapping.script(target, top, shelf.roles),
-        "library": shelf.digest,
+        "script": mapping.script(target, top, loaded.roles),
+        "library": loaded.digest,
     }
     return cache.folder(
-        CELLS, key, lambda folder: synthesise(verilog, top, target, shelf, folder)
+        CELLS, key, lambda folder: synthesise(verilog, top, target, loaded, folder)
     )
 
 
-def synthesise(verilog: str, top: str, target: Target, shelf: LoadedLibrary, folder: Path) -> None:
+def synthesise(verilog: str, top: str, target: Target, loaded: LoadedLibrary, folder: Path) -> None:
     """Map `top` alone, flat; leaves NETLIST, with buffers where the library has loads."""
     (folder / "core.v").write_text(verilog)
-    (folder / mapping.LIBRARY_FILE).write_bytes(shelf.text)
-    for name, text in mapping.inputs(shelf.roles).items():
+    (folder / mapping.LIBRARY_FILE).write_bytes(loaded.text)
+    for name, text in mapping.inputs(loaded.roles).items():
         (folder / name).write_bytes(text)
-    script = mapping.script(target, top, shelf.roles)
+    script = mapping.script(target, top, loaded.roles)
     yosys.run(f"{script}\nselect {top}\nwrite_json -selected {NETLIST}", folder)
-    if not shelf.library.constant:
+    if not loaded.library.constant:
         netlist = json.loads((folder / NETLIST).read_text())
-        buffers.insert(netlist["modules"][top], shelf.library, shelf.roles)
+        buffers.insert(netlist["modules"][top], loaded.library, loaded.roles)
         (folder / NETLIST).write_text(json.dumps(netlist))
     (folder / mapping.LIBRARY_FILE).unlink()

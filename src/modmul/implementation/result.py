@@ -21,8 +21,8 @@ class Clock(msgspec.Struct, frozen=True):
     """Clocks in MHz.  median, best: routed, over the seeds; usable: the smaller of the median and
     the limits of the hard blocks used, the one at which designs are compared.
 
-    limited_by: what decides `usable`.  verified: False where that is a limit which nobody read in
-    its source; None: `limited_by` says it."""
+    limited_by: what decides `usable`.  verified: False if that is a limit that was not checked
+    in its source; None: `limited_by` says it."""
 
     median: float
     best: float
@@ -33,7 +33,7 @@ class Clock(msgspec.Struct, frozen=True):
 
     @property
     def unverified(self) -> bool:
-        """Whether a limit that nobody read in its source decides `usable`."""
+        """Whether `usable` is decided by a limit that was not checked in its source."""
         if self.verified is None:
             return UNVERIFIED in self.limited_by
         return not self.verified

@@ -48,39 +48,39 @@ def implement_cells(
     SpecError if the library will not do, ToolFailed or ToolMissing if Yosys does."""
     work = work or Work()
     cache, progress = work.cache, work.progress
-    shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
+    loaded = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
     target, written = spec.design.chip, written or hdl.emit(spec.design)
     around = spec.interface == "stream" and "core" in spec.design.interfaces
     stages = 2 if around else 1
     progress("synthesis", 0, stages)
-    core = map_cells(written.verilog, written.measured, target, shelf, cache)
+    core = map_cells(written.verilog, written.measured, target, loaded, cache)
     progress("synthesis", 1, stages)
     adapter = None
     if around:
-        both = map_cells(written.verilog, written.stream, target, shelf, cache)
+        both = map_cells(written.verilog, written.stream, target, loaded, cache)
         progress("synthesis", 2, stages)
         longest = both.path.value if both.path else None
-        extra = Figure(rounded(both.area - core.area), shelf.library.area_unit)
+        extra = Figure(rounded(both.area - core.area), loaded.library.area_unit)
         adapter = CellsAdapter(extra, longest)
-    return _result(spec, shelf, core, adapter)
+    return _result(spec, loaded, core, adapter)
 
 
 def map_cells(
-    verilog: str, top: str, target: Target, shelf: LoadedLibrary, cache: Cache
+    verilog: str, top: str, target: Target, loaded: LoadedLibrary, cache: Cache
 ) -> OnCells:
     """Synthesise one module of a text for a library, and time it."""
-    folder = cell_synthesis.mapped(verilog, top, target, shelf, cache)
+    folder = cell_synthesis.mapped(verilog, top, target, loaded, cache)
     module = json.loads((folder / cell_synthesis.NETLIST).read_text())["modules"][top]
     counted = area.count_cells({"modules": {top: module}}, top)
-    path = Timing(module, shelf.library).critical_path()
-    total = sum(shelf.library.cells[kind].area * number for kind, number in counted.items())
+    path = Timing(module, loaded.library).critical_path()
+    total = sum(loaded.library.cells[kind].area * number for kind, number in counted.items())
     return OnCells(folder, module, counted, total, path)
 
 
 def _result(
-    spec: Spec, shelf: LoadedLibrary, core: OnCells, adapter: CellsAdapter | None
+    spec: Spec, loaded: LoadedLibrary, core: OnCells, adapter: CellsAdapter | None
 ) -> CellsResult:
-    library, cycles = shelf.library, cycle_counts(spec)
+    library, cycles = loaded.library, cycle_counts(spec)
     period = Figure(core.path.value, library.time_unit) if core.path else None
     times = cell_times(period, cycles, core.area, library.area_unit)
     return CellsResult(
@@ -88,14 +88,14 @@ def _result(
         target=spec.design.target,
         library=LibraryUsed(
             name=library.name,
-            asked=shelf.asked,
-            sha256=shelf.digest,
+            asked=loaded.asked,
+            sha256=loaded.digest,
             delay_model=timing.CONSTANT if library.constant else timing.TABLES,
         ),
         area=Figure(rounded(core.area), library.area_unit),
         critical_path=core.path,
         cells=core.cells,
-        flip_flops=core.cells.get(shelf.roles.flip_flop.cell.name, 0),
+        flip_flops=core.cells.get(loaded.roles.flip_flop.cell.name, 0),
         cycles=cycles,
         by_mode=by_mode(spec, period),
         latency=times.latency,

@@ -34,7 +34,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     command, toml: what builds it again.
     figures: see `quantities`; units: of area, of time, of throughput.  luts_per_dsp: what a DSP
     counts in an area in LUT equivalents, None in other units.  unverified: the limit that decides
-    its clock, where nobody read that in its source, else ""."""
+    its clock, if that was not checked in its source, else ""."""
 
     number: int
     label: str
@@ -129,7 +129,7 @@ def area_unit(chosen: Sequence[Point]) -> str:
 
 def notes(chosen: Sequence[Point]) -> list[str]:
     """What has to be said wherever areas and times of these points are shown: what a DSP counts,
-    what is not in the area, which limits of the clock nobody read in their sources."""
+    what is not in the area, which limits of the clock were not checked in their sources."""
     units = dict.fromkeys(point.units["area"] for point in chosen if point.units["area"])
     areas = [
         area_unit([point for point in chosen if point.units["area"] == unit]) for unit in units

@@ -24,7 +24,7 @@ class Member(msgspec.Struct, frozen=True):
     """A design of the front.  command: what builds it again; figures: see `quantities`.
 
     luts_per_dsp: what a DSP counts in its area in LUT equivalents, None in other units.
-    unverified: the limit that decides its clock, where nobody read that in its source, else ""."""
+    unverified: the limit that decides its clock, if that was not checked in its source, else ""."""
 
     design: str
     group: str

@@ -19,7 +19,7 @@ class Arc(NamedTuple):
     start, end: a port ("DI") or one bit of it ("CO[3]"); every bit of the one reaches every bit of
     the other.  start None: it begins with the clock's edge; end None: it ends there (setup).
     ns: the delay; 0 where a family has none.  bits: of a carry chain that it runs through.
-    verified: somebody read the delay in the source that the family names."""
+    verified: the delay was checked in the source that the family names."""
 
     start: str | None
     end: str | None
@@ -82,7 +82,7 @@ def register(
     """A flip-flop: ns from the clock to `output`, setup times of the inputs.
 
     near: inputs that the LUT, carry or multiplexer of the same slice feeds.
-    guessed: inputs, in one text, whose setup time nobody has read."""
+    guessed: inputs, in one text, whose setup time was not checked."""
     setups = (
         Arc(pin, None, setup, verified=pin not in guessed.split()) for pin, setup in inputs.items()
     )

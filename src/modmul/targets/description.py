@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         MacSlice,
     )
 
-UNVERIFIED = "unverified"  # stands beside every figure that nobody read in the source it names
+UNVERIFIED = "unverified"  # stands beside every figure that was not checked in the source it names
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Limit:
 
     @property
     def named_source(self) -> str:
-        """The source, and that nobody read it there where that is so."""
+        """The source, with a remark if the figure was not checked there."""
         return self.source if self.verified else f"{self.source}; {UNVERIFIED}"
 
     @property

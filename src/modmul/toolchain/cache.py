@@ -202,8 +202,8 @@ class Cache:
         _warn(f"cache entry {path} {fault}: removed, it will be made again")
         try:
             # renamed first, so that no other process meets it half removed
-            with scratch.folder(path.parent) as grave:
-                os.replace(path, grave / path.name)
+            with scratch.folder(path.parent) as trash:
+                os.replace(path, trash / path.name)
         except OSError as error:
             self._unwritable(error.strerror or str(error))
 

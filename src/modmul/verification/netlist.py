@@ -54,9 +54,9 @@ def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
 
 def _map_cells(hdl: Hdl, spec: Spec, work: Path) -> None:
     """The netlist in cells of a library, with the functions that its file gives the cells."""
-    shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
-    cell_synthesis.synthesise(hdl.verilog, hdl.measured, spec.design.chip, shelf, work)
-    (work / "library.lib").write_bytes(shelf.text)
+    loaded = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
+    cell_synthesis.synthesise(hdl.verilog, hdl.measured, spec.design.chip, loaded, work)
+    (work / "library.lib").write_bytes(loaded.text)
     commands = [
         "read_liberty -ignore_miss_func -ignore_miss_dir -ignore_miss_data_latch -ignore_buses "
         "library.lib",

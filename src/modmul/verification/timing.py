@@ -74,8 +74,8 @@ def mapped(subject: ProofSubject, spec: Spec, cache: Cache) -> Certificate:
     is merged with other logic there, and the adapter with the core."""
     subject, target = _without_places(subject), spec.design.chip
     if target.takes_library:
-        shelf = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
-        folder = cell_synthesis.mapped(subject.verilog, subject.top, target, shelf, cache)
+        loaded = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
+        folder = cell_synthesis.mapped(subject.verilog, subject.top, target, loaded, cache)
         text = (folder / cell_synthesis.NETLIST).read_text()
     else:
         text = packed.read(synthesis.mapped(subject.verilog, subject.top, target, cache))
