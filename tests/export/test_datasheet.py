@@ -185,7 +185,7 @@ def test_structure_of_a_text() -> None:
 
 def test_a_long_timing_diagram_goes_on_below() -> None:
     labels = [f"x{cycle}" for cycle in range(90)]  # each of another kind: nothing is left out
-    svg = waves.draw([waves.Row("bus", labels=labels)], [waves.Span(3, 80, "arrow")], "long")
+    svg = waves.draw([waves.Wave("bus", labels=labels)], [waves.Span(3, 80, "arrow")], "long")
     picture = ElementTree.fromstring(svg)
     assert int(picture.attrib["width"]) <= 920
     texts = [one.text for one in picture.iter() if one.tag.endswith("text")]
