@@ -7,6 +7,7 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.delay import delay
 from modmul.targets.description import Target
+from modmul.targets.primitives import MacConfig
 
 
 class WideProduct:
@@ -68,5 +69,12 @@ class WideProduct:
         return value[place * self.size : min(self.word, (place + 1) * self.size)]
 
     def _multiply(self, a: Value, b: Value, place: str) -> Value:
-        name = f"{self.name}_{place}"
-        return self.chip.multiplier(self.registers, name).place(self.m, a, b)
+        """In a block of its own; synthesis alone would make narrow products of LUTs."""
+        name, chip = f"{self.name}_{place}", self.chip
+        if chip.mac_block is None or chip.multiplier_block is not None:
+            return chip.multiplier(self.registers, name).place(self.m, a, b)
+        product = Signal(len(a) + len(b), name=name)
+        config = MacConfig(len(a), len(b), len(product), registers=self.registers, last=True)
+        self.m.submodules[f"{name}_block"] = block = chip.mac(config)
+        self.m.d.comb += [block.a.eq(a), block.b.eq(b), product.eq(block.p)]
+        return product

@@ -408,8 +408,15 @@ class Core(wiring.Component):
 
     def _alone(self, m: Module, j: int, a: Value, digit: Value) -> Value:
         """A word above those of M^."""
-        block = self.parameters.chip.multiplier(3, f"p_{j}")
-        return block.place(m, a, digit, self.ready)
+        chip = self.parameters.chip
+        if not self.parameters.cascaded:
+            return chip.multiplier(3, f"p_{j}").place(m, a, digit, self.ready)
+        total = Signal(len(a) + len(digit), name=f"p_{j}")
+        block = chip.mac(MacConfig(len(a), len(digit), len(total), hold=True, last=True))
+        m.submodules[f"ba_{j}"] = block
+        m.d.comb += [block.a.eq(a), block.b.eq(digit), block.a_enable.eq(self.ready)]
+        m.d.comb += total.eq(block.p)
+        return total
 
     def _pair(
         self, m: Module, j: int, of_a: tuple[Value, Value], of_hat: tuple[Value, Value, Value]
