@@ -107,7 +107,7 @@ class Cios(OperandScanning):
             Logic(
                 lut=sum(lut for lut, _ in memories) + chip.pick(5, 3) * w + 2 * counters + 30,
                 ff=5 * w + counters + 55,
-                levels=2,
+                levels=chip.pick(2.6, 3.2),
                 carry=w + 1,
                 dsp=1,
             )

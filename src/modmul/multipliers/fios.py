@@ -88,7 +88,7 @@ class Fios(OperandScanning):
             Logic(
                 lut=sum(lut for lut, _ in memories) + chip.pick(5, 4) * w + 2 * counters + 30,
                 ff=chip.pick(8, 10.5) * w + counters + 65,
-                levels=2,
+                levels=chip.pick(2, 3.3),
                 carry=w + 1,
                 dsp=2,
             )

@@ -145,7 +145,7 @@ class FiosArray(OperandScanning):
             Logic(
                 lut=element * self.count + chip.memory(s, w)[0] + 40,
                 ff=ff * self.count + 30,
-                levels=2.5,
+                levels=chip.pick(3, 3.6),
                 carry=w + 1 if inside else 2 * w + 1,
                 dsp=self.count,
             )
