@@ -262,15 +262,19 @@ class Orup(Multiplier):
         )
 
     def forecast(self) -> Forecast:
-        """A row of full adders and an adder for each word, the operand b, the result."""
+        """Of each word two rows of full adders and an adder, its operand digit and result; of words
+        of M^ also what adds two products.
+
+        LUTs and flip-flops fitted to ecp5 at 12, 128 and 256 bits and xc7 at 128 and 256."""
         chip, k = fabric(self.chip), self.word
         words, size = self.digits + 1, self.word * self.digits
-        fabric_sum = 0 if self.cascaded else (2 * k + 1) * self.modulus_words
+        pairs = self.modulus_words * k
+        sums = 0 if self.cascaded else 2.06 * pairs
         return chip.forecast(
             Logic(
-                lut=chip.pick(2.8, 2.3) * k * words + 1.5 * size + fabric_sum + 60,
-                ff=(k + 2) * words + 2 * size + fabric_sum + 40,
-                levels=2,
+                lut=chip.pick(2.9, 3.15) * pairs + sums + chip.pick(3.54, 2.13) * k * words + 60,
+                ff=(k + 2) * words + 2 * size + sums + 40,
+                levels=4,
                 carry=k + 2,
                 dsp=self.dsps,
             )
