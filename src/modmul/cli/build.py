@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
     """The specification; bus and packages of its file, where the command line names none."""
+    spec = read_spec(file, options, others)
     kept = {} if file is None else keys_of(file)
     for key in DELIVERY:
         if others.get(key) is None and key in kept:
@@ -34,7 +35,7 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
                 message = f"{file}: {key} = {quoted(kept[key])}: must be a text"
                 raise SpecError(key, kept[key], "a text", message)
             others[key] = kept[key]
-    return read_spec(file, options, others)
+    return spec
 
 
 @functools.partial(takes_spec, read=_read)

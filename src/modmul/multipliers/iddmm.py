@@ -378,7 +378,11 @@ class Core(wiring.Component):
         taken, operand = self.operand.valid & self.operand.ready, self.operand.p
         a = self._store(m, "a", (taken, self.position, operand.a), self.i)
         b = self._store(m, "b", (taken, self.position, operand.b), self.j)
-        left, right = Mux(self.running, a, operand.a), Mux(self.from_port, operand.b, b)
+        left, right = Signal(p.word, name="ab_left"), Signal(p.word, name="ab_right")
+        m.d.comb += [
+            left.eq(Mux(self.running, a, operand.a)),
+            right.eq(Mux(self.from_port, operand.b, b)),
+        ]
         return WideProduct(m, p.chip, p.word, p.stages, "ab").place(left, right)
 
     def _second_product(self, m: Module, u: Value) -> Value:

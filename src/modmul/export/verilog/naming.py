@@ -62,7 +62,7 @@ class Naming:
             read = (c for signal in net.cell.pins.values() for c in signal if c.wire is not None)
             operands[wire] = sum(operands.get(str(chunk.wire), 1) for chunk in read)
             placed = self._is_assigned(net) or self._is_in_sum(net) or not in_context(net)
-            stands = may_stand_inside(net, operands[wire]) and placed
+            stands = may_stand_inside(net, operands[wire]) and placed and not self._is_factor(net)
             if not stands or depths[wire] > _DEEPEST:
                 depths[wire], operands[wire] = 0, 1
         return [wire for wire, depth in depths.items() if depth == 0]
@@ -125,6 +125,15 @@ class Naming:
         feeds = self.feeds.get(net.wire, [])
         reader = self.netlist.nets.get(feeds[0].name) if len(feeds) == 1 else None
         return reader is not None and in_sum(net, reader, feeds[0].pin)
+
+    def _is_factor(self, net: Net) -> bool:
+        """Whether it is a choice that a product wider than its factors reads: there the width of
+        the product counts for both alternatives, which linters remark upon."""
+        if net.cell.kind != "$mux":
+            return False
+        readers = (self.netlist.nets.get(feed.name) for feed in self.feeds.get(net.wire, []))
+        return any(one is not None and one.cell.kind == "$mul" and in_context(one)
+                   for one in readers)  # fmt: skip
 
     def _feeds(self) -> Iterator[tuple[str, _Feed]]:
         """What each net feeds."""

@@ -86,10 +86,10 @@ def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str
         if not (once or inverse):
             part += [line] * (not line.startswith("test "))
             continue
-        every = [_copy(one, copy, shared) for copy in range(1, times + 1) for one in part]
-        bits = any(one.strip().startswith("bit ") for one in every)
-        first = ("scalar ", "bit ") if bits else ()
-        yield from sorted(every, key=lambda one: _place(one.strip(), first))
+        places = _places(part)
+        every = [(rank, _copy(one, copy, shared)) for copy in range(1, times + 1)
+                 for rank, one in zip(places, part, strict=True)]  # fmt: skip
+        yield from (one for _, one in sorted(every, key=lambda ranked: ranked[0]))
         part = []
         if inverse:
             yield from _inverted(inverse[1], inverse[2], times, [place] == last)
@@ -97,9 +97,15 @@ def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str
             yield line
 
 
-def _place(line: str, first: tuple[str, ...]) -> int:
-    """That of its beginning among these, or behind them."""
-    return next((place for place, word in enumerate(first) if line.startswith(word)), len(first))
+def _places(lines: list[str]) -> list[int]:
+    """What comes first, by line: scalars whose bits are taken behind them, bits, then all else;
+    a scalar behind the bits stays behind them, which are of the one that was there before."""
+    bits = [place for place, line in enumerate(lines) if line.strip().startswith("bit ")]
+    return [
+        0 if bits and place < bits[0] and line.strip().startswith("scalar ")
+        else 1 if place in bits else 2
+        for place, line in enumerate(lines)
+    ]  # fmt: skip
 
 
 def _copy(line: str, copy: int, shared: frozenset[str]) -> str:
