@@ -30,7 +30,7 @@ DESIGNS: tuple[tuple[str, dict[str, Any]], ...] = (
          "stream-word": 16, "lookahead": 2},
     ),
     (
-        "P-256 on the fewest LUTs",
+        "P-256 on few LUTs, no DSP blocks",
         {"architecture": "fips", "modulus": "p256", "target": "ecp5", "word": 16, "lookahead": 2,
          "stages": 5, "field": "prime", "squares": False},
     ),

@@ -68,12 +68,14 @@ def specs() -> Iterator[Spec]:
 
 @pytest.fixture(scope="module")
 def delivered(tmp_path_factory: pytest.TempPathFactory) -> list[Delivered]:
-    def one(spec: Spec) -> Delivered:
-        folder = tmp_path_factory.mktemp("delivered", numbered=True)
+    root = tmp_path_factory.mktemp("delivered")  # here: pytest's own is not made for threads
+
+    def one(place: int, spec: Spec) -> Delivered:
+        folder = root / str(place)
         return Delivered(spec, folder, build(spec, folder, simulate=False))
 
     with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(one, specs()))
+        return list(pool.map(one, itertools.count(), specs()))
 
 
 def lint(design: Delivered, *arguments: str) -> str:

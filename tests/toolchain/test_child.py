@@ -65,6 +65,16 @@ def test_a_time_limit_ends_the_family_and_keeps_the_output() -> None:
     assert gone([int(caught.value.output)])
 
 
+def test_none_escapes_that_begins_while_the_family_is_ended() -> None:
+    script = f"while :; do sleep 1000.{os.getpid()} & done"
+    for attempt in range(10):
+        with pytest.raises(TimedOut):
+            child.run(["sh", "-c", script], timeout=0.05 + 0.01 * attempt)
+        for process in psutil.process_iter(["cmdline", "status"]):
+            if process.info["status"] != psutil.STATUS_ZOMBIE:
+                assert f"1000.{os.getpid()}" not in (process.info["cmdline"] or [])
+
+
 def test_a_program_that_leaves_a_process_behind_does_not_hold_the_caller_up() -> None:
     begun = time.monotonic()
     with pytest.raises(TimedOut):  # the pipe stays open

@@ -37,7 +37,6 @@ from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.word_chain import chained_sum, row
 from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operand_scanning import OperandScanning
 from modmul.multipliers.scanning_core import ScanningCore, power
 
@@ -112,19 +111,6 @@ class Cios(OperandScanning):
                 dsp=1,
             )
         )
-
-    @classmethod
-    def examples(cls) -> list[Multiplier]:
-        """Two words, as many as fill a memory, more; waits, pauses and none."""
-        return [
-            cls(width=2),
-            cls(width=5, word=3),
-            cls(width=6, word=2, dsp_registers=2),
-            cls(width=14, word=2),
-            cls(width=17, word=2),
-            cls(width=30, word=2, dsp_registers=2),
-            cls(width=33, word=17),
-        ]
 
     def create(self) -> wiring.Component:
         return Core(self)

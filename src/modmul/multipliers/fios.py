@@ -38,7 +38,6 @@ from modmul.blocks.delay import DelayLine
 from modmul.blocks.word_chain import chained_sum, row
 from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operand_scanning import OperandScanning
 from modmul.multipliers.scanning_core import ScanningCore, power
 
@@ -93,19 +92,6 @@ class Fios(OperandScanning):
                 dsp=2,
             )
         )
-
-    @classmethod
-    def examples(cls) -> list[Multiplier]:
-        """Two words, as many as fill a memory, more; steps that wait for q or for words."""
-        return [
-            cls(width=2),
-            cls(width=5, word=3),
-            cls(width=6, word=2, dsp_registers=2),
-            cls(width=14, word=2),
-            cls(width=17, word=2),
-            cls(width=30, word=2, dsp_registers=2),
-            cls(width=33, word=17),
-        ]
 
     def create(self) -> wiring.Component:
         return Core(self)

@@ -53,14 +53,15 @@ from modmul.blocks.wide_product import WideProduct
 from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operand_scanning import WordByWord
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
 
 @dataclass(frozen=True, kw_only=True)
-class Iddmm(Multiplier):
+class Iddmm(WordByWord):
     """Parameters: width, word, stages of a product, cycles of an iteration."""
 
     name = "iddmm"
@@ -127,15 +128,7 @@ class Iddmm(Multiplier):
         return "-".join([*parts, *(text for differs, text in more if differs)])
 
     @property
-    def radix(self) -> int:
-        return 1 << self.word
-
-    @property
-    def montgomery_factor(self) -> int:
-        return 1 << self.word * self.beats
-
-    @property
-    def beat(self) -> int:
+    def word_bits(self) -> int:
         return self.word
 
     @property
@@ -151,18 +144,8 @@ class Iddmm(Multiplier):
         top = self.montgomery_factor
         return OperandRange(top, top, largest_product(top, modulus))
 
-    def constants(self, modulus: int) -> list[Constant]:
-        w, mask = self.word, self.radix - 1
-        digits = [modulus >> w * j & mask for j in range(self.beats)]
-        prime = -pow(modulus, -1, self.radix) % self.radix
-        return [*(Constant(f"n[{j}]", one) for j, one in enumerate(digits)), Constant("n'", prime)]
-
     def compute(self, a: int, b: int, modulus: int) -> int:
-        w, mask, t = self.word, self.radix - 1, 0
-        prime = self.constants(modulus)[-1].value
-        for i in range(self.beats):
-            u = t + (a >> w * i & mask) * b
-            t = (u + (u * prime & mask) * modulus) >> w
+        t = super().compute(a, b, modulus)
         return t - modulus if t >= modulus else t
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:

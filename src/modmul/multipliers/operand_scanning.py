@@ -1,4 +1,4 @@
-"""What Montgomery multipliers share that scan operands word by word and never subtract.
+"""What Montgomery multipliers share that scan operands word by word.
 
     T <- 0;  for i in 0 .. s-1:  U <- T + a_i*B;  q <- u_0*N' mod 2^w;  T <- (U + q*N) / 2^w
 
@@ -7,12 +7,16 @@ U < 2^w * (B + T) has one word more than T; T < B + N < 3N after every step; the
 (A*B + Q*N)/R < 2N, Q < R.  So results are operands, and no subtraction is needed (Walter's bound).
 For any A and B below R the same holds as long as B + N <= R: then T < R, and U < 2^w * R.
 
+`WordByWord` has what follows from w and s alone; `OperandScanning` the parameters of those that are
+made around one word multiplier or a row of them.
+
 Sources: Koc, Acar, Kaliski, Analyzing and comparing Montgomery multiplication algorithms, 1996
 (CIOS, FIOS); gallin2019, section 1 (the bounds).
 """
 
 from __future__ import annotations
 
+import abc
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -25,7 +29,57 @@ from modmul.parameters import parameter
 
 
 @dataclass(frozen=True, kw_only=True)
-class OperandScanning(Multiplier):
+class WordByWord(Multiplier):
+    """What follows from the bits of a word and the number of words, w and s: `beats`."""
+
+    @property
+    @abc.abstractmethod
+    def word_bits(self) -> int:
+        """w."""
+
+    @property
+    def radix(self) -> int:
+        return 1 << self.word_bits
+
+    @property
+    def montgomery_factor(self) -> int:
+        return 1 << self.word_bits * self.beats
+
+    @property
+    def beat(self) -> int:
+        return self.word_bits
+
+    @property
+    def operand_limit(self) -> Bound:
+        return Bound(2)
+
+    @property
+    def result_limit(self) -> Bound:
+        return Bound(2)
+
+    def operand_range(self, modulus: int) -> OperandRange:
+        """Every intermediate T is below b + N, which has to fit s words, whatever a is."""
+        r = self.montgomery_factor
+        return OperandRange(r, r - modulus + 1, largest_product(r, modulus))
+
+    def constants(self, modulus: int) -> list[Constant]:
+        words = to_words(modulus, self.word_bits, self.beats)
+        loaded = [Constant(f"N[{j}]", word) for j, word in enumerate(words)]
+        return [*loaded, Constant("N'", -pow(modulus, -1, self.radix) % self.radix)]
+
+    def compute(self, a: int, b: int, modulus: int) -> int:
+        """The loop over the words of A, each step on whole numbers."""
+        w, low = self.word_bits, self.radix - 1
+        prime, t = _negative_inverse(modulus, self.radix), 0
+        for i in range(self.beats):
+            u = t + (a >> w * i & low) * b
+            q = (u & low) * prime & low
+            t = (u + q * modulus) >> w
+        return t
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperandScanning(WordByWord):
     """Parameters of all of them: width, target, the word, registers of the hard multiplier."""
 
     word: int | None = parameter(
@@ -81,48 +135,21 @@ class OperandScanning(Multiplier):
         return "-".join(parts)
 
     @property
-    def radix(self) -> int:
-        return 1 << self.word_bits
-
-    @property
-    def montgomery_factor(self) -> int:
-        return 1 << self.word_bits * self.words
-
-    @property
-    def beat(self) -> int:
-        return self.word_bits
-
-    @property
     def beats(self) -> int:
         return self.words
 
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(2)
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(2)
-
-    def operand_range(self, modulus: int) -> OperandRange:
-        """Every intermediate T is below b + N, which has to fit s words, whatever a is."""
-        r = self.montgomery_factor
-        return OperandRange(r, r - modulus + 1, largest_product(r, modulus))
-
-    def constants(self, modulus: int) -> list[Constant]:
-        words = to_words(modulus, self.word_bits, self.words)
-        loaded = [Constant(f"N[{j}]", word) for j, word in enumerate(words)]
-        return [*loaded, Constant("N'", -pow(modulus, -1, self.radix) % self.radix)]
-
-    def compute(self, a: int, b: int, modulus: int) -> int:
-        """The loop over the words of A, each step on whole numbers."""
-        w, low = self.word_bits, self.radix - 1
-        prime, t = _negative_inverse(modulus, self.radix), 0
-        for i in range(self.words):
-            u = t + (a >> w * i & low) * b
-            q = (u & low) * prime & low
-            t = (u + q * modulus) >> w
-        return t
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        """Two words, as many as fill a memory, more; steps that wait and steps that do not."""
+        return [
+            cls(width=2),
+            cls(width=5, word=3),
+            cls(width=6, word=2, dsp_registers=2),
+            cls(width=14, word=2),
+            cls(width=17, word=2),
+            cls(width=30, word=2, dsp_registers=2),
+            cls(width=33, word=17),
+        ]
 
 
 @lru_cache(maxsize=64)

@@ -54,8 +54,8 @@ from modmul.blocks.wide_product import WideProduct
 from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.contract import Constant, Multiplier
-from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operand_scanning import WordByWord
 from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
@@ -64,7 +64,7 @@ USUAL_WORD = 17  # what a DSP block takes
 
 
 @dataclass(frozen=True, kw_only=True)
-class SystolicCios(Multiplier):
+class SystolicCios(WordByWord):
     """Parameters: width, words, stages of a product, the register of the result."""
 
     name = "systolic-cios"
@@ -124,47 +124,12 @@ class SystolicCios(Multiplier):
         return "-".join([*parts, *(text for differs, text in more if differs)])
 
     @property
-    def radix(self) -> int:
-        return 1 << self.word
-
-    @property
-    def montgomery_factor(self) -> int:
-        return 1 << self.word * self.count
-
-    @property
-    def beat(self) -> int:
+    def word_bits(self) -> int:
         return self.word
 
     @property
     def beats(self) -> int:
         return self.count
-
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(2)
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(2)
-
-    def operand_range(self, modulus: int) -> OperandRange:
-        """Any a, and b as long as T fits its words."""
-        top = self.montgomery_factor
-        return OperandRange(top, top - modulus + 1, largest_product(top, modulus))
-
-    def constants(self, modulus: int) -> list[Constant]:
-        w, mask = self.word, self.radix - 1
-        words = [modulus >> w * j & mask for j in range(self.count)]
-        prime = -pow(modulus, -1, self.radix) % self.radix
-        return [*(Constant(f"n[{j}]", one) for j, one in enumerate(words)), Constant("n'", prime)]
-
-    def compute(self, a: int, b: int, modulus: int) -> int:
-        w, mask, t = self.word, self.radix - 1, 0
-        prime = self.constants(modulus)[-1].value
-        for i in range(self.count):
-            u = t + (a >> w * i & mask) * b
-            t = (u + (u * prime & mask) * modulus) >> w
-        return t
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         """unload: as the words are made."""

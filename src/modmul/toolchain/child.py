@@ -10,7 +10,7 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,10 @@ from modmul.toolchain import guardian, room
 from modmul.toolchain.guardian import Stopped
 
 _TICK = 0.2  # seconds between looks at whether to stop
+_GLANCE = 0.001  # seconds between looks at whether a signal has had its effect
+_PATIENCE = 5.0  # seconds until a process that no signal reaches is left to the guardian
+# What has ended may remain in the table until its parent asks for it.
+_ENDED = frozenset({psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD})
 
 __all__ = ["Stopped", "TimedOut", "end", "run", "start"]
 
@@ -101,12 +105,37 @@ def _output(
 
 
 def end(process: subprocess.Popen[Any]) -> None:
-    """End a program and everything that it started, now."""
+    """End a program and everything that it started, now: none of them runs when this returns."""
     if process.poll() is None:
         with contextlib.suppress(psutil.NoSuchProcess):
-            parent = psutil.Process(process.pid)
-            parent.suspend()  # so that it starts nothing more
-            for running in [*parent.children(recursive=True), parent]:
+            family = _suspended(psutil.Process(process.pid))
+            for member in family:
                 with contextlib.suppress(psutil.NoSuchProcess):
-                    running.kill()
+                    member.kill()
+            _wait(family, _ENDED)
     process.wait()
+
+
+def _suspended(parent: psutil.Process) -> list[psutil.Process]:
+    """A process and all below it, suspended, so that none of them starts anything more."""
+    family: list[psutil.Process] = []
+    found = [parent]
+    while found:
+        for member in found:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                member.suspend()
+        # A process may be in the middle of starting another until it has really stopped.
+        _wait(found, {psutil.STATUS_STOPPED, *_ENDED})
+        family += found
+        found = [child for child in parent.children(recursive=True) if child not in family]
+    return family
+
+
+def _wait(processes: Sequence[psutil.Process], states: Collection[str]) -> None:
+    """Until each process is in one of the states, or gone; only for a time, because a process that
+    waits for a disk takes no signal until it has its answer."""
+    last = time.monotonic() + _PATIENCE
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            while process.status() not in states and time.monotonic() < last:
+                time.sleep(_GLANCE)
