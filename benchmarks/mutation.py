@@ -12,9 +12,9 @@ import sys
 import time
 from typing import Any
 
+from benchmarks.mutation_score import score
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
-from modmul.verification.mutation_score import score
 
 RADIX2 = (
     "interleaved-redundant", "montgomery-radix2", "montgomery-2csa", "montgomery-1csa", "scs-mm-1",

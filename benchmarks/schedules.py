@@ -20,9 +20,9 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks import binary_cycles, curve_cycles, engine
+from benchmarks import binary_cycles, curve_cycles, engine, exact_schedules
 from modmul.exploration import grid, space
-from modmul.processors.engine import bounds, exact, figures, library, moves, schedule, stored
+from modmul.processors.engine import bounds, figures, library, moves, schedule, stored
 from modmul.processors.engine.machine import Engine, Machine, machines
 from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.engine.program import Loop, Program
@@ -108,8 +108,8 @@ def scheduled(program: Program, made: Engine) -> list[tuple[Loop, Machine]]:
 def again(loop: Loop, machine: Machine, found: stored.Stored) -> schedule.Schedule | None:
     """The schedule as it was found."""
     if found.method == "exact":
-        solved = exact.attempt(schedule.Problem(loop, machine), found.period, found.effort)
-        return solved[1]
+        problem = schedule.Problem(loop, machine)
+        return exact_schedules.attempt(problem, found.period, found.effort)[1]
     return schedule.search(loop, machine, found.attempts, least=found.begun)
 
 
@@ -124,7 +124,7 @@ def search(program: str, loop: Loop, machine: Machine, given: argparse.Namespace
     )  # fmt: skip
     note(program, machine, "climb", made.period, least)
     if given.exact and made.period > begun:
-        solved = exact.solve(loop, machine, given.effort, made.period, least=begun)
+        solved = exact_schedules.solve(loop, machine, given.effort, made.period, least=begun)
         tried = solved.tried if solved and begun == least else ()
         refuted = least
         for one in tried:

@@ -15,6 +15,9 @@ import pytest
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
+import four_state
+from four_state.processor import curve_script, exponentiation_script
+from four_state.script import script
 from modmul import multipliers, targets
 from modmul.blocks import elastic
 from modmul.blocks.gather import SHORT_QUEUE
@@ -37,10 +40,8 @@ from modmul.processors.kummer import Kummer
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
-from modmul.verification import four_state, netlist, plan
+from modmul.verification import netlist, plan
 from modmul.verification.campaign import CampaignTotals, run
-from modmul.verification.four_state.processor import curve_script, exponentiation_script
-from modmul.verification.four_state.script import script
 from modmul.verification.simulator import CompiledCore, compile_simulator
 from planted import plant
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from benchmarks import mutation_score
+from benchmarks.mutants import MODES
 
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
-from modmul.verification import mutation_score
-from modmul.verification.mutants import MODES
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks import mutation_score
 
 from modmul.errors import CheckFailed, ToolFailed
 from modmul.export import vectors
 from modmul.export.hdl import emit
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
-from modmul.verification import mutation_score
 from modmul.verification.campaign import CampaignTotals
 from modmul.verification.simulator import Simulator
 

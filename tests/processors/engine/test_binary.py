@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+import engine_reference
 from modmul import multipliers
 from modmul.arithmetic import binary, binary_points, curves
 from modmul.errors import SpecError
-from modmul.processors.engine import bounds, library, moves, reference, stored
+from modmul.processors.engine import bounds, library, moves, stored
 from modmul.processors.engine.assembler import Image, assemble
 from modmul.processors.engine.golden import Golden
 from modmul.processors.engine.instructions import Word
@@ -92,7 +93,7 @@ def test_two_fields_in_one_program(reducing: bool) -> None:
         z = (y - y * y) % prime
         found = run(image, (polynomial, prime), {"x": x})
         assert found.results == (z, z ^ binary.product(z, z, polynomial))
-    reference.compare(image)
+    engine_reference.compare(image)
 
 
 @pytest.mark.parametrize("name", ["ladder-binary", "on-binary", "inverse-binary", "b163-ladder"])
@@ -100,7 +101,7 @@ def test_two_fields_in_one_program(reducing: bool) -> None:
 def test_the_words_say_what_the_text_says(name: str, options: dict[str, Any]) -> None:
     on = engine(library.entry(name).width, 32, **options)
     image = assemble(library.find(name), on, stored.schedule)
-    reference.compare(image, [3] * len(image.program.of("counter")))
+    engine_reference.compare(image, [3] * len(image.program.of("counter")))
 
 
 def test_squares_take_the_time_of_their_field() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+import engine_reference
 from known_answers import Curve, curve, image, multiplied, seeded, x_tests
 from modmul import multipliers
 from modmul.errors import SpecError
-from modmul.processors.engine import library, operation, reference, stored
+from modmul.processors.engine import library, operation, stored
 from modmul.processors.engine.assembler import assemble
 from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.operation import run
@@ -54,7 +55,7 @@ def test_inversion_without_a_prime(architecture: str) -> None:
 def test_the_words_say_what_the_text_says(program: str) -> None:
     made = image(program)
     for count in (1, 3):
-        reference.compare(made, [count] * len(made.program.of("counter")))
+        engine_reference.compare(made, [count] * len(made.program.of("counter")))
 
 
 # ---- where the ladder is right ----------------------------------------------------------------

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from four_state.script import BenchScript
 from modmul.arithmetic import curves
 from modmul.design import Job
 from modmul.errors import SpecError
@@ -13,7 +14,6 @@ from modmul.export import points
 from modmul.processors.contract import Load, Processor
 from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.exponentiation import EXPONENTIATE, Exponentiation
-from modmul.verification.four_state.script import BenchScript
 
 _SEED = 5
 _BITS = 3  # of an exponent

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.mutants import MODES, Mutant, mutated
 from modmul.errors import CheckFailed, ToolFailed
 from modmul.export import check, vectors
 from modmul.export.hdl import Hdl, emit
@@ -17,7 +18,6 @@ from modmul.spec import Spec
 from modmul.toolchain import child, scratch
 from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
-from modmul.verification.mutants import MODES, Mutant, mutated
 from modmul.verification.products import INTERFACES, designs
 from modmul.verification.simulator import compile_simulator
 

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from four_state.bench import TOP, bench
+from four_state.script import BenchScript, script
 from modmul.design import Interface
 from modmul.errors import ToolFailed
 from modmul.export.hdl import Hdl
 from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Multiplier
 from modmul.toolchain import icarus, scratch, yosys
-from modmul.verification.four_state.bench import TOP, bench
-from modmul.verification.four_state.script import BenchScript, script
 
 Simulator = Literal["yosys", "icarus"]
 # Clock cycles that are simulated: some seconds of a small design.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from four_state.script import CONTROLS, BenchScript, ScriptItem, is_lane
 from modmul.export.ports import Port
 from modmul.export.testbench import templates
-from modmul.verification.four_state.script import CONTROLS, BenchScript, ScriptItem, is_lane
 
 TOP = "four_state_bench"
 _LANES = 36  # bits of kind and number, before the lanes of an item
@@ -17,8 +17,8 @@ def bench(ports: tuple[Port, ...], dut: str, plan: BenchScript) -> str:
     inputs = [port for port in ports if port.direction == "input" and port.stream]
     codes = {stream: plan.kinds.index(stream) for stream in plan.inputs}
     return (
-        templates("modmul.verification")
-        .get_template("four_state.v.j2")
+        templates("four_state")
+        .get_template("bench.v.j2")
         .render(
             top=TOP,
             dut=dut,
