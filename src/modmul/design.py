@@ -314,7 +314,7 @@ class Design(abc.ABC):
     def cycles_for(self, count: int, mode: Mode) -> int:
         """Cycles for `count` independent operations issued as fast as possible (mean, rounded).
 
-        Default: slots start evenly; architectures with a rotation override it."""
+        Default: slots start evenly; architectures whose slots come in turn override it."""
         interval, turns = self.interval(mode).mean, (count - 1) // self.slots
         rest = (count - 1) % self.slots
         return round(interval * turns + interval / self.slots * rest + self.latency(mode).mean)

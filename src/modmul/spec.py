@@ -49,6 +49,7 @@ MULTIPLIER = "multiplier"  # the key that names it
 CURVE = "curve"  # of a processor that takes them
 MULTIPLIERS = "multipliers"  # of some multipliers: how many multipliers of words they have
 INTERFACES = ("stream", "core")
+_RENAMED = {"insist": "allow-leaks"}  # keys of earlier versions
 COMMON = {
     "architecture": f"one of {', '.join(designs.NAMES)} (default {DEFAULT_ARCHITECTURE})",
     "modulus": f"the modulus: {moduli.NOTATIONS}",
@@ -517,5 +518,7 @@ def _unknown(
 
 
 def _nearest(key: str, keys: list[str]) -> str:
+    if key in _RENAMED:
+        return f", it is {_RENAMED[key]} now"
     near = difflib.get_close_matches(key, keys, n=1, cutoff=0.5)
     return f", did you mean {near[0]}?" if near else ""

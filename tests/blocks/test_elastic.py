@@ -20,7 +20,7 @@ FRAME = {"first": 1, "last": 1}
 
 
 def traffic(latency: int, interval: int, beats: int = 1, **shape: object) -> CoreTiming:
-    given = {"modulus_beats": 1, "slots": 1, "reload": "waits"} | shape
+    given = {"modulus_beats": 1, "slots": 1, "reload": "stalls"} | shape
     return CoreTiming(
         paces=(ModeTiming(beats, latency, interval),),
         operand=data.StructLayout(FRAME | {"a": WIDTH, "b": WIDTH}),
@@ -34,11 +34,11 @@ SHAPES = {
     "bit-serial": traffic(latency=10, interval=9),
     "pipelined": traffic(slots=15, latency=15, interval=15),
     "one beat, long modulus": traffic(modulus_beats=3, slots=2, latency=9, interval=8),
-    "F44": traffic(beats=4, modulus_beats=4, slots=4, latency=75, interval=64, reload="drops"),
+    "F44": traffic(beats=4, modulus_beats=4, slots=4, latency=75, interval=64, reload="flushes"),
     "F44, waits": traffic(beats=4, modulus_beats=4, slots=4, latency=75, interval=64),
-    "odd": traffic(beats=8, modulus_beats=9, slots=2, latency=60, interval=48, reload="drops"),
-    "short modulus": traffic(beats=5, slots=3, latency=31, interval=30, reload="drops"),
-    "long": traffic(beats=33, modulus_beats=66, latency=60, interval=40, reload="drops"),
+    "odd": traffic(beats=8, modulus_beats=9, slots=2, latency=60, interval=48, reload="flushes"),
+    "short modulus": traffic(beats=5, slots=3, latency=31, interval=30, reload="flushes"),
+    "long": traffic(beats=33, modulus_beats=66, latency=60, interval=40, reload="flushes"),
 }
 ROTATION = 16  # of F44, whose slots may stand in a row
 PROMPT = [name for name in SHAPES if name != "pipelined"]
@@ -85,7 +85,7 @@ class Core(wiring.Component):
         flags, sums = Signal(delay), Signal(WIDTH)
         taken = self.operand.valid & self.operand.ready
         loaded = self.modulus.valid & self.modulus.ready
-        quiet = (flags == 0) if shape.reload == "waits" else True
+        quiet = (flags == 0) if shape.reload == "stalls" else True
         m.d.comb += [
             self.operand.ready.eq(running | (~loading & Cat(open_).any())),
             self.modulus.ready.eq(loading | (~running & quiet & boundary)),
@@ -110,7 +110,7 @@ class Core(wiring.Component):
         with m.If(loaded):
             old = Mux(self.modulus.p.first, 0, sums)
             m.d.sync += [sums.eq(old + self.modulus.p.data), loading.eq(~self.modulus.p.last)]
-            if shape.reload == "drops":
+            if shape.reload == "flushes":
                 m.d.sync += flags.eq(0)
         gap = (running & ~self.operand.valid) | (loading & ~self.modulus.valid)
         frame = (taken & (self.operand.p.first == running)) | (

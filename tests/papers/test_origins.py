@@ -72,8 +72,8 @@ def test_cells_about_our_circuits_follow_them(
     tasks = property(lambda design: (7, 7, 7))
     monkeypatch.setattr(Fpmm, "dsps_by_task", tasks)
     figure1 = figure1_design().width  # others stay: processors would refuse them
-    rotation = property(lambda design: design.theta + (design.width == figure1))
-    monkeypatch.setattr(Fpmm, "rotation", rotation)
+    period = property(lambda design: design.theta + (design.width == figure1))
+    monkeypatch.setattr(Fpmm, "issue_slot_period", period)
     after = cells(make(key))
     declared = {
         place: cell.computed

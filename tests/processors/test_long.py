@@ -57,7 +57,7 @@ LONG = [
 
 def processor(name: str, options: dict[str, Any], **of_multiplier: Any) -> Exponentiation:
     multiplier = multipliers.find(name)(**of_multiplier)
-    return Exponentiation(multiplier=multiplier, insist=True, **options)
+    return Exponentiation(multiplier=multiplier, allow_leaks=True, **options)
 
 
 def every_kind(name: str, **of_multiplier: Any) -> list[Exponentiation]:

@@ -124,7 +124,7 @@ def test_the_stream_of_fips_stands_and_falls_with_its_core(cache: Cache) -> None
 def test_more_beats_are_not_public_than_are_declared(cache: Cache) -> None:
     """Field and length come in two beats here: with one declared, the other is a secret."""
     multiplier = find("fips")(width=64, word=4)  # type: ignore[call-arg]
-    assert multiplier.choice_beats == 2
+    assert multiplier.mode_header_beats == 2
     right = secrecy.subject(multiplier, hdl.emit(multiplier), "core")
     public = PublicBeats("modulus", "modulus_data", 1)
     fewer = replace(right, boundary=replace(right.boundary, public=public))
@@ -161,7 +161,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 def test_what_has_to_be_insisted_on_leaks(
     name: str, options: dict[str, Any], source: str, cache: Cache
 ) -> None:
-    processor = Exponentiation(multiplier=find(name)(width=WIDTH), insist=True, **options)
+    processor = Exponentiation(multiplier=find(name)(width=WIDTH), allow_leaks=True, **options)
     found = certificate(processor, cache)
     assert (found.claim, found.proved) == ("data-dependent", False)
     assert found.path[0].split("[")[0] in ([source] if source else found.secrets)

@@ -38,7 +38,7 @@ class Wandering(Multiplier):
     montgomery_factor = 1
     beats = 1
     timing = "data-dependent"
-    reload = "drops"
+    reload = "flushes"
 
     @property
     def beat(self) -> int:
@@ -203,7 +203,7 @@ def test_it_is_verified_like_any_other(multiplier: Multiplier, simulator: Simula
     latency = multiplier.latency()
     measured = tally.latency[Mode()]
     assert (measured.smallest, measured.largest) == (latency.minimum, latency.maximum)
-    assert (tally.dropped > 0) == (multiplier.reload == "drops")
+    assert (tally.dropped > 0) == (multiplier.reload == "flushes")
 
 
 class Hasty(Wandering):

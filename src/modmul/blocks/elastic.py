@@ -53,7 +53,7 @@ class CoreTiming:
     paces: tuple[ModeTiming, ...]
     modulus_beats: int
     slots: int
-    reload: Literal["waits", "drops"]
+    reload: Literal["stalls", "flushes"]
 
     @property
     def beats(self) -> int:
@@ -188,7 +188,7 @@ class Elastic(wiring.Component):
         """What a modulus waits for that is behind the adapter."""
         waits = {
             "no operand accepted before it is here": not self._one_beat,
-            "no product is in the core, which would drop it": self.traffic.reload == "drops",
+            "no product is in the core, which would drop it": self.traffic.reload == "flushes",
         }
         return [reason for reason, does in waits.items() if does]
 
@@ -307,7 +307,7 @@ class Elastic(wiring.Component):
                 core.valid.eq(gather.sink.valid & idle),
                 gather.sink.ready.eq(core.ready & idle),
             ]
-        if traffic.reload == "drops":
+        if traffic.reload == "flushes":
             done = self.core_result.valid & self.core_result.p.last
             inside = _count(m, "in_core", traffic.most_owed, begins, done)
             m.d.comb += idle.eq(~occupied & (inside == 0))

@@ -73,7 +73,7 @@ def describe(
         "timing_proof": proof.delivered if proof else None,
         "leaks": list(multiplier.leaks),
         "reload": multiplier.reload if multiplier.modulus_at == "run time" else None,
-        "drop_latency": multiplier.drop_latency if multiplier.reload == "drops" else None,
+        "drop_latency": multiplier.drop_latency if multiplier.reload == "flushes" else None,
         "slots": multiplier.slots,
         "choices": _choices(spec),
         "cycles": {mode.name: _cycles(multiplier, mode, around) for mode in spec.modes},
@@ -145,7 +145,7 @@ def _choices(spec: Spec) -> dict[str, Any]:
         "fields": list(multiplier.fields_built),
         "lengths": list(multiplier.lengths) if multiplier.lengths else None,
         "squares": multiplier.squares,
-        "beats": multiplier.choice_beats,
+        "beats": multiplier.mode_header_beats,
         "own": own,
     }
 
@@ -156,6 +156,7 @@ def _cycles(multiplier: Multiplier, mode: Mode, around: CoreTiming) -> dict[str,
     start of a product to that of the next one, in another slot."""
     terms, latency = multiplier.cycles(mode), multiplier.latency(mode)
     interval, slots = multiplier.interval(mode), multiplier.slots
+    turn = multiplier.issue_slot_period
     return {
         "mode": {"operation": mode.operation, "field": mode.field, "words": mode.words},
         "terms": {term: span(count) for term, count in terms.items()},
@@ -167,7 +168,7 @@ def _cycles(multiplier: Multiplier, mode: Mode, around: CoreTiming) -> dict[str,
         },
         "adapter": around.added_latency(multiplier.beats_in(mode)),
         "interval": span(interval),
-        "next_slot": multiplier.rotation if multiplier.rotation > 1 else interval.mean / slots,
+        "next_slot": turn if turn > 1 else interval.mean / slots,
         "per_product": multiplier.cycles_per_product(mode),
         "eight": multiplier.cycles_for(_EIGHT, mode),
     }

@@ -43,7 +43,7 @@ def subject(design: Design, written: Hdl, interface: Interface) -> ProofSubject:
 def boundary(design: Design, interface: Interface) -> Boundary:
     """Secrets and controls of a design.  A processor says itself which of its streams are secret,
     and a modulus whose first beats choose is none of them."""
-    choice = design.choice_beats if isinstance(design, Multiplier) else 0
+    choice = design.mode_header_beats if isinstance(design, Multiplier) else 0
     public = PublicBeats("modulus", "modulus_data", choice) if choice else None
     return _boundary(ports(design, interface), public)
 

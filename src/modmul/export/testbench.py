@@ -84,7 +84,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> 
             result_beat=multiplier.result_beat,
             modulus_beat=multiplier.modulus_beat,
             slots=multiplier.slots,
-            waits=multiplier.slots > 1 or multiplier.rotation > 1,
+            waits=multiplier.slots > 1 or multiplier.issue_slot_period > 1,
             how=flags(plan, spec.interface),
             alone=sum(step.alone for step in plan.steps),
             full_speed=sum(step.full_speed for step in plan.steps),

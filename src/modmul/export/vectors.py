@@ -152,7 +152,7 @@ def _loading(
         load = VectorStep(load=True)
     else:
         core = spec.interface == "core"
-        waits = core and spec.multiplier.reload == "drops"
+        waits = core and spec.multiplier.reload == "flushes"
         pauses = not core and number % 3 == 1
         load = VectorStep(load=True, after_all=waits or number % 2 == 0, pauses=pauses)
     if together:

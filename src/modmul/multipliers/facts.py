@@ -101,7 +101,7 @@ class MultiplierFacts(Design):
         return None
 
     @property
-    def choice_beats(self) -> int:
+    def mode_header_beats(self) -> int:
         """The first beats of a modulus that choose field and words in use, low bits first: bit 0 is
         1 for GF(2^m), above it is the number of words less 1; 0 where there is no choice."""
         return 0
@@ -209,10 +209,12 @@ class MultiplierFacts(Design):
 
     # ---- how long it takes --------------------------------------------------------------------
 
-    reload: ClassVar[Literal["waits", "drops"]] = "waits"
-    # Where `reload` is "drops": cycles from the first beat of a modulus to the last in which a beat
-    # of a result from before can still come.  A result that is whole by then counts; of one that
-    # is not, the last beats never come.
+    # What a new modulus does to products in flight in the bare core: it "stalls" (the core takes no
+    # modulus) until none of them needs the old one, or it "flushes" them, so that no result comes.
+    reload: ClassVar[Literal["stalls", "flushes"]] = "stalls"
+    # If it flushes: cycles from the first beat of a modulus to the last in which a beat of a result
+    # from before can still come.  A result that is whole by then counts; the last beats
+    # of one that is not never come.
     drop_latency: ClassVar[int] = 0
 
     @property
@@ -239,7 +241,7 @@ class MultiplierFacts(Design):
         """Cycles between the starts of two products of one slot."""
 
     @property
-    def rotation(self) -> int:
+    def issue_slot_period(self) -> int:
         """Cycles from one chance to begin a product to the next, where slots come in turn; 1: a
         product begins in any cycle in which a slot is free."""
         return 1

@@ -78,7 +78,7 @@ class Iddmm(WordByWord):
         None, "cycles of an outer iteration, P (default: as few as go)", minimum=2, maximum=1024
     )
 
-    reload: ClassVar[Literal["waits", "drops"]] = "waits"
+    reload: ClassVar[Literal["stalls", "flushes"]] = "stalls"
 
     def check(self) -> None:
         if self.iteration is not None and self.iteration < self.least_turn:

@@ -33,7 +33,7 @@ class Interleaved(Multiplier):
     montgomery_factor = 1
     even_moduli = True
     beats = 1
-    reload = "waits"
+    reload = "stalls"
 
     @property
     def beat(self) -> int:

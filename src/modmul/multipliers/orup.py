@@ -93,7 +93,7 @@ class Orup(Multiplier):
     )
 
     beats = 1
-    reload: ClassVar[Literal["waits", "drops"]] = "waits"
+    reload: ClassVar[Literal["stalls", "flushes"]] = "stalls"
 
     def check(self) -> None:
         block = self.chip.hard_multiplier

@@ -79,7 +79,7 @@ class SystolicCios(WordByWord):
     stages: int = parameter(1, "cycles of a product of words, D", minimum=1, maximum=8)
     output_register: bool = parameter(False, "a register behind the result")
 
-    reload: ClassVar[Literal["waits", "drops"]] = "waits"
+    reload: ClassVar[Literal["stalls", "flushes"]] = "stalls"
 
     def check(self) -> None:
         most = (self.width + 2) // LEAST_WORD

@@ -217,4 +217,4 @@ def _add_gaps(
 
 
 def _loses(multiplier: Multiplier, drive: StimulusProfile) -> bool:
-    return drive.interface == "core" and drive.in_flight and multiplier.reload == "drops"
+    return drive.interface == "core" and drive.in_flight and multiplier.reload == "flushes"

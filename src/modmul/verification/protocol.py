@@ -114,7 +114,7 @@ class Request:
     @property
     def drops(self) -> bool:
         """Products may be in flight when a modulus is loaded, and then vanish."""
-        drops = self.multiplier.reload == "drops"
+        drops = self.multiplier.reload == "flushes"
         return drops and self.drive.interface == "core" and self.drive.in_flight
 
     def encode(self) -> bytes:

@@ -105,7 +105,7 @@ class FiosArray(OperandScanning):
         return self.plan.passing if self.plan.rounds > 1 else 1
 
     @property
-    def rotation(self) -> int:
+    def issue_slot_period(self) -> int:
         return self.plan.period
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:

@@ -117,7 +117,7 @@ class Fips(Multiplier):
         return max(self._words_for(2, field) for field in self.fields_built), self.most_words
 
     @property
-    def choice_beats(self) -> int:
+    def mode_header_beats(self) -> int:
         return header_beats(self.most_words, self.word)
 
     @property

@@ -49,7 +49,7 @@ class Fpmm(Multiplier):
     name = "fpmm"
     summary = "finely-pipelined, hyper-threaded Montgomery multiplier on DSP blocks"
     sources = ("gallin2019",)
-    reload: ClassVar[Literal["waits", "drops"]] = "drops"
+    reload: ClassVar[Literal["stalls", "flushes"]] = "flushes"
     drop_latency = 1  # the flags of all slots are cleared the cycle after
 
     word: int | None = parameter(
@@ -443,7 +443,7 @@ class Fpmm(Multiplier):
         return Cycles.constant(self.alpha * self.words)
 
     @property
-    def rotation(self) -> int:
+    def issue_slot_period(self) -> int:
         return self.theta
 
     def cycles_for(self, count: int, mode: Mode = Mode()) -> int:

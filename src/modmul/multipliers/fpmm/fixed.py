@@ -37,7 +37,7 @@ class FpmmFixed(Fpmm):
 
     name = "fpmm-fixed"
     summary = "finely-pipelined multiplier as fpmm, for one fixed modulus"
-    reload = "waits"
+    reload = "stalls"
     drop_latency = 0
     modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "fixed"
 

@@ -38,7 +38,7 @@ class Radix2(Multiplier):
 
     radix = 2
     beats = 1
-    reload: ClassVar[Literal["waits", "drops"]] = "waits"
+    reload: ClassVar[Literal["stalls", "flushes"]] = "stalls"
 
     @property
     def title(self) -> str:

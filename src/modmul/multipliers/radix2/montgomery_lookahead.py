@@ -56,7 +56,7 @@ class MontgomeryLookahead(Multiplier):
     lookahead: int = parameter(1, "cycles that a quotient bit is known ahead", choices=(1, 2))
 
     radix = 2
-    reload: ClassVar[Literal["waits", "drops"]] = "waits"
+    reload: ClassVar[Literal["stalls", "flushes"]] = "stalls"
 
     @property
     def title(self) -> str:

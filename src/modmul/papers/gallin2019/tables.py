@@ -125,7 +125,7 @@ def figure1(figures: Figures, measured: Measured) -> Table:
     cells: dict[str, Cell] = {}
     for k, ordinal in enumerate(ORDINALS):
         taken = run.taken[k] if run else (None, None)
-        drawn, start = printed["load_first_word_of_lm"][k], multiplier.rotation * k
+        drawn, start = printed["load_first_word_of_lm"][k], multiplier.issue_slot_period * k
         cells[f"first word of the {ordinal} pair in"] = (
             Cell.circuit(drawn, start + 1, measured=taken[0]) if k else Cell.printed(drawn)
         )

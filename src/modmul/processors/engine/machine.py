@@ -223,7 +223,7 @@ class Engine:
             said = f"ports = {self.ports}, multipliers = {self.multipliers}"
             raise SpecError("ports", self.ports, "1 <= ports <= multipliers <= 2",
                             f"{said}: must be 1 or 2, and no more ports than multipliers")
-        if self.ports > self.multiplier.rotation and self.ports > 1:
+        if self.ports > self.multiplier.issue_slot_period and self.ports > 1:
             raise _refused(self.multiplier, "one whose slots come every second cycle or less often",
                            "two ports take turns in the cycles of a slot")  # fmt: skip
         if self.interconnect == "operand" and not self._takes_turns():
@@ -237,7 +237,7 @@ class Engine:
 
     def _takes_turns(self) -> bool:
         """Whether all units can write whole operands in cycles of a slot of their own."""
-        one, apart = self.multiplier, self.multiplier.rotation
+        one, apart = self.multiplier, self.multiplier.issue_slot_period
         return (not self.whole and not one.squares and one.beats % apart == 0
                 and apart >= 2 * self.ports)  # fmt: skip
 
@@ -246,7 +246,7 @@ class Engine:
         slot in which those of the multipliers do, nor in those between the ports of these."""
         if self.interconnect == "word":
             return self.adder
-        apart, ports = self.multiplier.rotation, self.ports
+        apart, ports = self.multiplier.issue_slot_period, self.ports
         products = latency - self.multiplier.beats
         return next(cycles for cycles in itertools.count(self.adder)
                     if ports <= (cycles - products) % apart <= apart - ports)  # fmt: skip
@@ -296,10 +296,10 @@ class Engine:
         times = self._times(self.field, beats)
         return Machine(
             name=f"{count}{self.multiplier.title}{ports}{told}", beats=beats,
-            slots=self.multiplier.slots, align=self.multiplier.rotation,
+            slots=self.multiplier.slots, align=self.multiplier.issue_slot_period,
             **times._asdict(),
             loading=numbers * (beats if self.whole else 1) + gathered
-            + self.multiplier.rotation + 5 + self.ports, adder=self._adder(times.latency),
+            + self.multiplier.issue_slot_period + 5 + self.ports, adder=self._adder(times.latency),
             reducing=bool(self.reducing), ports=self.ports, multipliers=self.multipliers,
             binary=self._times("binary", beats) if self._both else None,
             gathers=beats if whole else 0,

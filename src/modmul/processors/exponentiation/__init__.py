@@ -51,7 +51,7 @@ from modmul.processors.packets import Packets
 EXPONENTIATE = "exponentiate"
 LADDER, LEFT_TO_RIGHT = "ladder", "left-to-right"
 SECRET, PUBLIC = "secret", "public"
-_INSIST = ", or insist = true"
+_OR_ALLOW = ", or allow-leaks = true"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ class Exponentiation(Processor):
     base_secrecy: str = parameter(
         SECRET, "whether the base is secret, or the time may tell it", choices=(SECRET, PUBLIC)
     )
-    insist: bool = parameter(False, "build it although its time tells secrets")
+    allow_leaks: bool = parameter(False, "build it although its time tells secrets")
     beat: int | None = parameter(
         None,
         "bits of a beat of modulus, operand and result (default: the multiplier's word where it "
@@ -109,19 +109,19 @@ class Exponentiation(Processor):
             raise refusal("multiplier", multiplier.title, "words of one width in all streams")
 
     def _check_secrets(self) -> None:
-        if self.insist:
+        if self.allow_leaks:
             return
         if self.method == LEFT_TO_RIGHT and self.exponent_secrecy == SECRET:
             why = (
                 "its time tells the ones of a secret exponent; or exponent-secrecy = "
-                f"{PUBLIC}{_INSIST}"
+                f"{PUBLIC}{_OR_ALLOW}"
             )
             raise refusal("method", self.method, LADDER, why)
         told = (self.exponent_secrecy, self.base_secrecy)
         if self.multiplier.timing != "constant" and SECRET in told:
             why = (
                 f"{' '.join(self.multiplier.leaks)} Or base-secrecy = exponent-secrecy = "
-                f"{PUBLIC}{_INSIST}"
+                f"{PUBLIC}{_OR_ALLOW}"
             )
             raise refusal("multiplier", self.multiplier.title, "of constant time", why)
 

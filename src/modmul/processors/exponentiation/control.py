@@ -103,7 +103,7 @@ class Control:
         m, path, constants = self.m, self.path, self.path.constants
         ends: Value = path.index == path.last_word
         if path.in_words:
-            chosen = self.facts.multiplier.choice_beats
+            chosen = self.facts.multiplier.mode_header_beats
             # Before its first beats are in, nothing is known of the length: not even to a simulator
             # whose registers begin as X.
             own_ends = self.last_constant & (path.index >= chosen) if chosen else self.last_constant

@@ -26,7 +26,7 @@ class Datapath:
         self.index = Signal(range(max(facts.words + 1, facts.core_constants)), name="index")
         self.last_word: Value = Const(facts.words - 1, range(facts.words))
         self.binary: Value = Const(0, 1)
-        chosen = facts.multiplier.choice_beats
+        chosen = facts.multiplier.mode_header_beats
         self.choice = Signal(facts.word * chosen, name="choice", reset_less=True)
         if chosen:
             self.binary = self.choice[0]

@@ -34,7 +34,7 @@ class Unit:
 
     def __init__(self, facts: ExponentiationFacts, mode: Mode, case: Case):
         multiplier = facts.multiplier
-        self.rotation, self.slots = multiplier.rotation, multiplier.slots
+        self.period, self.slots = multiplier.issue_slot_period, multiplier.slots
         self.beats = multiplier.beats_in(mode)
         square = mode.square() if multiplier.squares else mode
         self.latency = [float(getattr(multiplier.latency(one), case)) for one in (mode, square)]
@@ -43,11 +43,11 @@ class Unit:
 
     def ready(self, time: float) -> float:
         """When a product that is offered from `time` on can begin."""
-        if self.rotation == 1:
+        if self.period == 1:
             return max(time, min(self.free))
-        time = -(-time // self.rotation) * self.rotation
+        time = -(-time // self.period) * self.period
         while self.free[self._slot(time)] > time:
-            time += self.rotation
+            time += self.period
         return time
 
     def begin(self, time: float, square: bool) -> tuple[float, float]:
@@ -57,9 +57,9 @@ class Unit:
         return last - (self.beats - 1), last
 
     def _slot(self, time: float) -> int:
-        if self.rotation == 1:
+        if self.period == 1:
             return self.free.index(min(self.free))
-        return int(time // self.rotation) % self.slots
+        return int(time // self.period) % self.slots
 
 
 class _Run:
@@ -154,10 +154,10 @@ def _terms(
     facts: ExponentiationFacts, length: int, bit: bool, mode: Mode, case: Case
 ) -> Mapping[str, float]:
     run = _Run(facts, mode, case)
-    words, rotation = run.words, facts.multiplier.rotation
+    words, period = run.words, facts.multiplier.issue_slot_period
     terms = {
         "load": 1.0 + words,
-        "align": {"minimum": 0.0, "mean": (rotation - 1) / 2, "maximum": rotation - 1.0}[case],
+        "align": {"minimum": 0.0, "mean": (period - 1) / 2, "maximum": period - 1.0}[case],
     }
 
     def term(name: str, action: Callable[[], None]) -> None:

@@ -16,7 +16,7 @@ def streams(
 ) -> tuple[Stream, ...]:
     """The streams, in order."""
     word = facts.word
-    choice = "field and words in use, " if facts.multiplier.choice_beats else ""
+    choice = "field and words in use, " if facts.multiplier.mode_header_beats else ""
     low_first = ", least significant word first"
     high_first = "exponent, most significant word first, the first one with zeros above its bits"
     return (

@@ -255,7 +255,7 @@ def _reloading(processor: Processor, batches: Sequence[Batch], rng: random.Rando
 
 def _with_gaps(processor: Processor, batch: Batch, rng: random.Random) -> Batch:
     """With gaps between operations: at every turn of a multiplier's slots, sometimes longer."""
-    most = 2 * processor.multiplier.rotation + 8
+    most = 2 * processor.multiplier.issue_slot_period + 8
     gaps = [rng.randrange(most * (1 if rng.random() < 0.9 else 8)) for _ in batch.jobs]
     return replace(batch, gaps=gaps or None, gap=_some_gap(processor, batch, rng))
 

@@ -52,7 +52,7 @@ class OfMultiplier(Subject):
         if request.spec.interface == "core":
             return low, high
         added = self._added(_setting(request.spec).beats)
-        return low + added, high + added + multiplier.rotation - 1
+        return low + added, high + added + multiplier.issue_slot_period - 1
 
     def _latency(self, request: UserRequest) -> Cycles:
         """The declared latency at the bare core, of these operands."""
