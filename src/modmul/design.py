@@ -44,6 +44,11 @@ class Cycles(NamedTuple):
         return cls(count, count, count)
 
 
+def constant_cycles(terms: Mapping[str, int]) -> dict[str, Cycles]:
+    """The terms of `Design.cycles`, where each is one figure."""
+    return {name: Cycles.constant(count) for name, count in terms.items()}
+
+
 @dataclass(frozen=True)
 class Mode:
     """The public choices of one operation.

@@ -30,14 +30,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Mux, Signal
 from amaranth.lib import wiring
 
 from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.word_chain import chained_sum, row
-from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.operand_scanning import OperandScanning
+from modmul.multipliers.operand_scanning import StepByStep
 from modmul.multipliers.scanning_core import ScanningCore, power
 
 
@@ -71,7 +70,7 @@ def plan(words: int, registers: int) -> Plan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cios(OperandScanning):
+class Cios(StepByStep):
     """See the docstring of the module."""
 
     name = "cios"
@@ -83,17 +82,13 @@ class Cios(OperandScanning):
         """When what is done."""
         return plan(self.words, self.dsp_registers)
 
-    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """Steps before the last one; the last up to its last product; what is behind the DSP."""
-        last = self.plan.second + self.words + 1
-        terms = {
-            "load": 1, "steps": self.plan.clocks * (self.words - 1), "last step": last,
-            "pipeline": self.dsp_registers + 1, "unload": 1,
-        }  # fmt: skip
-        return {name: Cycles.constant(count) for name, count in terms.items()}
+    @property
+    def step(self) -> int:
+        return self.plan.clocks
 
-    def interval(self, mode: Mode = Mode()) -> Cycles:
-        return Cycles.constant(self.plan.clocks * self.words)
+    @property
+    def second(self) -> int:
+        return self.plan.second
 
     def forecast(self) -> Forecast:
         """Four memories, two adders of a word, what chooses the factors of the DSP block."""
@@ -119,7 +114,7 @@ class Cios(OperandScanning):
 class Core(ScanningCore):
     """{theory}
 
-    Here w = {word_bits} and s = {words}; a step takes {step_clocks} clocks."""
+    Here w = {word_bits} and s = {words}; a step takes {step} clocks."""
 
     parameters: Cios
 
@@ -141,18 +136,7 @@ class Core(ScanningCore):
         },
     }
 
-    @property
-    def step_clocks(self) -> int:
-        """Clocks of a step."""
-        return self.parameters.plan.clocks
-
-    def elaborate(self, platform: object) -> Module:
-        self.m = Module()
-        self._control()
-        self._datapath()
-        return self.m
-
-    def _control(self) -> None:
+    def control(self) -> None:
         """A token goes through row 1, its end, waits, row 2, its end, pauses; s times."""
         m, plan, s = self.m, self.parameters.plan, self.words
         self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
@@ -187,7 +171,7 @@ class Core(ScanningCore):
             m.d.sync += self.step.eq(Mux(self.last_step, 0, self.step + 1))
         self.handshake(begin, step_ends & self.last_step)
 
-    def _datapath(self) -> None:
+    def datapath(self) -> None:
         m, s, w, registers = self.m, self.words, self.word_bits, self.parameters.dsp_registers
         b = self.memory("b", "operand b", s, self.operands[1], self.index)
         a = self.memory("a", "operand a", s, self.operands[0], self.step)

@@ -266,3 +266,10 @@ class MultiplierFacts(Design):
     def title(self) -> str:
         """Short name of this design for tables, such as F44D."""
         return f"{self.name}-{self.width}"
+
+
+def titled(first: str, *more: tuple[bool, str], target: str) -> str:
+    """A title: what comes first, then whatever differs from the usual (whether it does, and how it
+    is told), at last the target."""
+    told = (*more, (target != "generic", target))
+    return "-".join([first, *(text for differs, text in told if differs)])

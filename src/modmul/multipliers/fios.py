@@ -31,19 +31,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.word_chain import chained_sum, row
-from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.operand_scanning import OperandScanning
+from modmul.multipliers.operand_scanning import StepByStep
 from modmul.multipliers.scanning_core import ScanningCore, power
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fios(OperandScanning):
+class Fios(StepByStep):
     """See the docstring of the module."""
 
     name = "fios"
@@ -65,18 +64,6 @@ class Fios(OperandScanning):
         """Clocks of a step: the second block makes s + 1 products and one of 0 and waits for q;
         t_0, of the second product there, is read 4 clocks after that has entered."""
         return max(self.words + self.dsp_registers + 1, self.second + 4)
-
-    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """Steps before the last one; the last up to its last product; what is behind the DSP."""
-        terms = {
-            "load": 1, "steps": self.step * (self.words - 1),
-            "last step": self.second + self.words + 1,
-            "pipeline": self.dsp_registers + 1, "unload": 1,
-        }  # fmt: skip
-        return {name: Cycles.constant(count) for name, count in terms.items()}
-
-    def interval(self, mode: Mode = Mode()) -> Cycles:
-        return Cycles.constant(self.step * self.words)
 
     def forecast(self) -> Forecast:
         """Five memories, four adders of a word, what chooses a factor of the second DSP block."""
@@ -100,7 +87,7 @@ class Fios(OperandScanning):
 class Core(ScanningCore):
     """{theory}
 
-    Here w = {word_bits} and s = {words}; a step takes {step_clocks} clocks."""
+    Here w = {word_bits} and s = {words}; a step takes {step} clocks."""
 
     parameters: Fios
 
@@ -125,20 +112,9 @@ class Core(ScanningCore):
         },
     }
 
-    @property
-    def step_clocks(self) -> int:
-        """Clocks of a step."""
-        return self.parameters.step
-
-    def elaborate(self, platform: object) -> Module:
-        self.m = Module()
-        self._control()
-        self._datapath()
-        return self.m
-
     # ---- control ------------------------------------------------------------------------------
 
-    def _control(self) -> None:
+    def control(self) -> None:
         """A token goes through row 1, its end, pauses; s times.  Row 2 begins when q is there."""
         m, p, s = self.m, self.parameters, self.words
         self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
@@ -179,7 +155,7 @@ class Core(ScanningCore):
 
     # ---- datapath -----------------------------------------------------------------------------
 
-    def _datapath(self) -> None:
+    def datapath(self) -> None:
         m, p, s, registers = self.m, self.parameters, self.words, self.parameters.dsp_registers
         b = self.memory("b", "operand b", s, self.operands[1], self.index)
         a = self.memory("a", "operand a", s, self.operands[0], self.step)

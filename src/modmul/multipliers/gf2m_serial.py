@@ -28,7 +28,7 @@ from amaranth.lib import wiring
 from modmul.arithmetic import binary
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
@@ -52,6 +52,7 @@ class Gf2mSerial(Multiplier):
     fields: ClassVar[tuple[Field, ...]] = ("binary",)
     modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "fixed"
     squares = True
+    operand_limit = result_limit = Bound(1, "2^m")
 
     width: int = parameter(164, "coefficients of the polynomial, m + 1", minimum=3, maximum=1024)
     digit: int = parameter(
@@ -134,14 +135,6 @@ class Gf2mSerial(Multiplier):
     def beats(self) -> int:
         return ceil_div(self.width, self.beat)
 
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(1, "2^m")
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(1, "2^m")
-
     def constants(self, modulus: int) -> list[Constant]:
         return []
 
@@ -156,7 +149,7 @@ class Gf2mSerial(Multiplier):
         square = mode.operation == "square"
         terms = {"load": self.beats, "square" if square else "digits": 1 if square else self.steps,
                  "unload": self.beats}  # fmt: skip
-        return {name: Cycles.constant(count) for name, count in terms.items()}
+        return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         """Until a square that begins then would give its first beat behind the last of this one."""

@@ -50,10 +50,11 @@ from modmul.arithmetic.words import ceil_div
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.wide_product import WideProduct
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.facts import titled
 from modmul.multipliers.operand_scanning import WordByWord
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.multipliers.signature import core_signature
@@ -67,6 +68,7 @@ class Iddmm(WordByWord):
     name = "iddmm"
     summary = "Montgomery digit by digit, two word multipliers (MO64, AM32, AM64)"
     sources = ("gallin2019",)
+    operand_limit = result_limit = Bound(1)
 
     word: int = parameter(32, "bits of a digit, w", minimum=4, maximum=128)
     stages: int = parameter(
@@ -118,26 +120,17 @@ class Iddmm(WordByWord):
 
     @property
     def title(self) -> str:
-        more = [
+        return titled(
+            f"{super().title}-w{self.word}",
             (self.stages != 3, f"d{self.stages}"),
             (self.u_register, "u"),
             (self.iteration is not None, f"p{self.iteration}"),
-            (self.target != "generic", self.target),
-        ]
-        parts = [f"{self.name}-{self.width}-w{self.word}"]
-        return "-".join([*parts, *(text for differs, text in more if differs)])
+            target=self.target,
+        )
 
     @property
     def word_bits(self) -> int:
         return self.word
-
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(1)
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(1)
 
     def operand_range(self, modulus: int) -> OperandRange:
         """All that is below R."""
@@ -154,7 +147,7 @@ class Iddmm(WordByWord):
             "iterate": (self.beats - 1) * self.turn, "fill": self.added, "digits": self.beats,
             "subtract": 2, "unload": self.beats,
         }  # fmt: skip
-        return {name: Cycles.constant(count) for name, count in terms.items()}
+        return constant_cycles(terms)
 
     @property
     def in_memory(self) -> int:

@@ -15,7 +15,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from modmul.blocks.carry_propagate import add, subtract
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.ranges import Bound, OperandRange
@@ -33,19 +33,11 @@ class Interleaved(Multiplier):
     montgomery_factor = 1
     even_moduli = True
     beats = 1
-    reload = "stalls"
+    operand_limit = result_limit = Bound(1)
 
     @property
     def beat(self) -> int:
         return self.width
-
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(1)
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(1)
 
     def operand_range(self, modulus: int) -> OperandRange:
         """a is looked at bit by bit: it may be anything."""
@@ -55,11 +47,7 @@ class Interleaved(Multiplier):
         return [Constant("modulus", modulus)]
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        return {
-            "load": Cycles.constant(1),
-            "loop": Cycles.constant(self.width),
-            "unload": Cycles.constant(1),
-        }
+        return constant_cycles({"load": 1, "loop": self.width, "unload": 1})
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(self.width + 1)

@@ -22,8 +22,10 @@ from functools import lru_cache
 
 from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.facts import titled
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.parameters import parameter
 
@@ -31,6 +33,8 @@ from modmul.parameters import parameter
 @dataclass(frozen=True, kw_only=True)
 class WordByWord(Multiplier):
     """What follows from the bits of a word and the number of words, w and s: `beats`."""
+
+    operand_limit = result_limit = Bound(2)
 
     @property
     @abc.abstractmethod
@@ -48,14 +52,6 @@ class WordByWord(Multiplier):
     @property
     def beat(self) -> int:
         return self.word_bits
-
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(2)
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(2)
 
     def operand_range(self, modulus: int) -> OperandRange:
         """Every intermediate T is below b + N, which has to fit s words, whatever a is."""
@@ -128,11 +124,12 @@ class OperandScanning(WordByWord):
     def title(self) -> str:
         """With whatever is not the target's default."""
         widest = self.chip.dsp.narrow if self.chip.dsp else 17
-        parts = [f"{self.name}-{self.width}"]
-        parts += [f"w{self.word_bits}"] if self.word_bits != widest else []
-        parts += [f"r{self.dsp_registers}"] if self.dsp_registers != 3 else []
-        parts += [] if self.target == "generic" else [self.target]
-        return "-".join(parts)
+        return titled(
+            super().title,
+            (self.word_bits != widest, f"w{self.word_bits}"),
+            (self.dsp_registers != 3, f"r{self.dsp_registers}"),
+            target=self.target,
+        )
 
     @property
     def beats(self) -> int:
@@ -150,6 +147,33 @@ class OperandScanning(WordByWord):
             cls(width=30, word=2, dsp_registers=2),
             cls(width=33, word=17),
         ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepByStep(OperandScanning):
+    """Those on which a step over a word of A begins when the one before has ended, in clocks."""
+
+    @property
+    @abc.abstractmethod
+    def step(self) -> int:
+        """Clocks of a step."""
+
+    @property
+    @abc.abstractmethod
+    def second(self) -> int:
+        """Clocks of a step before q*n_0 enters; the other products of that row follow."""
+
+    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
+        """Steps before the last one; the last up to its last product; what is behind the DSP."""
+        terms = {
+            "load": 1, "steps": self.step * (self.words - 1),
+            "last step": self.second + self.words + 1,
+            "pipeline": self.dsp_registers + 1, "unload": 1,
+        }  # fmt: skip
+        return constant_cycles(terms)
+
+    def interval(self, mode: Mode = Mode()) -> Cycles:
+        return Cycles.constant(self.step * self.words)
 
 
 @lru_cache(maxsize=64)

@@ -52,10 +52,11 @@ from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div, from_words
 from modmul.blocks.delay import DelayLine, delay
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.facts import titled
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
@@ -183,15 +184,15 @@ class Orup(Multiplier):
 
     @property
     def title(self) -> str:
-        more = [
+        return titled(
+            super().title,
             (self.word != 16, f"w{self.word}"),
             (self.delay != 3, f"d{self.delay}"),
             (self.settle is not None, f"s{self.settle}"),
             (self.operand_registers != 2, f"r{self.operand_registers}"),
             (self.adder_words != 3, f"a{self.adder_words}"),
-            (self.target != "generic", self.target),
-        ]
-        return "-".join([super().title, *(text for differs, text in more if differs)])
+            target=self.target,
+        )
 
     @property
     def radix(self) -> int:
@@ -247,7 +248,7 @@ class Orup(Multiplier):
             "load": 1, "multiply": self.fill - 1, "iterate": self.iterations,
             "settle": self.settled, "add": self.additions, "unload": 1,
         }  # fmt: skip
-        return {name: Cycles.constant(count) for name, count in terms.items()}
+        return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(self.iterations + self.settled)

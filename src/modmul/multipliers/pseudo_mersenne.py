@@ -24,7 +24,7 @@ from typing import ClassVar, Literal
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
@@ -46,6 +46,7 @@ class PseudoMersenne(Multiplier):
     montgomery_factor = 1
     modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "fixed"
     beats = 1
+    operand_limit = result_limit = Bound(1)
 
     width: int = parameter(61, "bits of the modulus", minimum=3, maximum=MOST)
     modulus: int = USUAL
@@ -77,14 +78,6 @@ class PseudoMersenne(Multiplier):
     def beat(self) -> int:
         return self.width
 
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(1)
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(1)
-
     def operand_range(self, modulus: int) -> OperandRange:
         """Any numbers of k bits, and the result is below N always."""
         return OperandRange(1 << self.width, 1 << self.width)
@@ -100,7 +93,7 @@ class PseudoMersenne(Multiplier):
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         terms = {"load": 1, "multiply": 1, "fold": 2, "subtract": 1, "unload": 1}
-        return {name: Cycles.constant(count) for name, count in terms.items()}
+        return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(1)

@@ -1,8 +1,9 @@
-"""What the cores of operand-scanning multipliers share: handshake, memories, bits of control that
-go along with a product."""
+"""What the cores of multipliers share that scan operands step by step: handshake, memories, bits of
+control that go along with a product."""
 
 from __future__ import annotations
 
+import abc
 from typing import NamedTuple
 
 from amaranth.hdl import Module, Mux, Signal, Value
@@ -10,7 +11,7 @@ from amaranth.lib import wiring
 
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.memory import SimpleDualPort
-from modmul.multipliers.operand_scanning import OperandScanning
+from modmul.multipliers.operand_scanning import StepByStep
 from modmul.multipliers.signature import core_signature
 from modmul.targets.primitives import ZERO
 
@@ -28,9 +29,23 @@ class ScanningCore(wiring.Component):
 
     m: Module
 
-    def __init__(self, parameters: OperandScanning):
+    def __init__(self, parameters: StepByStep):
         self.parameters = parameters
         super().__init__(core_signature(parameters))
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = Module()
+        self.control()
+        self.datapath()
+        return self.m
+
+    @abc.abstractmethod
+    def control(self) -> None:
+        """What happens when."""
+
+    @abc.abstractmethod
+    def datapath(self) -> None:
+        """Memories, products and sums."""
 
     @property
     def words(self) -> int:

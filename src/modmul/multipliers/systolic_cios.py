@@ -51,10 +51,11 @@ from modmul.blocks.delay import DelayLine
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.one_hot import any_of
 from modmul.blocks.wide_product import WideProduct
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.facts import titled
 from modmul.multipliers.operand_scanning import WordByWord
 from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
@@ -115,13 +116,12 @@ class SystolicCios(WordByWord):
 
     @property
     def title(self) -> str:
-        more = [
+        return titled(
+            f"{super().title}-s{self.count}",
             (self.stages != 1, f"d{self.stages}"),
             (self.output_register, "registered"),
-            (self.target != "generic", self.target),
-        ]
-        parts = [f"{self.name}-{self.width}-s{self.count}"]
-        return "-".join([*parts, *(text for differs, text in more if differs)])
+            target=self.target,
+        )
 
     @property
     def word_bits(self) -> int:
@@ -137,7 +137,7 @@ class SystolicCios(WordByWord):
             "iterate": (self.count - 1) * self.turn, "fill": 3 * self.stages + 1,
             "unload": self.count, "register": int(self.output_register),
         }  # fmt: skip
-        return {name: Cycles.constant(count) for name, count in terms.items() if count}
+        return constant_cycles({name: count for name, count in terms.items() if count})
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(self.count * self.turn)

@@ -34,7 +34,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.carry_propagate import add, subtract
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
@@ -70,6 +70,7 @@ class ThreePass(Multiplier):
     summary = "ordinary Montgomery multiplication, three passes over one large multiplier"
     sources = ("alkhaleel2006",)
     beats = 1
+    operand_limit = result_limit = Bound(1)
 
     def check(self) -> None:
         if self.product == FOLDED:
@@ -136,14 +137,6 @@ class ThreePass(Multiplier):
             fold = fold_title(self.partitions, self.unit.prepares, self.unit.sums)
         return f"{super().title}-{self.product}{fold}{self.chip.title_end}"
 
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(1)
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(1)
-
     def operand_range(self, modulus: int) -> OperandRange:
         """Any operands of the width: R is below X*Y/r + N, and R - N below X*Y/r."""
         top = 1 << self.width
@@ -168,7 +161,7 @@ class ThreePass(Multiplier):
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         terms = {"load": 1, "passes": 3 * self.unit.clocks, "add": 1, "subtract": 1, "unload": 1}
-        return {name: Cycles.constant(count) for name, count in terms.items()}
+        return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(3 * self.unit.clocks)

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
@@ -120,7 +120,7 @@ class FiosArray(OperandScanning):
             "last step": p.given,
             "unload": self.words,
         }
-        return {name: Cycles.constant(count) for name, count in terms.items()}
+        return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(self.plan.rounds * self.slots * self.plan.period)

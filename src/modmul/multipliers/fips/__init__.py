@@ -30,7 +30,7 @@ from modmul.arithmetic import binary
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.montgomery import negative_inverse
 from modmul.arithmetic.words import ceil_div, to_words
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
@@ -284,7 +284,7 @@ class Fips(Multiplier):
         if self._subtracts:
             terms["subtraction"] = 1
         terms["unload"] = mode.words + 2
-        return {name: Cycles.constant(count) for name, count in terms.items()}
+        return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(self.totals(mode).bundles + self.schedule.fill + 1)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
@@ -34,7 +34,7 @@ from modmul.multipliers.fpmm.schedule import (
     SliceRegisters,
 )
 from modmul.multipliers.fpmm.tiling import Tiling
-from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.multipliers.operand_scanning import WordByWord
 from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fpmm(Multiplier):
+class Fpmm(WordByWord):
     """Parameters of one FPMM."""
 
     name = "fpmm"
@@ -378,18 +378,6 @@ class Fpmm(Multiplier):
     # ---- the contract ---------------------------------------------------------------------------
 
     @property
-    def radix(self) -> int:
-        return 1 << self.word_bits
-
-    @property
-    def montgomery_factor(self) -> int:
-        return 1 << self.word_bits * self.words
-
-    @property
-    def beat(self) -> int:
-        return self.word_bits
-
-    @property
     def beats(self) -> int:
         return self.words
 
@@ -397,19 +385,6 @@ class Fpmm(Multiplier):
     def modulus_beat(self) -> int:
         """A word, or two."""
         return self.word_bits * (2 if self.modulus_port == "paired" else 1)
-
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(2)
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(2)
-
-    def operand_range(self, modulus: int) -> OperandRange:
-        """Every intermediate T is below b + N, which has to fit s words, whatever a is."""
-        r = self.montgomery_factor
-        return OperandRange(r, r - modulus + 1, largest_product(r, modulus))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -433,11 +408,9 @@ class Fpmm(Multiplier):
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         """Outer iterations before the last; the pipeline's first word; the words of the result."""
-        return {
-            "iterations": Cycles.constant(self.alpha * (self.words - 1)),
-            "pipeline": Cycles.constant(self.schedule.first_word),
-            "unload": Cycles.constant(self.words),
-        }
+        terms = {"iterations": self.alpha * (self.words - 1),
+                 "pipeline": self.schedule.first_word, "unload": self.words}  # fmt: skip
+        return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(self.alpha * self.words)

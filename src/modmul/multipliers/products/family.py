@@ -15,7 +15,7 @@ from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.arithmetic.moduli import Field
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
@@ -94,7 +94,7 @@ class PlainProduct(Multiplier):
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         ends = {"load": 1}, {"unload": 1}
         terms = {**ends[0], **self.phases, **ends[1]} if self.registers else self.phases
-        return {name: Cycles.constant(count) for name, count in terms.items()}
+        return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(self.held)

@@ -71,17 +71,11 @@ class Reduced(Radix2):
     Of Montgomery multipliers: operands of k bits keep S below b + N, so that k + 1 bits do for it,
     and S - N below a*b/R, which is below 2^k: right for any a and b, below N if S < 2N."""
 
+    operand_limit = result_limit = Bound(1)
+
     @property
     def beat(self) -> int:
         return self.width
-
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(1)
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(1)
 
     def operand_range(self, modulus: int) -> OperandRange:
         top = 1 << self.beat
@@ -117,16 +111,16 @@ class Unreduced(Timed):
         return 1 << (self.width + 2)
 
     @property
-    def beat(self) -> int:
-        return self.width + 1
-
-    @property
     def operand_limit(self) -> Bound:
         return Bound(2)
 
     @property
     def result_limit(self) -> Bound:
         return Bound(2)
+
+    @property
+    def beat(self) -> int:
+        return self.width + 1
 
     def operand_range(self, modulus: int) -> OperandRange:
         top = 1 << self.beat
@@ -138,11 +132,6 @@ def serial_flip_flops(bits: int, word: int, rings: int) -> int:
     front of the adder, and so many rings of selects."""
     words = ceil_div(bits, word)
     return words * word + 2 * word + rings * words
-
-
-def constant_cycles(terms: Mapping[str, int]) -> dict[str, Cycles]:
-    """The terms of an architecture of constant time."""
-    return {name: Cycles.constant(count) for name, count in terms.items()}
 
 
 class BitSerialCore(wiring.Component):

@@ -21,7 +21,7 @@ from modmul.blocks.word_serial import WordAdder, serial_cycles
 from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.forecast import Logic
-from modmul.multipliers.contract import Form
+from modmul.multipliers.contract import Form, Multiplier
 from modmul.multipliers.radix2.family import (
     ADDER_WORD,
     ADDER_WORD_HELP,
@@ -102,6 +102,15 @@ class Fcs(Unreduced):
         ss, sc, loop = self.accumulate(a, b, modulus)
         phases = {name: term.minimum for name, term in self.cycles().items()} | {"loop": loop}
         return LoopResult(ss + sc if self.converts else (ss, sc), phases)
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        return [
+            *(cls(width=width) for width in (3, 5, 8, 9, 33)),
+            cls(width=4, form="binary", adder_word=2),
+            cls(width=9, form="binary", adder_word=10),
+            cls(width=33, form="binary"),
+        ]
 
 
 class FcsCore(BitSerialCore):

@@ -22,7 +22,6 @@ from modmul.blocks.carry_save import Pair, carry_save_add, masked
 from modmul.blocks.sequencer import Sequencer
 from modmul.design import Cycles
 from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 
@@ -69,15 +68,6 @@ class FcsMm1(Fcs):
                 levels=chip.pick(3.6, 3.7),
             )
         )
-
-    @classmethod
-    def examples(cls) -> list[Multiplier]:
-        return [
-            *(cls(width=width) for width in (3, 5, 8, 9, 33)),
-            cls(width=4, form="binary", adder_word=2),
-            cls(width=9, form="binary", adder_word=10),
-            cls(width=33, form="binary"),
-        ]
 
     def create(self) -> wiring.Component:
         return Core(self)

@@ -24,7 +24,6 @@ from modmul.blocks.carry_save import Pair, carry_save_add, select4
 from modmul.blocks.sequencer import Sequencer
 from modmul.design import Cycles
 from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 
@@ -68,15 +67,6 @@ class FcsMm2(Fcs):
                 levels=chip.pick(3.6, 3),
             )
         )
-
-    @classmethod
-    def examples(cls) -> list[Multiplier]:
-        return [
-            *(cls(width=width) for width in (3, 5, 8, 9, 33)),
-            cls(width=4, form="binary", adder_word=2),
-            cls(width=9, form="binary", adder_word=10),
-            cls(width=33, form="binary"),
-        ]
 
     def create(self) -> wiring.Component:
         return Core(self)

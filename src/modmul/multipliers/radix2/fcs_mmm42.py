@@ -40,13 +40,12 @@ from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.skipping import SkippingLoop
 from modmul.design import Cycles
 from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.contract import Constant, Multiplier, Operand
+from modmul.multipliers.contract import Multiplier, Operand
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
-from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.multipliers.radix2.skipping import Skipping
 from modmul.parameters import parameter
 
-_EXTRA = {"chained": 7, "published": 5}
 # Cycles of the loop above 0.8k, fitted to 300,000 products or more for each of k = 16, 24 and 40
 # (5.163 to 5.171 and 3.706 to 3.709, standard errors 0.002 to 0.004).  The formula is within 0.3 %
 # of the mean of 40,000 (8 bits) to 400 (4096 bits) products, and within 1.5 % from 3 bits on.
@@ -55,7 +54,7 @@ _ITERATIONS_HELP = "chained: k + 7, results can be operands; published: k + 5"
 
 
 @dataclass(frozen=True, kw_only=True)
-class FcsMmm42(Fcs):
+class FcsMmm42(Skipping, Fcs):
     """Parameters: width, form of operands and result, number of iterations."""
 
     name = "fcs-mmm42"
@@ -63,51 +62,15 @@ class FcsMmm42(Fcs):
     sources = ("kuang2016",)
     timing: ClassVar[Literal["constant", "data-dependent"]] = "data-dependent"
 
-    iterations: str = parameter("chained", _ITERATIONS_HELP, choices=tuple(_EXTRA))
+    iterations: str = parameter("chained", _ITERATIONS_HELP, choices=("chained", "published"))
 
     @property
     def title(self) -> str:
-        return super().title + ("-published" if self.iterations == "published" else "")
+        return super().title + ("-published" if self.published else "")
 
     @property
-    def count(self) -> int:
-        """Iterations, skipped ones included (m)."""
-        return self.width + _EXTRA[self.iterations]
-
-    @property
-    def montgomery_factor(self) -> int:
-        return 1 << (self.count - 3)
-
-    @property
-    def beat(self) -> int:
-        return self.width + (2 if self.iterations == "chained" else 1)
-
-    @property
-    def result_beat(self) -> int:
-        return self.width + 2
-
-    @property
-    def modulus_beat(self) -> int:
-        return self.width + 2
-
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(4 if self.iterations == "chained" else 2)
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(2, if_one=4)
-
-    def operand_range(self, modulus: int) -> OperandRange:
-        """Any operands of p bits: D^ < 2^(p+4), and a*b/R + N' fits the result."""
-        top, tripled = 1 << self.beat, 1 if modulus & 3 == 3 else 3
-        most = largest_product(
-            self.montgomery_factor, modulus, below=tripled + 1, added=tripled, scale=8
-        )
-        return OperandRange(top, top, most)
-
-    def constants(self, modulus: int) -> list[Constant]:
-        return [Constant("modulus_hat", words.modulus_hat(modulus))]
+    def published(self) -> bool:
+        return self.iterations == "published"
 
     @property
     def leaks(self) -> tuple[str, ...]:
@@ -130,7 +93,8 @@ class FcsMmm42(Fcs):
         )
 
     def steps(self) -> dict[str, Cycles]:
-        loop = Cycles(ceil_div(self.count + 1, 2), self.mean_loop, self.count + 1)
+        most = self.loop_iterations + 1
+        loop = Cycles(ceil_div(most, 2), self.mean_loop, most)
         return {"precompute": Cycles.constant(1), "loop": loop}
 
     @property
@@ -142,11 +106,11 @@ class FcsMmm42(Fcs):
 
     def loop_cycles(self, a: int, b: int, modulus: int) -> int:
         """Cycles of the loop from the integers: S * 2^m = 8AB + Q*N', and q_i is bit i of Q."""
-        power = 1 << self.count
+        power = 1 << self.loop_iterations
         multiple = words.modulus_hat(modulus) - 1
         quotient = -8 * a * b * pow(multiple, -1, power) % power
         # What stands at the places -1 ... m-1, lowest first; each step takes a zero along with it.
-        places = f"{2 * (a | quotient) + 1:0{self.count + 1}b}"[::-1]
+        places = f"{2 * (a | quotient) + 1:0{self.loop_iterations + 1}b}"[::-1]
         return len(re.findall(".0|.", places))
 
     def latency_of(self, a: Operand, b: Operand, modulus: int) -> int:
@@ -157,10 +121,10 @@ class FcsMmm42(Fcs):
     def accumulate(
         self, a: tuple[int, int], b: tuple[int, int], modulus: int
     ) -> tuple[int, int, int]:
-        hat, last = words.modulus_hat(modulus), self.count - 1
+        hat, last = words.modulus_hat(modulus), self.loop_iterations - 1
         b_hat = (8 * b[0], 8 * b[1])
         addends = ((0, 0), (hat, 0), b_hat, words.carry_save_add(*b_hat, hat))
-        bits = words.bits(sum(a), self.count + 2)
+        bits = words.bits(sum(a), self.loop_iterations + 2)
         i, cycles, choice = -1, 0, 0
         ss = sc = 0  # aligned
         while i <= last:
@@ -225,7 +189,8 @@ class Core(FcsCore):
         p, chip = self.parameters.beat, self.parameters.chip
         modulus = self.modulus_register(m, zeros=2)
         b = self.added(m)
-        loop = SkippingLoop(m, control.active["loop"], self.parameters.count, adjacent=True)
+        count = self.parameters.loop_iterations
+        loop = SkippingLoop(m, control.active["loop"], count, adjacent=True)
         bits = self.scanned(m, control, double=loop.skip, below=1)
         m.d.comb += control.stop["loop"].eq(loop.last)
         ss = Signal(p + 4, name="ss_reg", reset_less=True)

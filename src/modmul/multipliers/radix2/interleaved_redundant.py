@@ -34,7 +34,7 @@ from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.sequencer import Sequencer
 from modmul.blocks.word_serial import serial_cycles
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
@@ -42,7 +42,6 @@ from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
     BitSerialCore,
     Reduced,
-    constant_cycles,
     serial_flip_flops,
 )
 from modmul.multipliers.ranges import Moduli, OperandRange

@@ -32,13 +32,12 @@ from modmul.blocks.accumulator import Accumulator
 from modmul.blocks.carry_save import carry_save_add, masked, select4
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.sequencer import Sequencer
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     BitSerialCore,
-    constant_cycles,
     serial_flip_flops,
 )
 from modmul.multipliers.radix2.montgomery_2csa import Montgomery2Csa

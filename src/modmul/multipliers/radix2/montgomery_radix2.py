@@ -16,10 +16,10 @@ from amaranth.lib import wiring
 from modmul.blocks.carry_propagate import add
 from modmul.blocks.carry_save import masked
 from modmul.blocks.sequencer import Sequencer
-from modmul.design import Cycles, Mode
+from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
-from modmul.multipliers.radix2.family import BitSerialCore, Reduced, constant_cycles
+from modmul.multipliers.radix2.family import BitSerialCore, Reduced
 
 
 @dataclass(frozen=True, kw_only=True)

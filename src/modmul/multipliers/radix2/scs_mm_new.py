@@ -37,14 +37,12 @@ from modmul.arithmetic.words import ceil_div
 from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import LoopResult, Timed
+from modmul.multipliers.radix2.family import LoopResult
 from modmul.multipliers.radix2.scs_mm_new_core import Core
-from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.multipliers.radix2.skipping import Skipping
 from modmul.parameters import parameter
-
-ITERATIONS = {"published": 5, "chained": 7}  # more than the bits of the modulus
 
 # Means, fitted to the golden model for N of k bits, A and B uniform below their bound, 24 widths
 # from 3 to 4096, 60,000 products each up to 48 bits, then fewer (2,800 at 1024, 330 at 4096).
@@ -60,7 +58,7 @@ _STEPS_OF_RESULT = {"free": (-0.16, -4.1), "alternate": (-0.35, -3.3), "off": (-
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScsMmNew(Timed):
+class ScsMmNew(Skipping):
     """Parameters: the row, which iterations are left out, their number, and constant time."""
 
     name = "scs-mm-new"
@@ -81,7 +79,7 @@ class ScsMmNew(Timed):
         "chained",
         "k + 7 (chained), or the paper's k + 5 (published), whose results cannot be operands if "
         "N mod 4 = 1",
-        choices=tuple(ITERATIONS),
+        choices=("published", "chained"),
     )
 
     def check(self) -> None:
@@ -99,49 +97,13 @@ class ScsMmNew(Timed):
         return self.skipping or ("off" if self.constant_time else "free")
 
     @property
-    def loop_iterations(self) -> int:
-        return self.width + ITERATIONS[self.iterations]
+    def published(self) -> bool:
+        return self.iterations == "published"
 
     @property
     def steps(self) -> int:
         """Half-adder steps in a cycle."""
         return 2 if self.configurable else 1
-
-    @property
-    def montgomery_factor(self) -> int:
-        return 1 << (self.loop_iterations - 3)
-
-    @property
-    def beat(self) -> int:
-        return self.width + (1 if self.iterations == "published" else 2)
-
-    @property
-    def result_beat(self) -> int:
-        """Wide enough for 4N, where such a result cannot be an operand, too."""
-        return self.width + 2
-
-    @property
-    def modulus_beat(self) -> int:
-        return self.width + 2
-
-    @property
-    def operand_limit(self) -> Bound:
-        return Bound(2 if self.iterations == "published" else 4)
-
-    @property
-    def result_limit(self) -> Bound:
-        return Bound(2, if_one=4)
-
-    def operand_range(self, modulus: int) -> OperandRange:
-        """Any operands of p bits: D^ < 2^(p+4), and a*b/R + N' fits the result."""
-        top, tripled = 1 << self.beat, 1 if modulus & 3 == 3 else 3
-        most = largest_product(
-            self.montgomery_factor, modulus, below=tripled + 1, added=tripled, scale=8
-        )
-        return OperandRange(top, top, most)
-
-    def constants(self, modulus: int) -> list[Constant]:
-        return [Constant("modulus_hat", words.modulus_hat(modulus))]
 
     @property
     def notes(self) -> tuple[str, ...]:

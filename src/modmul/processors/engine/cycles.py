@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from modmul.design import Cycles
+from modmul.design import Cycles, constant_cycles
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.hardware.build import ENTRY
 from modmul.processors.engine.layout import alone
@@ -38,4 +38,4 @@ def terms(image: Image, length: int | None) -> dict[str, Cycles]:
             found[name] += one.length * one.passes(counters)
     found["rest"] = image.cycles(counters) - sum(found.values()) + ENTRY
     found["status"] = STATUS
-    return {name: Cycles.constant(count) for name, count in found.items() if count}
+    return constant_cycles({name: count for name, count in found.items() if count})
