@@ -41,7 +41,7 @@ print does not tell.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -80,7 +80,6 @@ class Iddmm(WordByWord):
         None, "cycles of an outer iteration, P (default: as few as go)", minimum=2, maximum=1024
     )
 
-    reload: ClassVar[Literal["stalls", "flushes"]] = "stalls"
 
     def check(self) -> None:
         if self.iteration is not None and self.iteration < self.least_turn:

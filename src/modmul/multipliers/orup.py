@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -94,7 +94,6 @@ class Orup(Multiplier):
     )
 
     beats = 1
-    reload: ClassVar[Literal["stalls", "flushes"]] = "stalls"
 
     def check(self) -> None:
         block = self.chip.hard_multiplier

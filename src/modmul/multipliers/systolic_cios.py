@@ -41,7 +41,7 @@ in 16, 33 for 256 in 8.  Print has 19, 29 and 31 DSP blocks; with cells that are
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -80,7 +80,6 @@ class SystolicCios(WordByWord):
     stages: int = parameter(1, "cycles of a product of words, D", minimum=1, maximum=8)
     output_register: bool = parameter(False, "a register behind the result")
 
-    reload: ClassVar[Literal["stalls", "flushes"]] = "stalls"
 
     def check(self) -> None:
         most = (self.width + 2) // LEAST_WORD

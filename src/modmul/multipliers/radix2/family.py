@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
@@ -38,7 +38,6 @@ class Radix2(Multiplier):
 
     radix = 2
     beats = 1
-    reload: ClassVar[Literal["stalls", "flushes"]] = "stalls"
 
     @property
     def title(self) -> str:

@@ -22,7 +22,7 @@ bits; m + ceil((k+e+1)/w) cycles a product.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from amaranth.lib import wiring
 
@@ -55,7 +55,6 @@ class MontgomeryLookahead(Multiplier):
     lookahead: int = parameter(1, "cycles that a quotient bit is known ahead", choices=(1, 2))
 
     radix = 2
-    reload: ClassVar[Literal["stalls", "flushes"]] = "stalls"
 
     @property
     def title(self) -> str:
