@@ -7,8 +7,8 @@ U < 2^w * (B + T) has one word more than T; T < B + N < 3N after every step; the
 (A*B + Q*N)/R < 2N, Q < R.  So results are operands, and no subtraction is needed (Walter's bound).
 For any A and B below R the same holds as long as B + N <= R: then T < R, and U < 2^w * R.
 
-`WordByWord` has what follows from w and s alone; `OperandScanning` the parameters of those that are
-made around one word multiplier or a row of them.
+`WordByWord` has what follows from w and s alone, `OnBlocks` what DSP blocks ask; `OperandScanning`
+has the parameters of those that are made around one word multiplier or a row of them.
 
 Sources: Koc, Acar, Kaliski, Analyzing and comparing Montgomery multiplication algorithms, 1996
 (CIOS, FIOS); gallin2019, section 1 (the bounds).
@@ -75,7 +75,34 @@ class WordByWord(Multiplier):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OperandScanning(WordByWord):
+class OnBlocks(WordByWord):
+    """Those whose words, two or more, DSP blocks multiply."""
+
+    def check(self) -> None:
+        if self.chip.dsp is None:
+            allowed = ", ".join(name for name in targets.NAMES if targets.find(name).dsp)
+            message = f"target = {self.target}: has no DSP blocks; must be one of {allowed}"
+            raise SpecError("target", self.target, allowed, message)
+        if self.words < 2:
+            nearest = self.width + 1
+            message = (
+                f"word = {self.word_bits}: a modulus of {self.width} bits needs at least two "
+                f"words; word must be at most {nearest}"
+            )
+            raise SpecError("word", self.word_bits, f"2 to {nearest}", message)
+
+    @property
+    def words(self) -> int:
+        """s, so that 4N < 2^(s*w)."""
+        return ceil_div(self.width + 2, self.word_bits)
+
+    @property
+    def beats(self) -> int:
+        return self.words
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperandScanning(OnBlocks):
     """Parameters of all of them: width, target, the word, registers of the hard multiplier."""
 
     word: int | None = parameter(
@@ -92,33 +119,18 @@ class OperandScanning(WordByWord):
         super().__post_init__()
 
     def check(self) -> None:
+        super().check()
         dsp = self.chip.dsp
-        if dsp is None:
-            allowed = ", ".join(name for name in targets.NAMES if targets.find(name).dsp)
-            message = f"target = {self.target}: has no DSP blocks; must be one of {allowed}"
-            raise SpecError("target", self.target, allowed, message)
-        if dsp.cell is not None and self.word_bits > dsp.narrow:
+        if dsp is not None and dsp.cell is not None and self.word_bits > dsp.narrow:
             allowed = f"at most {dsp.narrow} on {self.target}"
             message = f"word = {self.word_bits}: one {dsp.cell} multiplies words of {allowed}"
             raise SpecError("word", self.word_bits, allowed, message)
-        if self.words < 2:
-            nearest = self.width + 1
-            message = (
-                f"word = {self.word_bits}: a modulus of {self.width} bits needs at least two "
-                f"words; word must be at most {nearest}"
-            )
-            raise SpecError("word", self.word_bits, f"2 to {nearest}", message)
 
     @property
     def word_bits(self) -> int:
         """w, `word` as a number to type checkers too."""
         assert self.word is not None
         return self.word
-
-    @property
-    def words(self) -> int:
-        """s, so that 4N < 2^(s*w)."""
-        return ceil_div(self.width + 2, self.word_bits)
 
     @property
     def title(self) -> str:
@@ -130,10 +142,6 @@ class OperandScanning(WordByWord):
             (self.dsp_registers != 3, f"r{self.dsp_registers}"),
             target=self.target,
         )
-
-    @property
-    def beats(self) -> int:
-        return self.words
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

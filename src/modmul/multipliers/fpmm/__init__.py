@@ -12,298 +12,33 @@ a word product takes K tiles, L of them below 2^w.  Source: gallin2019.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from modmul import targets
-from modmul.arithmetic.words import ceil_div, to_words
+from modmul.arithmetic.words import to_words
 from modmul.design import Cycles, Mode, constant_cycles
-from modmul.errors import SpecError
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.fpmm.build import FpmmBuild
-from modmul.multipliers.fpmm.columns_schedule import PIPELINES, ColumnsSchedule
 from modmul.multipliers.fpmm.examples import EXAMPLES
 from modmul.multipliers.fpmm.forecast import FpmmOutline, forecast
-from modmul.multipliers.fpmm.schedule import (
-    BEHIND,
-    INSIDE,
-    CascadeSchedule,
-    SliceRegisters,
-)
-from modmul.multipliers.fpmm.tiling import Tiling
-from modmul.multipliers.operand_scanning import WordByWord
+from modmul.multipliers.fpmm.parameters import FpmmParameters
 from modmul.multipliers.signature import core_signature
-from modmul.parameters import parameter
 
 if TYPE_CHECKING:
     from modmul.multipliers.fpmm.core import Core
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fpmm(WordByWord):
-    """Parameters of one FPMM."""
+class Fpmm(FpmmParameters):
+    """One FPMM: what it computes, how long it takes, what it is made of."""
 
     name = "fpmm"
     summary = "finely-pipelined, hyper-threaded Montgomery multiplier on DSP blocks"
     sources = ("gallin2019",)
     reload: ClassVar[Literal["stalls", "flushes"]] = "flushes"
     drop_latency = 1  # the flags of all slots are cleared the cycle after
-
-    word: int | None = parameter(
-        None,
-        "bits of a word (default: the target's, or what a narrow modulus fills twice)",
-        minimum=2,
-        maximum=4097,
-    )
-    slots: int | None = parameter(  # type: ignore[assignment]
-        None,
-        "products in flight, sigma (default: the smallest that works)",
-        minimum=1,
-        maximum=4096,
-    )
-    variant: str = parameter(
-        "fast", "small: without P register in the first DSP", choices=("fast", "small")
-    )
-    storage: str = parameter("distributed", "RAM of the operands", choices=("block", "distributed"))
-    latency_reduction: bool = parameter(True, "slots of s cycles instead of s + 1")
-    pipeline: str = parameter("full", "optional fabric registers", choices=("full", "lean", "fast"))
-    tile: str | None = parameter(
-        None, "operand widths of a DSP block in use, as 17x17 (default: the target's)"
-    )
-    dsp_registers: int = parameter(3, "register stages in use inside each DSP", choices=(3, 2, 1))
-    slice_registers: str | None = parameter(
-        None,
-        "register stages of each DSP in a cascade, task by task, as 2333/3/3333, one figure for "
-        "task 2 (default: dsp-registers in all)",
-    )
-    quotient_slices: str = parameter(
-        "shared",
-        "DSP blocks of task 2: as few as the slot allows, or each of its products on one",
-        choices=("shared", "each"),
-    )
-    bubbles: bool = parameter(
-        False, "fewer slots than fill the pipeline (default then: 1), longer by idle cycles"
-    )
-    modulus_storage: str = parameter(
-        "distributed",
-        "what the words of N go round in: RAM, or shift registers",
-        choices=("distributed", "shift-register"),
-    )
-    modulus_port: str = parameter(
-        "own",
-        "paired: N and N' side by side, in s cycles, as wide as both operands, whose pins can "
-        "carry them",
-        choices=("own", "paired"),
-    )
-    isolated: bool = parameter(
-        False, "no carry crosses slots: a bad operand hurts only its own product"
-    )
-
-    # ---- facts ----------------------------------------------------------------------------------
-
-    def __post_init__(self) -> None:
-        # derived defaults are resolved here: equal designs have equal parameters
-        if self.word is None and isinstance(self.width, int) and self.target in targets.NAMES:
-            object.__setattr__(self, "word", min(self.chip.word, max(2, self.width + 1)))
-        super().__post_init__()
-        wide, narrow = self.tile_widths
-        object.__setattr__(self, "tile", f"{wide}x{narrow}")
-        if self.slots is None:
-            object.__setattr__(self, "slots", self.smallest_slots)
-
-    def check(self) -> None:
-        wide, narrow = self.tile_widths
-        dsp = self.chip.dsp
-        if dsp is None:
-            allowed = ", ".join(name for name in targets.NAMES if targets.find(name).dsp)
-            message = f"target = {self.target}: has no DSP blocks; must be one of {allowed}"
-            raise SpecError("target", self.target, allowed, message)
-        if self.target != "generic" and (wide > dsp.wide or narrow > dsp.narrow):
-            allowed = f"at most {dsp.wide}x{dsp.narrow} on {self.target}"
-            raise SpecError("tile", self.tile, allowed, f"tile = {self.tile}: {allowed}")
-        if self.words < 2:
-            nearest = self.width + 1
-            raise SpecError(
-                "word",
-                self.word_bits,
-                f"2 to {nearest}",
-                f"word = {self.word_bits}: a modulus of {self.width} bits needs at least two "
-                f"words; word must be at most {nearest}",
-            )
-        self._check_slices()
-        enough = ceil_div(self.schedule.loop, self.least_theta)
-        if self.bubbles and (self.slots or 1) >= enough:
-            allowed = f"1 to {enough - 1}" if enough > 1 else "false: one slot fills the pipeline"
-            message = f"bubbles: {self.slots or 1} slots fill the pipeline; slots must be {allowed}"
-            raise SpecError("slots", self.slots, allowed, message)
-        if self.slots is not None and self.slots < self.smallest_slots:
-            raise SpecError(
-                "slots",
-                self.slots,
-                f"at least {self.smallest_slots}",
-                f"slots = {self.slots}: the pipeline's loop of {self.schedule.loop} cycles needs "
-                f"at least {self.smallest_slots} slots of {self.theta} cycles; with bubbles = true "
-                "there may be fewer",
-            )
-        if self.in_columns and self.variant == "small":
-            message = (
-                f"variant = small: on {self.target} the sums are in fabric, there is no P register "
-                "to leave out; must be fast"
-            )
-            raise SpecError("variant", self.variant, "fast", message)
-
-    def _check_slices(self) -> None:
-        """SpecError for `slice_registers` that are not one figure a slice."""
-        text = self.slice_registers
-        if text is None:
-            return
-        count = self.tiling.count
-        shape = "/".join(("3" * count, "3", "3" * count))
-        if self.in_columns:
-            message = f"slice-registers = {text}: on {self.target} no slices are in cascade"
-            raise SpecError("slice-registers", text, "absent", f"{message}; must be absent")
-        parts = text.split("/")
-        used, lengths = set("".join(parts)), [len(part) for part in parts]
-        right = lengths == [count, 1, count] and used <= {*"123"}
-        if not right or used == {str(self.dsp_registers)}:
-            allowed = f"figures of 1 to 3 as in {shape}, not all dsp-registers"
-            message = f"slice-registers = {text}: must be {allowed}"
-            raise SpecError("slice-registers", text, allowed, message)
-
-    @property
-    def slices(self) -> SliceRegisters:
-        """Register stages in use in each DSP of a cascade."""
-        if self.slice_registers is None:
-            return SliceRegisters.alike(self.dsp_registers, self.tiling.count)
-        return SliceRegisters.read(self.slice_registers)
-
-    @property
-    def word_bits(self) -> int:
-        """w, `word` as a number to type checkers too."""
-        assert self.word is not None
-        return self.word
-
-    @property
-    def words(self) -> int:
-        """s, so that 4N < 2^(s*w)."""
-        return ceil_div(self.width + 2, self.word_bits)
-
-    @property
-    def tile_widths(self) -> tuple[int, int]:
-        """Unsigned operand widths in use, wide and narrow (of a word that is as wide)."""
-        if self.tile is None:
-            return self.chip.tile
-        parts = self.tile.split("x")
-        if len(parts) != 2 or not all(p.isdigit() and 2 <= int(p) <= 64 for p in parts):
-            allowed = "WIDExNARROW, such as 17x17, 24x17 or 2x2"
-            raise SpecError("tile", self.tile, allowed, f"tile = {self.tile!r}: must be {allowed}")
-        return max(map(int, parts)), min(map(int, parts))
-
-    @property
-    def tiling(self) -> Tiling:
-        wide, narrow = self.tile_widths
-        return Tiling(self.word_bits, min(wide, self.word_bits), min(narrow, self.word_bits))
-
-    @property
-    def least_theta(self) -> int:
-        """Cycles of a slot that the words need."""
-        return self.words if self.latency_reduction else self.words + 1
-
-    @property
-    def theta(self) -> int:
-        """Cycles between consecutive slots; with bubbles so many that the loop is hidden."""
-        if not self.bubbles:
-            return self.least_theta
-        return max(self.least_theta, ceil_div(self.schedule.loop, self.slots or 1))
-
-    @property
-    def in_columns(self) -> bool:
-        """Plain multipliers and digit-wide adders, where there is no post-adder and it can be done:
-        two digits a word, one multiplier in task 2."""
-        wide, narrow = self.tile_widths
-        digit, odd = divmod(self.word_bits, 2)
-        return (
-            self.chip.dsp is not None
-            and self.chip.dsp.cell is not None
-            and self.chip.dsp.accumulator is None
-            and not odd
-            and wide == narrow
-            and digit <= wide
-            and self.least_theta >= 3
-            and self.dsp_registers >= 2
-            and self.quotient_slices == "shared"
-            and not self.isolated
-        )
-
-    @cached_property
-    def schedule(self) -> CascadeSchedule | ColumnsSchedule:
-        """The pipeline that is built."""
-        if not self.in_columns:
-            return self._cascade_schedule()
-        return ColumnsSchedule(
-            registers=PIPELINES[self.pipeline],
-            dsp=self.dsp_registers,
-            input_registers=0,
-            ports=self._ports(0),
-            a_unregistered=self._a_unregistered(0),
-            b_unregistered=self.storage == "block" and self.chip.memory_block is not None,
-        )
-
-    def _cascade_schedule(self) -> CascadeSchedule:
-        dsp, w = self.chip.dsp, self.word_bits
-        assert dsp is not None
-        limit = dsp.accumulator or 48
-        tiling = self.tiling
-        inside = (
-            dsp.cell is not None
-            and dsp.accumulator is not None
-            and not self.isolated
-            and tiling.accumulator_bits((1 << w + 1) - 2) <= limit
-        )
-        registers = (INSIDE if inside else BEHIND)[self.pipeline]
-        u_in_dsp = tiling.accumulator_bits((1 << w) - 1) <= limit
-        if not u_in_dsp:  # u is added behind task 3, in the t stage, which must then be there
-            registers = dataclasses.replace(registers, t_stage=1)
-        inputs = int(self.target == "generic" or self.least_theta < 3)
-        return CascadeSchedule(
-            tiling=tiling,
-            offsets=tiling.offsets(self.chip.link_delay),
-            registers=registers,
-            dsp=SliceRegisters(*(tuple(map(dsp.latency, task)) for task in self.slices)),
-            input_registers=inputs,
-            ports=self._ports(inputs),
-            a_unregistered=self._a_unregistered(inputs),
-            small=self.variant == "small",
-            t_in_dsp=inside,
-            u_in_dsp=u_in_dsp,
-        )
-
-    def _ports(self, input_registers: int) -> int:
-        """When word 0 has passed the operand memories; `generic` has the paper's registers."""
-        read = 2 if self.target == "generic" or self.storage == "block" else 1
-        return input_registers + 1 + read
-
-    def _a_unregistered(self, input_registers: int) -> bool:
-        return (
-            not input_registers
-            and self.storage == "distributed"
-            and min(self.slices.task1, default=self.dsp_registers) >= 2
-            and self.pipeline != "fast"
-        )
-
-    @property
-    def smallest_slots(self) -> int:
-        """sigma_min = ceil(loop / theta); with bubbles 1."""
-        return 1 if self.bubbles else ceil_div(self.schedule.loop, self.least_theta)
-
-    @property
-    def sigma(self) -> int:
-        """`slots`, as a number to type checkers too."""
-        assert self.slots is not None
-        return self.slots
 
     @property
     def depth(self) -> int:
@@ -376,10 +111,6 @@ class Fpmm(WordByWord):
         )  # fmt: skip
 
     # ---- the contract ---------------------------------------------------------------------------
-
-    @property
-    def beats(self) -> int:
-        return self.words
 
     @property
     def modulus_beat(self) -> int:

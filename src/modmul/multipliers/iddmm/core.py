@@ -1,198 +1,17 @@
-"""Montgomery multiplication digit by digit on two word multipliers: the designs that gallin2019
-calls MO64, AM32 and AM64.
-
-With s digits of w bits, R = 2^(sw), N' = -1/N mod 2^w, and T = 0 at first, for i = 0 .. s-1:
-
-    U <- T + a_i*B
-    q <- U*N' mod 2^w
-    T <- (U + q*N) / 2^w
-
-and then T - N if that is not negative, else T.  A digit of the inner loops goes by in a cycle: one
-multiplier makes the a_i*b_j, the other the s + 1 products of an iteration that have N' or q.
-Bounds, for A, B < R: T < B + N < 2R always, U/R < 2^w + 1, so that T has one bit above its digits;
-at the end T < A*B/R + N.  So T < 2N for A*B <= R*N + N - 1 and the result is below N; for others
-it is below R.
-
-Cycles, counted from the first digits on the ports; an outer iteration takes P cycles, a product of
-words D, `u_register` A (0 or 1):
-
-    i*P + j                  a_i*b_j begins
-    i*P + D + A              q begins
-    i*P + 2*D + A + j        q*n_j begins
-    i*P + 3*D + A + j + 1    t_j is there
-
-The second multiplier is free for the next q if P >= s + D, and t_0 is there for it if
-P >= 2*D + 1 + A.  So the result is in its memory after (s-1)*P + 3*D + A + s + 2 cycles, as T and
-as T - N; its digits leave in the s cycles behind, when the last borrow is known.  The first digits
-of the next product come s*P cycles after these.
-Cost: two multipliers of w x w bits, each of ceil(w/17)^2 DSP blocks with their products added in
-fabric; memories for A, B, N (twice), T and T - N; two adders of three words, a subtracter.
-
-Sources: gallin2019, II and Table III (MO64, AM32, AM64: digits, DSP blocks, cycles); the algorithm
-is M. Morales-Sandoval, A. Diaz-Perez, Scalable GF(p) Montgomery multiplier based on a digit-digit
-computation approach, IET Computers and Digital Techniques 2016.  Print has no schedule and no
-pipeline: those above are reconstructed.  With D = 1, A = 0 the result of 4 digits is there after 24
-cycles (MO64); with D = 4, P = 13 that of 8 after 114 (AM32), with D = 6, P = 17 that of 4 after 76
-(AM64), both with A = 1.  The same pipelines do with P = 12 and 14, which is their default.  Print
-has 32 DSP blocks (AM64), 33 (MO64) and 9 (AM32); here are 32, 32 and 8: what the one more is for,
-print does not tell.
-"""
+"""The circuit of `iddmm`: two word multipliers, U and q, T, the result."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
-from modmul.arithmetic.words import ceil_div
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.wide_product import WideProduct
-from modmul.design import Cycles, Mode, constant_cycles
-from modmul.errors import SpecError
-from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.contract import Multiplier
-from modmul.multipliers.facts import titled
-from modmul.multipliers.operand_scanning import WordByWord
-from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.multipliers.iddmm.parameters import IddmmParameters
 from modmul.multipliers.signature import core_signature
-from modmul.parameters import parameter
-
-
-@dataclass(frozen=True, kw_only=True)
-class Iddmm(WordByWord):
-    """Parameters: width, word, stages of a product, cycles of an iteration."""
-
-    name = "iddmm"
-    summary = "Montgomery digit by digit, two word multipliers (MO64, AM32, AM64)"
-    sources = ("gallin2019",)
-    operand_limit = result_limit = Bound(1)
-
-    word: int = parameter(32, "bits of a digit, w", minimum=4, maximum=128)
-    stages: int = parameter(
-        3, "registers in a product of words, D: up to 3 in the DSP blocks, others behind them",
-        minimum=1, maximum=8,
-    )  # fmt: skip
-    u_register: bool = parameter(False, "a register between U and the multiplier for q")
-    iteration: int | None = parameter(
-        None, "cycles of an outer iteration, P (default: as few as go)", minimum=2, maximum=1024
-    )
-
-
-    def check(self) -> None:
-        if self.iteration is not None and self.iteration < self.least_turn:
-            message = f"iteration = {self.iteration}: the pipeline needs {self.least_turn} cycles"
-            raise SpecError("iteration", self.iteration, f"at least {self.least_turn}", message)
-
-    # ---- facts --------------------------------------------------------------------------------
-
-    @property
-    def beats(self) -> int:
-        """s."""
-        return ceil_div(self.width, self.word)
-
-    @property
-    def least_turn(self) -> int:
-        """The fewest cycles of an outer iteration."""
-        return max(self.beats + self.stages, 2 * self.stages + 1 + self.u_register)
-
-    @property
-    def turn(self) -> int:
-        """P."""
-        return self.iteration or self.least_turn
-
-    @property
-    def tiles(self) -> int:
-        """DSP blocks along a side of a product of words."""
-        return ceil_div(self.word, min(self.chip.tile))
-
-    @property
-    def dsps(self) -> int:
-        return 2 * self.tiles**2
-
-    @property
-    def added(self) -> int:
-        """Cycle in which q*n_0 is added, of the first iteration."""
-        return 3 * self.stages + self.u_register
-
-    @property
-    def title(self) -> str:
-        return titled(
-            f"{super().title}-w{self.word}",
-            (self.stages != 3, f"d{self.stages}"),
-            (self.u_register, "u"),
-            (self.iteration is not None, f"p{self.iteration}"),
-            target=self.target,
-        )
-
-    @property
-    def word_bits(self) -> int:
-        return self.word
-
-    def operand_range(self, modulus: int) -> OperandRange:
-        """All that is below R."""
-        top = self.montgomery_factor
-        return OperandRange(top, top, largest_product(top, modulus))
-
-    def compute(self, a: int, b: int, modulus: int) -> int:
-        t = super().compute(a, b, modulus)
-        return t - modulus if t >= modulus else t
-
-    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """subtract: with the last digit of T, the register in front of it included."""
-        terms = {
-            "iterate": (self.beats - 1) * self.turn, "fill": self.added, "digits": self.beats,
-            "subtract": 2, "unload": self.beats,
-        }  # fmt: skip
-        return constant_cycles(terms)
-
-    @property
-    def in_memory(self) -> int:
-        """Cycles until the result is in its memory: what print counts."""
-        return self.latency().maximum - self.beats
-
-    def interval(self, mode: Mode = Mode()) -> Cycles:
-        return Cycles.constant(self.beats * self.turn)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return (f"The result is complete after {self.in_memory} cycles, then it is read.",)
-
-    def forecast(self) -> Forecast:
-        """Sums of tiles, adders of three words, memories, and delays of U."""
-        chip, w, tiles = fabric(self.chip), self.word, self.tiles
-        ram, bits = chip.memory(self.beats, w)
-        late = max(1, self.turn - 2 * self.stages - 1 - self.u_register)
-        behind = 4 * w * max(0, self.stages - 3) * (1 + tiles / 4)  # registers of products
-        alone = 6 * w if self.beats == 1 else 0  # a memory of one word is a register
-        return chip.forecast(
-            Logic(
-                lut=2 * (2 * tiles - 2) * 1.75 * w + 18 * w + 6 * ram + 60,
-                ff=(2 * self.stages + 5 + late + self.u_register) * w + alone + behind
-                + 3 * self.added + self.stages + 20,
-                levels=3,
-                carry=1.5 * w,
-                dsp=self.dsps,
-                ram_bits=6 * bits,
-            )
-        )  # fmt: skip
-
-    @classmethod
-    def examples(cls) -> list[Multiplier]:
-        """One digit and several, just full or not; every number of stages; printed pipelines."""
-        return [
-            cls(width=4, word=4, stages=1),
-            cls(width=5, word=4, stages=1, u_register=True),
-            cls(width=16, word=4, stages=2, target="xc7"),
-            cls(width=33, word=8, stages=4, u_register=True, iteration=13, target="ecp5"),
-            cls(width=61, word=20, stages=6, target="xc6s"),
-            cls(width=40, word=40, stages=8),
-        ]
-
-    def create(self) -> wiring.Component:
-        return Core(self)
 
 
 class Core(wiring.Component):
@@ -239,7 +58,7 @@ class Core(wiring.Component):
         "result_valid": "a digit is there in this cycle only: no back-pressure",
     }
 
-    def __init__(self, parameters: Iddmm):
+    def __init__(self, parameters: IddmmParameters):
         self.parameters = parameters
         super().__init__(core_signature(parameters))
 
@@ -287,15 +106,19 @@ class Core(wiring.Component):
         with m.If(~self.running):
             m.d.sync += [i.eq(0), j.eq(1), self.running.eq(begin)]
             m.d.sync += self.loading.eq(begin if last else 0)
-        digit = Mux(self.running, j, 0)
-        self.position = digit
-        first = ~self.running | (i == 0)
-        ending = (i == last) & self.running if last else Const(1, 1)
+        self.position = Mux(self.running, j, 0)
+        self.begin = begin
+        self._flags(m, active)
+
+    def _flags(self, m: Module, active: Signal) -> None:
+        """What happens in a cycle, and so many cycles later."""
+        digit, last = self.position, self.parameters.beats - 1
+        ending = (self.i == last) & self.running if last else Const(1, 1)
         flags = {
             "begins": active & (digit == 0),
-            "tops": active & (digit == p.beats),
-            "in_first": first,
-            "stores": active & ending & (digit != 0) & (digit <= p.beats),
+            "tops": active & (digit == last + 1),
+            "in_first": ~self.running | (self.i == 0),
+            "stores": active & ending & (digit != 0) & (digit <= last + 1),
         }
         lines = {}
         for name, flag in flags.items():
@@ -304,7 +127,6 @@ class Core(wiring.Component):
             lines[name] = DelayLine(m, now, name, reset=True)
         self.begins, self.tops = lines["begins"], lines["tops"]
         self.in_first, self.stores = lines["in_first"], lines["stores"]
-        self.begin = begin
 
     def _store(self, m: Module, name: str, write: tuple[Value, Value, Value], read: Value) -> Value:
         """The word at `read` of a memory with s words.  write: enable, address, data."""
