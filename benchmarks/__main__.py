@@ -98,7 +98,7 @@ def main() -> None:
             rows = rsa.measure(given.seeds, given.jobs, report)
         rsa.write(rows)
         show_rows("RSA on an engine, at the usable clock, beside published designs and multipliers "
-                  "of others that were measured", rsa.beside(rows))  # fmt: skip
+                  "of others that were measured", rsa.with_published(rows))  # fmt: skip
         return
     with progress.bar() as report:
         waiting = startup.measure(report)

@@ -1,4 +1,4 @@
-"""How many planted faults the delivered testbench of each architecture catches, and `verify`.
+"""How many injected faults the delivered testbench of each architecture catches, and `verify`.
 
 python -m benchmarks.mutation [--mutants N] [--seed S] [ARCHITECTURE ...]: a row of a Markdown table
 for each design as it is done, then the faults that only `verify` catches (the command then ends
@@ -43,7 +43,7 @@ DESIGNS: tuple[dict[str, Any], ...] = (
 def main() -> int:
     """One run; 1 if a testbench misses what `verify` catches."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutation", description=__doc__)
-    parser.add_argument("--mutants", type=int, default=60, help="planted into each design")
+    parser.add_argument("--mutants", type=int, default=60, help="injected into each design")
     parser.add_argument("--seed", type=int, default=1, help="which")
     parser.add_argument("architectures", nargs="*", help="default: all")
     given = parser.parse_args()

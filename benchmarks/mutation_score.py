@@ -66,7 +66,7 @@ def score(
     modes: Sequence[str] = MODES,
     complete: bool = False,
 ) -> Score:
-    """Plant `count` mutants in what `build` emits for `spec`, and try each.
+    """Inject `count` mutants in what `build` emits for `spec`, and try each.
 
     products: random ones of `verify`; it is asked about those mutants that the testbench misses, or
     (`complete`) about all.  net, modes: see `mutated`.  CheckFailed if the design without a mutant

@@ -66,7 +66,7 @@ def published() -> list[dict[str, Any]]:
             for one in transcribed("processors")["rsa"]]  # fmt: skip
 
 
-def beside(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def with_published(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """One table: what was measured, then the rows of others."""
     return [{name: row[name] for name in _COLUMNS} for row in (*rows, *published())]
 
@@ -89,4 +89,4 @@ def _cell(value: Any) -> str:
 def write(rows: Sequence[Mapping[str, Any]]) -> None:
     """Keep what was measured, and put it into the page, with the rows of others."""
     files.write(FIGURES, json.dumps(rows, indent=2) + "\n")
-    files.write(PAGE, page(PAGE.read_text(), beside(rows)))
+    files.write(PAGE, page(PAGE.read_text(), with_published(rows)))

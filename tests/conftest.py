@@ -37,7 +37,7 @@ LONGEST = (
     "processors/curve/test_operations.py",
     "exploration/test_interrupted.py",
     "verification/test_mutants.py",
-    "conformance/test_planted_faults.py",
+    "conformance/test_injected_faults.py",
     "export/test_build.py",
     "cli/test_ended.py",
     "papers/test_gallin2019.py",

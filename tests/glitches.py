@@ -35,7 +35,7 @@ class Glitches(NamedTuple):
     sites: Sequence[Site]
     times: Sequence[int]
 
-    def planted(self, verilog: str) -> str:
+    def injected(self, verilog: str) -> str:
         """The text with all of them in it."""
         for number, site in enumerate(self.sites):
             verilog = self._one(verilog, number, site)

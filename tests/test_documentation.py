@@ -321,5 +321,5 @@ def test_the_table_of_rsa_is_that_of_its_figures(monkeypatch: pytest.MonkeyPatch
     monkeypatch.syspath_prepend(str(ROOT))
     rsa = importlib.import_module("benchmarks.rsa")
     text, found = rsa.PAGE.read_text(), json.loads(rsa.FIGURES.read_text())
-    assert rsa.page(text, rsa.beside(found)) == text
+    assert rsa.page(text, rsa.with_published(found)) == text
     assert [row["design"] for row in found] == list(rsa.DESIGNS)

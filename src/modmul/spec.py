@@ -249,7 +249,7 @@ class Spec:
         kept = {key: one for key, one in keys_of(path).items() if key not in DELIVERY}
         given = by_option({k: v for k, v in (overrides or {}).items() if v is not None})
         if isinstance(kept.get("library"), str) and not _is_json(path):
-            kept["library"] = libraries.beside(kept["library"], path.parent)
+            kept["library"] = libraries.resolve_relative(kept["library"], path.parent)
         try:
             return cls.from_options(kept | given, None if "modulus" in given else path.parent)
         except SpecError as error:

@@ -55,7 +55,7 @@ class Core(wiring.Component):
 
     The slots take turns of `theta` cycles; one is free again `interval` after it was taken, so
     that free slots may stand in a row and then be long in coming.  `wrong` rises, for ever,
-    when a train has a gap or is not framed.  A reload clears what is in flight in a core that
+    when a packet has a gap or is not framed.  A reload clears what is in flight in a core that
     drops; one that waits is not ready for it before."""
 
     def __init__(self, shape: CoreTiming):
@@ -210,11 +210,11 @@ class Run:
         return found
 
 
-def _beats(trains: list) -> Iterator:  # type: ignore[type-arg]
-    for index, train in enumerate(trains):
-        for j, beat in enumerate(train):
+def _beats(packets: list) -> Iterator:  # type: ignore[type-arg]
+    for index, packet in enumerate(packets):
+        for j, beat in enumerate(packet):
             values = beat if isinstance(beat, tuple) else (beat,)
-            yield index, j == 0, j == len(train) - 1, values
+            yield index, j == 0, j == len(packet) - 1, values
 
 
 def make(shape: CoreTiming, products: int, moduli: int = 1, **how: object) -> Run:

@@ -125,7 +125,7 @@ def stream_of(multiplier: Multiplier) -> int:
 def check(session: Session, request: Request, golden_stride: int = 1) -> int:
     """Run a batch, expect no fault; products checked."""
     verdict = judge(request, session.run(request), golden_stride)
-    assert not verdict.faults, [fault.message for fault in verdict.faults[:5]]
+    assert not verdict.mismatches, [mismatch.message for mismatch in verdict.mismatches[:5]]
     return verdict.products
 
 
@@ -211,7 +211,7 @@ def test_adapter_sustains_the_rate_of_the_core(multiplier: Multiplier, session: 
     def rate(design: int, drive: StimulusProfile) -> float:
         request = Request(multiplier, design, drive, [ModulusRun(setting, products)], 1)
         outcome = session.run(request)
-        assert not judge(request, outcome).faults
+        assert not judge(request, outcome).mismatches
         ends = outcome.results["last"].astype(np.int64)[10 * multiplier.slots :]
         return float((ends[-1] - ends[0]) / (len(ends) - 1))
 

@@ -50,4 +50,4 @@ def test_all_products_of_all_lengths() -> None:
     request = Request(multiplier, 0, plan.CORE[0], runs, 1)
     with compile_simulator([core], Cache()).start() as session:
         verdict = judge(request, session.run(request), 1)
-    assert not verdict.faults and verdict.products == verdict.golden == 4 * len(runs)
+    assert not verdict.mismatches and verdict.products == verdict.golden == 4 * len(runs)

@@ -83,5 +83,5 @@ def test_field_length_and_modulus_change_between_products(
     drive = plan.CORE[3] if in_flight else plan.CORE[0]
     request = Request(multiplier, number, drive, runs, 1)
     verdict = judge(request, session.run(request))
-    assert not verdict.faults, [fault.message for fault in verdict.faults[:3]]
+    assert not verdict.mismatches, [mismatch.message for mismatch in verdict.mismatches[:3]]
     assert verdict.products == sum(len(run.products) for run in runs)

@@ -1,4 +1,4 @@
-"""Faults planted into the FPMM's hardware: verification must catch every one of them.
+"""Faults injected into the FPMM's hardware: verification must catch every one of them.
 
 Tiny words and tiles make the rare carries frequent.  Each fault is one change of one piece of the
 generator; all faulty designs go into one simulator."""
@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from amaranth.hdl import Const, Module, Signal, Value
 
+from injected import trials
 from modmul.blocks import delay as delays
 from modmul.blocks.memory import SimpleDualPort
 from modmul.export.hdl import Hdl, emit
 from modmul.multipliers.fpmm import Fpmm, cascade, columns, core
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue
 from modmul.toolchain.cache import Cache
-from planted import trials
 
 CASCADE = Fpmm(width=10, word=4, tile="2x2")
 COLUMNS = Fpmm(width=10, word=4, tile="2x2", target="ecp5")
@@ -165,8 +165,8 @@ def test_what_a_modulus_drops_is_exact(declared: int, monkeypatch: pytest.Monkey
     assert any(tally.wrong for tally in found) == (declared != right)
 
 
-Planted = tuple[str, Fpmm, Callable[[Patch], None]]  # name, where, how
-FAULTS: list[Planted] = [
+Injected = tuple[str, Fpmm, Callable[[Patch], None]]  # name, where, how
+FAULTS: list[Injected] = [
     ("lost_carry_ab", CASCADE, lost_carry("ab")),
     ("lost_carry_t", CASCADE, lost_carry("t")),
     ("cleared_d", CASCADE, cleared_carry("u", lambda schedule: schedule.u - 1)),
@@ -207,12 +207,12 @@ def caught(multiplier: Fpmm, faulty: list[Hdl]) -> list[int]:
         pytest.param(COLUMNS, OTHER_CARRIES, id="carries", marks=pytest.mark.long),
     ],
 )
-def test_every_planted_fault_is_caught(multiplier: Fpmm, faults: list[Planted]) -> None:
+def test_every_injected_fault_is_caught(multiplier: Fpmm, faults: list[Injected]) -> None:
     names, faulty = [], []
-    for name, design, plant in faults:
+    for name, design, inject in faults:
         if design is multiplier:
             with pytest.MonkeyPatch.context() as patch:
-                plant(patch)
+                inject(patch)
                 faulty.append(emit(multiplier, name))
             names.append(name)
     missed = [n for n, wrong in zip(names, caught(multiplier, faulty), strict=True) if not wrong]

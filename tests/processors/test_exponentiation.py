@@ -253,8 +253,8 @@ def test_beats_fit_their_streams(name: str) -> None:
         one.job(modulus - 1, (1 << 70) - 1, modulus, bits=77)
     )
     members = {stream.name: stream.members for stream in one.streams}
-    for stream, train in beats.items():
-        for beat in train:
+    for stream, packet in beats.items():
+        for beat in packet:
             assert set(beat) == set(members[stream])
             assert all(value < 1 << members[stream][field][0] for field, value in beat.items())
     assert [beat["data"] for beat in beats["exponent"]] == [0x3F, (1 << 32) - 1, (1 << 32) - 1]

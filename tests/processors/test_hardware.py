@@ -1,7 +1,7 @@
 """The emitted Verilog of exponentiation processors, against the integers and the declared cycles.
 
 All in one simulator, since each C++ compile costs seconds; every multiplier of the registry, long
-numbers and planted faults are in test_long.py."""
+numbers and injected faults are in test_long.py."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def passes(
     processor: Exponentiation, session: StreamSession, batches: list[Batch], **options: Any
 ) -> Judged:
     verdict = check(processor, session, PROCESSORS.index(processor), batches, **options)
-    assert verdict.faults == []
+    assert verdict.mismatches == []
     assert len(verdict.measured) == sum(len(batch.jobs) for batch in batches)
     return verdict
 

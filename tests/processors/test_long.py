@@ -1,6 +1,6 @@
 """Exponentiations that take minutes: `make exponentiation`.
 
-Every multiplier of the registry with every method; 512 to 4096 bits; faults planted into the
+Every multiplier of the registry with every method; 512 to 4096 bits; faults injected into the
 emitted Verilog.  Skipped unless the environment variable EXPONENTIATION is set."""
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ def test_every_multiplier_with_every_method(name: str) -> None:
         for number, one in enumerate(found):
             moduli = [rng.getrandbits(61) << 3 | 1 << 63 | low for low in (1, 3, 5, 7)]
             batches = [batch_of(one, modulus, (20, 64, 100), rng) for modulus in moduli]
-            assert check(one, session, number, batches).faults == []
+            assert check(one, session, number, batches).mismatches == []
             for seed in (1, 2, 3):
                 verdict = check(one, session, number, batches, pauses=PAUSES, seed=seed)
-                assert verdict.faults == []
+                assert verdict.mismatches == []
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -87,7 +87,7 @@ def test_long_numbers(name: str, width: int, bits: int, method: str) -> None:
     modulus = rng.getrandbits(width) | 1 << width - 1 | 1
     job = one.job(rng.randrange(modulus), rng.getrandbits(bits), modulus, bits=bits)
     with compile_streams([design_of(one)], Cache()).start() as session:
-        assert check(one, session, 0, [Batch(modulus, [job])]).faults == []
+        assert check(one, session, 0, [Batch(modulus, [job])]).mismatches == []
 
 
 @pytest.mark.parametrize("name", [one.name for one in moduli.MODULI if one.field == "binary"])
@@ -109,7 +109,7 @@ def test_named_binary_fields(name: str) -> None:
             ]
             batch = Batch(modulus.value, jobs, "binary")
             verdict = check(one, session, number, [batch])
-            assert verdict.faults == []
+            assert verdict.mismatches == []
             words = one.facts.words_in(one.over(modulus.value, "binary").mode)
             assert verdict.outcome is not None
             beats = verdict.outcome.beats["result"][:words]
@@ -151,7 +151,7 @@ FAULTS = {
 }
 
 
-def test_planted_faults_are_caught() -> None:
+def test_injected_faults_are_caught() -> None:
     """By the plan of `verify`, edges alone."""
     spec = Spec(processor("fpmm", {}, width=9, word=4, tile="2x2"))
     whole = emit(spec.design)

@@ -158,7 +158,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("bus", "fault"), FAULTS)
-def test_planted_faults_are_found(
+def test_injected_faults_are_found(
     systems: dict[str, System], bus: str, fault: tuple[str, str], tmp_path: Path
 ) -> None:
     one = systems["one beat"]

@@ -135,7 +135,7 @@ def test_in_verilator(
 @pytest.mark.parametrize(
     ("bus", "name"), [(bus, name) for bus, faults in FAULTS.items() for name in faults]
 )
-def test_planted_faults_are_found(one: System, bus: str, name: str, tmp_path: Path) -> None:
+def test_injected_faults_are_found(one: System, bus: str, name: str, tmp_path: Path) -> None:
     if not icarus.installed():
         pytest.skip("needs Icarus Verilog")
     assert failures(one, bus, tmp_path, FAULTS[bus][name]) > 0

@@ -125,7 +125,7 @@ def test_proved(one: System, bus: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("bus", "name"), [
     pytest.param(*case, marks=() if case in QUICK else pytest.mark.long) for case in ALL
 ])  # fmt: skip
-def test_planted_faults_are_refuted(one: System, bus: str, name: str, tmp_path: Path) -> None:
+def test_injected_faults_are_refuted(one: System, bus: str, name: str, tmp_path: Path) -> None:
     assert not proved(one, bus, [name], tmp_path, FAULTS[bus][name])
 
 

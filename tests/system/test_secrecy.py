@@ -62,7 +62,7 @@ def multiplier() -> System:
     ],
     ids=["operand readable", "error", "enables", "interrupt", "ready", "response"],
 )  # fmt: skip
-def test_planted_faults_are_found(
+def test_injected_faults_are_found(
     multiplier: System, bus: str, fault: tuple[str, str], tmp_path: Path
 ) -> None:
     made = certificate(multiplier, bus, tmp_path, fault)

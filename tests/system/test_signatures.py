@@ -29,7 +29,7 @@ pytestmark = [
 MESSAGE = b"a message"
 
 
-def beside(one: System, folder: Path, cpu: str = "picorv32") -> OnCpu:
+def on_a_cpu(one: System, folder: Path, cpu: str = "picorv32") -> OnCpu:
     return OnCpu(one, folder, CPUS[cpu])
 
 
@@ -51,7 +51,7 @@ def test_ecdsa_p256(tmp_path: Path) -> None:
     curve = curves.find("p256")
     options = {"architecture": "curve", "curve": "p256", "multiplier": "fpmm", "schemes": "ecdsa",
                "forms": "weierstrass"}  # fmt: skip
-    core = beside(system(options), tmp_path)
+    core = on_a_cpu(system(options), tmp_path)
     file = names.identifier(core.one.spec.design.title).lower()
     core.program = programs_of_the_page()[1].replace(file, "dut")
     assert "dut.h" in core.program
@@ -74,7 +74,7 @@ def test_ecdsa_p256(tmp_path: Path) -> None:
 def test_x25519(tmp_path: Path) -> None:
     options = {"architecture": "curve", "curve": "x25519", "multiplier": "fpmm",
                "forms": "montgomery"}  # fmt: skip
-    core = beside(system(options), tmp_path)
+    core = on_a_cpu(system(options), tmp_path)
     raw = serialization.Encoding.Raw
     ours = x25519.X25519PrivateKey.generate()
     theirs = x25519.X25519PrivateKey.generate()
@@ -94,7 +94,7 @@ def test_rsa_2048(tmp_path: Path) -> None:
         serialization.NoEncryption(),
     ))  # fmt: skip
     options = {"architecture": "rsa", "multiplier": "fpmm", "width": 1024}
-    core = beside(system_of(Spec.from_options(options).with_key(file)), tmp_path)
+    core = on_a_cpu(system_of(Spec.from_options(options).with_key(file)), tmp_path)
     signature = host.sign(core, key.private_numbers().public_numbers.n, MESSAGE)
     key.public_key().verify(signature, MESSAGE, padding.PKCS1v15(), hashes.SHA256())
     agrees(core, "private", core.cycles[0])

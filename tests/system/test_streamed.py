@@ -56,7 +56,7 @@ def test_every_form(form: str, tmp_path: Path) -> None:
     ],
     ids=["dropped valid", "ready ignored", "another byte", "another end", "valid and last swapped"],
 )  # fmt: skip
-def test_planted_faults_are_found(fault: tuple[str, str], tmp_path: Path) -> None:
+def test_injected_faults_are_found(fault: tuple[str, str], tmp_path: Path) -> None:
     with pytest.raises(CheckFailed):
         run("words", tmp_path, fault)
 

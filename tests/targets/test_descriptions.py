@@ -1,4 +1,4 @@
-"""What a target names is there: router, templates, models; no other room lists targets."""
+"""What a target names is there: router, templates, models; no other package lists targets."""
 
 import re
 from importlib import resources
@@ -28,10 +28,10 @@ def test_what_it_names_exists(target: Target) -> None:
         assert templates().get_template(f"constraints.{kind}.j2")
 
 
-@pytest.mark.parametrize("room", ["export", "implementation", "verification", "toolchain", "cli"])
-def test_no_table_by_target_elsewhere(room: str) -> None:
+@pytest.mark.parametrize("layer", ["export", "implementation", "verification", "toolchain", "cli"])
+def test_no_table_by_target_elsewhere(layer: str) -> None:
     """So that a new target is one file and one registry line."""
     chips = "|".join(one.name for one in targets.REGISTRY.values() if one.devices)
-    for file in (Path(modmul.__file__).parent / room).rglob("*.py"):
+    for file in (Path(modmul.__file__).parent / layer).rglob("*.py"):
         found = re.search(rf"""["'](?:{chips})["']""", file.read_text())
         assert found is None, f"{file.name}: {found}"

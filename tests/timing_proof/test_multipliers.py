@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from injected import inject
 from modmul.export import hdl, secrecy
 from modmul.multipliers import REGISTRY, Multiplier, find
 from modmul.processors.exponentiation import Exponentiation
 from modmul.timing_proof.certificate import Certificate, prove
 from modmul.timing_proof.first_beats import PublicBeats
 from modmul.toolchain.cache import Cache
-from planted import plant
 
 WIDTH = 16
 DATA_DEPENDENT = ("scs-mm-2", "mscs-mm", "scs-mm-new", "fcs-mmm42")
@@ -79,7 +79,7 @@ def test_a_leak_is_shown_by_names_of_the_text(name: str, cache: Cache) -> None:
         assert found.verdict.startswith(f"not proved: {start} -> ")
 
 
-# ---- planted into a multiplier ---------------------------------------------------------------
+# ---- injected into a multiplier ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -93,11 +93,11 @@ def test_a_leak_is_shown_by_names_of_the_text(name: str, cache: Cache) -> None:
         pytest.param("modulus_ready", "modulus_data[3]", marks=pytest.mark.long),
     ],
 )
-def test_a_planted_way_out_is_found(control: str, bit: str, cache: Cache) -> None:
+def test_an_injected_way_out_is_found(control: str, bit: str, cache: Cache) -> None:
     multiplier = find("interleaved")(width=WIDTH)
     written = hdl.emit(multiplier)
     pattern = rf"assign {control} = (.*);"
-    faulty = plant(written, written.core, pattern, rf"assign {control} = (\1) ^ {bit};")
+    faulty = inject(written, written.core, pattern, rf"assign {control} = (\1) ^ {bit};")
     for interface in ("core", "stream"):
         found = prove(secrecy.subject(multiplier, faulty, interface), cache)
         assert not found.proved
@@ -111,7 +111,7 @@ def test_the_stream_of_fips_stands_and_falls_with_its_core(cache: Cache) -> None
     """A core that looks at a later word of the modulus, around which the adapter is right."""
     multiplier = find("fips")(width=WIDTH, word=4)  # type: ignore[call-arg]
     written = hdl.emit(multiplier)
-    leaking = plant(
+    leaking = inject(
         written, written.core, r"assign modulus_ready = (.*);",
         r"assign modulus_ready = (\1) ^ modulus_data[0];",
     )  # fmt: skip

@@ -198,7 +198,7 @@ def test_it_is_verified_like_any_other(multiplier: Multiplier, simulator: Simula
     number = 2 * MULTIPLIERS.index(multiplier)
     tasks = plan.tasks(multiplier, 20000, [(number, "core"), (number + 1, "stream")])
     tally = campaign.run(simulator, multiplier, None, tasks, 1, jobs=1)
-    assert tally.failed is None, tally.failed[1].faults[:3]
+    assert tally.failed is None, tally.failed[1].mismatches[:3]
     assert tally.products >= 20000
     latency = multiplier.latency()
     measured = tally.latency[Mode()]
@@ -217,4 +217,4 @@ def test_the_time_of_a_product_must_be_the_declared_one(simulator: Simulator) ->
     tasks = plan.tasks(Hasty(width=8), 100, [(0, "core")])
     tally = campaign.run(simulator, Hasty(width=8), None, tasks, 1, jobs=1)
     assert tally.failed is not None
-    assert "golden model takes 2" in tally.failed[1].faults[0].message
+    assert "golden model takes 2" in tally.failed[1].mismatches[0].message

@@ -18,6 +18,7 @@ from amaranth.lib import wiring
 import four_state
 from four_state.processor import curve_script, exponentiation_script
 from four_state.script import script
+from injected import inject
 from modmul import multipliers, targets
 from modmul.blocks import elastic
 from modmul.blocks.gather import SHORT_QUEUE
@@ -43,7 +44,6 @@ from modmul.toolchain.cache import Cache
 from modmul.verification import netlist, plan
 from modmul.verification.campaign import CampaignTotals, run
 from modmul.verification.simulator import CompiledCore, compile_simulator
-from planted import plant
 
 pytestmark = pytest.mark.timeout(900)
 with_icarus = pytest.mark.skipif(
@@ -79,7 +79,7 @@ def in_sim(every: list[Any], few: list[Any]) -> list[Any]:
 
 @functools.cache
 def emitted(design: Multiplier | Exponentiation) -> Hdl:
-    """Emitted once; not where a fault is planted into what emits."""
+    """Emitted once; not where a fault is injected into what emits."""
     return emit(design)
 
 
@@ -124,7 +124,7 @@ def test_a_word_of_a_table_that_is_never_written_is_seen() -> None:
     """Word 0 of `montgomery-1csa`, written after a reset: a memory that starts as 0 hides it."""
     multiplier = multipliers.find("montgomery-1csa")(width=4)
     written = emit(multiplier)
-    faulty = plant(written, written.core, r"= clear \| modulus_loaded", "= modulus_loaded")
+    faulty = inject(written, written.core, r"= clear \| modulus_loaded", "= modulus_loaded")
     unset = four_state.unset(faulty, faulty.core)
     found = four_state.check_multiplier(multiplier, unset, faulty.core, "core", "yosys")
     assert found.messages
@@ -345,7 +345,7 @@ def test_from_random_states() -> None:
         for power_up in (1, 2):
             tasks = itertools.islice(plan.tasks(multiplier, 60, [(number, "stream")]), 3)
             tally: CampaignTotals = run(simulator, multiplier, None, tasks, power_up, jobs=1)
-            assert tally.failed is None, (multiplier.title, tally.failed[1].faults[:3])
+            assert tally.failed is None, (multiplier.title, tally.failed[1].mismatches[:3])
             assert tally.products > 0
 
 
@@ -356,8 +356,8 @@ def test_there_is_a_second_modulus(multiplier: Multiplier) -> None:
     for cycles in (four_state.AFFORDABLE["icarus"], 0):
         items = script(multiplier, "core", cycles).items
         loads = "".join(str(item.lanes) for item in items if item.kind == "modulus")
-        trains = {train for train in loads.split("('first', 1)") if "('last', 1)" in train}
-        assert len(trains) > 1
+        packets = {packet for packet in loads.split("('first', 1)") if "('last', 1)" in packet}
+        assert len(packets) > 1
 
 
 # ---- that it sees what it should -----------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Faults planted into the emitted Verilog: the delivered testbench catches what `verify` catches.
+"""Faults injected into the emitted Verilog: the delivered testbench catches what `verify` catches.
 
 `make mutation` asks about every architecture, and about more faults."""
 

@@ -89,11 +89,11 @@ def test_a_range_that_is_too_wide_is_found(number: int, part: str, session: Sess
         task = plan.Task(index, number, plan.CORE[0], part, 500, 1)
         request = plan.request(multiplier, None, 1, task)
         verdict = judge(request, session.run(request))
-        if verdict.faults:
+        if verdict.mismatches:
             break
-    assert verdict.faults
+    assert verdict.mismatches
     least, again = reduce(request, verdict, lambda one: judge(one, session.run(one)))
-    assert again.faults and sum(len(run.products) for run in least.runs) <= 2
+    assert again.mismatches and sum(len(run.products) for run in least.runs) <= 2
     own, setting = type(multiplier).__mro__[1], least.runs[0].setting
     true = own.operand_range(setting.chosen, setting.modulus)  # type: ignore[attr-defined]
     factors = [
@@ -115,7 +115,7 @@ def test_the_modulus_of_a_spec_in_more_words_than_it_needs(
         task = plan.Task(index, len(GREEDY), plan.CORE[0], part, 300, 1)
         request = plan.request(LONG, setting, 3, task)
         verdict = judge(request, session.run(request))
-        assert not verdict.faults and verdict.golden == verdict.products
+        assert not verdict.mismatches and verdict.golden == verdict.products
         runs = [run for run in request.runs if run.setting.modulus == own[0]]
         seen |= {run.setting.mode.words for run in runs if run.setting.field == own[1]}
         assert all(run.products for run in runs)

@@ -1,4 +1,4 @@
-"""`verify` of processors: right ones pass, with every stream pausing; planted faults, and declared
+"""`verify` of processors: right ones pass, with every stream pausing; injected faults, and declared
 cycles that are wrong, are found, reduced, written and run again."""
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def test_the_second_run_is_read_from_the_cache(tmp_path: Path) -> None:
     assert found[0] == found[1] != found[2] and len(seen) == 2
 
 
-# ---- planted faults ------------------------------------------------------------------------------
+# ---- injected faults ----------------------------------------------------------------------------
 
 
 def taken_unoffered(stream: str) -> tuple[str, str]:
@@ -155,7 +155,7 @@ FOUND_BY = {  # by the first drive that can
 }
 
 
-def planted(name: str) -> Hdl:
+def injected(name: str) -> Hdl:
     """The fault in the outermost module."""
     right = whole()
     pattern, replacement = FAULTS[name]
@@ -171,7 +171,7 @@ def planted(name: str) -> Hdl:
 @pytest.fixture(scope="module")
 def simulator() -> StreamSimulator:
     """The right design, and after it those with faults."""
-    every = [whole(), *map(planted, FAULTS)]
+    every = [whole(), *map(injected, FAULTS)]
     return compile_streams([design_of(SPEC.processor, one) for one in every], Cache())
 
 
@@ -183,9 +183,9 @@ def test_a_fault_is_found_by_the_edges(simulator: StreamSimulator, fault: str) -
     request, verdict = tally.failed
     assert request.drive.name == FOUND_BY.get(fault, request.drive.name)
     small, again = trial.reduced(request, verdict, lambda one: judged(trial, simulator, one))
-    assert again.faults and len(small.jobs) <= 2 and len(small.batches) <= 2
+    assert again.mismatches and len(small.jobs) <= 2 and len(small.batches) <= 2
     assert all((job.mode.length or 0) <= 9 for job in small.jobs)
-    assert judged(trial, simulator, small).faults  # it fails again, from a reset
+    assert judged(trial, simulator, small).mismatches  # it fails again, from a reset
 
 
 def judged(trial: Operations, simulator: StreamSimulator, request: Request) -> Verdict:
@@ -223,7 +223,7 @@ def test_wrong_declared_cycles_are_found(
     processor: Processor = like_spec(wrong)
     tally = tally_of(Operations(Spec(processor), whole()), simulator, 0)
     assert tally.failed is not None
-    messages = [fault.message for fault in tally.failed[1].faults]
+    messages = [mismatch.message for mismatch in tally.failed[1].mismatches]
     assert messages and all(f": {what} " in text and "declared" in text for text in messages)
 
 
@@ -235,7 +235,8 @@ def test_a_golden_model_that_is_wrong_is_found(simulator: StreamSimulator) -> No
     processor = like_spec(Rounded)
     tally = tally_of(Operations(Spec(processor), whole()), simulator, 0)
     assert tally.failed is not None
-    assert all("but the golden model" in fault.message for fault in tally.failed[1].faults)
+    mismatches = tally.failed[1].mismatches
+    assert all("but the golden model" in mismatch.message for mismatch in mismatches)
 
 
 # ---- the failing case as a file ------------------------------------------------------------------
@@ -245,7 +246,7 @@ def test_a_golden_model_that_is_wrong_is_found(simulator: StreamSimulator) -> No
 def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[VerifyResult, Path]:
     folder = tmp_path_factory.mktemp("failed")
     result = check(
-        SPEC, planted("exponent taken when it is not offered"), products=20, seed=3,
+        SPEC, injected("exponent taken when it is not offered"), products=20, seed=3,
         netlist=False, waveform=False, output=folder, work=Work(jobs=1),
     )  # fmt: skip
     return result, folder
@@ -271,7 +272,7 @@ def test_a_failing_case_runs_again(
     assert failure is not None and failure.replay is not None
     assert main(["verify", "--replay", failure.replay, "-o", str(tmp_path)]) == 0
     text = capsys.readouterr().out
-    assert f"{failure.products} checked, 0 faults" in " ".join(text.split())
+    assert f"{failure.products} checked, 0 mismatches" in " ".join(text.split())
     assert list(tmp_path.glob("*.vcd"))
 
 

@@ -87,7 +87,7 @@ def offers(count: int) -> list[Offer]:
 def test_beats_go_through_in_order(session: StreamSession, pauses: dict[str, int]) -> None:
     count = 100
     found = session.run(number("echo"), Exchange({"in": offers(count)}, {"out": count}, pauses))
-    assert found.status == "done" and found.faults == []
+    assert found.status == "done" and found.violations == []
     assert found.beats["out"] == [{"data": (7 * i + 1) % 32, "flag": i % 2} for i in range(count)]
     cycles = found.cycles
     assert all(cycles["out"] > cycles["in"])
@@ -101,7 +101,7 @@ def test_an_output_without_ready_is_always_taken(session: StreamSession) -> None
     """As those of a bare core."""
     count = 20
     found = session.run(number("steady"), Exchange({"in": offers(count)}, {"out": count}))
-    assert found.status == "done" and found.faults == []
+    assert found.status == "done" and found.violations == []
     assert [beat["data"] for beat in found.beats["out"]] == [(7 * i + 1) % 32 for i in range(count)]
     assert (found.cycles["out"] == found.cycles["in"] + 1).all()
     with pytest.raises(ValueError, match="out cannot pause: there is no ready"):
@@ -129,8 +129,8 @@ def test_gaps_and_what_a_beat_waits_for(session: StreamSession) -> None:
 def test_breaches_of_the_protocol(session: StreamSession, name: str, fault: str) -> None:
     asked = Exchange({"in": offers(50)}, {"out": 50}, {"out": 200})
     found = session.run(number(name), asked)
-    assert found.faults and all(fault in one for one in found.faults)
-    assert len(found.faults) <= 16
+    assert found.violations and all(fault in one for one in found.violations)
+    assert len(found.violations) <= 16
 
 
 def test_too_much_and_nothing(session: StreamSession) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from injected import inject
 from modmul.errors import SpecError
 from modmul.export.hdl import emit
 from modmul.spec import Spec
@@ -17,7 +18,6 @@ from modmul.verification import plan
 from modmul.verification.result import VerifyResult
 from modmul.verification.simulator import CompiledCore, Simulator, compile_simulator
 from modmul.verification.verify import check, verify
-from planted import plant
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 
@@ -79,7 +79,7 @@ def test_waveforms(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[VerifyResult, Path]:
     """A design that goes wrong only where two subtractions are needed."""
-    wrong = plant(emit(SPEC.multiplier), CORE, r"if \(total_2\[\d+\]\)", "if (1'b1)", 0)
+    wrong = inject(emit(SPEC.multiplier), CORE, r"if \(total_2\[\d+\]\)", "if (1'b1)", 0)
     folder = tmp_path_factory.mktemp("failed")
     result = check(
         SPEC, wrong, products=2000, seed=3, netlist=False, waveform=False,

@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from modmul import processors
 from modmul.cli.common import Json, whole
 from modmul.cli.output import show, table
-from modmul.exploration import rebuild
+from modmul.exploration import spec_text
 from modmul.exploration.candidates import OPERATIONS
 from modmul.exploration.recommend import GOALS, recommend, recommend_everywhere
 from modmul.exploration.recommendation import Answers, Candidate, Recommendation
@@ -114,7 +114,7 @@ def _text(answer: Recommendation) -> list[RenderableType]:
     advice = "" if answer.basis == "measured" else (
         "Nothing of this was measured: verify and implement it, or explore a space and give its "
         "directory with --results.")  # fmt: skip
-    build = rebuild.command("build", best.spec)
+    build = spec_text.command("build", best.spec)
     design = f"For {answer.goal}: {best.title}\n\n{answer.toml}\n$ {build}\n"  # never wrapped
     return [design, Group(reasons, "", rows, *(["", advice] if advice else []))]
 

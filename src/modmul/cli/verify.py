@@ -126,7 +126,7 @@ def _text(result: VerifyResult) -> RenderableType:
     form = " (netlist)" if result.netlist else ""
     facts = table(f"{result.title}{form}: {'passed' if result.passed else 'FAILED'}", "", "")
     of = _of(result)
-    facts.add_row(of.many, f"{result.products:,} checked, {result.wrong:,} faults")
+    facts.add_row(of.many, f"{result.products:,} checked, {result.wrong:,} mismatches")
     facts.add_row("golden model", f"{result.golden:,} of them compared with it, too")
     facts.add_row("latency", _cycles(result.latency))
     facts.add_row("interval", _cycles(result.interval))
@@ -136,7 +136,7 @@ def _text(result: VerifyResult) -> RenderableType:
     facts.add_row("seed", str(result.seed))
     for file in result.waveforms:
         facts.add_row("waveform", file)
-    drives = table("", "interface", "driven", of.many, "faults", *of.dropped)
+    drives = table("", "interface", "driven", of.many, "mismatches", *of.dropped)
     for count in result.drives:
         counts = (count.products, count.wrong, *((count.dropped,) if of.dropped else ()))
         drives.add_row(count.interface, count.drive, *(f"{count:,}" for count in counts))
@@ -161,7 +161,7 @@ def _failure(result: VerifyResult) -> list[RenderableType]:
     listing.add_row("driven", f"{failure.interface}, {failure.drive}")
     listing.add_row("size", f"{failure.products} {_of(result).many}, {failure.moduli} moduli")
     for message in failure.messages:
-        listing.add_row("fault", message)
+        listing.add_row("mismatch", message)
     listing.add_row("again", f"modmul verify --replay {failure.replay}")
     listing.add_row("waveform", str(failure.waveform))
     return [listing]

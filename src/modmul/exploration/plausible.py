@@ -15,7 +15,7 @@ _COUNTS = ("width", "slots", "seeds", "products", "lut", "ff", "dsp", "ram_bits"
 _TIMES = ("period", "latency", "per_product", "eight")
 
 
-def fault(record: Record) -> str | None:
+def objection(record: Record) -> str | None:
     """Why it cannot be a record of this program, of whatever version; None if it can.
 
     Specs hold plain values of the types of their keys and name no file for the modulus; counts and

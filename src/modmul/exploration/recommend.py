@@ -12,7 +12,7 @@ import msgspec
 from modmul import targets
 from modmul.arithmetic import curves
 from modmul.errors import SpecError
-from modmul.exploration import rebuild, store
+from modmul.exploration import spec_text, store
 from modmul.exploration.candidates import Question, question, specs, takes_every
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.order import figure, front
@@ -104,7 +104,7 @@ def recommend(
         reasons.insert(0, f"{results} has no design for this modulus on this target")
     return Recommendation(
         basis, goal, candidates[0], reasons, candidates[1:],
-        every, left_out, rebuild.toml(_spec(ordered[0].spec)), covered,
+        every, left_out, spec_text.toml(_spec(ordered[0].spec)), covered,
     )  # fmt: skip
 
 
@@ -267,7 +267,7 @@ def _others(ordered: list[_Known]) -> list[_Known]:
 
 def _spec(spec: Spec) -> dict[str, Any]:
     """The shortest options of a design; behind the adapter, as whoever builds it wants it."""
-    options = rebuild.minimal_options(spec.options())
+    options = spec_text.minimal_options(spec.options())
     return {key: value for key, value in options.items() if key != "interface"}
 
 

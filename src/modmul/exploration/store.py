@@ -195,7 +195,7 @@ def _read(path: Path) -> Record:
         if _of_another_shape(path):
             raise _Foreign(f"it is of {_OTHER}") from None
         raise
-    reason = plausible.fault(record)
+    reason = plausible.objection(record)
     if record.key != path.stem:
         reason = "its key is that of another file"
     if reason is not None:

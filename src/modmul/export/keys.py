@@ -1,4 +1,4 @@
-"""Keys and moduli that find faults in a processor for RSA."""
+"""Keys and moduli that reveal errors in a processor for RSA."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that find faults: edges, long runs of equal bits; and a number as two vectors."""
+"""Numbers that reveal errors: edges, long runs of equal bits; and a number as two vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operands of operations on curves that find faults: scalars at both ends, points of every kind.
+"""Operands of operations on curves that reveal errors: scalars at both ends, points of every kind.
 
 Those on Kummer surfaces are in `surfaces`, those of schemes in `signatures`."""
 

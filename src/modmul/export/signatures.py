@@ -1,4 +1,4 @@
-"""Operands of signatures and key agreement that find faults: keys and nonces at both ends,
+"""Operands of signatures and key agreement that reveal errors: keys and nonces at both ends,
 signatures that are right and wrong in one thing, points of every kind."""
 
 from __future__ import annotations

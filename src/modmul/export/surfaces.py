@@ -1,5 +1,5 @@
-"""Operands of operations on Kummer surfaces that find faults: scalars at both ends, points with any
-common factor."""
+"""Operands of operations on Kummer surfaces that reveal errors: scalars at both ends, points with
+any common factor."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.setting import Setting
 from modmul.spec import Spec
 
-# How many products are enough was measured by planting faults:
-# docs/decisions/0018-testbenches-by-planted-faults.md.
+# How many products are enough was measured by injecting faults:
+# docs/decisions/0018-testbenches-by-injected-faults.md.
 _CYCLES = 100_000  # of simulation, about: a second in a compiled simulator, a minute in others
 _MOST, _LEAST = 1000, 12  # products
 _DIGITS = 400_000  # bits of operands in the text of the testbench

@@ -11,7 +11,7 @@ import msgspec
 
 from modmul import multipliers
 from modmul.errors import ModmulError
-from modmul.exploration import order, rebuild
+from modmul.exploration import order, spec_text
 from modmul.exploration.record import MULTIPLY, Record
 from modmul.implementation.figures import area_words
 from modmul.reporting import quantities
@@ -103,7 +103,7 @@ def spec_of(record: Record) -> Spec | None:
 
 
 def _point(number: int, record: Record) -> Point:
-    options = rebuild.minimal_options(record.spec)
+    options = spec_text.minimal_options(record.spec)
     seeds = ("--seeds", str(record.seeds)) if record.clock is not None else ()
     return Point(
         number=number,
@@ -112,8 +112,8 @@ def _point(number: int, record: Record) -> Point:
         arithmetic=_arithmetic(record),
         given=options,
         parameters=visible(_parameters(options), kept=""),
-        command=rebuild.command("implement", options, *seeds),
-        toml=rebuild.toml(options),
+        command=spec_text.command("implement", options, *seeds),
+        toml=spec_text.toml(options),
         figures=quantities.figures(record),
         units={key: visible(unit, kept="") for key, unit in quantities.units(record).items()},
         luts_per_dsp=record.luts_per_dsp,
@@ -177,7 +177,7 @@ def _parameters(options: Mapping[str, Any]) -> str:
 def _own(options: Mapping[str, Any]) -> list[str]:
     """The parameters of an architecture that are not at their defaults."""
     return [
-        f"{key} {rebuild.written(value)}"
+        f"{key} {spec_text.written(value)}"
         for key, value in options.items()
-        if key not in rebuild.FIRST and key != "interface"
+        if key not in spec_text.FIRST and key != "interface"
     ]

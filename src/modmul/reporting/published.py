@@ -51,7 +51,7 @@ def published() -> tuple[Published, ...]:
     return (*map(_published, printed_designs()), *map(_processor, peers()))
 
 
-def beside(points: Iterable[Point]) -> list[Published]:
+def comparable(points: Iterable[Point]) -> list[Published]:
     """The published designs of the same width and operation as some of these points."""
     wanted = {(point.record.width, point.does) for point in points}
     return [row for row in published() if any((row.width, does) in wanted for does in row.does)]

@@ -71,7 +71,7 @@ def report(
         title=visible(title, kept=""),
         points=points,
         front=front,
-        published=published.beside(point for point in points if point.drawn),
+        published=published.comparable(point for point in points if point.drawn),
         counted={number: times for number, times in counted.items() if times is not None},
         schedules=schedule.schedules(_shown(points, front, simulated), work),
         coverage=coverage(records, run),

@@ -114,10 +114,10 @@ class Cache:
             return _temporary(make)
         path = self._path(step, key, "")
         if path.is_dir():
-            fault = _fault(path)
-            if fault is None:
+            damage = _damage(path)
+            if damage is None:
                 return path
-            self._discard(path, fault)
+            self._discard(path, damage)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             work = Scratch(path.parent)
@@ -146,7 +146,7 @@ class Cache:
             _write_manifest(work.path / _MADE)
             os.rename(work.path / _MADE, path)
         except OSError as error:
-            if _fault(path) is None:
+            if _damage(path) is None:
                 work.remove()
                 return path
             if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):
@@ -198,8 +198,8 @@ class Cache:
         paths = (path for step in self._steps() for path in sorted(step.iterdir()))
         return [path for path in paths if _ENTRY.match(path.name)]
 
-    def _discard(self, path: Path, fault: str) -> None:
-        _warn(f"cache entry {path} {fault}: removed, it will be made again")
+    def _discard(self, path: Path, damage: str) -> None:
+        _warn(f"cache entry {path} {damage}: removed, it will be made again")
         try:
             # renamed first, so that no other process meets it half removed
             with scratch.folder(path.parent) as trash:
@@ -248,7 +248,7 @@ def _write_manifest(folder: Path) -> None:
     (folder / MANIFEST).write_text(text, encoding="utf-8")
 
 
-def _fault(folder: Path) -> str | None:
+def _damage(folder: Path) -> str | None:
     """What is wrong with a folder; None if every file is as it was made."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))

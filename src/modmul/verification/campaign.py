@@ -35,7 +35,7 @@ class Count:
 
 @dataclass
 class CampaignTotals:
-    """What a campaign found.  failed: the first batch with a fault, and its verdict."""
+    """What a campaign found.  failed: the first batch with a mismatch, and its verdict."""
 
     products: int = 0
     golden: int = 0
@@ -51,7 +51,7 @@ class CampaignTotals:
     def add(self, drive: Profile, verdict: Verdict) -> None:
         self.products += verdict.products
         self.golden += verdict.golden
-        self.wrong += len(verdict.faults)
+        self.wrong += len(verdict.mismatches)
         self.dropped += verdict.dropped
         self.cycles += verdict.cycles
         _merge(self.latency, verdict.latency)
@@ -59,7 +59,7 @@ class CampaignTotals:
         key = (drive.interface, drive.name)
         count = self.counts.setdefault(key, Count(drive.interface, drive.name))
         count.products += verdict.products
-        count.wrong += len(verdict.faults)
+        count.wrong += len(verdict.mismatches)
         count.dropped += verdict.dropped
 
 
@@ -99,7 +99,7 @@ def conduct(
     progress: Callable[[int], None] = lambda products: None,
 ) -> CampaignTotals:
     """Run the tasks, `jobs` simulators at a time (default: one for each processor), up to the
-    first batch with a fault.
+    first batch with a mismatch.
 
     start: a simulator.  made: the batch of a task; answered: what a simulator says to it; judged:
     the verdict, given how often the golden model is asked.  progress: told how many results each
@@ -128,7 +128,7 @@ def conduct(
             for task, (request, verdict) in _in_order(pool, check, tasks, jobs + 2):
                 tally.add(task.drive, verdict)
                 progress(verdict.products)
-                if verdict.faults:
+                if verdict.mismatches:
                     tally.failed = request, verdict
                     break
         finally:

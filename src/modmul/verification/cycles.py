@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from modmul.design import Mode, Time
 from modmul.multipliers.contract import Multiplier
 from modmul.verification.protocol import CoreOutcome, Request, starts
-from modmul.verification.verdict import Fault, Measure, Verdict
+from modmul.verification.verdict import Measure, Mismatch, Verdict
 
 
 def check_cycles(
@@ -49,7 +49,7 @@ def _check_gaps(
     spans = ends["last"].astype(np.int64) - ends["first"].astype(np.int64) + 1
     for index in np.flatnonzero(spans != ends["beats"])[:1]:
         text = f"product {products[index]}: its result has gaps between its beats"
-        verdict.faults.append(Fault(text, int(products[index])))
+        verdict.mismatches.append(Mismatch(text, int(products[index])))
 
 
 def _modes(request: Request) -> tuple[list[Mode], NDArray[np.int64]]:
@@ -75,7 +75,7 @@ def _compare(
     numbers: NDArray[np.int64],
 ) -> None:
     """Cycles of products against what is declared for their modes.  numbers: of the products, as a
-    fault names them."""
+    mismatch names them."""
     measures = verdict.latency if what == "latency" else verdict.interval
     for place, mode in enumerate(modes[0]):
         of_mode = np.flatnonzero(modes[1] == place)
@@ -85,7 +85,7 @@ def _compare(
         for index in of_mode[(cycles[of_mode] < low) | (cycles[of_mode] > high)].tolist():
             number, span = int(numbers[index]), _words((low, high))
             text = f"product {number}: {what} {cycles[index]}, declared {span}"
-            verdict.faults.append(Fault(text, number))
+            verdict.mismatches.append(Mismatch(text, number))
 
 
 def _check_exact_latency(
@@ -103,7 +103,7 @@ def _check_exact_latency(
         golden = setting.latency_of(a, b)
         if golden != latency:
             text = f"product {number}: latency {latency}, but the golden model takes {golden}"
-            verdict.faults.append(Fault(text, number))
+            verdict.mismatches.append(Mismatch(text, number))
 
 
 def declared_range(multiplier: Multiplier, what: Time) -> tuple[int, int]:

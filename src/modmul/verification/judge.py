@@ -16,7 +16,7 @@ from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
 from modmul.verification.cycles import check_cycles
 from modmul.verification.protocol import CoreOutcome, ModulusRun, Product, Request, starts
-from modmul.verification.verdict import Fault, Verdict
+from modmul.verification.verdict import Mismatch, Verdict
 
 _NEVER = 1 << 62  # a cycle that does not come
 
@@ -26,10 +26,10 @@ def judge(request: Request, outcome: CoreOutcome, golden_stride: int = 1) -> Ver
     verdict = Verdict(cycles=outcome.cycles)
     if request.drive.concurrent:
         request = dataclasses.replace(request, runs=_as_accepted(request, outcome))
-    verdict.faults += [Fault(f"cycle {cycle}: {text}") for cycle, text in outcome.complaints]
+    verdict.mismatches += [Mismatch(f"cycle {cycle}: {text}") for cycle, text in outcome.violations]
     if outcome.stuck:
         text = f"nothing moved any more; {outcome.accepted} products had been accepted"
-        verdict.faults.append(Fault(text, outcome.accepted - 1))
+        verdict.mismatches.append(Mismatch(text, outcome.accepted - 1))
     products, results = _match(request, outcome, verdict)
     _check_values(request, outcome, products, results, golden_stride, verdict)
     if request.drive.interface == "core":
@@ -73,7 +73,7 @@ def _match(
         ends = outcome.loaded["first"] + np.uint64(request.multiplier.drop_latency)
         cut = cut[~np.isin(cut["last"], ends)]
     for cycle in cut["first"][:1].tolist():
-        verdict.faults.append(Fault(f"cycle {cycle}: a result that ends early"))
+        verdict.mismatches.append(Mismatch(f"cycle {cycle}: a result that ends early"))
     if not request.drops:
         return _match_in_order(outcome, complete, verdict)
     return _match_with_drops(request, outcome, complete, verdict)
@@ -94,10 +94,10 @@ def _match_in_order(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     common = min(outcome.accepted, len(complete))
     for index in range(common, outcome.accepted):
-        verdict.faults.append(Fault(f"product {index} is lost: no result came", index))
+        verdict.mismatches.append(Mismatch(f"product {index} is lost: no result came", index))
     for extra in complete[common:]:
         cycle = int(outcome.results["last"][extra])
-        verdict.faults.append(Fault(f"cycle {cycle}: a result that no product asked for"))
+        verdict.mismatches.append(Mismatch(f"cycle {cycle}: a result that no product asked for"))
     return np.arange(common), complete[:common]
 
 
@@ -134,9 +134,10 @@ def _match_with_drops(
             elif at_risk:
                 verdict.dropped += 1
             else:
-                verdict.faults.append(Fault(f"product {index} is lost: no result came", index))
+                lost = Mismatch(f"product {index} is lost: no result came", index)
+                verdict.mismatches.append(lost)
     for cycle in ends[result_index:].tolist():
-        verdict.faults.append(Fault(f"cycle {cycle}: a result that no product asked for"))
+        verdict.mismatches.append(Mismatch(f"cycle {cycle}: a result that no product asked for"))
     return np.array(products, np.int64), np.array(results, np.int64)
 
 
@@ -160,7 +161,7 @@ def _check_values(
         gave = values[low:high]
         for index in contradicted(setting, of_run, gave):
             text = _explain(setting, of_run[index], gave[index])
-            verdict.faults.append(Fault(text, int(products[low + index])))
+            verdict.mismatches.append(Mismatch(text, int(products[low + index])))
         verdict.products += len(of_run)
         for index in range(0, len(of_run), golden_stride):
             verdict.golden += 1
@@ -168,7 +169,7 @@ def _check_values(
             golden = setting.compute(a, b)
             if golden != gave[index]:
                 text = f"gave {_hex(gave[index])}, but the golden model {_hex(golden)}"
-                verdict.faults.append(Fault(text, int(products[low + index])))
+                verdict.mismatches.append(Mismatch(text, int(products[low + index])))
 
 
 def _factors(run: ModulusRun) -> list[Product]:

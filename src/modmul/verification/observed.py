@@ -99,8 +99,8 @@ def observe(
     request = Request(multiplier, design, BACK_TO_BACK, runs, _SEED)
     outcome = session.run(request)
     verdict = judge(request, outcome, golden_stride)
-    if verdict.faults or verdict.products != sum(len(run.products) for run in runs):
-        reason = verdict.faults[0].message if verdict.faults else "results are missing"
+    if verdict.mismatches or verdict.products != sum(len(run.products) for run in runs):
+        reason = verdict.mismatches[0].message if verdict.mismatches else "results are missing"
         raise CheckFailed(f"{multiplier.title}: {reason}")
     return Observed(outcome.values, _schedule(multiplier, outcome))
 

@@ -25,7 +25,7 @@ _RESPONSE = struct.Struct("<6IQ")
 _EVENT = np.dtype([("is_modulus", "u1"), ("flags", "u1"), ("beats", "<u2"), ("gap", "<u4")])
 _TAKEN = np.dtype([("first", "<u8"), ("last", "<u8")])
 _RESULT = np.dtype([("first", "<u8"), ("last", "<u8"), ("beats", "<u4"), ("reserved", "<u4")])
-_COMPLAINT = np.dtype([("cycle", "<u8"), ("fault", "<u4"), ("reserved", "<u4")])
+_COMPLAINT = np.dtype([("cycle", "<u8"), ("kind", "<u4"), ("reserved", "<u4")])
 
 _STREAM, _CARRY_OPERANDS, _CARRY_RESULTS, _DROPS, _PROBE, _CONCURRENT, _HOLD = (
     1 << bit for bit in range(7)
@@ -34,7 +34,7 @@ _QUIET, _SLOTS, _SQUARE = 1, 2, 4
 _STUCK = 1
 _ADAPTER = 64  # cycles that the elastic adapter may hold a result longer than the core
 
-FAULTS = {
+VIOLATIONS = {
     1: "a later beat of an operand or modulus was refused (ready must stay high)",
     2: "ready of the bare core changed together with valid",
     3: "a result began without `first`",
@@ -203,7 +203,7 @@ class CoreOutcome:
     loaded: NDArray[np.void]
     results: NDArray[np.void]
     values: list[Operand]
-    complaints: list[tuple[int, str]]
+    violations: list[tuple[int, str]]
 
 
 class Response:
@@ -219,8 +219,8 @@ class Response:
         loads = request.multiplier.modulus_at == "run time"
         counts = [len(run.products) + loads for run in request.runs]
         taken = np.frombuffer(_exactly(stream, sum(counts) * _TAKEN.itemsize), _TAKEN)
-        records = np.frombuffer(_exactly(stream, results * _RESULT.itemsize), _RESULT)
-        faults = np.frombuffer(_exactly(stream, complaints * _COMPLAINT.itemsize), _COMPLAINT)
+        of_results = np.frombuffer(_exactly(stream, results * _RESULT.itemsize), _RESULT)
+        broken = np.frombuffer(_exactly(stream, complaints * _COMPLAINT.itemsize), _COMPLAINT)
         is_load = np.zeros(sum(counts), bool)
         if loads:
             is_load[np.cumsum([0, *counts[:-1]])] = True
@@ -230,9 +230,9 @@ class Response:
             accepted=accepted,
             taken=taken[~is_load],
             loaded=taken[is_load],
-            results=records,
+            results=of_results,
             values=_values(stream, request, results),
-            complaints=[(int(f["cycle"]), FAULTS[int(f["fault"])]) for f in faults],
+            violations=[(int(one["cycle"]), VIOLATIONS[int(one["kind"])]) for one in broken],
         )
 
 

@@ -32,7 +32,7 @@ class _Item:
 def reduce(request: Request, verdict: Verdict, attempt: Try) -> tuple[Request, Verdict]:
     """The smallest failing batch found, and its verdict.
 
-    attempt: runs a batch from the reset and judges it.  Any fault will do, not only the first.
+    attempt: runs a batch from the reset and judges it.  Any mismatch will do, not only the first.
     A batch that does not fail when it runs alone comes back as it is."""
     return ReductionSearch(_Batches(), request, verdict, attempt).run()
 

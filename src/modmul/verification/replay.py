@@ -70,7 +70,7 @@ def write(
         "drive": batch["drive"],
         "seed": batch["seed"],
         "power_up": power_up,
-        "faults": [fault.message for fault in verdict.faults],
+        "faults": [mismatch.message for mismatch in verdict.mismatches],
         "runs": batch["runs"],
     }
     files.write(path, json.dumps(record, indent=1) + "\n")
@@ -123,7 +123,7 @@ class _PlainRun(msgspec.Struct):
 
 
 class _Head(msgspec.Struct):
-    """What is read of every file; it also says the version and the faults."""
+    """What is read of every file; it also says the version and what was wrong."""
 
     format: Literal[3]
     spec: dict[str, Any]

@@ -50,8 +50,8 @@ class VerifyResult(msgspec.Struct, frozen=True):
 
     Of a processor: products are operations, latency and interval those of the headline, and each
     operation of any length takes the cycles declared for it wherever nothing pauses.
-    products: results compared with the integers, one by one.  wrong: faults found (wrong, lost or
-    unasked results, cycles other than declared, breaches of the protocol), up to the first batch
+    products: results compared with the integers, one by one.  wrong: mismatches (wrong, lost or
+    unasked results, cycles other than declared, violations of the protocol), up to the first batch
     with one.  dropped: products ended by a new modulus in the bare core, as declared.
     golden: results also compared, bit for bit, with the golden model: all edges (of a processor
     those at full speed) and a sample of the others.  latency, interval: at the bare core, of every

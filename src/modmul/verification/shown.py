@@ -75,7 +75,7 @@ def describe(
 ) -> Failure:
     products, moduli = trial.size(request)
     return Failure(
-        messages=tuple(fault.message for fault in verdict.faults[:10]),
+        messages=tuple(mismatch.message for mismatch in verdict.mismatches[:10]),
         interface=request.drive.interface,
         drive=request.drive.name,
         products=products,

@@ -56,7 +56,7 @@ class RequestShape(abc.ABC, Generic[AnyRequest, Piece]):
 class ReductionSearch(Generic[AnyRequest, Piece]):
     """request, verdict: the smallest failing one so far.
 
-    attempt: runs a request from the reset and judges it.  Any fault will do, not only the first.
+    attempt: runs a request from the reset and judges it.  Any mismatch will do, not only the first.
     most_cycles: simulated in all, after which it is small enough."""
 
     def __init__(
@@ -74,7 +74,7 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
         """The smallest failing request found, and its verdict.  One that does not fail when it runs
         alone comes back as it is."""
         again = self.attempt(self.request)
-        if not again.faults:
+        if not again.mismatches:
             return self.request, self.verdict
         self.verdict = again
         self.cut_behind()
@@ -86,8 +86,9 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
         return self.request, self.verdict
 
     def cut_behind(self) -> None:
-        """Drop what comes after the first item with a fault."""
-        numbers = [fault.product for fault in self.verdict.faults if fault.product is not None]
+        """Drop what comes after the first item with a mismatch."""
+        products = (mismatch.product for mismatch in self.verdict.mismatches)
+        numbers = [product for product in products if product is not None]
         if not numbers:
             return
         items, seen = self.shape.items(self.request), -1
@@ -162,6 +163,6 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
         self.tries += 1
         verdict = self.attempt(request)
         self.cycles += verdict.cycles
-        if verdict.faults:
+        if verdict.mismatches:
             self.request, self.verdict = request, verdict
-        return bool(verdict.faults)
+        return bool(verdict.mismatches)

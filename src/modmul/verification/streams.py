@@ -29,7 +29,7 @@ _PLAN = struct.Struct("<2I")
 _WAIT = struct.Struct("<2IQ")
 _COMPLAINT = struct.Struct("<Q2I")
 _STATUS: tuple[Literal["done", "stuck", "flooded"], ...] = ("done", "stuck", "flooded")
-_FAULTS = {1: "valid was withdrawn", 2: "a waiting beat changed"}
+_VIOLATIONS = {1: "valid was withdrawn", 2: "a waiting beat changed"}
 
 Beat = Mapping[str, int]  # by field; fields not named are 0
 
@@ -64,12 +64,12 @@ class Exchange:
 class StreamOutcome:
     """status: stuck, nothing moved any more; flooded, more came than expected.  beats: what came,
     by output stream.  cycles: when each beat of a stream went over; 0 is the first cycle after
-    reset.  faults: breaches of the protocol.  total: cycles simulated."""
+    reset.  violations: breaches of the protocol.  total: cycles simulated."""
 
     status: Literal["done", "stuck", "flooded"]
     beats: dict[str, list[dict[str, int]]]
     cycles: dict[str, NDArray[np.uint64]]
-    faults: list[str]
+    violations: list[str]
     total: int
 
 
@@ -228,11 +228,11 @@ def _decode(answer: IO[bytes], streams: Mapping[str, tuple[bool, list[Port]]]) -
         if not is_input:
             size = _beat_bytes(fields)
             beats[name] = [_unpacked(_exactly(answer, size), fields) for _ in range(count)]
-    faults = []
+    violations = []
     for _ in range(complaints):
-        cycle, stream, fault = _COMPLAINT.unpack(_exactly(answer, _COMPLAINT.size))
-        faults.append(f"cycle {cycle}: {list(streams)[stream]}: {_FAULTS[fault]}")
-    return StreamOutcome(_STATUS[status], beats, cycles, faults, total)
+        cycle, stream, violation = _COMPLAINT.unpack(_exactly(answer, _COMPLAINT.size))
+        violations.append(f"cycle {cycle}: {list(streams)[stream]}: {_VIOLATIONS[violation]}")
+    return StreamOutcome(_STATUS[status], beats, cycles, violations, total)
 
 
 def _unpacked(octets: bytes, fields: list[Port]) -> dict[str, int]:

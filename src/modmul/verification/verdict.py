@@ -1,4 +1,4 @@
-"""The verdict on a batch: faults, and what was measured."""
+"""The verdict on a batch: mismatches, and what was measured."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from modmul.design import Mode
 
 
 @dataclass(frozen=True)
-class Fault:
-    """product: its number in the batch, where the fault belongs to one."""
+class Mismatch:
+    """A result, a time or a handshake that is not as declared.
+
+    message: what came, in the place of what.  product: its number in the batch, if it is of one."""
 
     message: str
     product: int | None = None
@@ -52,6 +54,6 @@ class Verdict:
     golden: int = 0
     dropped: int = 0
     cycles: int = 0
-    faults: list[Fault] = field(default_factory=list)
+    mismatches: list[Mismatch] = field(default_factory=list)
     latency: dict[Mode, Measure] = field(default_factory=dict)
     interval: dict[Mode, Measure] = field(default_factory=dict)

@@ -171,7 +171,7 @@ def _run_again(path: Path, output: Path | None, work: Work) -> VerifyResult:
     tally.seconds = time.monotonic() - began
     shown.trace(trial, request, case.power_up, target, work.cache)
     failure = None
-    if verdict.faults:
+    if verdict.mismatches:
         failure = shown.describe(trial, request, verdict, path, target)
     waveforms = () if failure else (str(target),)
     return _result(

@@ -154,7 +154,7 @@ def test_beat_by_beat(running: Running, name: str, program: int) -> None:
     assert found.writes == wanted.writes
     assert same(found, wanted)
     assert found.cycles == wanted.cycles
-    assert not found.outcome.faults
+    assert not found.outcome.violations
 
 
 def same(found: Ran, wanted: Ran) -> bool:
@@ -173,7 +173,7 @@ def test_streams_may_pause(running: Running, name: str) -> None:
     assert same(found, wanted)
     assert [beat[1:] for beat in found.writes] == [beat[1:] for beat in wanted.writes]
     assert found.cycles > wanted.cycles
-    assert not found.outcome.faults
+    assert not found.outcome.violations
 
 
 @pytest.mark.parametrize("name", ["words, four slots", "reducing", "two ports"])

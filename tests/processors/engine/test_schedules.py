@@ -1,4 +1,4 @@
-"""Stored schedules, bounds, searches, and faults planted into schedules and words."""
+"""Stored schedules, bounds, searches, and faults injected into schedules and words."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_sequencer_and_status(sites: list[Site], step: int) -> None:
     asked = Request(one, 0, FULL_SPEED, [Batch(key, [job])]).exchange()
     asked = replace(asked, patience=200, limit=4 * total)
     written = emit(one)
-    design = replace(design_of(one, written), verilog=glitches.planted(written.verilog))
+    design = replace(design_of(one, written), verilog=glitches.injected(written.verilog))
     seen: Counter[str] = Counter()
     with compile_streams([design], Cache()).start() as session:
         for site in sites:

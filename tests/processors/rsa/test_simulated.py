@@ -142,5 +142,5 @@ def test_more_primes_blinded_moduli_and_whole_numbers(one: Rsa) -> None:
         for key in several:
             job = Job(one.mode_for("private", key), key, {"x": int(key) // 3})
             verdict = check(one, session, 0, [Batch(key, [job])])
-            assert verdict.faults == [], verdict.faults[0].message
+            assert verdict.mismatches == [], verdict.mismatches[0].message
             assert verdict.measured == [one.latency(job.mode).maximum]

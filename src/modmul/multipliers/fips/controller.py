@@ -14,7 +14,7 @@ class Lane:
     mn: m[j]*n[k], else a[j]*b[k]; double: twice that; quotient: V*n0'.  left_is_product: m[j] comes
     from the multiplier in the very clock that needs it; left_is_latest: one clock later, when the
     memory does not have it yet.  ahead: columns that the product lies ahead of the accumulator.
-    ride: the square of a[middle] comes with the product."""
+    ride: the square of a[middle] is added to the product in the same cycle."""
 
     def __init__(self, shape: Shape, name: str):
         self.valid, self.mn = Signal(name=f"{name}_valid"), Signal(name=f"{name}_mn")

@@ -48,6 +48,6 @@ def _simulate(one: Rsa, bits: int, cache: Cache) -> int:
     job = Job(one.mode_for(PRIVATE, key), key, {"x": rng.randrange(key)})
     with compile_streams([processors.design_of(one)], cache).start(seed=_SEED) as session:
         verdict = processors.check(one, session, 0, [processors.Batch(key, [job])])
-    if verdict.faults:
-        raise CheckFailed(f"{one.title}: {verdict.faults[0].message}")
+    if verdict.mismatches:
+        raise CheckFailed(f"{one.title}: {verdict.mismatches[0].message}")
     return verdict.measured[0]

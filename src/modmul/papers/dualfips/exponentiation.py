@@ -77,8 +77,8 @@ def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[LoopClocks
     batches = [_batch(one, n) for n in bits]
     with compile_streams([processors.design_of(one)], cache).start(seed=_SEED) as session:
         verdict = processors.check(one, session, 0, batches)
-    if verdict.faults:
-        raise CheckFailed(f"{one.title}: {verdict.faults[0].message}")
+    if verdict.mismatches:
+        raise CheckFailed(f"{one.title}: {verdict.mismatches[0].message}")
     loops = []
     for batch, n, total in zip(batches, bits, verdict.measured, strict=True):
         terms = one.cycles(batch.jobs[0].mode, ones=n // 2)

@@ -65,10 +65,10 @@ def request(programs: ProgramSet, name: str, moduli: Sequence[int], values: Mapp
     image, settings = programs.image(name), programs.settings(moduli, [name])
     command = {"program": programs.number(name), "count": count}
     sent = operation.streams(image, settings, values, lengths)
-    trains = dict(zip(SOURCES, map(_train, operation.beats(image, sent)), strict=True))
+    packets = dict(zip(SOURCES, map(_packet, operation.beats(image, sent)), strict=True))
     taken = [SOURCES[word.aux] for word in image.words if word.op == "IN" and word.aux != STORE]
     order = dict.fromkeys([*taken, *sources(programs.build)])
-    return {"command": [command], **{name: trains[name] for name in order}}
+    return {"command": [command], **{name: packets[name] for name in order}}
 
 
 def numbers(programs: ProgramSet, words: Sequence[int]) -> list[int]:
@@ -78,5 +78,5 @@ def numbers(programs: ProgramSet, words: Sequence[int]) -> list[int]:
     return [from_words(list(words[start : start + count]), bits) for start in starts]
 
 
-def _train(values: Sequence[int]) -> list[Beat]:
+def _packet(values: Sequence[int]) -> list[Beat]:
     return [{"data": value} for value in values]

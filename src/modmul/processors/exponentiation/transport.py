@@ -74,8 +74,8 @@ def request(
     size = facts.exponent_word
     return {
         "command": [{"bits": bits}],
-        "operand": _train(to_words(base, facts.word, facts.words_in(setting.mode))),
-        "exponent": _train(to_words(exponent, size, ceil_div(bits, size))[::-1]),
+        "operand": _packet(to_words(base, facts.word, facts.words_in(setting.mode))),
+        "exponent": _packet(to_words(exponent, size, ceil_div(bits, size))[::-1]),
     }
 
 
@@ -88,5 +88,5 @@ def packets(facts: ExponentiationFacts, setting: Setting) -> Packets:
                    (Piece("power", 0, bits, 0),), words)  # fmt: skip
 
 
-def _train(values: list[int]) -> list[Beat]:
+def _packet(values: list[int]) -> list[Beat]:
     return [{"data": value} for value in values]

@@ -220,7 +220,7 @@ class Rsa(Parameters):
         job = Job(mode, load.modulus, {"x": 0})
         more = self.second.numbers(self._of_second(load.modulus), self.parts(mode),
                                    self.values(job), self.lengths(job))  # fmt: skip
-        return self.second.beside(found, more)
+        return self.second.with_numbers(found, more)
 
     def request(self, job: Job, chance: Random | None = None) -> Beats:
         first = super().request(job, chance)

@@ -63,7 +63,7 @@ class Second:
                                 set(), SECOND)  # fmt: skip
         return [one for one in found if one.stream.removesuffix(SECOND) not in SHARED]
 
-    def beside(self, first: Packets, more: Sequence[Number]) -> Packets:
+    def with_numbers(self, first: Packets, more: Sequence[Number]) -> Packets:
         """The packets of both.  first: those for the first engine, with the numbers that come from
         here."""
         shared = [one for one in first.numbers if one.stream == SOURCES[OPERAND]]

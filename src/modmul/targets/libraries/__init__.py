@@ -54,7 +54,7 @@ NAMED = {
 ALLOWED = f"one of {', '.join(NAMED)}, or the path of a Liberty file"
 
 
-def beside(library: str, folder: Path) -> str:
+def resolve_relative(library: str, folder: Path) -> str:
     """`library` as seen from here, if it was written in a file in `folder`: names stay, relative
     paths are taken from there."""
     return library if library in NAMED else os.path.normpath(folder / library)

@@ -23,7 +23,7 @@ from modmul.verification.processors.exchange import (
     StreamProfile,
 )
 from modmul.verification.streams import StreamOutcome, StreamSession
-from modmul.verification.verdict import Fault, Measure, Verdict
+from modmul.verification.verdict import Measure, Mismatch, Verdict
 
 
 @dataclass
@@ -69,16 +69,16 @@ def judge(request: Request, outcome: StreamOutcome, golden_stride: int = 1) -> J
 
     golden_stride: every how many operations the golden model is asked, too; 0: never."""
     verdict = Judged(cycles=outcome.total, outcome=outcome)
-    verdict.faults += [Fault(text) for text in outcome.faults]
+    verdict.mismatches += [Mismatch(text) for text in outcome.violations]
     if request.drive.concurrent:
         request = _as_accepted(request, outcome, verdict)
     jobs = request.jobs
     done = list(_done(request.processor, jobs, outcome))
     if outcome.status == "flooded":
-        verdict.faults.append(Fault("more beats came than were asked for"))
+        verdict.mismatches.append(Mismatch("more beats came than were asked for"))
     elif len(done) < len(jobs):
         text = f"nothing moved any more; {len(done)} of {len(jobs)} results had come"
-        verdict.faults.append(Fault(text, len(done)))
+        verdict.mismatches.append(Mismatch(text, len(done)))
     for operation in done:
         golden = bool(golden_stride) and operation.number % golden_stride == 0
         _check_result(request.processor, operation, golden, verdict)
@@ -105,7 +105,7 @@ def _as_accepted(request: Request, outcome: StreamOutcome, verdict: Judged) -> R
         place = max(0, int(np.searchsorted(lasts, at)) - 1)
         if place + 1 < len(batches) and firsts[place + 1] <= at < never:
             text = f"cycle {at}: an operation began between the beats of a modulus"
-            verdict.faults.append(Fault(text, number))
+            verdict.mismatches.append(Mismatch(text, number))
         jobs_of[place].append(under(processor, job, batches[place]))
     pairs = zip(batches, jobs_of, strict=True)
     moved = [dataclasses.replace(batch, jobs=jobs) for batch, jobs in pairs]
@@ -157,19 +157,19 @@ def _check_result(processor: Processor, done: _Done, golden: bool, verdict: Judg
     wanted = [(int(i == 0), int(i == len(ends) - 1)) for i in range(len(ends))]
     if ends != wanted:
         text = f"operation {done.number}: first and last of its result are {ends}"
-        verdict.faults.append(Fault(text, done.number))
+        verdict.mismatches.append(Mismatch(text, done.number))
     job, mode = done.job, done.job.mode
     answer = processor.reply(mode, done.beats)
     query = OracleQuery(mode.operation, job.operands, job.modulus, mode.field, curve=mode.curve)
     expected = right(query)
     if answer not in (expected, processor.declined(job)):
         text = f"{_words(job)} gave {_hex(answer)}, not {_hex(expected)}"
-        verdict.faults.append(Fault(text, done.number))
+        verdict.mismatches.append(Mismatch(text, done.number))
     if golden:
         verdict.golden += 1
         if answer != (computed := processor.compute(job)):
             text = f"{_words(job)} gave {_hex(answer)}, but the golden model {_hex(computed)}"
-            verdict.faults.append(Fault(text, done.number))
+            verdict.mismatches.append(Mismatch(text, done.number))
 
 
 def _words(job: Job) -> str:
@@ -219,4 +219,4 @@ def _compare(
     if not low <= cycles <= high:
         span = str(low) if low == high else f"{low} to {high}"
         text = f"operation {done.number} ({done.job.mode.name}): {time} {cycles}, declared {span}"
-        verdict.faults.append(Fault(text, done.number))
+        verdict.mismatches.append(Mismatch(text, done.number))

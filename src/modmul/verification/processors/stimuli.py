@@ -1,4 +1,4 @@
-"""Operations that find faults: the edges of every operand and of every length, and random ones."""
+"""Operations that reveal errors: edges of every operand and of every length, and random ones."""
 
 from __future__ import annotations
 

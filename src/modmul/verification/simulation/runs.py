@@ -104,7 +104,7 @@ def _run(subject: Subject, session: StreamSession, request: UserRequest) -> Simu
     sent = subject.request(request)
     expected = subject.reply_beats(request)
     outcome = session.run(0, _exchange(subject.load(request), sent, expected, request.declared[1]))
-    faults = list(outcome.faults)
+    faults = list(outcome.violations)
     beats = outcome.beats[_RESULT]
     if outcome.status == "stuck":
         faults.append(f"nothing moves any more after {len(beats)} of {expected} beats of a result")

@@ -1,4 +1,4 @@
-"""The shortest options that give a specification again, as a command and as a file."""
+"""The fewest options that give a specification again, as a command line and as TOML text."""
 
 from __future__ import annotations
 

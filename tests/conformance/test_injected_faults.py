@@ -1,15 +1,15 @@
-"""Faults planted in the emitted Verilog are caught."""
+"""Faults injected in the emitted Verilog are caught."""
 
 from __future__ import annotations
 
 import pytest
 
+from injected import inject, trials
 from modmul.blocks import elastic
 from modmul.export.hdl import emit
 from modmul.multipliers import find
 from modmul.toolchain.cache import Cache
 from modmul.verification.campaign import CampaignTotals
-from planted import plant, trials
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 
@@ -41,7 +41,7 @@ FAULTS = {
 @pytest.fixture(scope="module")
 def caught() -> dict[str, CampaignTotals]:
     written = emit(INTERLEAVED)
-    faulty = [plant(written, *fault) for fault in FAULTS.values()]
+    faulty = [inject(written, *fault) for fault in FAULTS.values()]
     return dict(zip(FAULTS, trials(INTERLEAVED, faulty, Cache()), strict=True))
 
 
@@ -69,7 +69,7 @@ OF_TABLE = {
 @pytest.fixture(scope="module")
 def caught_in_the_table() -> dict[str, CampaignTotals]:
     written = emit(ONE_ROW)
-    faulty = [plant(written, "montgomery_1csa_9_w4_core", *fault) for fault in OF_TABLE.values()]
+    faulty = [inject(written, "montgomery_1csa_9_w4_core", *fault) for fault in OF_TABLE.values()]
     tallies = trials(ONE_ROW, [*faulty, written], Cache())
     return dict(zip((*OF_TABLE, "none"), tallies, strict=True))
 
@@ -84,7 +84,7 @@ def test_faults_of_a_table_in_memory_are_caught(
 
 def test_a_fault_that_is_not_there_is_refused() -> None:
     with pytest.raises(ValueError, match="0 matches"):
-        plant(emit(INTERLEAVED), CORE, "no such text", "")
+        inject(emit(INTERLEAVED), CORE, "no such text", "")
 
 
 def test_more_products_than_places_for_results_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:

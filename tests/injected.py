@@ -1,4 +1,4 @@
-"""Faults put into emitted Verilog, to see that verification catches them."""
+"""Injected faults: changes of emitted Verilog that verification must catch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from modmul.verification.products import designs
 from modmul.verification.simulator import compile_simulator
 
 
-def plant(hdl: Hdl, module: str, pattern: str, replacement: str, which: int = 0) -> Hdl:
+def inject(hdl: Hdl, module: str, pattern: str, replacement: str, which: int = 0) -> Hdl:
     """Replace match number `which` of a regular expression (multi-line mode) in one module.
 
     ValueError if there is no such match, or nothing would change: a fault that is not there
