@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import engine_reference
 from known_answers import image
 from modmul import multipliers
 from modmul.errors import CheckFailed
@@ -19,7 +20,6 @@ from modmul.processors.engine import (
     figures,
     layout,
     library,
-    reference,
     registers,
     schedule,
     stored,
@@ -63,7 +63,7 @@ def test_stored_schedules_keep_every_rule_and_what_was_required(case: figures.Ca
     found = figures.row(case)
     assert found.kept, found
     assert found.least <= found.period
-    reference.compare(made, [2] * len(made.program.of("counter")))
+    engine_reference.compare(made, [2] * len(made.program.of("counter")))
 
 
 @pytest.mark.long
@@ -125,7 +125,7 @@ def test_any_multiplier_of_constant_time(architecture: str) -> None:
     made = assemble(library.find("power-ladder"), engine,
                     lambda loop, machine: schedule.search(loop, machine, 6))  # fmt: skip
     for count in (1, 2, 5):
-        reference.compare(made, [count])
+        engine_reference.compare(made, [count])
 
 
 # ---- faults -----------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def short(program: str) -> Image:
 def told(made: Image, changed: Image) -> str:
     """Who finds a changed image wrong."""
     try:
-        reference.compare(changed, [3] * len(made.program.of("counter")))
+        engine_reference.compare(changed, [3] * len(made.program.of("counter")))
     except CheckFailed as error:
         return type(error).__name__
     return "nobody"
