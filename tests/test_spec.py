@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from modmul import multipliers, targets
 from modmul.errors import SpecError
 from modmul.parameters import parameters
-from modmul.spec import COMMON, DEFAULT_ARCHITECTURE, Spec
+from modmul.spec import Spec
+from modmul.spec.keys import COMMON, DEFAULT_ARCHITECTURE
 from modmul.targets import libraries
 
 PLAIN = {"architecture": "interleaved"}

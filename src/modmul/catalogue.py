@@ -19,7 +19,7 @@ from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.multipliers import Multiplier
 from modmul.parameters import Parameter, parameters
-from modmul.spec import (
+from modmul.spec.keys import (
     COMMON,
     CURVE,
     DEFAULT_ARCHITECTURE,

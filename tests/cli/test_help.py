@@ -17,7 +17,7 @@ from modmul.cli.application import application
 from modmul.cli.options import SHARED, choice_of
 from modmul.cli.verbs import EXAMPLES, OF_A_SPEC, SUMMARY, VERBS
 from modmul.parameters import parameters
-from modmul.spec import COMMON
+from modmul.spec.keys import COMMON
 
 Capture = pytest.CaptureFixture[str]
 QUICK = ("list", "constants", "recommend", "schema", "tools")  # verbs whose examples run

@@ -22,7 +22,7 @@ from modmul.cli.application import application
 from modmul.cli.simulate import FACTORS, simulate_verb
 from modmul.multipliers.interleaved import Interleaved
 from modmul.parameters import parameters
-from modmul.spec import COMMON, MULTIPLIER
+from modmul.spec.keys import COMMON, MULTIPLIER
 from modmul.verification import simulation
 from modmul.verification.simulation.request import BITS, MODULUS
 

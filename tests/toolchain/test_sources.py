@@ -130,15 +130,15 @@ def test_a_design_of_another_package_counts_with_its_own_file() -> None:
 
 
 STATEMENTS = {
-    '"""About\nimport modmul, then use it.\n"""\nfrom modmul import spec': "spec.py",
+    '"""About\nimport modmul, then use it.\n"""\nfrom modmul import spec': "spec/__init__.py",
     "from modmul.errors import (  # for all (mine)\n    SpecError,\n)": "errors.py",
     "from modmul.errors import \\\n    SpecError": "errors.py",
-    "import os, modmul.spec": "spec.py",
-    "x = 1; from modmul.spec import Spec": "spec.py",
-    "try: from modmul.spec import Spec\nexcept ImportError: pass": "spec.py",
-    "match 1:\n    case 1: import modmul.spec": "spec.py",
+    "import os, modmul.spec": "spec/__init__.py",
+    "x = 1; from modmul.spec import Spec": "spec/__init__.py",
+    "try: from modmul.spec import Spec\nexcept ImportError: pass": "spec/__init__.py",
+    "match 1:\n    case 1: import modmul.spec": "spec/__init__.py",
     "from typing import TYPE_CHECKING\n"
-    "if TYPE_CHECKING:\n    pass\nelse:\n    import modmul.spec": "spec.py",
+    "if TYPE_CHECKING:\n    pass\nelse:\n    import modmul.spec": "spec/__init__.py",
 }
 
 

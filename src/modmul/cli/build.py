@@ -14,7 +14,9 @@ from modmul.cli.options import read_spec, takes_spec
 from modmul.cli.output import show, table
 from modmul.errors import SpecError, quoted
 from modmul.parameters import MOST_SEEDS, check_number
-from modmul.spec import DELIVERY, Spec, keys_of
+from modmul.spec import Spec
+from modmul.spec.files import keys_of
+from modmul.spec.keys import DELIVERY
 from modmul.system import buses, packages
 
 if TYPE_CHECKING:

@@ -17,8 +17,10 @@ from modmul.cli.common import whole
 from modmul.cli.verbs import HELP
 from modmul.errors import SpecError
 from modmul.parameters import option_name, parameters
-from modmul.spec import COMMON as KEYS
-from modmul.spec import (
+from modmul.spec import Spec
+from modmul.spec.files import keys_of
+from modmul.spec.keys import COMMON as KEYS
+from modmul.spec.keys import (
     CURVE,
     DEFAULT_ARCHITECTURE,
     DEFAULT_MULTIPLIER,
@@ -26,8 +28,6 @@ from modmul.spec import (
     INTERFACES,
     LAST,
     MULTIPLIER,
-    Spec,
-    keys_of,
     takes_curves,
 )
 

@@ -15,7 +15,7 @@ from cyclopts import (
 )
 
 from modmul.errors import SpecError
-from modmul.spec import MULTIPLIERS, named_count
+from modmul.spec.keys import MULTIPLIERS, named_count
 
 
 def explain(error: CycloptsError, verbs: list[str]) -> SpecError:

@@ -14,7 +14,8 @@ from modmul.exploration.axes import Axis
 from modmul.exploration.record import MULTIPLY
 from modmul.exploration.space import SpaceBlock
 from modmul.processors.contract import Processor
-from modmul.spec import CURVE, Spec
+from modmul.spec import Spec
+from modmul.spec.keys import CURVE
 
 EVERYTHING = "p256-ecp5"  # the space whose designs are compared, for any modulus and target
 AS_ANOTHER = {"fpmm-fixed"}  # for one modulus what another is for any: not a choice beside that

@@ -22,7 +22,8 @@ from modmul.exploration.recommendation import Answers, Candidate, Recommendation
 from modmul.exploration.record import MULTIPLY, Record
 from modmul.exploration.view import plain
 from modmul.processors.engine import stored
-from modmul.spec import CURVE, Spec
+from modmul.spec import Spec
+from modmul.spec.keys import CURVE
 from modmul.targets import libraries
 from modmul.targets.families import chip_of
 

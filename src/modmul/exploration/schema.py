@@ -18,7 +18,7 @@ from modmul import designs
 from modmul.exploration import view
 from modmul.exploration.record import Record
 from modmul.parameters import parameters
-from modmul.spec import COMMON, MULTIPLIER
+from modmul.spec.keys import COMMON, MULTIPLIER
 
 _PLAIN = (
     (inspect.BoolType, "BOOLEAN"),

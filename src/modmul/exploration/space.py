@@ -39,7 +39,7 @@ from modmul.parameters import (
     parameters,
 )
 from modmul.processors import Processor
-from modmul.spec import (
+from modmul.spec.keys import (
     COMMON,
     CURVE,
     DEFAULT_ARCHITECTURE,

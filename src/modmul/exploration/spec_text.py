@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from modmul.errors import ModmulError
-from modmul.spec import CURVE, Spec
+from modmul.spec import Spec
+from modmul.spec.keys import CURVE
 
 # Said before the others.
 FIRST = ("architecture", "multiplier", "modulus", "width", "target", "device", "library")

@@ -15,7 +15,8 @@ from modmul.arithmetic.moduli import Modulus
 from modmul.design import Beat, Beats, Job, Mode, OperandRule
 from modmul.errors import SpecError, quoted
 from modmul.multipliers.contract import Operand
-from modmul.spec import CURVE, Spec, takes_curves
+from modmul.spec import Spec
+from modmul.spec.keys import CURVE, takes_curves
 from modmul.verification.simulation import numerals
 from modmul.verification.simulation.numerals import refusal
 

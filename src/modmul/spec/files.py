@@ -1,0 +1,49 @@
+"""Files of keys and values: a flat TOML file, or the JSON of a build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from modmul import inputs
+from modmul.errors import SpecError, quoted
+from modmul.parameters import by_option
+
+
+def keys_of(path: Path) -> dict[str, Any]:
+    """The values of a flat TOML file, or of the description (JSON) that `build` writes, by the
+    names of their options, unchecked; SpecError if it is none."""
+    allowed = "a TOML file of keys and values, or the JSON of a build"
+    try:
+        text = inputs.read(path)
+    except ValueError as error:
+        message = f"{path}: cannot be read: {error}; must be {allowed}"
+        raise SpecError(None, str(path), allowed, message) from None
+    kind = "JSON" if is_json(path) else "TOML"
+    try:
+        keys = _of_build(text) if kind == "JSON" else inputs.toml(text)
+    except ValueError as error:
+        raise SpecError(None, str(path), allowed, f"{path}: not {kind}: {error}") from None
+    for key, value in keys.items():
+        if not isinstance(value, (str, int)):
+            wanted = "a string, a whole number, true or false"
+            kind = "a table" if isinstance(value, dict) else quoted(value)
+            message = f"{path}: {key} = {kind}: must be {wanted}; a spec is flat"
+            raise SpecError(key, quoted(value), wanted, message)
+    try:
+        return by_option(keys)
+    except SpecError as error:
+        raise SpecError(error.key, error.value, error.allowed, f"{path}: {error.message}") from None
+
+
+def is_json(path: Path) -> bool:
+    return path.suffix.lower() == ".json"
+
+
+def _of_build(text: str) -> dict[str, Any]:
+    """The keys that a description has values for; ValueError if it is none."""
+    record = inputs.from_json(text)
+    spec = record.get("spec") if isinstance(record, dict) else None
+    if not isinstance(spec, dict):
+        raise ValueError("it has no object `spec`, as the JSON of a build has")
+    return {key: value for key, value in spec.items() if value is not None}

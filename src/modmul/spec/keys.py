@@ -1,0 +1,93 @@
+"""The keys that every specification has, in words, and the error for a key that none has."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from modmul import designs, multipliers
+from modmul.arithmetic import moduli
+from modmul.design import Design
+from modmul.errors import SpecError, quoted
+from modmul.multipliers import Multiplier
+from modmul.parameters import parameters
+from modmul.processors import Processor
+from modmul.targets import libraries
+
+DEFAULT_ARCHITECTURE = "fpmm"
+DEFAULT_MULTIPLIER = "fips"  # of a processor
+MULTIPLIER = "multiplier"  # the key that names it
+CURVE = "curve"  # of a processor that takes them
+MULTIPLIERS = "multipliers"  # of some multipliers: how many multipliers of words they have
+INTERFACES = ("stream", "core")
+_RENAMED = {"insist": "allow-leaks"}  # keys of earlier versions
+COMMON = {
+    "architecture": f"one of {', '.join(designs.NAMES)} (default {DEFAULT_ARCHITECTURE})",
+    "modulus": f"the modulus: {moduli.NOTATIONS}",
+    "device": "chip of the target's family; default: that of the product family, else the first "
+    "that `modmul list TARGET` shows",
+    "library": f"cells: {libraries.ALLOWED} (default {libraries.DEFAULT})",
+    "interface": "stream: behind the elastic adapter, may pause anywhere (the default); "
+    "core: the bare core",
+}
+DELIVERY = ("bus", "package")  # keys that a file may have for `build`; others look past them
+FIRST = ("architecture", "modulus")  # in lists of keys they stand before the parameters
+LAST = tuple(key for key in COMMON if key not in FIRST)
+
+
+def takes_curves(architecture: type[Design]) -> bool:
+    """Whether the key `curve` is one of its keys."""
+    return issubclass(architecture, Processor) and architecture.takes_curves
+
+
+def named_count(value: Any) -> SpecError | None:
+    """What is wrong where the key `multipliers`, a number, was given the name of a multiplier."""
+    if not isinstance(value, str) or value not in multipliers.NAMES:
+        return None
+    message = (
+        f"{MULTIPLIERS} = {quoted(value)}: must be a whole number: how many multipliers of words "
+        f"{having_multipliers()} has; the key {MULTIPLIER} names what a processor multiplies with"
+    )
+    return SpecError(MULTIPLIERS, value, "a whole number", message)
+
+
+def having_multipliers() -> str:
+    """The architectures that have the key `multipliers`."""
+    return ", ".join(one for one, other in designs.REGISTRY.items()
+                     if MULTIPLIERS in parameters(other))  # fmt: skip
+
+
+def refusal(key: str, value: Any, allowed: str) -> SpecError:
+    """`key = value: must be ...`."""
+    return SpecError(key, value, allowed, f"{key} = {quoted(value)}: must be {allowed}")
+
+
+def unknown_key(
+    key: str, value: Any, architecture: type[Design], built_on: type[Multiplier] | None
+) -> SpecError:
+    """Why there is no such key: of another architecture, or of none (then the nearest name)."""
+    keys = [*FIRST, *parameters(architecture), *LAST]
+    name = architecture.name
+    if takes_curves(architecture):
+        keys.insert(len(FIRST), CURVE)
+    if built_on is not None:
+        keys[len(FIRST) : len(FIRST)] = [MULTIPLIER, *parameters(built_on)]
+        name = f"{name} on {built_on.name}"
+    allowed = ", ".join(keys)
+    owners = [name for name, other in designs.REGISTRY.items()
+              if key in parameters(other) or (key == CURVE and takes_curves(other))]  # fmt: skip
+    if owners:
+        reason = f"architecture {name} has no {key} (it is one of {', '.join(owners)})"
+        if key == MULTIPLIERS and built_on is not None:
+            reason += f"; {MULTIPLIER} is the key that names what it multiplies with"
+    else:
+        reason = f"no such key{nearest(key, keys)}"
+    return SpecError(key, value, allowed, f"{key} = {quoted(value)}: {reason}; allowed: {allowed}")
+
+
+def nearest(key: str, keys: list[str]) -> str:
+    """The key that may have been meant, as the end of a message; nothing where none is like it."""
+    if key in _RENAMED:
+        return f", it is {_RENAMED[key]} now"
+    near = difflib.get_close_matches(key, keys, n=1, cutoff=0.5)
+    return f", did you mean {near[0]}?" if near else ""

@@ -1,0 +1,187 @@
+"""What the values of keys stand for: the multiplier of a processor, modulus, curve, library, width;
+and what goes with which."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from modmul import multipliers, processors, targets
+from modmul.arithmetic import curves, moduli
+from modmul.arithmetic.curves import Curve
+from modmul.arithmetic.moduli import Modulus
+from modmul.arithmetic.notation import shortened
+from modmul.design import Design
+from modmul.errors import SpecError, quoted
+from modmul.multipliers import Multiplier
+from modmul.parameters import Parameter, parameters
+from modmul.processors import Processor
+from modmul.spec.keys import (
+    CURVE,
+    DEFAULT_MULTIPLIER,
+    MULTIPLIER,
+    MULTIPLIERS,
+    having_multipliers,
+    nearest,
+    refusal,
+    takes_curves,
+)
+from modmul.targets import libraries
+
+
+def multiplier_of(architecture: type[Design], given: dict[str, Any]) -> type[Multiplier] | None:
+    """The multiplier of a processor, whose key is taken from `given`; None for multipliers.
+
+    SpecError for one that is no multiplier, or on which this processor cannot be built."""
+    if not issubclass(architecture, Processor):
+        if MULTIPLIER in given:
+            value, shown = given[MULTIPLIER], architecture.name
+            message = (
+                f"multiplier = {quoted(value)}: {shown} is a multiplier itself; the key is of "
+                f"processors ({', '.join(processors.NAMES)}) and names what they multiply with"
+            )
+            if MULTIPLIERS in parameters(architecture):
+                message += f"; {shown} has the key {MULTIPLIERS}, of how many there are"
+            raise SpecError(MULTIPLIER, value, "absent", message)
+        return None
+    name = given.pop(MULTIPLIER, DEFAULT_MULTIPLIER)
+    if name not in multipliers.NAMES or not architecture.takes(multipliers.find(name)):
+        takers = [one for one, other in multipliers.REGISTRY.items() if architecture.takes(other)]
+        allowed = f"one of {', '.join(takers)}"
+        error = refusal(MULTIPLIER, name, f"a multiplier that {architecture.name} takes: {allowed}")
+        hint = nearest(str(name), takers)
+        if str(name).isdigit():
+            has = having_multipliers()
+            hint = f"; how many multipliers of words {has} has is the key {MULTIPLIERS}"
+        raise SpecError(error.key, error.value, error.allowed, f"{error.message}{hint}")
+    return multipliers.find(name)
+
+
+def modulus_of(value: Any, folder: Path | None) -> Modulus | None:
+    """What the key `modulus` says; SpecError where that is none.  folder: of a relative @FILE."""
+    if value is None or isinstance(value, Modulus):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value < 0:
+            raise refusal("modulus", value, moduli.NOTATIONS)
+        return moduli.of(value)
+    if not isinstance(value, str):
+        raise refusal("modulus", value, moduli.NOTATIONS)
+    return moduli.parse(value, folder)
+
+
+def curve_of(architecture: type[Design], given: dict[str, Any]) -> Curve | None:
+    """What the key `curve` names, which is taken from `given`; SpecError for what names none."""
+    if not takes_curves(architecture) or CURVE not in given:
+        return None
+    value = given.pop(CURVE)
+    return value if isinstance(value, Curve) else curves.find(value)
+
+
+def prime_of(curve: Curve, design: Design | type[Design], modulus: Modulus | None) -> Modulus:
+    """The modulus that goes with a curve.  SpecError for another one, or a design without curves.
+
+    modulus: that was given besides."""
+    if not takes_curves(design if isinstance(design, type) else type(design)):
+        raise refusal(CURVE, curve.name, f"absent: {design.name} takes none")
+    if modulus is not None and (modulus.value, modulus.field) != (curve.prime, curve.field):
+        why = f"the curve {curve.name} has its own, {shortened(hex(curve.prime))}"
+        raise refusal("modulus", shortened(str(modulus)), f"absent: {why}")
+    return moduli.of(curve.prime, curve.field)
+
+
+def check_described(multiplier: Multiplier) -> None:
+    """SpecError if more was chosen than parameters: a mode (`at`), which comes with the modulus."""
+    described = {parameter.field for parameter in parameters(type(multiplier)).values()} | {
+        "modulus"
+    }
+    for field in dataclasses.fields(multiplier):
+        value = getattr(multiplier, field.name)
+        if field.name not in described and value != field.default:
+            raise refusal(field.name, value, "left out: a modulus decides it")
+
+
+def fixed_modulus(architecture: type[Design], modulus: Modulus | None) -> dict[str, int]:
+    """The modulus as a parameter of an architecture that is made for one; SpecError without."""
+    if architecture.modulus_at != "fixed":
+        return {}
+    if modulus is None:
+        message = f"modulus: none given; {architecture.name} is made for one: name it"
+        raise SpecError("modulus", None, "a modulus", message)
+    return {"modulus": modulus.value}
+
+
+def only_modulus(design: Design) -> int | None:
+    """The modulus that a multiplier is made for, if it is made for one."""
+    made = design.multiplier if isinstance(design, Processor) else design
+    return made.fixed_modulus if isinstance(made, Multiplier) else None
+
+
+def check_takes_one(architecture: type[Design], modulus: Modulus) -> None:
+    """SpecError if the architecture is a plain product, which has no modulus."""
+    if architecture.modulus_at == "none":
+        shown = shortened(str(modulus))
+        message = (
+            f"modulus = {shown}: {architecture.name} is a plain product, without a modulus; "
+            f"the bits of its operands are its width"
+        )
+        raise SpecError("modulus", shown, "absent", message)
+
+
+def check_every_field(architecture: type[Design], modulus: Modulus) -> None:
+    """SpecError if no multiplier of the architecture computes in the field of the modulus: said
+    before its length is looked at."""
+    usual = architecture()
+    if isinstance(usual, Multiplier) and modulus.field not in usual.fields:
+        check_field(usual, modulus)
+
+
+def check_field(multiplier: Multiplier, modulus: Modulus) -> None:
+    """SpecError if the architecture does not compute in the field of the modulus."""
+    if modulus.field in multiplier.fields_built:
+        return
+    one = {"prime": "a number", "binary": "a polynomial over GF(2)"}
+    many = {"prime": "numbers", "binary": "polynomials over GF(2)"}
+    every = multipliers.REGISTRY.items()
+    takers = [
+        name
+        for name, other in every
+        if other.modulus_at != "none" and modulus.field in other().fields
+    ]
+    shown, taken = shortened(str(modulus)), multiplier.fields_built
+    built = "" if taken == multiplier.fields else f" with field = {taken[0]}"
+    raise SpecError(
+        "modulus", shown, " or ".join(one[field] for field in taken),
+        f"modulus = {shown}: the architecture {multiplier.name}{built} takes "
+        f"{' and '.join(many[field] for field in taken)}, not {many[modulus.field]}; "
+        f"those are taken by {', '.join(takers) or 'no architecture'}",
+    )  # fmt: skip
+
+
+def library_of(design: Design, value: Any) -> str | None:
+    """The library that is meant; None where the target has none."""
+    if not design.chip.takes_library:
+        if value is None:
+            return None
+        cells = ", ".join(
+            target.name for target in targets.REGISTRY.values() if target.takes_library
+        )
+        allowed = f"absent, or the target {cells}"
+        why = f"{design.chip.name} is no cell library: must be {allowed}"
+        message = f"library = {quoted(value)}: {why}"
+        raise SpecError("library", value, allowed, message)
+    if value is not None and not isinstance(value, str):
+        raise refusal("library", value, libraries.ALLOWED)
+    libraries.locate(value or libraries.DEFAULT)
+    return value or libraries.DEFAULT
+
+
+def width_of(modulus: Modulus, width: Parameter) -> int:
+    """The width that a modulus asks for; SpecError where there is none so large."""
+    assert width.minimum is not None and width.maximum is not None
+    if modulus.bits > width.maximum:
+        allowed = f"at most {width.maximum} bits"
+        message = f"modulus = {modulus.notation[:20]}...: has {modulus.bits} bits, {allowed} work"
+        raise SpecError("modulus", modulus.notation, allowed, message)
+    return max(modulus.bits, width.minimum)
