@@ -159,91 +159,43 @@ def _registers(
     design: Design, found: tuple[Channel, ...], chained: bool, digest: int
 ) -> Iterator[Register]:
     inputs = [one for one in found if one.direction == "input"]
-    yield Register(
-        "id",
-        0x00,
-        "what this is",
-        (Bits("id", 0, 32, "read", "the letters MDML, the first in the lowest byte", ID),),
-    )
-    yield Register(
-        "version",
-        0x04,
-        "version of the layout of these registers",
-        (
-            Bits("minor", 0, 16, "read", "further registers", VERSION & 0xFFFF),
-            Bits("major", 16, 16, "read", "another layout", VERSION >> 16),
-        ),
-    )
-    yield Register(
-        "design",
-        0x08,
-        "which design this is",
-        (
-            Bits(
-                "digest",
-                0,
-                32,
-                "read",
-                "first bits of the SHA-256 of the title, the registers and "
-                "the windows: a driver made for others is refused",
-                digest,
-            ),
-        ),
-    )
+    yield Register("id", 0x00, "what this is", (
+        Bits("id", 0, 32, "read", "the letters MDML, the first in the lowest byte", ID),
+    ))  # fmt: skip
+    yield Register("version", 0x04, "version of the layout of these registers", (
+        Bits("minor", 0, 16, "read", "further registers", VERSION & 0xFFFF),
+        Bits("major", 16, 16, "read", "another layout", VERSION >> 16),
+    ))  # fmt: skip
+    yield Register("design", 0x08, "which design this is", (
+        Bits("digest", 0, 32, "read", "first bits of the SHA-256 of the title, the registers and "
+             "the windows: a driver made for others is refused", digest),
+    ))  # fmt: skip
     yield Register("capabilities", 0x0C, "what the design can do", _capabilities(design, chained))
-    yield Register(
-        "status",
-        0x10,
-        "what it does now",
-        (
-            Bits("result", 0, 1, "read", "a whole result is in the windows of the result"),
-            Bits("wiping", 1, 1, "read", "windows are being zeroed"),
-            *(
-                Bits(
-                    f"{one.name}_busy",
-                    8 + place,
-                    1,
-                    "read",
-                    f"a packet of {one.name} is being sent: its windows and its SEND take nothing",
-                )
-                for place, one in enumerate(inputs)
-            ),
-        ),
-    )
-    yield Register(
-        "control",
-        0x14,
-        "actions; write 1",
-        (
-            Bits("take", 0, 1, "pulse", "the result was read: the next one may come"),
-            Bits(
-                "wipe",
-                1,
-                1,
-                "pulse",
-                "reset the core, end what is being sent, and zero all windows "
-                "and all registers that held data",
-            ),
-        ),
-    )
-    yield Register("events", 0x18, "what has happened; write 1 to clear", tuple(_events(inputs,
-                   "clear")))  # fmt: skip
-    yield Register("enables", 0x1C, "events that raise the interrupt", tuple(_events(inputs,
-                   "read-write")))  # fmt: skip
-    beats = found[-1].beats
-    yield Register(
-        "result_beats",
-        0x20,
-        f"beats of the result, at most {beats}",
-        (Bits("beats", 0, BEATS, "read", "that have come; all of them with status.result"),),
-    )
+    yield Register("status", 0x10, "what it does now", tuple(_status(inputs)))
+    yield Register("control", 0x14, "actions; write 1", (
+        Bits("take", 0, 1, "pulse", "the result was read: the next one may come"),
+        Bits("wipe", 1, 1, "pulse", "reset the core, end what is being sent, and zero all windows "
+             "and all registers that held data"),
+    ))  # fmt: skip
+    happened, raising = _events(inputs, "clear"), _events(inputs, "read-write")
+    yield Register("events", 0x18, "what has happened; write 1 to clear", tuple(happened))
+    yield Register("enables", 0x1C, "events that raise the interrupt", tuple(raising))
+    most = f"beats of the result, at most {found[-1].beats}"
+    yield Register("result_beats", 0x20, most, (
+        Bits("beats", 0, BEATS, "read", "that have come; all of them with status.result"),
+    ))  # fmt: skip
     for place, channel in enumerate(inputs):
-        yield Register(
-            f"{channel.name}_send",
-            _SENDS + 4 * place,
-            f"send a packet of {channel.name}",
-            tuple(_send(channel, chained)),
-        )
+        sends = f"send a packet of {channel.name}"
+        fields = tuple(_send(channel, chained))
+        yield Register(f"{channel.name}_send", _SENDS + 4 * place, sends, fields)
+
+
+def _status(inputs: list[Channel]) -> Iterator[Bits]:
+    yield Bits("result", 0, 1, "read", "a whole result is in the windows of the result")
+    yield Bits("wiping", 1, 1, "read", "windows are being zeroed")
+    for place, one in enumerate(inputs):
+        sent = f"a packet of {one.name} is being sent: its windows and its SEND take nothing"
+        yield Bits(f"{one.name}_busy", 8 + place, 1, "read", sent)
 
 
 def _capabilities(design: Design, chained: bool) -> tuple[Bits, ...]:
@@ -267,13 +219,8 @@ def _events(inputs: list[Channel], access: Access) -> Iterator[Bits]:
 
 
 def _send(channel: Channel, chained: bool) -> Iterator[Bits]:
-    yield Bits(
-        "beats",
-        0,
-        BEATS,
-        "pulse",
-        f"how many, from the window's beginning on: 1 to {channel.beats}; 0 sends nothing",
-    )
+    many = f"how many, from the window's beginning on: 1 to {channel.beats}; 0 sends nothing"
+    yield Bits("beats", 0, BEATS, "pulse", many)
     yield Bits("first", 16, 1, "pulse", "they begin a packet")
     yield Bits("last", 17, 1, "pulse", "they end it")
     if len(channel.lanes) == 1 or channel.name != "operand":
