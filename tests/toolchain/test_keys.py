@@ -61,7 +61,7 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "papers/simulated.py": ({"paper-simulated"}, {*VERIFY, *POINTS}),
     "papers/kuang2016/cycles.py": ({"paper-cycles"}, {*VERIFY, *POINTS}),
     "literature.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
-    "spec.py": ({*VERIFY, *POINTS}, {"mapped", "route", "simulator"}),
+    "spec/__init__.py": ({*VERIFY, *POINTS}, {"mapped", "route", "simulator"}),
     "timing_proof/rules.py": ({"timing-proof", *POINTS}, VERIFY),
     "timing_proof/first_beats.py": ({"timing-proof", *POINTS}, VERIFY),
     "toolchain/yosys.py": ({"mapped", "routable", "cells", "timing-proof"}, {"route"}),
