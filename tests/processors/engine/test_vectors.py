@@ -16,6 +16,7 @@ from known_answers import (
     seeded,
     x_tests,
 )
+from modmul.errors import SpecError
 from modmul.processors.engine.operation import Result, run
 
 QUICK = ("P-256", "secp256k1", "brainpoolP256r1")
@@ -88,6 +89,11 @@ def test_ecdh(test: dict[str, str]) -> None:
         inside = checked.status == 0
     assert inside == c.on(x, y)
     if not inside:
+        assert test["result"].startswith("F")
+        return
+    if k >> c.n.bit_length():  # a key that was made longer than any key of the curve is
+        with pytest.raises(SpecError, match="k = 0x"):
+            multiply(test["curve"], "ladder", k, (x, y))
         assert test["result"].startswith("F")
         return
     shared = multiply(test["curve"], "ladder", k, (x, y)).results[0]
