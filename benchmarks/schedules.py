@@ -22,8 +22,9 @@ import msgspec
 
 from benchmarks import binary_cycles, curve_cycles, engine, exact_schedules
 from modmul.exploration import grid, space
-from modmul.processors.engine import bounds, figures, library, moves, schedule, stored
-from modmul.processors.engine.machine import Engine, Machine, machines
+from modmul.processors.engine import bounds, figures, library, moves, schedule, search, stored
+from modmul.processors.engine.engine import Engine
+from modmul.processors.engine.machine import Machine, machines
 from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.engine.program import Loop, Program
 from modmul.toolchain import files
@@ -34,7 +35,7 @@ FILE = Path(stored.__file__).with_name("schedules.json")
 def main() -> int:
     """One run; 1 if a schedule cannot be found again."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.schedules", description=__doc__)
-    parser.add_argument("--attempts", type=int, default=schedule.ATTEMPTS)
+    parser.add_argument("--attempts", type=int, default=search.ATTEMPTS)
     parser.add_argument("--effort", type=float, default=20.0)
     parser.add_argument("--exact", action="store_true")
     parser.add_argument("--again", action="store_true")
@@ -65,7 +66,7 @@ def main() -> int:
             print(case.program, machine.name, "found again" if same else "NOT FOUND AGAIN",
                   f"{time.monotonic() - begun:.0f} s", flush=True)  # fmt: skip
         elif before is None or given.again:
-            search(case.program, loop, machine, given)
+            improve(case.program, loop, machine, given)
     return 1 if wrong else 0
 
 
@@ -74,7 +75,7 @@ def of_spaces(given: argparse.Namespace) -> int:
     for design in designs():
         for program, loop, machine in loops(design):
             if stored.missing(loop, machine):
-                search(program, loop, machine, given)
+                improve(program, loop, machine, given)
                 stored.table.cache_clear()
     return 0
 
@@ -110,14 +111,14 @@ def again(loop: Loop, machine: Machine, found: stored.Stored) -> schedule.Schedu
     if found.method == "exact":
         problem = schedule.Problem(loop, machine)
         return exact_schedules.attempt(problem, found.period, found.effort)[1]
-    return schedule.search(loop, machine, found.attempts, least=found.begun)
+    return search.search(loop, machine, found.attempts, least=found.begun)
 
 
-def search(program: str, loop: Loop, machine: Machine, given: argparse.Namespace) -> None:
+def improve(program: str, loop: Loop, machine: Machine, given: argparse.Namespace) -> None:
     """Find a schedule, and write it if it is better than the one there."""
     least = schedule.Problem(loop, machine).least.period
     begun = max(least, given.least)
-    made = schedule.search(loop, machine, given.attempts, least=begun)
+    made = search.search(loop, machine, given.attempts, least=begun)
     best = stored.Stored(
         program, machine.name, stored.digest(loop, machine), made.period, made.start,
         attempts=given.attempts, begun=begun,

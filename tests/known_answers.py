@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from modmul import multipliers
 from modmul.processors.engine import library, stored
 from modmul.processors.engine.assembler import Image, assemble
-from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.operation import Result, run
 
 VECTORS = Path(__file__).parent / "processors" / "engine" / "vectors"

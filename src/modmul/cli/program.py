@@ -15,7 +15,7 @@ from modmul.cli.output import show, table
 from modmul.errors import SpecError
 from modmul.processors.engine import figures, library, report, stored
 from modmul.processors.engine.assembler import assemble
-from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.program import Program
 from modmul.processors.engine.text import about, parse, summary
 from modmul.toolchain import files

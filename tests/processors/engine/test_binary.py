@@ -14,9 +14,10 @@ from modmul.arithmetic import binary, binary_points, curves
 from modmul.errors import SpecError
 from modmul.processors.engine import bounds, library, moves, stored
 from modmul.processors.engine.assembler import Image, assemble
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.golden import Golden
 from modmul.processors.engine.instructions import Word
-from modmul.processors.engine.machine import Engine, machines
+from modmul.processors.engine.machine import machines
 from modmul.processors.engine.operation import run, settings_of
 from modmul.processors.engine.text import parse
 from modmul.processors.engine.values import Hazard, Numbers

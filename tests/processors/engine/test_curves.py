@@ -10,7 +10,7 @@ from modmul import multipliers
 from modmul.errors import SpecError
 from modmul.processors.engine import library, operation, stored
 from modmul.processors.engine.assembler import assemble
-from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.operation import run
 from modmul.processors.engine.text import parse
 

@@ -12,8 +12,8 @@ import pytest
 from modmul import multipliers
 from modmul.processors.engine import library, stored
 from modmul.processors.engine.assembler import assemble
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.hardware.build import Build, Storage
-from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.program import Program
 from modmul.processors.engine.text import parse
 from modmul.toolchain.cache import Cache

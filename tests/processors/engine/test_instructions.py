@@ -12,6 +12,7 @@ from modmul import multipliers as registry
 from modmul.errors import SpecError
 from modmul.processors.engine import library, stored, wiping
 from modmul.processors.engine.assembler import assemble
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.instructions import (
     Word,
     assemble_words,
@@ -21,7 +22,6 @@ from modmul.processors.engine.instructions import (
     instruction_set,
     read,
 )
-from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.operation import run
 from modmul.processors.engine.text import parse
 

@@ -8,7 +8,7 @@ from known_answers import image, seeded
 from modmul import multipliers
 from modmul.errors import SpecError
 from modmul.processors.engine.assembler import Image, assemble
-from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.operation import run
 from modmul.processors.engine.text import parse
 

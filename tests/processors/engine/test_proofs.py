@@ -11,8 +11,8 @@ from modmul import multipliers
 from modmul.errors import SpecError
 from modmul.processors.engine import bounds, chains, flow, instructions, library, moves
 from modmul.processors.engine.assembler import assemble
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.golden import Golden
-from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.text import parse
 from modmul.processors.engine.values import Hazard, Symbols
 

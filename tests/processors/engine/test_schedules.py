@@ -21,12 +21,13 @@ from modmul.processors.engine import (
     layout,
     library,
     registers,
-    schedule,
+    search,
     stored,
 )
 from modmul.processors.engine.assembler import Image, assemble, build
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.instructions import Word
-from modmul.processors.engine.machine import Engine, Machine
+from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop
 from modmul.processors.engine.schedule import Problem, Schedule, valid
 from modmul.processors.engine.tables import Table
@@ -105,7 +106,7 @@ def test_every_stored_schedule_is_of_a_case_or_of_a_space(
 @pytest.mark.parametrize("program", ["power-ladder"])
 def test_a_search_depends_on_seed_and_attempts_alone(program: str) -> None:
     made = image(program, width=256)
-    found = [schedule.search(longest(made), made.machine, 12, seed=3) for _ in range(2)]
+    found = [search.search(longest(made), made.machine, 12, seed=3) for _ in range(2)]
     assert found[0] == found[1]
     assert valid(Problem(longest(made), made.machine), found[0]) is None
 
@@ -123,7 +124,7 @@ def test_any_depth_of_the_adder(adder: int) -> None:
 def test_any_multiplier_of_constant_time(architecture: str) -> None:
     engine = Engine(multipliers.find(architecture)(width=64))
     made = assemble(library.find("power-ladder"), engine,
-                    lambda loop, machine: schedule.search(loop, machine, 6))  # fmt: skip
+                    lambda loop, machine: search.search(loop, machine, 6))  # fmt: skip
     for count in (1, 2, 5):
         engine_reference.compare(made, [count])
 

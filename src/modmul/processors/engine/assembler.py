@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import msgspec
 
 from modmul.errors import SpecError
-from modmul.processors.engine import bounds, flow, layout, moves, registers, schedule, wiping
+from modmul.processors.engine import bounds, flow, layout, moves, registers, search, wiping
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.instructions import (
     IMMEDIATE,
     STORE,
@@ -24,7 +25,7 @@ from modmul.processors.engine.instructions import (
     instruction_set,
 )
 from modmul.processors.engine.layout import Placed
-from modmul.processors.engine.machine import Engine, Machine, machines
+from modmul.processors.engine.machine import Machine, machines
 from modmul.processors.engine.program import WIDTH, Host, Loop, Operation, Program, changed
 from modmul.processors.engine.schedule import Schedule
 
@@ -94,12 +95,11 @@ def assemble(program: Program, engine: Engine, found: Schedules | None = None,
 
     SpecError where values may overflow, secrets reach the time, or something does not fit."""
     machine = engine.machine
-    search = found or schedule.search
     sized = _sized(_begun(program), engine)
     numbers = _rows(sized, rows)
     proved = bounds.prove(moves.settled(sized), engine.limits, engine.binary_limits)
     told = flow.follow(proved.program, engine.multiplier)
-    placed, idle = layout.place(proved.program, machine, search)
+    placed, idle = layout.place(proved.program, machine, found or search.search)
     register = registers.allocate(proved.program, placed, machine)
     return build(proved, told, engine, placed, register, numbers, idle)
 

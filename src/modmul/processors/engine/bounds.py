@@ -19,7 +19,7 @@ from typing import NamedTuple, NoReturn
 import msgspec
 
 from modmul.errors import SpecError
-from modmul.processors.engine.machine import Limits
+from modmul.processors.engine.engine import Limits
 from modmul.processors.engine.program import (
     Loop,
     Operation,

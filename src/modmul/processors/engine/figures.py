@@ -10,7 +10,7 @@ import msgspec
 from modmul import multipliers
 from modmul.processors.engine import library, stored
 from modmul.processors.engine.assembler import Image, assemble
-from modmul.processors.engine.machine import Engine, Interconnect
+from modmul.processors.engine.engine import Engine, Interconnect
 from modmul.processors.engine.schedule import Problem
 
 

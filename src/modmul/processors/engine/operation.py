@@ -12,9 +12,9 @@ from modmul.arithmetic.words import to_words
 from modmul.errors import SpecError
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine.assembler import Image
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.golden import Golden, Outcome, Streams
 from modmul.processors.engine.instructions import OPERAND, RANDOM, SCALAR, STORE
-from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.program import Loop, Source
 from modmul.processors.engine.values import Numbers
 

@@ -22,9 +22,9 @@ from modmul.processors.contract import Load, Processor, signature
 from modmul.processors.engine import forecast, operation, packets, transport
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.cycles import QUIET, TERMS, terms
+from modmul.processors.engine.engine import Engine, check
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import streams
-from modmul.processors.engine.machine import Engine, check
 from modmul.processors.engine.operation import Result
 from modmul.processors.engine.program_set import ProgramSet
 from modmul.processors.packets import Packets, Part

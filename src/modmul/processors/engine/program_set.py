@@ -10,8 +10,8 @@ from functools import cached_property
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine import stored
 from modmul.processors.engine.assembler import Image, assemble
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.hardware.build import Build, Storage
-from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.operation import settings_of
 from modmul.processors.engine.program import Program
 

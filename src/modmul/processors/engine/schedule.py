@@ -1,26 +1,21 @@
-"""When the operations of a loop start: bounds that no schedule can beat, and a search by list
-scheduling with priorities that are improved by a random climb.
+"""When the operations of a loop start: schedules, what they have to obey, and bounds that none can
+beat.
 
 Start times count from the beginning of a pass; those from `period` on are in stage 1, one pass
-later.  A search depends on its seed and its number of attempts, never on time.
+later.
 """
 
 from __future__ import annotations
 
-import math
-import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
 
-from modmul.errors import SpecError
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop
 from modmul.processors.engine.tables import Table
 
-ATTEMPTS, SEED = 240, 7
 _BITS = ("BIT", "DIGIT")
 
 
@@ -264,119 +259,3 @@ def valid(problem: Problem, schedule: Schedule) -> str | None:
     if not problem.kept(schedule):
         return "a value is overwritten before it is read for the last time"
     return None
-
-
-# ---- the search -------------------------------------------------------------------------------
-
-
-def search(loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = SEED,
-           least: int = 0, note: Callable[[int], None] | None = None) -> Schedule:  # fmt: skip
-    """The shortest schedule found, from the bound (or `least`) on upwards, with so many attempts at
-    each period.  note: called with each period that is tried."""
-    problem, rng = Problem(loop, machine), random.Random(seed)
-    period = -(-max(problem.least.period, least) // machine.align) * machine.align
-    longest = 4 * problem.least.period + 2 * sum(machine.ready(one.op) for one in loop.ops)
-    step = machine.align if machine.align > 1 else max(1, period // 100)
-    while period <= longest:
-        if note:
-            note(period)
-        if found := _climb(problem, period, attempts, rng):
-            return found
-        period += step
-    raise SpecError("program", loop.ops[0].line, "a loop that fits two stages",
-                    f"no schedule found up to {longest} cycles a pass")  # fmt: skip
-
-
-def _climb(problem: Problem, period: int, attempts: int, rng: random.Random) -> Schedule | None:
-    """A third of the attempts with priorities at random round the heights, the rest from the best
-    two of these on."""
-    latency = problem.machine.latency
-    pool: list[tuple[float, int, list[float]]] = []
-    for number in range(max(1, attempts // 3)):
-        keys = [one + rng.random() * latency * (number % 8) / 4 for one in problem.heights]
-        cost, found = _attempt(problem, period, keys)
-        if found:
-            return found
-        pool.append((cost, number, keys))
-    for best, _, keys in sorted(pool)[:2]:
-        for _ in range(attempts // 3 if best < math.inf else 0):
-            new = list(keys)
-            for place in rng.sample(problem.body, min(len(problem.body), rng.choice((1, 1, 2, 4)))):
-                new[place] += rng.gauss(0, latency)
-            cost, found = _attempt(problem, period, new)
-            if found:
-                return found
-            if cost <= best:
-                best, keys = cost, new
-    return None
-
-
-def _attempt(
-    problem: Problem, period: int, keys: Sequence[float]
-) -> tuple[float, Schedule | None]:
-    """Cycles by which what goes round comes too late, or the schedule if none does."""
-    order = list(_order(problem, keys))
-    ready: dict[str, int] = {}
-    best = math.inf
-    for _ in range(10):
-        placed = _place(problem, period, order, ready)
-        if placed is None:
-            return best, None
-        start, known = placed
-        late = {begin: known[end] - period for begin, end in problem.end_of.items()}
-        cost = sum(max(0, time - ready.get(begin, 0)) for begin, time in late.items())
-        best = min(best, cost)
-        if not cost:
-            found = Schedule(period, tuple(start))
-            return (0, found) if problem.kept(found) else (best + 1, None)
-        ready |= {begin: time for begin, time in late.items() if time > ready.get(begin, 0)}
-    return best, None
-
-
-def _order(problem: Problem, keys: Sequence[float]) -> Iterator[int]:
-    """Operations after what they depend on, the greatest key first among the possible."""
-    waiting: dict[int, int] = dict.fromkeys(problem.body, 0)
-    users: dict[int, list[int]] = defaultdict(list)
-    for source, sink, _, passes in problem.edges:
-        if not passes:
-            waiting[sink] += 1
-            users[source].append(sink)
-    possible = {place for place, count in waiting.items() if not count}
-    while possible:
-        place = max(possible, key=lambda one: (keys[one], -one))
-        possible.remove(place)
-        yield place
-        for user in users[place]:
-            waiting[user] -= 1
-            if not waiting[user]:
-                possible.add(user)
-
-
-def _place(
-    problem: Problem, period: int, order: Sequence[int], ready: Mapping[str, int]
-) -> tuple[list[int], dict[str, int]] | None:
-    """Start times, and when each name can be read; None if an operation finds no place."""
-    machine, table = problem.machine, problem.table(period)
-    if table is None:
-        return None
-    known, start = dict(ready), [0] * len(problem.ops)
-    for cycle, place in enumerate(problem.heads):
-        start[place] = cycle
-    for place in order:
-        one = problem.ops[place]
-        low, high = problem.window(place, period)
-        time = max([low, *(known.get(name, 0) for name in one.reads)])
-        high = min(high, time + period + machine.turn)
-        while time <= high:
-            unit = table.unit(one.op, time)
-            if unit is not None:
-                break
-            time = table.later(one.op, time)
-        else:
-            return None
-        table.take(one.op, time, unit)
-        start[place] = time
-        if one.dst is not None:
-            known[one.dst] = time + machine.ready(one.op)
-    return start, known
-

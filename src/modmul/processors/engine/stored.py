@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from modmul.processors.engine import schedule as searching
+from modmul.processors.engine import search as searching
 from modmul.processors.engine.layout import alone
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop

@@ -34,7 +34,7 @@ from modmul.arithmetic.curves import Curve
 from modmul.design import Job, Mode, OperandRule
 from modmul.parameters import parameter
 from modmul.processors.engine.curve_processor import INVERT, CurveProcessor
-from modmul.processors.engine.machine import Engine, Interconnect
+from modmul.processors.engine.engine import Engine, Interconnect
 from modmul.processors.engine.processor import refusal
 from modmul.processors.kummer import numbers, operations
 from modmul.processors.kummer.examples import EXAMPLES

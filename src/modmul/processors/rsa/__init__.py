@@ -38,9 +38,9 @@ from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.contract import Load, signature
 from modmul.processors.engine import forecast, operation, transport
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
-from modmul.processors.engine.machine import Engine
 from modmul.processors.engine.operation import Result
 from modmul.processors.engine.processor import refusal
 from modmul.processors.packets import Packets, Part

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from modmul.arithmetic.keys import Key
-from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.engine import Engine
 from modmul.processors.packets import Part
 from modmul.processors.rsa.joining import PRIMES, RADIX
 

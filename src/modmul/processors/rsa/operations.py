@@ -9,7 +9,7 @@ from typing import NamedTuple
 from modmul.arithmetic.keys import Key
 from modmul.design import OperandRule
 from modmul.errors import SpecError
-from modmul.processors.engine.machine import Engine
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.processor import refusal
 
 PRIVATE, PUBLIC = "private", "public"

@@ -13,8 +13,9 @@ from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine import wiping
 from modmul.processors.engine.assembler import Image
+from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.instructions import Word, encode
-from modmul.processors.engine.machine import Engine, Machine
+from modmul.processors.engine.machine import Machine
 
 Storage = Literal["block", "distributed"]
 ENTRY = 6  # cycles from a command to the issue of its first word
