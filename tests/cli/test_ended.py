@@ -192,3 +192,34 @@ sys.exit(cli.main(["list"]))
     begun = run.start(sys.executable, "-c", program)
     _, said = begun.communicate(timeout=PATIENCE)
     assert (begun.returncode, said) == (130, "modmul: interrupted\n")
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM], ids=lambda sign: sign.name)
+def test_a_signal_while_objects_are_deleted(run: Run, sign: signal.Signals) -> None:
+    """Python drops what is raised there; the run ends nevertheless, and starts no tool."""
+    program = f"""
+import os, sys
+from modmul import catalogue, cli
+from modmul.toolchain import child
+
+class Last:
+    def __del__(self):
+        os.kill(os.getpid(), {int(sign)})
+        for _ in range(1000):
+            pass
+
+def slow():
+    last = [Last(), Last()]
+    del last
+    if {sign == signal.SIGINT}:
+        child.run(["sleep", "100"])
+    while True:
+        pass
+
+catalogue.list_designs = slow
+sys.exit(cli.main(["list"]))
+"""
+    begun = run.start(sys.executable, "-c", program)
+    _, said = begun.communicate(timeout=PATIENCE)
+    how = "interrupted" if sign is signal.SIGINT else "ended by SIGTERM"
+    assert (begun.returncode, said) == (ENDS[sign], f"modmul: {how}\n")

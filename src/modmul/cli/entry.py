@@ -48,24 +48,29 @@ def _done(tokens: Sequence[str]) -> int:
         return code
     except streams.Unwritten:
         raise
-    except ModmulError as error:
+    except (Exception, KeyboardInterrupt) as error:
+        return _failed(signals.came() or error, as_json)  # what fails after a signal, fails by it
+
+
+def _failed(error: BaseException, as_json: bool) -> int:
+    """Say what was wrong; the exit code."""
+    if isinstance(error, ModmulError):
         return _fail(error.details(), error.exit_code, as_json)
-    except signals.Ended as error:
+    if isinstance(error, signals.Ended):
         return _fail(_message(error.text), error.code, as_json)
-    except KeyboardInterrupt:
+    if isinstance(error, KeyboardInterrupt):
         return _fail(_message("interrupted"), INTERRUPTED, as_json)
-    except ModuleNotFoundError as error:  # an incomplete installation
+    if isinstance(error, ModuleNotFoundError):  # an incomplete installation
         text = f"Python package {error.name} not found: install modmul with its dependencies"
         return _fail(_message(text), ToolMissing.exit_code, as_json)
-    except OSError as error:  # a full disk, a file that went away
+    if isinstance(error, OSError):  # a full disk, a file that went away
         text = f"{error.filename or 'input or output'}: {error.strerror or error}"
         return _fail(_message(text), IO_ERROR, as_json)
-    except Exception as error:
-        import traceback
+    import traceback
 
-        traceback.print_exc()
-        text = f"internal error, please report it: {type(error).__name__}: {error}"
-        return _fail(_message(text), INTERNAL_ERROR, as_json)
+    traceback.print_exception(error)
+    text = f"internal error, please report it: {type(error).__name__}: {error}"
+    return _fail(_message(text), INTERNAL_ERROR, as_json)
 
 
 def _run(tokens: Sequence[str]) -> int:
