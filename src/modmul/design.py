@@ -239,7 +239,7 @@ class Design(abc.ABC):
     @property
     def secrets(self) -> tuple[str, ...]:
         """Streams whose payload is secret."""
-        return tuple(one.name for one in self.streams if one.secret)
+        return tuple(stream.name for stream in self.streams if stream.secret)
 
     # ---- what goes over them ------------------------------------------------------------------
 

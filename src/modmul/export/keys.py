@@ -22,7 +22,7 @@ def edge_loads(processor: Processor) -> list[Load]:
     lengths = [(room, *(room // 2,) * (count - 1)), (room, *range(3, 2 + count)),
                (room - room // 2, room // 2), (3, room // 3)]  # fmt: skip
     moduli: list[int] = [*_longest(full, usual)]
-    moduli += [_of(each, usual) for each in lengths if sum(each) > usual.bit_length() + 2]
+    moduli += [_of(length, usual) for length in lengths if sum(length) > usual.bit_length() + 2]
     moduli += [_of((bits,) * count, 3) for bits in (room // 2, room)]
     moduli += [_of(full, usual | 1 << _SHORT)]
     width = processor.width

@@ -101,11 +101,11 @@ def known(encoding: str) -> str:
 def to_der(members: Sequence[int | bytes]) -> bytes:
     """A sequence of whole numbers, not negative, and strings of octets."""
     found = b""
-    for one in members:
-        if isinstance(one, int):
-            found += _told(_INTEGER, one.to_bytes(one.bit_length() // 8 + 1, "big"))
+    for member in members:
+        if isinstance(member, int):
+            found += _told(_INTEGER, member.to_bytes(member.bit_length() // 8 + 1, "big"))
         else:
-            found += _told(_OCTETS, one)
+            found += _told(_OCTETS, member)
     return _told(_SEQUENCE, found)
 
 

@@ -17,7 +17,7 @@ def request(multiplier: MultiplierFacts, beats: int, job: Job) -> list[Beat]:
     members = _vectors("a", a) | _vectors("b", 0 if declared else b)
     words = {name: to_words(value, multiplier.beat, beats) for name, value in members.items()}
     square = {"square": 1} if declared else {}
-    return [{name: each[j] for name, each in words.items()} | square for j in range(beats)]
+    return [{name: word[j] for name, word in words.items()} | square for j in range(beats)]
 
 
 def factors(job: Job) -> tuple[Operand, Operand]:

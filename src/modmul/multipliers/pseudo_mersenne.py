@@ -111,8 +111,8 @@ class PseudoMersenne(Multiplier):
         lut = product.lut + k * (chip.pick(2.4, 1.44) * terms + rest)
         ff = product.ff + 7 * k + self.c.bit_length() + 6
         levels, carry = max(product.levels, 2.9), max(product.carry, k)
-        found = Logic(lut, ff, levels, carry, product.dsp, broadcast=False)
-        return chip.forecast(found)
+        logic = Logic(lut, ff, levels, carry, product.dsp, broadcast=False)
+        return chip.forecast(logic)
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

@@ -129,8 +129,8 @@ class Setting:
 
     def expected(self, job: Job) -> Operand:
         """The result by the golden model."""
-        found: Operand = self.compute(*dialogue.factors(job))
-        return found
+        operand: Operand = self.compute(*dialogue.factors(job))
+        return operand
 
     # ---- how long it takes --------------------------------------------------------------------
 

@@ -108,9 +108,9 @@ def _differences(differences: Iterable[Difference]) -> Iterable[str]:
         yield f"      {reason}"
 
 
-def _kind(one: Difference) -> str:
+def _kind(difference: Difference) -> str:
     """What differs: figures measured are among those of our circuits."""
-    titles = (_KINDS[kind][0].replace("\n", " ") for kind in one.kinds if kind != "measured")
+    titles = (_KINDS[kind][0].replace("\n", " ") for kind in difference.kinds if kind != "measured")
     return ", ".join(titles)
 
 

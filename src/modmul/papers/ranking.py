@@ -73,10 +73,10 @@ def swaps(figures: Figures, comparisons: Sequence[Comparison]) -> Table:
     return tabulate(figures, "Swaps", rows)
 
 
-def _swapped(one: Comparison, unsaid: dict[frozenset[str], str]) -> Iterator[Row]:
-    left = {entry.name: entry for entry in one.printed}
-    right = {entry.name: entry for entry in one.ours}
-    for a, b in combinations([e.name for e in order(one.printed) if e.name in right], 2):
+def _swapped(comparison: Comparison, unsaid: dict[frozenset[str], str]) -> Iterator[Row]:
+    left = {entry.name: entry for entry in comparison.printed}
+    right = {entry.name: entry for entry in comparison.ours}
+    for a, b in combinations([e.name for e in order(comparison.printed) if e.name in right], 2):
         if right[a].product <= right[b].product or left[a].product == left[b].product:
             continue
         why = (explain(left[a], left[b], right[a], right[b]), unsaid.pop(frozenset((a, b)), None))
@@ -85,7 +85,7 @@ def _swapped(one: Comparison, unsaid: dict[frozenset[str], str]) -> Iterator[Row
             printed, ours = (getattr(x[b], factor) / getattr(x[a], factor) for x in (left, right))
             remark = "  ".join(filter(None, why)) if factor == "product" else None
             cells[factor] = Cell.ours(rounded(ours, 4), remark, published=rounded(printed, 4))
-        yield {"where": one.where, "ahead_here_/_ahead_in_print": f"{b} / {a}", **cells}
+        yield {"where": comparison.where, "ahead_here_/_ahead_in_print": f"{b} / {a}", **cells}
 
 
 def explain(print_a: Ranked, print_b: Ranked, a: Ranked, b: Ranked) -> str:

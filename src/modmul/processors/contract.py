@@ -202,4 +202,4 @@ def signature(processor: Processor) -> wiring.Signature:
     """Ports of a processor: all its streams, which may pause anywhere."""
     from amaranth.lib import wiring
 
-    return wiring.Signature({one.name: one.signature() for one in processor.streams})
+    return wiring.Signature({stream.name: stream.signature() for stream in processor.streams})

@@ -84,8 +84,8 @@ class Packets:
     @property
     def operands(self) -> tuple[str, ...]:
         """The operands that numbers are of."""
-        parts = (one.source for one in self.numbers if isinstance(one.source, Part))
-        return tuple(dict.fromkeys(one.operand for one in parts))
+        parts = (number.source for number in self.numbers if isinstance(number.source, Part))
+        return tuple(dict.fromkeys(part.operand for part in parts))
 
     def request(
         self,
@@ -120,9 +120,9 @@ class Packets:
     def reply(self, answer: int) -> dict[str, int]:
         """Results by name, of an answer whose beats are one number."""
         found: dict[str, int] = {}
-        for one in self.pieces:
-            value = answer >> one.start & (1 << one.bits) - 1
-            found[one.result] = found.get(one.result, 0) | value << one.low
+        for piece in self.pieces:
+            value = answer >> piece.start & (1 << piece.bits) - 1
+            found[piece.result] = found.get(piece.result, 0) | value << piece.low
         return found
 
 

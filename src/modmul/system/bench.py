@@ -17,7 +17,7 @@ _QUIET = 2000  # cycles of an access beside those of the longest operation and t
 
 def testbench(
     design: Design,
-    told: RegisterMap,
+    register_map: RegisterMap,
     bus: str,
     accesses: Sequence[Access],
     *,
@@ -29,7 +29,7 @@ def testbench(
 
     dut: the module on the bus.  files: the list of files to simulate, named in its header."""
     shell = buses.REGISTRY[bus]
-    moved = max(channel.beats * (channel.shifts + 4) for channel in told.channels)
+    moved = max(channel.beats * (channel.shifts + 4) for channel in register_map.channels)
     computed = max(design.latency(mode).maximum for mode in design.modes)
     return (
         templates("modmul.system")
@@ -42,10 +42,10 @@ def testbench(
             title=shell.title,
             what="products" if design.role == "multiplier" else "operations",
             files=files,
-            ports=shell.ports(told.address_bits),
+            ports=shell.ports(register_map.address_bits),
             reset=shell.reset,
             reset_low=shell.active_low,
-            address=told.address_bits,
+            address=register_map.address_bits,
             accesses=accesses,
             kinds=_KINDS,
             patience=_QUIET + 2 * computed + 4 * moved,

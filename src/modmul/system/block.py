@@ -68,8 +68,8 @@ class Registers(wiring.Component):
         inputs = {one.name: self._input(one, cleared) for one in told.inputs}
         result = self._result(inputs, cleared)
         self._events(inputs, result)
-        values = {(register.name, one.name): Const(one.value, one.width)
-                  for register in told.registers for one in register.fields
+        values = {(register.name, field.name): Const(field.value, field.width)
+                  for register in told.registers for field in register.fields
                   if register.address < FIRST_LIVE}  # fmt: skip
         values[("status", "result")] = result.held
         values[("status", "wiping")] = self._wiping
@@ -86,9 +86,9 @@ class Registers(wiring.Component):
         m, told, found = self._m, self._told, {}
         shift = (told.unit - 1).bit_length()
         page, word = self.addr[shift:], self.addr[2:shift]
-        for one in told.registers:
-            found[one.name] = Signal(name=f"at_{one.name}")
-            m.d.comb += found[one.name].eq((page == 0) & (word == one.address // 4))
+        for register in told.registers:
+            found[register.name] = Signal(name=f"at_{register.name}")
+            m.d.comb += found[register.name].eq((page == 0) & (word == register.address // 4))
         for window in told.windows:
             name = f"{window.name}_window"
             found[name] = Signal(name=f"at_{name}")
@@ -106,7 +106,7 @@ class Registers(wiring.Component):
 
     def _wiper(self) -> Signal:
         """The word that is zeroed while everything is wiped."""
-        m, most = self._m, max(one.words for one in self._told.channels)
+        m, most = self._m, max(channel.words for channel in self._told.channels)
         cleared = Signal(address_bits(most), name="wiped_address")
         self._wiped = Signal(name="wiped")
         m.d.comb += [self._wiped.eq(self._wiping & (cleared == max(most, 2) - 1)),
@@ -182,20 +182,20 @@ class Registers(wiring.Component):
         happens = Cat(*(now[one.name] for one in fields))
         m.d.sync += self._happened.eq((self._happened & ~cleared) | happens)
         m.d.comb += self.irq.eq((self._happened & self._enabled).any())
-        for place, one in enumerate(fields):
-            with m.If(self._written("enables") & self.wstrb[one.low // 8]):
-                m.d.sync += self._enabled[place].eq(self.wdata[one.low])
+        for place, field in enumerate(fields):
+            with m.If(self._written("enables") & self.wstrb[field.low // 8]):
+                m.d.sync += self._enabled[place].eq(self.wdata[field.low])
 
     def _answer(self, values: Mapping[tuple[str, str], Value], result: ResultWindows) -> None:
         """The answer to an access, in the cycle after it."""
         m, told = self._m, self._told
         value, good = Signal(WORD, name="read_value"), Signal(name="is_possible")
-        for one in told.registers:
-            with m.If(self._at[one.name]):
-                m.d.comb += good.eq(Mux(self.we, int(one.writable), int(one.readable)))
-                for bits in one.fields:
+        for register in told.registers:
+            with m.If(self._at[register.name]):
+                m.d.comb += good.eq(Mux(self.we, int(register.writable), int(register.readable)))
+                for bits in register.fields:
                     if bits.access != "pulse":
-                        field = values[(one.name, bits.name)]
+                        field = values[(register.name, bits.name)]
                         m.d.comb += value[bits.low : bits.low + bits.width].eq(field)
         for window in told.windows:
             with m.If(self._at[f"{window.name}_window"]):

@@ -43,13 +43,13 @@ def build(
     _check(spec, bus, packages)
     cache = cache or Cache()
 
-    def add(spec: Spec, written: Hdl, told: Kit, name: str, places: Layout) -> Addition:
+    def add(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> Addition:
         if bus is None:
             stands = on_bus.alone(spec, written, name, places)
         elif bus == buses.STREAMED:
-            stands = on_bus.streamed(spec, written, told, name, places)
+            stands = on_bus.streamed(spec, written, kit, name, places)
         else:
-            stands = on_bus.registered(spec, bus, written, told, name, places, cache)
+            stands = on_bus.registered(spec, bus, written, kit, name, places, cache)
         return _packaged(spec, bus, stands, name, places, packages)
 
     return export.build(
@@ -63,11 +63,11 @@ def _packaged(
     """The addition with packages, and in the description their files by their names."""
     if not wanted:
         return stands.addition
-    one = Delivered(
+    delivered = Delivered(
         spec.design, name, stands.top, stands.ports, bus, stands.told, tuple(places.synthesised),
         stands.simulated, stands.bench,
     )  # fmt: skip
-    made = {each: kinds.REGISTRY[each](one) for each in dict.fromkeys(wanted)}
+    made = {each: kinds.REGISTRY[each](delivered) for each in dict.fromkeys(wanted)}
     files, what = dict(stands.addition.files), dict(stands.addition.what)
     for each, texts in made.items():
         files |= texts

@@ -44,16 +44,16 @@ class Call(NamedTuple):
     cpu: int
 
 
-def calls(spec: Spec, told: RegisterMap) -> list[Call]:
+def calls(spec: Spec, register_map: RegisterMap) -> list[Call]:
     """Those of the design with what the spec loads; of a processor without anything none."""
     if isinstance(spec.design, Multiplier):
-        return list(_products(spec.design, spec, told))
-    return list(_operations(spec.processor, spec, told))
+        return list(_products(spec.design, spec, register_map))
+    return list(_operations(spec.processor, spec, register_map))
 
 
-def added(described: Mapping[str, Any], spec: Spec, told: RegisterMap) -> dict[str, Any]:
+def added(described: Mapping[str, Any], spec: Spec, register_map: RegisterMap) -> dict[str, Any]:
     """The description of a bus with its calls."""
-    every = [one._asdict() for one in calls(spec, told)]
+    every = [call._asdict() for call in calls(spec, register_map)]
     return {**described, "bus": {**described["bus"], "calls": every}}
 
 
@@ -62,20 +62,20 @@ def _call(name: str, written: int, read: int, core: int, cost: Cost) -> Call:
     return Call(name, written, read, core, round(about))
 
 
-def _products(design: Multiplier, spec: Spec, told: RegisterMap) -> Iterator[Call]:
+def _products(design: Multiplier, spec: Spec, register_map: RegisterMap) -> Iterator[Call]:
     mode = spec.headline
     core = design.latency(mode).maximum + added_latency(design, mode)
     beats = design.beats_in(mode)
-    operand, result = told.channels[-2], told.result
+    operand, result = register_map.channels[-2], register_map.result
     each = operand.words_of(beats) * (len(operand.lanes) // 2)
     read = result.words_of(beats) * len(result.lanes)
     yield _call("multiply", 2 * each, read, core, _PRODUCT)
     yield _call("multiply_by", each, read, core, _BY)
-    if told.chained:
+    if register_map.chained:
         yield _call("start with a_result, wait", 0, 0, core, _CHAINED)
 
 
-def _operations(processor: Processor, spec: Spec, told: RegisterMap) -> Iterator[Call]:
+def _operations(processor: Processor, spec: Spec, register_map: RegisterMap) -> Iterator[Call]:
     load = spec.load
     for operation in () if load is None else processor.operations_on(load):
         assert load is not None
@@ -83,12 +83,12 @@ def _operations(processor: Processor, spec: Spec, told: RegisterMap) -> Iterator
         packets = processor.packets(mode, load)
         core = processor.latency(mode).maximum
         written = _written(packets, mode.length or 0)
-        read = told.result.words_of(packets.beats)
+        read = register_map.result.words_of(packets.beats)
         yield _call(operation, written, read, int(core), _OPERATION)
 
 
 def _written(packets: Packets, length: int) -> int:
     """Words of all numbers, and the command."""
-    bits = sum(-(-length // one.highest) * one.highest if one.highest else one.size
-               for one in packets.numbers)  # fmt: skip
+    bits = sum(-(-length // number.highest) * number.highest if number.highest else number.size
+               for number in packets.numbers)  # fmt: skip
     return 1 + -(-bits // WORD)

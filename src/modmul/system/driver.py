@@ -26,7 +26,7 @@ def driver(spec: Spec, told: RegisterMap, name: str) -> dict[str, str]:
     """The texts of both files by their names."""
     design, file = spec.design, name.lower()
     told_lines = heading(design, {"architecture": design.name} | design.options, " *").rstrip("\n")
-    channels = {one.name: one for one in told.channels}
+    channels = {channel.name: channel for channel in told.channels}
     given = {
         "header": f"/*\n{told_lines}\n */\n", "title": design.title, "told": told, "file": file,
         "p": file, "P": file.upper(), "multiplies": isinstance(design, Multiplier),
@@ -66,10 +66,10 @@ def loadable(spec: Spec) -> str:
         raise SpecError("modulus", None, allowed, f"modulus: {allowed} must be given")
     processor, file = spec.processor, names.identifier(spec.design.title).lower()
     told = register_map(processor, longest(replace(spec, modulus=None, curve=None)))
-    made = operations.functions(spec, operations.known(spec), file)
+    functions = operations.functions(spec, operations.known(spec), file)
     kind = operations.kind(processor)
     name = operations.called(spec.curve.name) if spec.curve else f"given_{kind}"
-    text = operations.loadable(processor, told, spec.load, made, f"{file}_{name}").text
+    text = operations.loadable(processor, told, spec.load, functions, f"{file}_{name}").text
     return f'#include "{file}.h"\n\n{text}'
 
 

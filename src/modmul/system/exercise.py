@@ -41,9 +41,9 @@ def longest(spec: Spec) -> dict[str, int]:
     return found
 
 
-def exercise(spec: Spec, told: RegisterMap, plan: VectorPlan | Plan) -> list[Access]:
+def exercise(spec: Spec, register_map: RegisterMap, plan: VectorPlan | Plan) -> list[Access]:
     """The accesses, with their answers by the golden model.  plan: that of the testbench."""
-    script = Script(told)
+    script = Script(register_map)
     _identity(script)
     _refused(script)
     if isinstance(plan, VectorPlan):
@@ -70,7 +70,7 @@ def _identity(script: Script) -> None:
     script.put("read", script.told.by_name["events"].address, 0)
     script.say("bytes without a strobe stay as they are")
     enables = script.told.by_name["enables"]
-    every = script.masked("enables", *(one.name for one in enables.fields))
+    every = script.masked("enables", *(field.name for field in enables.fields))
     script.put("write", enables.address, every, strobes=0b0001)
     script.put("read", enables.address, every & 0xFF)
     script.put("write", enables.address, every ^ 0xFF, strobes=0b0010)

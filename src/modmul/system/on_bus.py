@@ -48,14 +48,14 @@ def alone(spec: Spec, written: Hdl, name: str, places: Layout) -> Stands:
 
 
 def registered(
-    spec: Spec, bus: str, written: Hdl, told: Kit, name: str, places: Layout, cache: Cache
+    spec: Spec, bus: str, written: Hdl, kit: Kit, name: str, places: Layout, cache: Cache
 ) -> Stands:
     """With registers: the module, its testbench, their description, the proof of its time."""
     found = register_map(spec.design, longest(spec))
     module, verilog = text.on_bus(spec.design, written, found, bus)
     claim = secrecy.subject(spec.design, written, found, bus, module, verilog)
     proof = certificate.prove(claim, cache)
-    accesses = exercise(spec, found, told.plan)
+    accesses = exercise(spec, found, kit.plan)
     top, list_of = f"{name}_{bus}", f"{name}_{bus}_sim.f"
     file, sources = f"{FOLDER}/{top}_tb.v", _sources(places)
     check = bench.testbench(spec.design, found, bus, accesses, dut=module, name=top, files=list_of)
@@ -84,7 +84,7 @@ def registered(
     return Stands(made, module, ports, found, tested.sources, top)
 
 
-def streamed(spec: Spec, written: Hdl, told: Kit, name: str, places: Layout) -> Stands:
+def streamed(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> Stands:
     """With AXI4-Stream: the module, and the design's own testbench through it."""
     bus, design = buses.STREAMED, spec.design
     module = names.identifier(f"{written.stream.removesuffix('_stream')}_{bus}")
@@ -94,7 +94,7 @@ def streamed(spec: Spec, written: Hdl, told: Kit, name: str, places: Layout) -> 
     top, list_of, around = f"{name}_{bus}", f"{name}_{bus}_sim.f", f"{module}_renamed"
     shown = axi4stream.renamed(design, module, around, stream_ports(design, "stream"))
     driven = replace(written, modules={**written.modules, "stream": around})
-    check = told.testbench(driven, top, list_of)
+    check = kit.testbench(driven, top, list_of)
     file, sources = f"{FOLDER}/{top}_tb.v", _sources(places)
     files = {
         file: f"{check}\n// {module} by the names of {written.stream}.\n{shown}",
@@ -104,14 +104,14 @@ def streamed(spec: Spec, written: Hdl, told: Kit, name: str, places: Layout) -> 
         file: f"self-checking testbench of the bus, top module `{top}_tb`",
         list_of: "files to simulate with the bus",
     }
-    tested = Bench(bus, top, (*sources, file), told.count, told.what)
-    made = Addition(
+    tested = Bench(bus, top, (*sources, file), kit.count, kit.what)
+    addition = Addition(
         f"\n{verilog}", module, files, what | _design(places, written, module),
         _described(bus, module, ports),
         _section(spec, bus, module, ports, places, file),
         (tested,),
     )  # fmt: skip
-    return Stands(made, module, ports, None, tested.sources, top)
+    return Stands(addition, module, ports, None, tested.sources, top)
 
 
 def _sources(places: Layout) -> tuple[str, ...]:
@@ -168,6 +168,6 @@ def _section(
             instance=first_page.instance(shown), ports=rows, access=_ACCESS,
             multiplies=multiplies, proof=proof,
             cpu=calls.CPU, calls=calls.calls(spec, told) if told else (),
-            wiped=max(2, *(one.words for one in told.channels)) if told else 0,
+            wiped=max(2, *(channel.words for channel in told.channels)) if told else 0,
         )
     )  # fmt: skip

@@ -56,16 +56,16 @@ class Function(NamedTuple):
     def parameters(self) -> str:
         """As C has them."""
         each = [f"{self.prefix}_device *device"]
-        each += [f"const uint32_t *{one.name}" for one in self.operands]
+        each += [f"const uint32_t *{operand.name}" for operand in self.operands]
         each += ["uint32_t bits"] * bool(self.sized)
-        each += [f"uint32_t *{one.name}" for one in self.results]
+        each += [f"uint32_t *{result.name}" for result in self.results]
         return ", ".join(each)
 
     @property
     def call(self) -> str:
         """For the example in the header."""
-        names = [one.name for one in self.operands] + ["bits"] * bool(self.sized)
-        names += [one.name for one in self.results]
+        names = [operand.name for operand in self.operands] + ["bits"] * bool(self.sized)
+        names += [result.name for result in self.results]
         return f"{self.prefix}_{self.name}(&device, {', '.join(names)})"
 
 
@@ -126,20 +126,20 @@ def loads(spec: Spec, told: RegisterMap, made: list[Function]) -> list[Loadable]
 
 
 def loadable(
-    processor: Processor, told: RegisterMap, load: Load, made: list[Function], name: str
+    processor: Processor, register_map: RegisterMap, load: Load, made: list[Function], name: str
 ) -> Loadable:
     """The text in C of what is loaded, as `name`."""
     prefix = made[0].prefix
-    tables = _Tables(processor, told, load, prefix, name)
+    tables = _Tables(processor, register_map, load, prefix, name)
     places = [tables.operation(one) for one in made]
-    (channel,) = (one for one in told.inputs if one.name == "modulus")
+    (channel,) = (one for one in register_map.inputs if one.name == "modulus")
     (lane,) = channel.lanes
     beats = processor.load(*load)["modulus"]
     words = to_words(lane.packed(beats), WORD, channel.words_of(len(beats)))
     packet = tables.array(words)
     modulus = tables.array(to_words(int(load.modulus), WORD, _words(load.modulus.bit_length())))
     known = tables.array(tables.known or [0])
-    operations = ", ".join(one or "0" for one in places)
+    operations = ", ".join(place or "0" for place in places)
     lines = [
         *tables.lines,
         f"static const {prefix}_operation *const {name}_operations[] = {{{operations}}};",
@@ -155,7 +155,7 @@ def loadable(
 def _every_load(processor: Processor) -> Iterator[Load]:
     """All named curves, or moduli and keys at their edges."""
     if processor.takes_curves:
-        yield from (Load.of(one) for one in _named_curves(processor))
+        yield from (Load.of(curve) for curve in _named_curves(processor))
     yield from (load for load, _ in samples(Spec(processor)))
 
 
@@ -180,23 +180,23 @@ def _function(
              for one in those]  # fmt: skip
     names = dict.fromkeys(itertools.chain(*rules, *(one.operands for one in tables)))
     operands = tuple(_operand(processor, name, rules, operation) for name in names)
-    sized = [one for one in operands if one.sized]
+    sized = [operand for operand in operands if operand.sized]
     results = []
     for name in dict.fromkeys(piece.result for table in tables for piece in table.pieces):
         top = max(piece.low for table in tables for piece in table.pieces if piece.result == name)
         results.append(Argument(f"{called(name)}_out", _words(top + processor.width)))
-    told = dict.fromkeys(one for table in tables for one in table.outcomes if one)
+    outcomes = dict.fromkeys(outcome for table in tables for outcome in table.outcomes if outcome)
     longest = max((rule.longest or 0 for each in rules for rule in each.values()), default=0)
     return Function(
         called(operation), operation, operation, operands, tuple(results),
-        sized[0].name if sized else "", longest, tuple(told), prefix,
+        sized[0].name if sized else "", longest, tuple(outcomes), prefix,
     )  # fmt: skip
 
 
 # An operand has at least as many words as a modulus: those of other curves may be longer.
 def _operand(processor: Processor, name: str, rules: list[dict[str, OperandRule]],
              operation: str) -> Argument:  # fmt: skip
-    known = [each[name] for each in rules if name in each]
+    known = [rule[name] for rule in rules if name in rule]
     called = argument_name(name)
     if not known:
         return Argument(called, _words(processor.width), processor.extra[name.partition("_")[0]])
@@ -252,22 +252,22 @@ class _Tables:
             self.lines.append(f"static const {of} {self._arrays[key]}[] = {{\n    {text}\n}};")
         return self._arrays[key]
 
-    def operation(self, made: Function) -> str:
+    def operation(self, function: Function) -> str:
         """The name of the table of an operation; "" where there is none with that loaded."""
         load, processor = self.load, self.processor
-        if made.operation not in processor.operations_on(load):
+        if function.operation not in processor.operations_on(load):
             return ""
-        mode = processor.mode_for(made.operation, load.modulus, load.field, None, load.curve)
+        mode = processor.mode_for(function.operation, load.modulus, load.field, None, load.curve)
         table = processor.packets(mode, load)
-        rules = {argument_name(one.name): one
-                 for one in processor.operand_rules(mode, load.modulus)}  # fmt: skip
-        numbers = [self._number(one, made, rules) for one in table.numbers]
-        results = [one.name for one in made.results]
+        rules = {argument_name(rule.name): rule
+                 for rule in processor.operand_rules(mode, load.modulus)}  # fmt: skip
+        numbers = [self._number(number, function, rules) for number in table.numbers]
+        results = [result.name for result in function.results]
         pieces = [f"{{{results.index(called(one.result) + '_out')}u, {one.bits}u, {one.start}u, "
                   f"{one.low}u}}" for one in table.pieces]  # fmt: skip
-        limits = [text for one in made.operands
-                  for text in self._limits(one, rules.get(one.name))]  # fmt: skip
-        outcomes = [self._status(one) for one in table.outcomes]
+        limits = [text for operand in function.operands
+                  for text in self._limits(operand, rules.get(operand.name))]  # fmt: skip
+        outcomes = [self._status(outcome) for outcome in table.outcomes]
         command, place = self._command(table)
         parts = (
             f"UINT32_C(0x{command:08x})", f"{place}u", f"{table.beats}u",
@@ -278,14 +278,14 @@ class _Tables:
         )  # fmt: skip
         return self._array(f"{self.prefix}_operation", [f"{{{', '.join(parts)}}}"])
 
-    def _number(self, one: Number, made: Function, rules: Mapping[str, OperandRule]) -> str:
+    def _number(self, one: Number, function: Function, rules: Mapping[str, OperandRule]) -> str:
         streams = [each.name for each in self.told.inputs]
         flags = _SIZED * one.sized | _HIGHEST * bool(one.highest)
         times, low, source = one.highest, 0, one.source
         if isinstance(source, Part):
             name = argument_name(source.operand)
-            place = [each.name for each in made.operands].index(name)
-            words = made.operands[place].words * WORD or one.size or WORD * WORD
+            place = [operand.name for operand in function.operands].index(name)
+            words = function.operands[place].words * WORD or one.size or WORD * WORD
             low = source.low
             bits = min(source.bits or words - low, one.size - one.shift if one.size else words)
             if source.reduced:
@@ -307,12 +307,12 @@ class _Tables:
         return (f"{{{streams.index(one.stream)}u, {place}u, {flags}u, {times}u, {one.shift}u, "
                 f"{one.size}u, {bits}u, {low}u}}")  # fmt: skip
 
-    def _limits(self, one: Argument, rule: OperandRule | None) -> tuple[str, str]:
+    def _limits(self, argument: Argument, rule: OperandRule | None) -> tuple[str, str]:
         """The names of arrays of the least and the most that an operand may be."""
-        if rule is None or rule.below is None or one.sized:
+        if rule is None or rule.below is None or argument.sized:
             return "0", "0"
-        return (self.array(to_words(rule.least, WORD, one.words)),
-                self.array(to_words(rule.below - 1, WORD, one.words)))  # fmt: skip
+        return (self.array(to_words(rule.least, WORD, argument.words)),
+                self.array(to_words(rule.below - 1, WORD, argument.words)))  # fmt: skip
 
     def _status(self, name: str) -> str:
         return f"{self.prefix.upper()}_{name.upper() or 'OK'}"

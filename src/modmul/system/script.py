@@ -30,8 +30,8 @@ class Access(NamedTuple):
 class Script:
     """The accesses so far.  told: the registers that they are to."""
 
-    def __init__(self, told: RegisterMap):
-        self.told = told
+    def __init__(self, register_map: RegisterMap):
+        self.told = register_map
         self.accesses: list[Access] = []
         self._said = ""
 

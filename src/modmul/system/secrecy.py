@@ -52,7 +52,7 @@ def _registers(told: RegisterMap, text: str, module: str) -> Boundary:
         r"^  (input|output) (?:wire|reg) (?:\[\d+:0\] )?(\w+)", head, re.M)}  # fmt: skip
     beats = {f"{one.name}_beat_{lane.name}": one for one in told.channels for lane in one.lanes}
     # A result is made of secrets, whatever becomes of it outside.
-    results = tuple(name for name, one in beats.items() if one.direction == "output")
+    results = tuple(name for name, beat in beats.items() if beat.direction == "output")
     secret = {name for name, one in beats.items() if one.secret} | {*results}
     controls = tuple(name for name, way in ports.items()
                      if way == "output" and name not in secret and name != "rdata")  # fmt: skip

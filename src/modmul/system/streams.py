@@ -31,7 +31,7 @@ class InputWindows(wiring.Component):
 
     def __init__(self, told: RegisterMap, channel: Channel):
         self._channel, self.stream = channel, channel.name
-        self._fields = {one.name: one for one in told.by_name[f"{channel.name}_send"].fields}
+        self._fields = {field.name: field for field in told.by_name[f"{channel.name}_send"].fields}
         self.chained = "a_result" in self._fields
         bits = address_bits(channel.words)
         chain = {f"chain_{lane.name}": In(WORD) for lane in told.result.lanes}

@@ -24,12 +24,12 @@ class OnBus(wiring.Component):
 
     Addresses are in the register map of the datasheet, which also says what has to be written."""
 
-    def __init__(self, design: Design, told: RegisterMap, shell: type[Shell], module: str):
+    def __init__(self, design: Design, register_map: RegisterMap, shell: type[Shell], module: str):
         """module: the name of that with the design's streams."""
-        self._design, self._told, self._shell, self._module = design, told, shell, module
+        self._design, self._told, self._shell, self._module = design, register_map, shell, module
         self.title, self.bus = design.title, shell.title
         pins = {pin.name: (In if pin.direction == "input" else Out)(pin.width)
-                for pin in shell.pins(told.address_bits)}  # fmt: skip
+                for pin in shell.pins(register_map.address_bits)}  # fmt: skip
         super().__init__({**pins, "irq": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
@@ -76,17 +76,17 @@ def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]
     return found
 
 
-def on_bus(design: Design, written: Hdl, told: RegisterMap, bus: str) -> tuple[str, str]:
+def on_bus(design: Design, written: Hdl, register_map: RegisterMap, bus: str) -> tuple[str, str]:
     """The module of a design on a bus: its name, and the text that follows that of the design.
 
     written: the design's text.  ToolFailed or ToolMissing as for `hdl.emit`."""
     shell = buses.REGISTRY[bus]
     name = names.identifier(f"{written.stream.removesuffix('_stream')}_{bus}")
-    component = OnBus(design, told, shell, written.stream)
-    text = hdl.verilog_of([(component, shell.ports(told.address_bits), name)])
+    component = OnBus(design, register_map, shell, written.stream)
+    text = hdl.verilog_of([(component, shell.ports(register_map.address_bits), name)])
     return name, hdl.declared(text)
 
 
-def bus_ports(told: RegisterMap, bus: str) -> tuple[Port, ...]:
+def bus_ports(register_map: RegisterMap, bus: str) -> tuple[Port, ...]:
     """The ports of that module, in order."""
-    return buses.REGISTRY[bus].ports(told.address_bits)
+    return buses.REGISTRY[bus].ports(register_map.address_bits)

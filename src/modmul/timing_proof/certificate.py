@@ -176,16 +176,16 @@ def leak(netlist: FlatNetlist, subject: ProofSubject) -> list[str]:
     boundary, edges = subject.boundary, _edges(subject.inner)
     secrets = _bits(netlist, boundary.secrets)
     if boundary.situations:
-        cases = [_case(netlist, one) for one in boundary.situations]
+        cases = [_case(netlist, situation) for situation in boundary.situations]
     elif boundary.public is None or subject.inner:
         cases = [CycleCase(secrets)]
     else:
         cases = first_beats.cases(netlist, secrets, boundary.public)
     origins = reached(netlist, cases, edges)
     leaks = _leaks(netlist, secrets, boundary.controls, origins)
-    for one in boundary.sometimes:
-        then = reached_in(netlist, _case(netlist, one), edges, origins)
-        leaks += _leaks(netlist, secrets, one.controls, then)
+    for sometime in boundary.sometimes:
+        then = reached_in(netlist, _case(netlist, sometime), edges, origins)
+        leaks += _leaks(netlist, secrets, sometime.controls, then)
     return min(leaks, key=len, default=[])
 
 
@@ -199,13 +199,13 @@ def _leaks(
     return [[*way(bit, origins, names), port] for bit, port in ends.items() if bit in origins]
 
 
-def _case(netlist: FlatNetlist, one: Situation) -> CycleCase:
+def _case(netlist: FlatNetlist, situation: Situation) -> CycleCase:
     """A situation on the bits of a netlist, with what follows from what is known."""
     known: dict[Bit, int] = {}
-    for name, low, width, value in one.known:
+    for name, low, width, value in situation.known:
         bits = netlist.named(name)[low : low + width]
         known |= {bit: value >> place & 1 for place, bit in enumerate(bits)}
-    return CycleCase(_bits(netlist, one.secrets), implied(known, readers(netlist.cells)))
+    return CycleCase(_bits(netlist, situation.secrets), implied(known, readers(netlist.cells)))
 
 
 def _bits(netlist: FlatNetlist, ports: Sequence[str]) -> list[Bit]:

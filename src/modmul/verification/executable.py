@@ -73,7 +73,7 @@ def compile_executable(
     texts = driver.texts()
     key = {
         "driver": _digest(list(texts.values())),
-        "designs": [_digest(each) for each in sources],
+        "designs": [_digest(source) for source in sources],
         "tops": tops,
         "makers": _digest([line for lines in makers for line in lines]),
         "trace": trace,

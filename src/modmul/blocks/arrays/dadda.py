@@ -194,8 +194,8 @@ def _gathered(places: Places, bits: Iterable[int]) -> Value:
     def step(one: tuple[Value, int], other: tuple[Value, int]) -> str | None:
         return "up" if other[0] is one[0] and other[1] == one[1] + 1 else None
 
-    found = _runs((places[bit] for bit in bits), step)
-    return Cat(run[0][0][run[0][1] : run[-1][1] + 1] for run, _ in found)
+    runs = _runs((places[bit] for bit in bits), step)
+    return Cat(run[0][0][run[0][1] : run[-1][1] + 1] for run, _ in runs)
 
 
 def _runs(

@@ -132,8 +132,8 @@ class Naming:
         if net.cell.kind != "$mux":
             return False
         readers = (self.netlist.nets.get(feed.name) for feed in self.feeds.get(net.wire, []))
-        return any(one is not None and one.cell.kind == "$mul" and in_context(one)
-                   for one in readers)  # fmt: skip
+        return any(reader is not None and reader.cell.kind == "$mul" and in_context(reader)
+                   for reader in readers)  # fmt: skip
 
     def _feeds(self) -> Iterator[tuple[str, _Feed]]:
         """What each net feeds."""

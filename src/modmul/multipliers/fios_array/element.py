@@ -107,7 +107,7 @@ class Element(wiring.Component):
 
     def _slot(self, name: str, chosen: Callable[[Slot], bool]) -> Flag:
         """A flip-flop that is high in these slots."""
-        return self._pulse(name, {at for at, one in enumerate(self.plan.slots) if chosen(one)})
+        return self._pulse(name, {at for at, slot in enumerate(self.plan.slots) if chosen(slot)})
 
     def _pulse(self, name: str, places: set[int]) -> Flag:
         """A flip-flop that is high in these clocks of the period."""
@@ -122,7 +122,7 @@ class Element(wiring.Component):
 
     def _counter(self, advance: Value, name: str) -> Flag:
         """The word of the chain: 0 at the beginning of each."""
-        done = sum(one.kind == HELD for one in self.plan.slots[: self._start]) % self.words
+        done = sum(slot.kind == HELD for slot in self.plan.slots[: self._start]) % self.words
         count = Signal(range(self.words), name=name, init=done)
         following, last = Signal(range(self.words), name=f"{name}_next"), self.words - 1
         with self.m.If(advance):

@@ -51,8 +51,8 @@ class Plan(NamedTuple):
 
     def at(self, kind: str, word: int = 0) -> int:
         """The position of a slot."""
-        return next(at for at, one in enumerate(self.slots)
-                    if one.kind == kind and one.word == word)  # fmt: skip
+        return next(at for at, slot in enumerate(self.slots)
+                    if slot.kind == kind and slot.word == word)  # fmt: skip
 
     def last(self, words: int, elements: int) -> int:
         """The element of a product's last step."""
@@ -134,7 +134,7 @@ def _spread(clocks: int, elements: int, most: int) -> list[int]:
 def _fits(found: Plan) -> bool:
     """Whether no word is overwritten by that of the next product before it was read: words wait
     in an element's memories for less than a period."""
-    words = sum(one.kind == HELD for one in found.slots)
+    words = sum(slot.kind == HELD for slot in found.slots)
     shortest = found.at(HELD, 1) + 2 + found.head
     apart = shortest <= min(found.offsets) and max(found.offsets) <= found.period
     return apart and all(_read_in_time(found, words))

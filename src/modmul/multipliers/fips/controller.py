@@ -49,7 +49,7 @@ class Controller:
         self.rear = Signal(name="column_is_rear")
         self.finish = Signal(name="finish")
         names = ("run", "wait_for_sum", "make_quotient", "wait_for_quotient", "reduce")
-        self.run, self.wait, self.q, self.gap, self.r = (Signal(name=one) for one in names)
+        self.run, self.wait, self.q, self.gap, self.r = (Signal(name=name) for name in names)
         count = schedule.lookahead + 1
         self.cursors = [Cursor.signals(shape, f"column_{i}") for i in range(count + 1)]
         self.limits = Limits(shape, "limits")  # what the column behind them multiplies

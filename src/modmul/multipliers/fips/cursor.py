@@ -82,7 +82,7 @@ class Cursor:
     def of_column(cls, m: Module, limits: Limits, choice: Choice, name: str) -> Self:
         """The cursor at the beginning of a column; empty if there is no such column."""
         shape = limits.shape
-        found = cls.signals(
+        signals = cls.signals(
             shape, name, front=limits.front, low=limits.low, high=limits.high, middle=limits.middle
         )
         late = limits.late if shape.late else Const(0)
@@ -98,13 +98,13 @@ class Cursor:
                 start = Signal(name=f"{name}_from_middle")
                 m.d.comb += start.eq(alone & ~limits.odd)
         m.d.comb += [
-            found.mn.eq(Mux(limits.exists, limits.pairs - limits.front - late, 0)),
-            found.ab.eq(Mux(limits.exists, ab, 0)),
-            found.j.eq(Mux(start, limits.middle, limits.low)),
-            found.k.eq(Mux(start, limits.middle, limits.high)),
+            signals.mn.eq(Mux(limits.exists, limits.pairs - limits.front - late, 0)),
+            signals.ab.eq(Mux(limits.exists, ab, 0)),
+            signals.j.eq(Mux(start, limits.middle, limits.low)),
+            signals.k.eq(Mux(start, limits.middle, limits.high)),
         ]
-        found.count(m)
-        return found
+        signals.count(m)
+        return signals
 
     def count(self, m: Module) -> None:
         """Drive is_ab, some and several from ab and mn."""

@@ -193,9 +193,9 @@ def claims(figures: Figures, measured: Measured) -> Table:
     rest = [design for design in PRODUCTS if design != MUX4]
 
     def row(
-        claim: str, one: Circuit, others: Sequence[Circuit], said: str | None, remark: str
+        claim: str, circuit: Circuit, others: Sequence[Circuit], said: str | None, remark: str
     ) -> Row:
-        where = {f"{t}_at_bits": Cell.ours(_where(measured, one, others, t)) for t in TARGETS}
+        where = {f"{t}_at_bits": Cell.ours(_where(measured, circuit, others, t)) for t in TARGETS}
         return {"claim": claim, "said": Cell.printed(said, remark), **where}
 
     rows = [

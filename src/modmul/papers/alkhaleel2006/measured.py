@@ -101,9 +101,9 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     widths, seeds = designs.partitions(printed), seeds_of(run.seeds)
     in_print = set(on_chip(widths))
 
-    def is_mapped(one: Placed) -> bool:
-        within = one[1] <= (run.widest or MAPPED_TO)
-        return within or (run.widest is None and one in in_print)
+    def is_mapped(placed: Placed) -> bool:
+        within = placed[1] <= (run.widest or MAPPED_TO)
+        return within or (run.widest is None and placed in in_print)
 
     places = dict.fromkeys([*products(), *on_chip(widths)])
     routes = {
@@ -112,9 +112,9 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         if target == ROUTED and seeds
     }
     chips = {(width, chip): fitted(width, chip) for width in widths for chip in designs.FITTED}
-    netlists = {one: cells(one[0].spec(*one[1:])) for one in places}
+    netlists = {place: cells(place[0].spec(*place[1:])) for place in places}
     return Measured(
-        cells=run.fill("count unit cells", {one: counted(*one) for one in with_unit_cells()}),
+        cells=run.fill("count unit cells", {cell: counted(*cell) for cell in with_unit_cells()}),
         mapped=run.fill("synthesis", netlists, is_mapped),
         routed=run.fill("place and route", routes, lambda one: one[1] <= (run.widest or ROUTED_TO)),
         fitted=run.fill("fill chips", chips, lambda one: one[0] <= (run.widest or FITTED_TO)),

@@ -26,7 +26,7 @@ def clocks(design: Circuit, width: int) -> int:
     """Of a modular product from start to done: 3L + 3, L clocks a pass."""
     multiplier = design.multiplier(width)
     assert isinstance(multiplier, ThreePass)
-    return sum(one.maximum for name, one in multiplier.cycles().items() if name != "unload")
+    return sum(cycle.maximum for name, cycle in multiplier.cycles().items() if name != "unload")
 
 
 def product_ns(measured: Measured, design: Circuit, width: int) -> float | None:
@@ -166,19 +166,19 @@ def _built(measured: Measured, design: Circuit, width: int) -> int | None:
 def fits(figures: Figures, measured: Measured) -> Table:
     """The fewest partitions with which three-pass fits chips of ECP5."""
 
-    def row(width: int, chip: str, one: Fitted) -> Row:
-        some = one.partitions
+    def row(width: int, chip: str, fitted: Fitted) -> Row:
+        some = fitted.partitions
         return {
             "bits": width,
             "chip": chip,
-            "partitions": Cell.seen(some or "none fits", one.tried or None),
-            "LUTs": Cell.seen(one.lut if some else None),
-            "LUTs_%": Cell.seen(rounded(100 * one.share, 3) if some else None),
+            "partitions": Cell.seen(some or "none fits", fitted.tried or None),
+            "LUTs": Cell.seen(fitted.lut if some else None),
+            "LUTs_%": Cell.seen(rounded(100 * fitted.share, 3) if some else None),
             "clocks": Cell.circuit(None, clocks(modular(some), width) if some else None),
         }
 
     places = product(partitions(figures), designs.FITTED)
-    rows = [row(*one, measured.fitted[one]) for one in places if one in measured.fitted]
+    rows = [row(*place, measured.fitted[place]) for place in places if place in measured.fitted]
     return tabulate(figures, "Fits", rows, share=SHARE)
 
 

@@ -35,19 +35,19 @@ def private_operation(made: Callable[[int], Multiplier], way: str) -> Need[int]:
     return of_engine(Rsa(multiplier=made(width), **options), BITS)
 
 
-def of_engine(one: Rsa, bits: int) -> Need[int]:
+def of_engine(rsa: Rsa, bits: int) -> Need[int]:
     """The same on a processor, with a key of so many bits."""
-    step = POWERS.of(*one.classes)
-    what = {"spec": Spec(one).options(), "bits": bits}
-    return Need(step, what, int, lambda run: _simulate(one, bits, run.cache))
+    step = POWERS.of(*rsa.classes)
+    what = {"spec": Spec(rsa).options(), "bits": bits}
+    return Need(step, what, int, lambda run: _simulate(rsa, bits, run.cache))
 
 
-def _simulate(one: Rsa, bits: int, cache: Cache) -> int:
+def _simulate(rsa: Rsa, bits: int, cache: Cache) -> int:
     half = bits // 2
     key, rng = Key.of_bits(half, 61 << half - 6), random.Random(_SEED)
-    job = Job(one.mode_for(PRIVATE, key), key, {"x": rng.randrange(key)})
-    with compile_streams([processors.design_of(one)], cache).start(seed=_SEED) as session:
-        verdict = processors.check(one, session, 0, [processors.Batch(key, [job])])
+    job = Job(rsa.mode_for(PRIVATE, key), key, {"x": rng.randrange(key)})
+    with compile_streams([processors.design_of(rsa)], cache).start(seed=_SEED) as session:
+        verdict = processors.check(rsa, session, 0, [processors.Batch(key, [job])])
     if verdict.mismatches:
-        raise CheckFailed(f"{one.title}: {verdict.mismatches[0].message}")
+        raise CheckFailed(f"{rsa.title}: {verdict.mismatches[0].message}")
     return verdict.measured[0]

@@ -54,7 +54,7 @@ def figure3(figures: Figures, measured: Measured) -> Table:
     sides = in_print(figures), ours(measured, everything=False), ours(measured, everything=True)
     rows: list[Row] = []
     for width in measured.widths:
-        products = [[one.product for one in entries(side, width)] for side in sides]
+        products = [[entry.product for entry in entries(side, width)] for side in sides]
         for place, name in enumerate(LABELS.values()):
             here = [side[place] if side else None for side in products]
             relative = [rounded(side[place] / min(side), 3) if side else None for side in products]
@@ -122,7 +122,7 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
 
 def _bars(id: str, what: str, side: Side, widths: Sequence[int]) -> Picture:
     """Products of each width relative to the lowest of that width."""
-    lowest = {width: min(one.product for one in entries(side, width)) for width in widths}
+    lowest = {width: min(entry.product for entry in entries(side, width)) for width in widths}
     series = []
     for name in NAMES:
         heights = ((place, side[name, w].product / lowest[w]) for place, w in enumerate(widths))

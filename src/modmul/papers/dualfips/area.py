@@ -65,21 +65,21 @@ def _ours(name: str, figures: Figures, measured: Measured) -> Row:
     }
 
 
-def _on_ecp5(one: RoutedCore, multiplier: Fips) -> dict[str, Cell]:
+def _on_ecp5(routed_core: RoutedCore, multiplier: Fips) -> dict[str, Cell]:
     """On an ECP5, at its usable clock: the clocks that the paper counts, and all."""
-    us = _product_clocks(multiplier) / one.usable
-    all_us = multiplier.latency(Mode(words=WORDS)).maximum / one.usable
-    route = f"median over seeds: {one.seeds}; path {one.path}"
+    us = _product_clocks(multiplier) / routed_core.usable
+    all_us = multiplier.latency(Mode(words=WORDS)).maximum / routed_core.usable
+    route = f"median over seeds: {routed_core.seeds}; path {routed_core.path}"
     return {
-        "ecp5_LUT4s": Cell.seen(one.lut, _OTHER),
-        "ecp5_FFs": Cell.seen(one.ff),
-        "ecp5_DSPs": Cell.seen(one.dsp, "18 x 18 bits"),
-        "ecp5_routed_MHz": Cell.seen(rounded(one.clock.median, 4), route),
-        "ecp5_usable_MHz": Cell.seen(rounded(one.usable, 4), one.clock.limited_by),
+        "ecp5_LUT4s": Cell.seen(routed_core.lut, _OTHER),
+        "ecp5_FFs": Cell.seen(routed_core.ff),
+        "ecp5_DSPs": Cell.seen(routed_core.dsp, "18 x 18 bits"),
+        "ecp5_routed_MHz": Cell.seen(rounded(routed_core.clock.median, 4), route),
+        "ecp5_usable_MHz": Cell.seen(rounded(routed_core.usable, 4), routed_core.clock.limited_by),
         "ecp5_latency_us": Cell.seen(rounded(us, 4), "clocks as the paper counts"),
-        "ecp5_A_T^2": Cell.seen(rounded(one.lut * us**2, 5), _LUT4),
+        "ecp5_A_T^2": Cell.seen(rounded(routed_core.lut * us**2, 5), _LUT4),
         "ecp5_all_us": Cell.seen(rounded(all_us, 4), _ALL),
-        "ecp5_all_A_T^2": Cell.seen(rounded(one.lut * all_us**2, 5), _LUT4),
+        "ecp5_all_A_T^2": Cell.seen(rounded(routed_core.lut * all_us**2, 5), _LUT4),
     }
 
 

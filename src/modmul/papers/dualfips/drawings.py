@@ -47,7 +47,7 @@ def _lines(figures: Figures) -> Iterator[Series]:
         multiplier = design(name, longest * designs.WORD)
         for kind, mode in _KINDS.items():
             of_words = (replace(mode, words=words) for words in range(1, longest + 1))
-            points = ((one.words or 0, clocks(multiplier, one)) for one in of_words)
+            points = ((word.words or 0, clocks(multiplier, word)) for word in of_words)
             yield Series.curve(f"{kind}, {count}", points)
 
 

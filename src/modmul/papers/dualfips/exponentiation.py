@@ -87,11 +87,11 @@ def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[LoopClocks
     return loops
 
 
-def _batch(one: Exponentiation, bits: int) -> processors.Batch:
+def _batch(exponentiation: Exponentiation, bits: int) -> processors.Batch:
     """A random modulus, base and exponent of that many bits; the exponent has half of them ones."""
     rng = random.Random(f"dualfips {bits}")
     modulus = rng.getrandbits(bits) | 1 | 1 << (bits - 1)
     ones = rng.sample(range(bits - 1), bits // 2 - 1)
     exponent = sum(1 << place for place in (*ones, bits - 1))
     base = rng.randrange(modulus)
-    return processors.Batch(modulus, [one.job(base, exponent, modulus, bits=bits)])
+    return processors.Batch(modulus, [exponentiation.job(base, exponent, modulus, bits=bits)])

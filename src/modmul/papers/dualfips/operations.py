@@ -60,9 +60,9 @@ def table(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "Operations", rows)
 
 
-def _difference(one: Both, other: Both) -> Both:
-    simulated = one.simulated - other.simulated if one.simulated and other.simulated else None
-    return Both(one.declared - other.declared, simulated)
+def _difference(both: Both, other: Both) -> Both:
+    simulated = both.simulated - other.simulated if both.simulated and other.simulated else None
+    return Both(both.declared - other.declared, simulated)
 
 
 def _note(told: Mapping[str, str], heading: str, count: Both) -> str | None:

@@ -123,7 +123,7 @@ def figure11(figures: Figures, measured: Measured) -> Table:
         }
 
     sizes = itertools.product(exponentiation.BITS, exponentiation.METHODS)
-    return tabulate(figures, "Figure 11", (row(*one) for one in sizes))
+    return tabulate(figures, "Figure 11", (row(*size) for size in sizes))
 
 
 def binary_fields(figures: Figures, measured: Measured) -> Table:

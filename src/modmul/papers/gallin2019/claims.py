@@ -97,10 +97,10 @@ def _against_ma16(figures: Figures) -> Iterator[tuple[str, Cell]]:
     )  # fmt: skip
     least, most = said["times_smaller_than_ma16"]
     for what, key, published in (("LUTs", "lut", most), ("DSP blocks", "dsp", least)):
-        each = _ratios(figures, 128, key, key)
-        widest = max(ratio for ratio, _ in each.values())
+        ratios = _ratios(figures, 128, key, key)
+        widest = max(ratio for ratio, _ in ratios.values())
         yield f"128 bits: times fewer {what} than MA16, at most", Cell.arithmetic(
-            published, rounded(widest, 3), f"2 to 3 times smaller is said; {_by_chip(each)}"
+            published, rounded(widest, 3), f"2 to 3 times smaller is said; {_by_chip(ratios)}"
         )
     slower = _ratios(figures, 256, "eight_ns", "eight_ns")
     advantage = max(1 / ratio for ratio, _ in slower.values())
@@ -109,10 +109,10 @@ def _against_ma16(figures: Figures) -> Iterator[tuple[str, Cell]]:
         _by_chip(slower, inverse=True),
     )  # fmt: skip
     for what, key, field in (("DSP blocks", "dsp", "dsp"), ("LUTs", "lut", "lut")):
-        each = _ratios(figures, 256, field, field)
-        at_best = rounded(each["V5"][0], 3)
+        ratios = _ratios(figures, 256, field, field)
+        at_best = rounded(ratios["V5"][0], 3)
         yield f"256 bits: times more {what} of MA16", Cell.arithmetic(
-            said[f"ma16_256_{key}_ratio"], at_best, f"on V5; {_by_chip(each)}"
+            said[f"ma16_256_{key}_ratio"], at_best, f"on V5; {_by_chip(ratios)}"
         )
     both = said["per_slice_per_second_v7_k"]
     fpmm, ma16 = _row(figures, 128, "F44D", "V7"), _row(figures, 128, "MA16", "V7")
@@ -132,7 +132,7 @@ def _against_ma16(figures: Figures) -> Iterator[tuple[str, Cell]]:
 def _clocks(figures: Figures) -> Iterator[tuple[str, Cell]]:
     said = figures["text"]
     slices = {one["fpga"]: one["max_mhz"] for one in figures["dsp_slices"]}
-    ours = [one for one in fpmm_rows(figures) if one.fpga == "V5"]
+    ours = [row for row in fpmm_rows(figures) if row.fpga == "V5"]
     best = max(ours, key=lambda one: one.mhz or 0)
     share = rounded(100 * (best.mhz or 0) / slices["V5"], 3)
     yield "highest clock of an FPMM on V5, MHz", Cell.arithmetic(
@@ -181,18 +181,18 @@ def _pipeline(figures: Figures) -> Iterator[tuple[str, Cell]]:
     )
 
 
-def _epsilon(one: Fpmm) -> int:
+def _epsilon(fpmm: Fpmm) -> int:
     """lambda = alpha (s - 1) + alpha_min + s + epsilon."""
-    waiting = one.alpha * (one.words - 1) + one.loop + one.words
-    return int(one.latency().mean) - waiting
+    waiting = fpmm.alpha * (fpmm.words - 1) + fpmm.loop + fpmm.words
+    return int(fpmm.latency().mean) - waiting
 
 
-def _u0(one: Fpmm) -> int:
-    schedule: Any = one.schedule
+def _u0(fpmm: Fpmm) -> int:
+    schedule: Any = fpmm.schedule
     return int(schedule.u - schedule.sum1(0))
 
 
-def _bubbles(one: Fpmm) -> float:
+def _bubbles(fpmm: Fpmm) -> float:
     """Share of a loop in which one slot leaves the pipeline empty, percent."""
-    loop = one.loop
-    return 100 * (loop - one.theta) / loop
+    loop = fpmm.loop
+    return 100 * (loop - fpmm.theta) / loop

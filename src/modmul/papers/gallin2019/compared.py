@@ -146,9 +146,9 @@ def _printed(one: PrintedDesign) -> Row:
     return {"design": Cell.printed(None), **cells}
 
 
-def _first(one: PrintedDesign) -> bool:
+def _first(printed_design: PrintedDesign) -> bool:
     """Whether what print says once of all chips is said in this row: MA16 was put on four."""
-    return one.design != "MA16" or one.fpga == "V4"
+    return printed_design.design != "MA16" or printed_design.fpga == "V4"
 
 
 def _ours(one: PrintedDesign, compared: Compared) -> Row:

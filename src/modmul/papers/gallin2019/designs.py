@@ -104,7 +104,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         for name in PROCESSORS for target in dict.fromkeys(one for _, one in on_chips)
     }  # fmt: skip
     others = run.one("simulate compared designs", schedules(compared.designs())) or []
-    their_cells = {one: cells(compared.spec(*one)) for one in compared.on_chips(printed)}
+    their_cells = {chip: cells(compared.spec(*chip)) for chip in compared.on_chips(printed)}
     routes = {
         name: routed(_spec(name, "ecp5"), run.seeds, f"{name[1]}, {name[0]} bits")
         for name in (ON_ECP5 if run.seeds else ())

@@ -18,7 +18,7 @@ _RINGS = {"slice_k": "slices", "lut_k": "lut", "ff_k": "ff", "dsp_m": "dsp"}
 def figure6(figures: Figures, measured: Measured) -> Table:
     """Which designs are fastest and smallest, and how far the areas go apart."""
     said = figures["figure6"]
-    rows = {chip: [one for one in fpmm_rows(figures) if (one.width, one.fpga) == (128, chip)]
+    rows = {chip: [row for row in fpmm_rows(figures) if (row.width, row.fpga) == (128, chip)]
             for chip in ("V7", "V4")}  # fmt: skip
     with_ram = [one for one in rows["V7"] if one.design.endswith("B")]
     without = [one for one in rows["V7"] if one.design.endswith("D")]
@@ -60,7 +60,7 @@ def figure8(figures: Figures, measured: Measured) -> Table:
     rows = _compared(figures)
     table: list[Row] = []
     for count in range(1, 9):
-        cells = {name: _out(one, count, measured) for name, one in rows.items()}
+        cells = {name: _out(row, count, measured) for name, row in rows.items()}
         table.append({"what": f"cycle of product {count}", **cells, **_built(count, measured)})
     time = {name: Cell.arithmetic(one.eight_ns, rounded(one.ns_of(_cycles(one, 8)), 4))
             for name, one in rows.items()}  # fmt: skip
@@ -92,12 +92,12 @@ def _cycles(one: PrintedDesign, count: int) -> int:
     return design(*name).cycles_for(count) if one.architecture else one.cycles_for(count)
 
 
-def _out(one: PrintedDesign, count: int, measured: Measured) -> Cell:
+def _out(printed_design: PrintedDesign, count: int, measured: Measured) -> Cell:
     """The cycle of the last word of a product: ours as declared and simulated, others by print."""
-    cycles = _cycles(one, count)
-    if not one.architecture:
+    cycles = _cycles(printed_design, count)
+    if not printed_design.architecture:
         return Cell.arithmetic(None, cycles, "by its printed latency and interval")
-    run = measured.cycles.get((one.width, one.design))
+    run = measured.cycles.get((printed_design.width, printed_design.design))
     return Cell.circuit(None, cycles, measured=run and run.cycles_for(count))
 
 
@@ -110,7 +110,7 @@ def figure9(figures: Figures, measured: Measured) -> Table:
     rows = _compared(figures)
     cells: dict[str, Cell] = {}
     for key, field in _RINGS.items():
-        most = max(rates[name] / getattr(one, field) for name, one in rows.items())
+        most = max(rates[name] / getattr(row, field) for name, row in rows.items())
         cells |= _rings(key, said[key], most, "")
     kbit = {name: (one.ram_blocks or 0) * (one.ram_kbit or 0) for name, one in rows.items()}
     most = max(rates[name] / bits for name, bits in kbit.items() if bits)

@@ -32,8 +32,8 @@ def algorithm3(figures: Figures, measured: Measured) -> Table:
 
 def _row(figures: Figures, n_bits: int, word: int, reduced: bool) -> Row:
     model = figures["model"]
-    one = Fpmm(width=n_bits, word=word, latency_reduction=reduced, target="generic")
-    k, s, theta = ceil_div(word, 17), one.words, one.theta
+    fpmm = Fpmm(width=n_bits, word=word, latency_reduction=reduced, target="generic")
+    k, s, theta = ceil_div(word, 17), fpmm.words, fpmm.theta
     alpha_min = 2 * k**2 + 4 * k - 1
     sigma = ceil_div(alpha_min, theta)
     latency = sigma * theta * (s - 1) + alpha_min + s + model["epsilon_fast_cc"]
@@ -44,14 +44,14 @@ def _row(figures: Figures, n_bits: int, word: int, reduced: bool) -> Row:
         "word": word,
         "latency_reduction": "yes" if reduced else "no",
         "theta": Cell.circuit(None, theta),
-        "alpha_min_cc": Cell.circuit(alpha_min, one.loop, model["alpha_min"]),
+        "alpha_min_cc": Cell.circuit(alpha_min, fpmm.loop, model["alpha_min"]),
         "sigma_min": Cell.arithmetic(None, sigma, model["sigma_min"]),
-        "sigma_min_of_ours": Cell.circuit(None, one.sigma),
+        "sigma_min_of_ours": Cell.circuit(None, fpmm.sigma),
         "lambda_cc": Cell.circuit(
-            latency, int(one.latency().mean), f"{model['lambda']}, alpha = {model['alpha']}"
+            latency, int(fpmm.latency().mean), f"{model['lambda']}, alpha = {model['alpha']}"
         ),
-        "tau_cc": Cell.circuit(interval, int(one.interval().mean), model["tau"]),
-        "Lambda_8_cc": Cell.circuit(eight, one.cycles_for(EIGHT), model["Lambda_k"]),
+        "tau_cc": Cell.circuit(interval, int(fpmm.interval().mean), model["tau"]),
+        "Lambda_8_cc": Cell.circuit(eight, fpmm.cycles_for(EIGHT), model["Lambda_k"]),
     }
 
 

@@ -94,7 +94,7 @@ def _printed(label: Label, figures: Figures) -> dict[str, float]:
     """A compared design over the fastest FPMM of its width on the same family, as printed; nothing
     where there is no such pair."""
     rows = [one for one in literature(figures) if (one.design, one.width) == label]
-    pairs = [(one, _fastest(one, figures)) for one in rows]
+    pairs = [(row, _fastest(row, figures)) for row in rows]
     found = [(one, best) for one, best in pairs if best is not None]
     if not found:
         return {}
@@ -111,6 +111,6 @@ def _printed(label: Label, figures: Figures) -> dict[str, float]:
 
 
 def _fastest(other: PrintedDesign, figures: Figures) -> PrintedDesign | None:
-    same = [one for one in fpmm_rows(figures)
-            if (one.width, one.target) == (other.width, other.target)]  # fmt: skip
+    same = [row for row in fpmm_rows(figures)
+            if (row.width, row.target) == (other.width, other.target)]  # fmt: skip
     return min(same, key=lambda one: one.eight_ns or 0, default=None)

@@ -49,7 +49,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
     labels, columns = table["columns"][:3], table["columns"][3:]
     keys = ("n_bits", "fpga", "unit", "column")
     misprints = {tuple(one[key] for key in keys): one["note"] for one in table["misprints"]}
-    names = {one.design for one in fpmm_rows(figures)}
+    names = {row.design for row in fpmm_rows(figures)}
     rows: list[Row] = []
     for values in table["rows"]:
         label, ratios = values[:3], _ratios(figures, *values[:3])

@@ -78,16 +78,16 @@ def sweep(figures: Figures, measured: Measured) -> Table:
     """Ours with all parameters tried."""
     contest = measured.contest
     ours = {name: one for name, one in contest.items() if name.startswith(OURS)}
-    rows: list[Row] = [{"multiplier": name, **_figures(one)} for name, one in ours.items()]
+    rows: list[Row] = [{"multiplier": name, **_figures(our)} for name, our in ours.items()]
     return tabulate(figures, "Ours 2", rows, bits=_width(contest))
 
 
-def _figures(one: Silicon, remark: str | None = None) -> dict[str, Cell]:
+def _figures(silicon: Silicon, remark: str | None = None) -> dict[str, Cell]:
     return {
-        "area_A_FA": Cell.ours(rounded(one.area, 6)),
-        "delay_T_FA": Cell.ours(rounded(one.delay, 4), one.path),
-        "cycles_per_product": Cell.ours(rounded(one.cycles, 6)),
-        "product_1e6_A_FA_T_FA": Cell.ours(rounded(one.product / 1e6, 5), remark),
+        "area_A_FA": Cell.ours(rounded(silicon.area, 6)),
+        "delay_T_FA": Cell.ours(rounded(silicon.delay, 4), silicon.path),
+        "cycles_per_product": Cell.ours(rounded(silicon.cycles, 6)),
+        "product_1e6_A_FA_T_FA": Cell.ours(rounded(silicon.product / 1e6, 5), remark),
     }
 
 

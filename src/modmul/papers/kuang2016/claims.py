@@ -38,7 +38,7 @@ def _against_old(claim: Mapping[str, Any], figures: Figures, measured: Measured)
     compared = {}
     for key, (column, sign) in _KEYS.items():
         printed = 100 * (table[NEW, size][column] / table[OLD, size][column] - 1)
-        new, old = (one and one[column] for one in ours)
+        new, old = (our and our[column] for our in ours)
         here = sign * 100 * (new / old - 1) if new and old else None
         what = f"{NEW} against {OLD}, {size} bits: {key.replace('_', ' ')}, %"
         compared[what] = Cell.arithmetic(
@@ -85,8 +85,8 @@ def _others(figures: Figures, measured: Measured) -> dict[str, Cell]:
     (conversion,) = [c["cycles"] for c in figures["claim"] if "cycles" in c]
     worst, uncounted = design("MSCS-MM", size), DESIGNS["MSCS-MM"].uncounted
     declared, simulated = (
-        None if one is None else one - 1 - (size + 2)
-        for one in measured.cycles(("SCS-MM-1(32)", size))
+        None if cycle is None else cycle - 1 - (size + 2)
+        for cycle in measured.cycles(("SCS-MM-1(32)", size))
     )
     means = [measured.samples.get((name, size)) for name in ("SCS-MM-New, plain CSA", NEW)]
     nearly = worst.latency_of(5, 1, 2**size - 1) - uncounted

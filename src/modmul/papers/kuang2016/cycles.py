@@ -70,7 +70,7 @@ def sample(names: Sequence[str], width: int, count: int, run: Measuring) -> dict
     results = run.fill(f"{width} bits, chunks of {CHUNK} products", chunks)
     samples = {}
     for name in names:
-        parts = [results.get(one) for one in chunks if one[0] == name]
+        parts = [results.get(chunk) for chunk in chunks if chunk[0] == name]
         if None not in parts:
             pairs = [pair for part in parts for pair in part or ()]
             samples[name] = _summary(pairs, DESIGNS[name].uncounted)

@@ -86,15 +86,15 @@ def _real(figures: Figures, measured: Measured, name: str, size: int) -> dict[st
     }
 
 
-def _normalised(figures: Figures, one: Silicon | None) -> dict[str, Cell]:
+def _normalised(figures: Figures, silicon: Silicon | None) -> dict[str, Cell]:
     """In the library that is a copy of Table II."""
-    if one is None:
+    if silicon is None:
         return waiting(figures, "III", "normalised")
     where = "cells of Table II, no wires"
     return {
-        "normalised_delay_T_FA": Cell.ours(rounded(one.delay, 4), where),
-        "normalised_area_A_FA": Cell.ours(rounded(one.area, 6), where),
-        "normalised_ATP_1e6": Cell.ours(rounded(one.product / 1e6, 4), f"{where}, A_FA T_FA"),
+        "normalised_delay_T_FA": Cell.ours(rounded(silicon.delay, 4), where),
+        "normalised_area_A_FA": Cell.ours(rounded(silicon.area, 6), where),
+        "normalised_ATP_1e6": Cell.ours(rounded(silicon.product / 1e6, 4), f"{where}, A_FA T_FA"),
     }
 
 
@@ -116,7 +116,7 @@ def averages(figures: Figures, measured: Measured) -> Table:
         return {"key_size": size, "multiplier": name, "cycles": cycles, **statistics}
 
     rows = (row(*one) for one in product(SIZES, DATA_DEPENDENT))
-    count = next((one.patterns for one in measured.samples.values()), PATTERNS)
+    count = next((sample.patterns for sample in measured.samples.values()), PATTERNS)
     return tabulate(figures, "Cycles", rows, patterns=count)
 
 
@@ -166,10 +166,10 @@ def our_entries(cells: Mapping[Key, Silicon], measured: Measured, size: int) -> 
         return []
     return [
         Ranked(
-            name, one.area, one.delay, measured.cycles((name, size))[1] or 0,
-            f"{one.area / size:.2f} a bit ({main_cells(one)})", f"{one.delay:g}, {one.path}",
+            name, cell.area, cell.delay, measured.cycles((name, size))[1] or 0,
+            f"{cell.area / size:.2f} a bit ({main_cells(cell)})", f"{cell.delay:g}, {cell.path}",
         )
-        for (name, width), one in cells.items()
+        for (name, width), cell in cells.items()
         if width == size
     ]  # fmt: skip
 

@@ -91,8 +91,8 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         },
         constant={
             (name, size): one.latency - DESIGNS[name].uncounted
-            for size, found in latencies.items()
-            for name, one in zip(CONSTANT, found, strict=True)
+            for size, latency in latencies.items()
+            for name, one in zip(CONSTANT, latency, strict=True)
         },
         contest=run.fill(f"map at {designs.CONTEST_WIDTH} bits, both papers and ours", contest),
     )

@@ -30,7 +30,7 @@ def facts(curve: Curve | None, wide: int) -> dict[str, int]:
 def values(job: Job, wide: int, chance: random.Random | None = None) -> dict[str, int]:
     """All.  chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
-    own = {name: one.of(of, job.modulus) for name, one in parts(operation).items()}
+    own = {name: part.of(of, job.modulus) for name, part in parts(operation).items()}
     if curve is None:
         return own
     chance = chance or random.Random(repr(sorted(of.items())))

@@ -46,7 +46,7 @@ def values(programs: Programs, job: Job, chance: random.Random | None = None) ->
     for copy in batch(operation).places:
         found[f"lam{copy}"] = chance.randrange(1, job.modulus)
         found[f"blind{copy}"] = chance.getrandbits(programs.engine.wide)
-    return found | {name: one.of(of, job.modulus) for name, one in parts(operation).items()}
+    return found | {name: part.of(of, job.modulus) for name, part in parts(operation).items()}
 
 
 def of_power(job: Job, bits: int) -> dict[str, int]:

@@ -70,8 +70,8 @@ class Programs(CurveProgramSet):
     @cached_property
     def names(self) -> tuple[str, ...]:
         """In the order of their numbers."""
-        every = [name for form in _OPERATIONS for one in self.operations(form)
-                 for name in self._doing(one, form)]  # fmt: skip
+        every = [name for form in _OPERATIONS for operation in self.operations(form)
+                 for name in self._doing(operation, form)]  # fmt: skip
         every += [name for one in self.operations(None) for name in self._doing(one, "")]
         return tuple(dict.fromkeys(every))
 

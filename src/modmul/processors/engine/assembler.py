@@ -132,11 +132,11 @@ def _renumbered(
 def _sized(program: Program, engine: Engine) -> Program:
     """With loops and digits whose numbers depend on the engine."""
 
-    def sized(one: Operation) -> Operation:
-        if one.width >= 0:
-            return one
-        left = engine.wide % -one.width or -one.width
-        return msgspec.structs.replace(one, width=left)
+    def sized(operation: Operation) -> Operation:
+        if operation.width >= 0:
+            return operation
+        left = engine.wide % -operation.width or -operation.width
+        return msgspec.structs.replace(operation, width=left)
 
     sections = []
     for section in program.sections:
@@ -216,24 +216,24 @@ def _loop(placed: Placed, begin: int, register: Mapping[str, int]) -> Iterator[t
     yield begin + length - 1, Word("END")
 
 
-def _word(one: Operation, unit: int, register: Mapping[str, int],
+def _word(operation: Operation, unit: int, register: Mapping[str, int],
           rows: Mapping[str, int]) -> Word:  # fmt: skip
     """The word of an operation, without its wait."""
     fields: dict[str, int] = {}
-    if one.dst is not None:
-        fields["dst"] = register[one.dst]
-    reads = [field for field in one.instruction.reads if field != "dst"]
-    fields |= {field: register[name] for field, name in zip(reads, one.reads, strict=False)}
-    if one.op in ("MUL", "SQR"):
+    if operation.dst is not None:
+        fields["dst"] = register[operation.dst]
+    reads = [field for field in operation.instruction.reads if field != "dst"]
+    fields |= {field: register[name] for field, name in zip(reads, operation.reads, strict=False)}
+    if operation.op in ("MUL", "SQR"):
         fields["aux"] = unit
-    elif one.op == "SCAN":
-        fields["b"] = one.number or 0
-    elif one.op == "MODULUS":
-        fields |= {"a": one.number or 0, "aux": int(one.field == "binary")}
-    elif "aux" in one.instruction.operands:
-        fields["aux"] = one.number or 0
-    if one.op in ("BIT", "DIGIT"):
-        fields["a"] = one.width
-    elif one.op == "IN" and one.number == STORE:
-        fields["a"] = rows[str(one.dst)]
-    return Word(one.op, **fields)
+    elif operation.op == "SCAN":
+        fields["b"] = operation.number or 0
+    elif operation.op == "MODULUS":
+        fields |= {"a": operation.number or 0, "aux": int(operation.field == "binary")}
+    elif "aux" in operation.instruction.operands:
+        fields["aux"] = operation.number or 0
+    if operation.op in ("BIT", "DIGIT"):
+        fields["a"] = operation.width
+    elif operation.op == "IN" and operation.number == STORE:
+        fields["a"] = rows[str(operation.dst)]
+    return Word(operation.op, **fields)

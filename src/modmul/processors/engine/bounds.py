@@ -48,7 +48,7 @@ def prove(program: Program, limits: Limits, binary: Limits | None = None) -> Bou
     """Bounds of all values.  binary: the limits where the modulus is a polynomial.  SpecError with
     the line for an operation that may overflow."""
     proof = _Proof(program, limits, binary)
-    sections = tuple(proof.section(one) for one in program.sections)
+    sections = tuple(proof.section(section) for section in program.sections)
     made = msgspec.structs.replace(program, sections=sections)
     return Bounds(made, proof.below, proof.largest, proof.product)
 
@@ -57,7 +57,7 @@ class _Proof:
     def __init__(self, program: Program, limits: Limits, binary: Limits | None):
         self.program, self.limits = program, limits
         self.of_field = {"prime": limits if limits.field == "prime" else None, "binary": binary}
-        self.sources = {one.name: one for one in program.sources}
+        self.sources = {source.name: source for source in program.sources}
         self.below: dict[str, int] = {one.name: self.size(one) for one in program.sources}
         self.defined: set[str] = set()
         self.plain = {one.name for one in program.sources
@@ -82,7 +82,7 @@ class _Proof:
         """The loop, if the bounds at its beginning hold at its end; else they are raised."""
         for one in loop.carried:
             self.below[one.begin] = max(self.below.get(one.begin, 0), self.below[one.before])
-        ops = tuple(new for one in loop.ops for new in self.step(one))
+        ops = tuple(new for operation in loop.ops for new in self.step(operation))
         if all(self.below[one.end] <= self.below[one.begin] for one in loop.carried):
             return msgspec.structs.replace(loop, ops=ops)
         for one in loop.carried:
@@ -134,13 +134,13 @@ class _Proof:
             below = 2 * self.below[name] if one.near else limits.register
             self.below[name] = min(below, limits.register)
 
-    def set(self, one: Operation, below: int) -> None:
+    def set(self, operation: Operation, below: int) -> None:
         if below > self.limits.register:
-            self.refuse(one, f"a value of {(below - 1).bit_length()} bits",
+            self.refuse(operation, f"a value of {(below - 1).bit_length()} bits",
                         f"below 2^{self.limits.register.bit_length() - 1}, as registers are")
-        assert one.dst is not None
-        self.below[one.dst] = below
-        if not one.product and one.dst not in self.plain:
+        assert operation.dst is not None
+        self.below[operation.dst] = below
+        if not operation.product and operation.dst not in self.plain:
             self.largest = max(self.largest, below)
 
     def shift(self, below: int) -> int:
@@ -149,7 +149,7 @@ class _Proof:
         least = limits.operand_below if limits.reducing else below
         return (-(-least // limits.modulus) - 1).bit_length()
 
-    def summed(self, one: Operation, bounds: list[int], shift: int | None) -> int:
+    def summed(self, operation: Operation, bounds: list[int], shift: int | None) -> int:
         limits = self.limits
         if limits.field == "binary":
             return 1 << (max(bounds) - 1).bit_length()
@@ -157,7 +157,7 @@ class _Proof:
         if not limits.reducing:
             return bounds[0] + other
         if max(bounds) > limits.operand_below:
-            self.refuse(one, "an operand above the bound of operands",
+            self.refuse(operation, "an operand above the bound of operands",
                         "sums of residues and products, as the adder reduces once")  # fmt: skip
         return limits.operand_below
 

@@ -63,7 +63,7 @@ class Builder:
         changed = {name: now for name, now in self.env.items()
                    if now != f"{self.before.get(name)}@"}  # fmt: skip
         begins = {f"{self.before[name]}@": name for name in changed if name in self.before}
-        used = {name for one in ops for name in one.reads}
+        used = {name for operation in ops for name in operation.reads}
         used |= {now for now in changed.values() if now.endswith("@")}
         carried = [
             Carried(self.before[name], begin, self.env[name])
@@ -81,18 +81,18 @@ class Builder:
 
     # ---- operations ---------------------------------------------------------------------------
 
-    def emit(self, one: Operation) -> None:
+    def emit(self, operation: Operation) -> None:
         self.size += 1
         if self.size > LONGEST:
             self.refuse("the program", f"of at most {LONGEST} operations")
-        on_host = one.instruction.alone and self.loop is None
-        if one.instruction.alone and not on_host and one.op != "WRAP":
-            self.refuse(one.op, "outside loops")
+        on_host = operation.instruction.alone and self.loop is None
+        if operation.instruction.alone and not on_host and operation.op != "WRAP":
+            self.refuse(operation.op, "outside loops")
         if on_host and self.ops:
             self.flush()
         if not on_host and self.host:
             self.flush()
-        (self.host if on_host else self.ops).append(one)
+        (self.host if on_host else self.ops).append(operation)
 
     def flush(self) -> None:
         """What was gathered becomes a section."""
@@ -193,7 +193,7 @@ class Builder:
         """value^(N-2) from the lowest bit on, for as many bits as the largest modulus has: a
         product and a square for each."""
         self.sources.setdefault(OWN, Source(OWN, "scalar", form="own"))
-        scalars = [one.name for one in self.sources.values() if one.kind == "scalar"]
+        scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
         number, one, line = scalars.index(OWN), self.env["one"], self.line
         self.emit(Operation("SCALAR", None, (self.env[FERMAT],), number, line=line))
         self.flush()
@@ -220,5 +220,5 @@ class Builder:
         return end
 
 
-def _renamed(one: Operation, outside: Callable[[str], str]) -> Operation:
-    return msgspec.structs.replace(one, reads=tuple(map(outside, one.reads)))
+def _renamed(operation: Operation, outside: Callable[[str], str]) -> Operation:
+    return msgspec.structs.replace(operation, reads=tuple(map(outside, operation.reads)))

@@ -133,8 +133,8 @@ class CurveProcessor(EngineProcessor):
         fitting = [one for one in curves.within(self.width) if only in (None, one.prime)]
         longest = {one.form: one for one in reversed(fitting)}
         loads = [Load.of(longest[form]) for form in self.forms_taken if form in longest]
-        found = [self.mode_for(operation, one.modulus, curve=one.curve)
-                 for one in loads for operation in self.operations_on(one)]  # fmt: skip
+        found = [self.mode_for(operation, load.modulus, curve=load.curve)
+                 for load in loads for operation in self.operations_on(load)]  # fmt: skip
         return tuple(dict.fromkeys(found)) or (Mode(INVERT, field=self.field),)
 
     def constants(

@@ -28,7 +28,7 @@ def terms(image: Image, length: int | None) -> dict[str, Cycles]:
     counters = [length or 0] * len(image.program.of("counter"))
     found = {"begin": ENTRY, "blinding": 0, "steps": 0, "inversion": 0}
     loops = [one.section for one in image.placed if isinstance(one.section, Loop)]
-    counted = [len(one.ops) for one in loops if one.counter is not None]
+    counted = [len(loop.ops) for loop in loops if loop.counter is not None]
     longer = [len(one.ops) for one in loops if len(one.ops) > _OF_INVERSION]
     longest = max(counted or longer, default=0)
     for one in image.placed:

@@ -49,8 +49,8 @@ def trace(program: Program, multiplier: Multiplier, isa: InstructionSet | None =
         loop = section if isinstance(section, Loop) else None
         for _ in range(1 + len(loop.carried) if loop else 1):
             tracer.carry(loop)
-            for one in section.ops:
-                tracer.step(one)
+            for operation in section.ops:
+                tracer.step(operation)
         if loop:
             tracer.repeat(loop)
     leaks = list(tracer.leaks)
@@ -64,7 +64,7 @@ def trace(program: Program, multiplier: Multiplier, isa: InstructionSet | None =
 class _Tracer:
     def __init__(self, program: Program, isa: InstructionSet):
         self.isa = isa
-        self.declared = {one.name for one in program.sources if one.secret}
+        self.declared = {source.name for source in program.sources if source.secret}
         self.scalars, self.counters = program.of("scalar"), program.of("counter")
         self.outputs = iter(program.outputs)
         self.secret: set[str] = set()

@@ -188,9 +188,9 @@ def disassemble(words: Iterable[Word]) -> str:
 
 
 def _line(word: Word) -> str:
-    one = word.instruction
-    registers = {*one.reads, *(("dst",) if word.writes else ())}
-    told = (f"{'r' * (name in registers)}{getattr(word, name)}" for name in one.operands)
+    instruction = word.instruction
+    registers = {*instruction.reads, *(("dst",) if word.writes else ())}
+    told = (f"{'r' * (name in registers)}{getattr(word, name)}" for name in instruction.operands)
     name = word.op + "'" * word.stage
     return f"{name:8} {', '.join(told):16} +{word.wait}".rstrip()
 

@@ -64,8 +64,8 @@ class Event(NamedTuple):
 def telling(ops: Sequence[Operation], schedule: Schedule, machine: Machine) -> int:
     """Passes of a loop that show all that can meet: more than `PASSES` where results of the first
     pass come later than that, or after the end of the loop."""
-    last = max(start + machine.busy(one.op)
-               for one, start in zip(ops, schedule.start, strict=True))  # fmt: skip
+    last = max(start + machine.busy(operation.op)
+               for operation, start in zip(ops, schedule.start, strict=True))  # fmt: skip
     return max(PASSES, 2 + -(-last // schedule.period))
 
 
@@ -96,7 +96,7 @@ def place(
 
 def alone(loop: Loop) -> bool:
     """Whether some of its words are done while nothing else is at work."""
-    return any(one.instruction.alone for one in loop.ops)
+    return any(operation.instruction.alone for operation in loop.ops)
 
 
 class _Placer:
@@ -112,7 +112,7 @@ class _Placer:
 
     def want(self, loop: Loop, schedule: Schedule) -> None:
         """What goes round a loop comes into it from the port that makes it there."""
-        starts = dict(zip((one.dst for one in loop.ops), schedule.start, strict=True))
+        starts = dict(zip((operation.dst for operation in loop.ops), schedule.start, strict=True))
         for one in loop.carried:
             port = self.machine.port(starts[one.end])
             assert port is not None
@@ -125,25 +125,25 @@ class _Placer:
         """One after the other, each when the one before is over; those of the adder on its grid."""
         begin = time = self.aligned(max(self.now, self.idle))
         start = []
-        for one in section.ops:
+        for operation in section.ops:
             time = self.aligned(time)
-            while one.instruction.unit == "adder" and self.machine.port(time) != 0:
+            while operation.instruction.unit == "adder" and self.machine.port(time) != 0:
                 time += 1
             start.append(time - begin)
-            time += max(self.machine.busy(one.op), self.machine.beats)
-            self.ready |= {one.dst: time} if one.dst else {}
+            time += max(self.machine.busy(operation.op), self.machine.beats)
+            self.ready |= {operation.dst: time} if operation.dst else {}
         self._add(section, begin, start, [0] * len(start), time - begin)
         self.idle = time
 
     def straight(self, section: Straight) -> None:
         """List scheduling: what the longest way to the end begins with comes first."""
         begin = self.aligned(self.now)
-        heads = [one for one in section.ops if one.op in ("BIT", "DIGIT")]
+        heads = [operation for operation in section.ops if operation.op in ("BIT", "DIGIT")]
         time = begin
         start = {}
-        for one in heads:
+        for head in heads:
             self.table.hold(time)
-            start[id(one)] = (time, 0)
+            start[id(head)] = (time, 0)
             time += 1
         free = time
         order = sorted(
@@ -186,8 +186,8 @@ class _Placer:
     def _fits(self, problem: Problem, schedule: Schedule, begin: int) -> tuple[int, ...] | None:
         """The multiplier of each operation, if the loop can begin there."""
         before = {one.begin: one.before for one in problem.loop.carried}
-        for one, start in zip(problem.ops, schedule.start, strict=True):
-            for name in one.reads:
+        for operation, start in zip(problem.ops, schedule.start, strict=True):
+            for name in operation.reads:
                 outside = before.get(name, name)
                 if outside in self.ready and begin + start < self.ready[outside]:
                     return None
@@ -200,15 +200,15 @@ class _Placer:
                     return None
         return chosen
 
-    def _take(self, one: Operation, cycle: int, unit: int) -> None:
+    def _take(self, operation: Operation, cycle: int, unit: int) -> None:
         machine = self.machine
-        if one.instruction.unit == "sequencer":
+        if operation.instruction.unit == "sequencer":
             self.table.hold(cycle)
         else:
-            self.table.take(one.op, cycle, unit)
-            self.idle = max(self.idle, cycle + machine.busy(one.op))
-        if one.dst:
-            self.ready[one.dst] = cycle + machine.ready(one.op)
+            self.table.take(operation.op, cycle, unit)
+            self.idle = max(self.idle, cycle + machine.busy(operation.op))
+        if operation.dst:
+            self.ready[operation.dst] = cycle + machine.ready(operation.op)
 
     def _add(self, section: Straight | Loop | Host, begin: int, start: Sequence[int],
              unit: Sequence[int], length: int) -> None:  # fmt: skip
@@ -220,10 +220,10 @@ def _heights(section: Straight, machine: Machine) -> dict[Operation, int]:
     """Cycles from each operation to the end of the section."""
     best: dict[Operation, int] = {}
     needed: dict[str, int] = {}
-    for one in reversed(section.ops):
-        best[one] = machine.ready(one.op) + needed.get(one.dst or "", 0)
-        for name in one.reads:
-            needed[name] = max(needed.get(name, 0), best[one])
+    for operation in reversed(section.ops):
+        best[operation] = machine.ready(operation.op) + needed.get(operation.dst or "", 0)
+        for name in operation.reads:
+            needed[name] = max(needed.get(name, 0), best[operation])
     return best
 
 

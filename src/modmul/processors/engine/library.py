@@ -162,11 +162,11 @@ class _Both:
     def sources(self) -> Iterator[Source]:
         for kind in ("constant", "input", "random", "scalar", "counter"):
             for copy in (1, 2):
-                for one in self.program.sources:
-                    if one.kind == kind and one.name in self.shared:
-                        yield from [one] * (copy == 1)
-                    elif one.kind == kind:
-                        yield msgspec.structs.replace(one, name=f"{one.name}.{copy}")
+                for source in self.program.sources:
+                    if source.kind == kind and source.name in self.shared:
+                        yield from [source] * (copy == 1)
+                    elif source.kind == kind:
+                        yield msgspec.structs.replace(source, name=f"{source.name}.{copy}")
 
     def named(self, name: str, copy: int) -> str:
         base = name.removesuffix("@")
@@ -187,7 +187,7 @@ class _Both:
         def copied(one: Operation) -> bool:
             return not (one.op == "MODULUS" or (one.op == "IN" and one.dst in self.shared))
 
-        alone = [one for one in section.ops if not copied(one)]
+        alone = [operation for operation in section.ops if not copied(operation)]
         ops = [*alone, *(self.operation(one, copy) for copy in (1, 2)
                          for one in section.ops if copied(one))]  # fmt: skip
         ops.sort(key=lambda one: one.op not in ("BIT", "DIGIT"))

@@ -172,9 +172,9 @@ def machines(sections: Sequence[Section], machine: Machine) -> Iterator[Machine]
     now = machine
     for section in sections:
         yield now
-        for one in section.ops:
-            if one.op == "MODULUS":
-                now = machine.under(one.field)
+        for operation in section.ops:
+            if operation.op == "MODULUS":
+                now = machine.under(operation.field)
     yield now
 
 

@@ -37,22 +37,22 @@ class _Mover:
         self.by: dict[str, Operation] = {}
         self.uses: Counter[str] = Counter()
         for section in program.sections:
-            self.by |= {one.dst: one for one in section.ops if one.dst}
+            self.by |= {operation.dst: operation for operation in section.ops if operation.dst}
             self.uses.update(name for one in section.ops for name in one.reads)
             if isinstance(section, Loop):
                 self.uses.update(name for one in section.carried for name in (one.before, one.end))
-        self.ones = {one.name for one in program.sources if one.kind == "constant"
-                     and one.name.partition(".")[0] == ONE}  # fmt: skip
+        self.ones = {source.name for source in program.sources if source.kind == "constant"
+                     and source.name.partition(".")[0] == ONE}  # fmt: skip
         self.one: str | None = None  # that of the modulus which is loaded
         self.count = 0
 
     def program(self) -> Program:
         found: list[Section] = []
         for section in self.given.sections:
-            for each in section.ops:
-                if each.dst in self.ones:
-                    self.one = each.dst
-                elif each.op == "MODULUS":
+            for operation in section.ops:
+                if operation.dst in self.ones:
+                    self.one = operation.dst
+                elif operation.op == "MODULUS":
                     self.one = None
             if isinstance(section, Loop):
                 moves, section = self.carried(section)
@@ -93,7 +93,7 @@ class _Mover:
         What goes round has to be made in the loop, once, and to come from where nobody else reads
         it, from the same bank."""
         moves, inside, kept = [], list(loop.ops), []
-        local = {one.dst for one in loop.ops}
+        local = {operation.dst for operation in loop.ops}
         ends = Counter(one.end for one in loop.carried)
         for one in loop.carried:
             before, end = one.before, one.end

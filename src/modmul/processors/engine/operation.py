@@ -72,9 +72,9 @@ def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int]
 def taken(image: Image) -> dict[int, list[str]]:
     """The names of what a program takes from each stream, in order."""
     names: dict[int, list[str]] = {OPERAND: [], SCALAR: [], RANDOM: []}
-    for one in image.program.operations():
-        if one.op == "IN" and one.number != STORE:
-            names[one.number or 0].append(str(one.dst))
+    for operation in image.program.operations():
+        if operation.op == "IN" and operation.number != STORE:
+            names[operation.number or 0].append(str(operation.dst))
     return names
 
 
@@ -122,15 +122,15 @@ def moduli_of(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
     """By the name of what is taken, the modulus that is loaded then.  SpecError for one that has to
     be near the one before and is not."""
     found, setting = {}, settings[0]
-    for one in image.program.operations():
-        if one.op == "MODULUS":
-            setting, before = settings[one.number or 0], setting.modulus
-            if one.near and 2 * setting.modulus < before:
+    for operation in image.program.operations():
+        if operation.op == "MODULUS":
+            setting, before = settings[operation.number or 0], setting.modulus
+            if operation.near and 2 * setting.modulus < before:
                 allowed = f"at least half of {before:#x}"
                 raise SpecError("modulus", setting.modulus, allowed,
                                 f"modulus = {setting.modulus:#x}: must be {allowed}")  # fmt: skip
-        if one.op == "IN":
-            found[str(one.dst)] = setting
+        if operation.op == "IN":
+            found[str(operation.dst)] = setting
     return found
 
 

@@ -131,7 +131,7 @@ class EngineProcessor(Processor):
 
     def packets(self, mode: Mode, load: Load) -> Packets:
         rules = self.operand_rules(mode, load.modulus)
-        job = Job(mode, load.modulus, {one.name: one.least for one in rules})
+        job = Job(mode, load.modulus, {rule.name: rule.least for rule in rules})
         image, name = self.image(mode), self.program_in(mode)
         settings = self.programs.settings(self.moduli(load.modulus, mode.curve), [name])
         sized = {one.name for one in rules if one.sized}

@@ -138,7 +138,7 @@ class Program(msgspec.Struct, frozen=True):
 
     def of(self, kind: str) -> list[str]:
         """The names of one kind of source, in order: scalars and counters by their number."""
-        return [one.name for one in self.sources if one.kind == kind]
+        return [source.name for source in self.sources if source.kind == kind]
 
     def source(self, name: str) -> Source:
         """The source of that name."""
@@ -146,7 +146,7 @@ class Program(msgspec.Struct, frozen=True):
 
     @property
     def loops(self) -> list[Loop]:
-        return [one for one in self.sections if isinstance(one, Loop)]
+        return [section for section in self.sections if isinstance(section, Loop)]
 
     def operations(self) -> Iterator[Operation]:
         """All, in the order of the text, each once."""
@@ -156,9 +156,9 @@ class Program(msgspec.Struct, frozen=True):
     @property
     def fields(self) -> dict[int, Field]:
         """By the number of each modulus that it loads, its field."""
-        loads = (one for one in self.operations() if one.op == "MODULUS")
+        loads = (operation for operation in self.operations() if operation.op == "MODULUS")
         found: dict[int, Field] = {0: "prime"}
-        return found | {one.number or 0: one.field for one in loads}
+        return found | {load.number or 0: load.field for load in loads}
 
 
 def changed(section: Section, ops: tuple[Operation, ...]) -> Section:
@@ -169,4 +169,4 @@ def changed(section: Section, ops: tuple[Operation, ...]) -> Section:
 def turned(loop: Loop, count: int) -> Iterator[tuple[int, Operation]]:
     """(pass, operation) as a loop that is not scheduled does them."""
     for turn in range(count):
-        yield from ((turn, one) for one in loop.ops)
+        yield from ((turn, operation) for operation in loop.ops)

@@ -96,10 +96,10 @@ def stored_as(program: Program) -> dict[str, str]:
     """By the name of each constant in a program, the name that it has in the store: there it is
     once for each modulus under which it is taken."""
     found, place, known = dict[str, str](), 0, set(program.of("constant"))
-    for one in program.operations():
-        if one.op == "MODULUS":
-            place = one.number or 0
-        elif one.op == "IN" and one.dst in known:
-            name = one.dst.partition(".")[0]  # `r2.1` is another r2
-            found[one.dst] = f"{name} of N_{place}" if place else name
+    for operation in program.operations():
+        if operation.op == "MODULUS":
+            place = operation.number or 0
+        elif operation.op == "IN" and operation.dst in known:
+            name = operation.dst.partition(".")[0]  # `r2.1` is another r2
+            found[operation.dst] = f"{name} of N_{place}" if place else name
     return found

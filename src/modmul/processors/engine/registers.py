@@ -114,11 +114,11 @@ def scalars(program: Program) -> dict[int, int]:
     all of the first is done before anything of the other begins."""
     used: dict[int, list[Life]] = defaultdict(list)
     for place, section in enumerate(program.sections):
-        for one in section.ops:
-            copies = one.op == "SEL" and one.reads[0] == one.reads[1]
-            if one.instruction.of_scalar and not copies:
-                spans = used[one.number or 0]
-                again = one.op == "SCALAR" or not spans
+        for operation in section.ops:
+            copies = operation.op == "SEL" and operation.reads[0] == operation.reads[1]
+            if operation.instruction.of_scalar and not copies:
+                spans = used[operation.number or 0]
+                again = operation.op == "SCALAR" or not spans
                 begin = place if again else spans.pop().begin
                 spans.append(Life(begin, place))
     found: dict[int, int] = {}
@@ -135,14 +135,14 @@ def _banks(program: Program, placed: Sequence[Placed], machine: Machine) -> Mapp
     found: dict[str, int] = {}
     for each in placed:
         now = 0
-        for one, start in zip(each.section.ops, each.start, strict=True):
-            if one.dst is None or one.op == "IN":  # any bank of sums
+        for operation, start in zip(each.section.ops, each.start, strict=True):
+            if operation.dst is None or operation.op == "IN":  # any bank of sums
                 continue
             port = machine.port(now + start)
             assert port is not None
-            bank, name = machine.bank(one.op, port), group.get(one.dst, one.dst)
+            bank, name = machine.bank(operation.op, port), group.get(operation.dst, operation.dst)
             if found.setdefault(name, bank) != bank:
-                raise AssertionError(f"{program.name}: {one} is in another bank than {name}")
+                raise AssertionError(f"{program.name}: {operation} is in another bank than {name}")
     return found
 
 

@@ -84,8 +84,8 @@ def report(image: Image) -> ProgramFigures:
     return ProgramFigures(
         program=program.name, about=program.about, multiplier=image.machine.name,
         inputs=[*program.of("input"), *program.of("random"),
-                *(one.name for one in program.sources if one.kind == "scalar"
-                  and one.form != "own"), *counters],
+                *(source.name for source in program.sources if source.kind == "scalar"
+                  and source.form != "own"), *counters],
         secrets=[one.name for one in program.sources if one.secret],
         outputs=list(program.outputs), words=len(image.words), registers=len(image.used),
         cycles=cycles, loops=[_loop(image, one, here)
@@ -103,7 +103,7 @@ def _loop(image: Image, placed: Placed, machine: Machine) -> LoopFigures:
     assert isinstance(loop, Loop)
     problem = Problem(loop, machine)
     least = problem.least
-    products = sum(one.product for one in loop.ops)
+    products = sum(operation.product for operation in loop.ops)
     return LoopFigures(
         line=min(one.line for one in loop.ops),
         count=loop.count if loop.count is not None else counters[loop.counter or 0],

@@ -58,11 +58,11 @@ class Least(msgspec.Struct, frozen=True):
 def one_by_one(loop: Loop, machine: Machine) -> Schedule:
     """That of a loop with words that are done alone: each when the one before is over."""
     time, start = 0, []
-    for one in loop.ops:
-        while one.op not in _BITS and machine.port(time) != 0:
+    for operation in loop.ops:
+        while operation.op not in _BITS and machine.port(time) != 0:
             time += 1
         start.append(time)
-        time += 1 if one.op in _BITS else max(machine.busy(one.op), machine.beats)
+        time += 1 if operation.op in _BITS else max(machine.busy(operation.op), machine.beats)
     return Schedule(-(-(time + 1) // machine.align) * machine.align, tuple(start))
 
 
@@ -78,8 +78,8 @@ class Problem:
         self.body = [place for place, one in enumerate(self.ops) if one.op not in _BITS]
         # (from, to, cycles, passes): start[to] + passes * period >= start[from] + cycles
         self.edges: list[tuple[int, int, int, int]] = []
-        for place, one in enumerate(self.ops):
-            for name in one.reads:
+        for place, operation in enumerate(self.ops):
+            for name in operation.reads:
                 around = name in self.end_of
                 source = self.defined.get(self.end_of.get(name, name))
                 if source is not None:
@@ -117,8 +117,8 @@ class Problem:
         """(writer, reader, passes): a register is read in the cycle start[reader] + passes * period
         at the latest, before the writer's next result comes, one period after this one."""
         found = []
-        for place, one in enumerate(self.ops):
-            for name in one.reads:
+        for place, operation in enumerate(self.ops):
+            for name in operation.reads:
                 around = name in self.end_of
                 source = self.defined.get(self.end_of.get(name, name))
                 if source is not None:
@@ -176,8 +176,8 @@ class Problem:
     def least(self) -> Least:
         machine = self.machine
         ops = [self.ops[place].op for place in self.body]
-        products = [one for one in ops if one in ("MUL", "SQR")]
-        busy = sum(machine.duration(one) for one in products)
+        products = [operation for operation in ops if operation in ("MUL", "SQR")]
+        busy = sum(machine.duration(product) for product in products)
         lanes = machine.slots * machine.multipliers
         grid = machine.align
         sums = (len(ops) - len(products)) * max(machine.beats, machine.align)

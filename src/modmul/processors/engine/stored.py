@@ -64,7 +64,7 @@ def digest(loop: Loop, machine: Machine) -> str:
     if not facts["gathers"]:
         del facts["gathers"]
     edges = [[source, sink, passes] for source, sink, _, passes in problem.edges]
-    shape = [[one.op for one in problem.ops], edges, sorted(problem.chosen.items())]
+    shape = [[operation.op for operation in problem.ops], edges, sorted(problem.chosen.items())]
     text = canonical([shape, facts])
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 

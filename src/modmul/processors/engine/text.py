@@ -149,7 +149,7 @@ class _Reader(Builder):
             if not _NAME.match(name) or (name in self.sources and not again) or name == "N":
                 self.refuse(name, "a name that is not yet taken")
             self.declared(kind, name, match)
-            many = [one for one in self.sources.values() if one.kind == kind]
+            many = [source for source in self.sources.values() if source.kind == kind]
             if len(many) > _MOST.get(kind, 64):
                 self.refuse(name, f"at most {_MOST.get(kind, 64)} of kind {kind}")
 
@@ -163,7 +163,7 @@ class _Reader(Builder):
             "R" if whole else _BELOW[match["below"] or "N"],
             form or ("recoded" if by else ""), by,  # type: ignore[arg-type]
         )  # fmt: skip
-        number = sum(one.kind == "scalar" for one in self.sources.values()) - 1
+        number = sum(source.kind == "scalar" for source in self.sources.values()) - 1
         if kind in _STREAMS:
             self.emit(Operation("IN", place, (), _STREAMS[kind], line=self.line))
         elif by:
@@ -179,23 +179,23 @@ class _Reader(Builder):
         if not number.isdigit() or not _KINDS_OF_MODULI.keys() >= {*kinds}:
             self.refuse(f"modulus {' '.join((number, *kinds))}", "modulus NUMBER [near] [binary]")
         width = sum(_KINDS_OF_MODULI[one] for one in {*kinds})
-        one = Operation("MODULUS", None, (), int(number), width, self.line)
-        self.emit(one)
-        self.field = one.field
+        operation = Operation("MODULUS", None, (), int(number), width, self.line)
+        self.emit(operation)
+        self.field = operation.field
 
     def restart(self, rest: str) -> None:
         """`scalar k = x`: bits are taken from x from now on, its highest first."""
         scalar, _, value = (part.strip() for part in rest.partition("="))
-        scalars = [one.name for one in self.sources.values() if one.kind == "scalar"]
+        scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
         if scalar not in scalars or self.loop is not None:
             self.refuse(f"scalar {rest}", "SCALAR = NAME, of a scalar, outside loops")
-        one = Operation("SCALAR", None, (self.of_name(value),), scalars.index(scalar),
+        operation = Operation("SCALAR", None, (self.of_name(value),), scalars.index(scalar),
                         line=self.line)  # fmt: skip
-        self.emit(one)
+        self.emit(operation)
 
     def wrap(self, rest: str) -> None:
         """`wrap k: s = a + b`."""
-        scalars = [one.name for one in self.sources.values() if one.kind == "scalar"]
+        scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
         match = re.fullmatch(r"(\w+): (\w+) = (\w+) \+ (\w+)", rest)
         if match is None or match[1] not in scalars:
             self.refuse(f"wrap {rest}", "SCALAR: NAME = NAME + NAME")
@@ -204,8 +204,8 @@ class _Reader(Builder):
 
     def begin(self, rest: str) -> None:
         count = rest.removesuffix(":").strip()
-        counters = [one for one in self.sources.values() if one.kind == "counter"]
-        names = [one.name for one in counters]
+        counters = [source for source in self.sources.values() if source.kind == "counter"]
+        names = [counter.name for counter in counters]
         fixed = count.isdigit() and 1 <= int(count) < 1 << 12
         if self.loop is not None or not (fixed or count in names):
             self.refuse(f"loop {rest}", "loop COUNT:, with 1 to 4095 or the name of a counter, and "
@@ -217,7 +217,7 @@ class _Reader(Builder):
             self.env[name] = f"{self.env[name]}@"  # at the beginning of a pass
 
     def take(self, word: str, rest: list[str]) -> None:
-        scalars = [one.name for one in self.sources.values() if one.kind == "scalar"]
+        scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
         wanted = {"bit": "bit SCALAR [plain]",
                   "digit": "digit SCALAR [first] BITS, with 1 to 6 bits"}[word]  # fmt: skip
         plain = word == "bit" and rest[1:] == ["plain"]
@@ -228,7 +228,7 @@ class _Reader(Builder):
             self.refuse(f"{word} {' '.join(rest)}", wanted)
         if self.loop is None:
             self.flush()
-        elif any(one.op not in ("BIT", "DIGIT") for one in self.ops):
+        elif any(operation.op not in ("BIT", "DIGIT") for operation in self.ops):
             self.refuse(word, "at the beginning of a loop, before everything else")
         width = int(rest[-1]) * (-1 if "first" in rest else 1) if word == "digit" else int(plain)
         number = scalars.index(rest[0])
@@ -299,7 +299,7 @@ class _Reader(Builder):
         if isinstance(test, ast.Subscript):
             index, test = test.slice, test.value
             place = index.value if isinstance(index, ast.Constant) else -1
-        scalars = [one.name for one in self.sources.values() if one.kind == "scalar"]
+        scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
         if not isinstance(test, ast.Name) or test.id not in scalars:
             self.refuse(ast.unparse(node.test), "a scalar, or SCALAR[DIGIT]")
         yes, no = self.value(node.body), self.value(node.orelse)

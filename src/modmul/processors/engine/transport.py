@@ -52,8 +52,8 @@ def _named(programs: ProgramSet, setting: Setting) -> Iterator[str]:
     for row in rows:
         yield from (f"{row}[{place}]" for place in range(build.beats))
     for place in range(build.sets):
-        for one in setting.constants:
-            name = f"{one.name} of N_{place}" if build.sets > 1 else one.name
+        for constant in setting.constants:
+            name = f"{constant.name} of N_{place}" if build.sets > 1 else constant.name
             several = build.beats if programs.engine.whole else 1
             yield from ([name] if several == 1 else [f"{name}[{i}]" for i in range(several)])
 

@@ -57,8 +57,8 @@ def constants(facts: ExponentiationFacts, setting: Setting) -> list[Constant]:
         return [Constant(f"{name}[{place}]", part) for place, part in enumerate(parts)]
 
     found: list[Constant] = []
-    for one in setting.constants:
-        found += [one] if facts.in_words else in_words(one.name, one.value)
+    for constant in setting.constants:
+        found += [constant] if facts.in_words else in_words(constant.name, constant.value)
     if facts.enters_domain:
         of_field = domain(setting)
         found += in_words("R mod N", of_field.one) + in_words("R^2 mod N", of_field.square)

@@ -20,7 +20,7 @@ def half(surface: Curve) -> int:
 def facts(surface: Curve) -> dict[str, int]:
     """Those of a surface: m1 to m4, its neutral element; i2 to i4, that inverted, so scaled that
     the first is 1; h2 to h4, the same of its sums and differences."""
-    found = {f"m{place}": one for place, one in enumerate(surface.thetas, 1)}
+    found = {f"m{place}": theta for place, theta in enumerate(surface.thetas, 1)}
     for name, several in (("i", surface.thetas), ("h", dual(surface))):
         first, *others = several
         found |= {f"{name}{place}": first * pow(one, -1, surface.prime) % surface.prime
@@ -37,7 +37,7 @@ def dual(surface: Curve) -> tuple[int, int, int, int]:
 def values(job: Job, chance: random.Random | None = None) -> dict[str, int]:
     """All.  chance: see `EngineProcessor.values`."""
     of, surface = job.operands, job.mode.curve
-    own = {name: one.of(of, job.modulus) for name, one in parts(job.mode).items()}
+    own = {name: part.of(of, job.modulus) for name, part in parts(job.mode).items()}
     if surface is None:
         return own
     chance = chance or random.Random(repr(sorted(of.items())))

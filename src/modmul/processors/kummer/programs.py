@@ -38,7 +38,7 @@ class Programs(CurveProgramSet):
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(PROGRAMS[one] for one in self.operations("kummer"))
+        return tuple(PROGRAMS[operation] for operation in self.operations("kummer"))
 
     def written(self, name: str) -> Program:
         """Without random numbers where there are to be none: 1 in their place."""

@@ -37,17 +37,17 @@ class SideBySide(wiring.Component):
         self._operand()
         self._result()
         for number, (core, build) in enumerate(zip(self.cores, self.builds, strict=True)):
-            for one in streams(build):
-                if one.name not in SHARED:
-                    outer = getattr(self, one.name + SECOND * number)
-                    inner = getattr(core, one.name)
+            for stream in streams(build):
+                if stream.name not in SHARED:
+                    outer = getattr(self, stream.name + SECOND * number)
+                    inner = getattr(core, stream.name)
                     m.d.comb += [inner.valid.eq(outer.valid), inner.payload.eq(outer.payload),
                                  outer.ready.eq(inner.ready)]  # fmt: skip
         return m
 
     def _modulus(self) -> None:
         """Beats go over when both engines are quiet.  `partly`: some have, and not all."""
-        m, modulus, sizes = self.m, self.modulus, [one.store_beats for one in self.builds]
+        m, modulus, sizes = self.m, self.modulus, [build.store_beats for build in self.builds]
         place = Signal(bits_of(sum(sizes)), name="modulus_place")
         here = Mux(modulus.p.first, 0, place)
         self.partly = Signal(name="modulus_partly")

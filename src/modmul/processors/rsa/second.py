@@ -66,7 +66,7 @@ class Second:
     def with_numbers(self, first: Packets, more: Sequence[Number]) -> Packets:
         """The packets of both.  first: those for the first engine, with the numbers that come from
         here."""
-        shared = [one for one in first.numbers if one.stream == SOURCES[OPERAND]]
+        shared = [number for number in first.numbers if number.stream == SOURCES[OPERAND]]
         others = [one for one in first.numbers if one.stream != SOURCES[OPERAND]]
         kept = (*shared[: self.programs.primes], *others, *more)
         return replace(first, numbers=kept)
@@ -76,8 +76,8 @@ class Second:
     ) -> dict[str, int]:
         """What it gives, by the golden machine, as the first engine calls it."""
         image = self.programs.image(PROGRAM)
-        found = operation.run(image, moduli, values, lengths).results
-        return dict(zip(image.program.outputs, found, strict=True))
+        results = operation.run(image, moduli, values, lengths).results
+        return dict(zip(image.program.outputs, results, strict=True))
 
     def turns(self, first: Image) -> list[int]:
         """Turns of the slots for which each number from outside makes the first engine wait: none,

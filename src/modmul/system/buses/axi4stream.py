@@ -41,7 +41,7 @@ def ports(design: Design) -> tuple[Port, ...]:
     """All ports, in order."""
     clock = Port("clk", 1, "input", "clock, rising edge", None, CLOCK)
     reset = Port(RESET, 1, "input", "synchronous reset, active low", None, RESET_LOW)
-    return (clock, reset, *(port for one in design.streams for port in _ports(one)))
+    return (clock, reset, *(port for stream in design.streams for port in _ports(stream)))
 
 
 def _ports(stream: Stream) -> Iterator[Port]:

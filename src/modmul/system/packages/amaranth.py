@@ -8,12 +8,12 @@ from modmul.export.testbench import templates
 from modmul.system.packages.delivered import Delivered
 
 
-def package(one: Delivered) -> dict[str, str]:
+def package(delivered: Delivered) -> dict[str, str]:
     """`NAME_amaranth.py`."""
     text = templates("modmul.system").get_template("amaranth.py.j2").render(
-        header=header(one.design, "#"), one=one, kind=class_name(one.name),
+        header=header(delivered.design, "#"), one=delivered, kind=class_name(delivered.name),
     )  # fmt: skip
-    return {f"{one.name}_amaranth.py": text}
+    return {f"{delivered.name}_amaranth.py": text}
 
 
 def class_name(name: str) -> str:

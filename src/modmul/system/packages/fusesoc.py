@@ -7,10 +7,10 @@ from modmul.export.testbench import templates
 from modmul.system.packages.delivered import Delivered
 
 
-def package(one: Delivered) -> dict[str, str]:
+def package(delivered: Delivered) -> dict[str, str]:
     """`NAME.core`, to be found with `fusesoc --cores-root DIR`."""
-    models = [file for file in one.simulated if file not in one.synthesised]
+    models = [file for file in delivered.simulated if file not in delivered.synthesised]
     text = templates("modmul.system").get_template("fusesoc.core.j2").render(
-        header=header(one.design, "#"), one=one, models=models,
+        header=header(delivered.design, "#"), one=delivered, models=models,
     )  # fmt: skip
-    return {f"{one.name}.core": text}
+    return {f"{delivered.name}.core": text}

@@ -12,10 +12,10 @@ _ACCESS = {"read": "read-only", "read-write": "read-write", "pulse": "write-only
            "clear": "read-write", "write": "write-only"}  # fmt: skip
 
 
-def package(one: Delivered) -> dict[str, str]:
+def package(delivered: Delivered) -> dict[str, str]:
     """`NAME.xml`."""
     text = templates("modmul.system").get_template("ipxact.xml.j2").render(
-        header=header(one.design, "  ").replace("--", "- -").rstrip(), one=one,
-        interfaces=interfaces(one), standards=STANDARDS, access=_ACCESS,
+        header=header(delivered.design, "  ").replace("--", "- -").rstrip(), one=delivered,
+        interfaces=interfaces(delivered), standards=STANDARDS, access=_ACCESS,
     )  # fmt: skip
-    return {f"{one.name}.xml": text}
+    return {f"{delivered.name}.xml": text}

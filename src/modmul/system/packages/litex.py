@@ -10,29 +10,30 @@ from modmul.system.packages.delivered import Delivered
 BUSES = ("axi4lite", "wishbone", "axi4stream", None)  # that LiteX has, or the design's own streams
 
 
-def package(one: Delivered) -> dict[str, str]:
+def package(delivered: Delivered) -> dict[str, str]:
     """`NAME_litex.py`."""
     text = templates("modmul.system").get_template("litex.py.j2").render(
-        header=header(one.design, "#"), one=one, kind=class_name(one.name), streams=_streams(one),
+        header=header(delivered.design, "#"), one=delivered, kind=class_name(delivered.name),
+        streams=_streams(delivered),
     )  # fmt: skip
-    return {f"{one.name}_litex.py": text}
+    return {f"{delivered.name}_litex.py": text}
 
 
-def _streams(one: Delivered) -> list[dict[str, object]]:
+def _streams(delivered: Delivered) -> list[dict[str, object]]:
     """The streams with their members by the names of ports; none behind registers."""
-    if one.told is not None:
+    if delivered.told is not None:
         return []
     found = []
-    for stream in one.design.streams:
-        own = one.bus is None
+    for stream in delivered.design.streams:
+        own = delivered.bus is None
         begin = f"{'s' if stream.direction == 'input' else 'm'}_axis_{stream.name}_t"
         begin = f"{stream.name}_" if own else begin
         ends = ("valid", "ready", "first", "last") if own else ("valid", "ready", "last")
-        others = {port.name.removeprefix(begin): port for port in one.pins
+        others = {port.name.removeprefix(begin): port for port in delivered.pins
                   if port.name.startswith(begin)
                   and (not own or port.stream == stream.name)
                   and port.name.removeprefix(begin) not in ends}  # fmt: skip
-        there = {port.name for port in one.pins}
+        there = {port.name for port in delivered.pins}
         found.append({"name": stream.name, "begin": begin, "inward": stream.direction == "input",
                       "ends": [end for end in ends if f"{begin}{end}" in there],
                       "payload": others})  # fmt: skip

@@ -27,21 +27,21 @@ STANDARDS = {
 }
 
 
-def interfaces(one: Delivered) -> list[Interface]:
+def interfaces(delivered: Delivered) -> list[Interface]:
     """Those of the module; none on a bus that has no standard definition."""
-    if one.bus == "axi4lite":
-        ports = {port.name.removeprefix("s_axi_").upper(): port for port in one.pins
+    if delivered.bus == "axi4lite":
+        ports = {port.name.removeprefix("s_axi_").upper(): port for port in delivered.pins
                  if port.name.startswith("s_axi_")}  # fmt: skip
         return [Interface("s_axi", "axi4lite", ports, True)]
-    if one.bus == "apb4":
-        named = {port.name.upper(): port for port in one.pins if port.name != "irq"}
+    if delivered.bus == "apb4":
+        named = {port.name.upper(): port for port in delivered.pins if port.name != "irq"}
         named["PSELx"] = named.pop("PSEL")
         return [Interface("s_apb", "apb4", named, True)]
-    if one.bus == STREAMED:
+    if delivered.bus == STREAMED:
         return [
             Interface(begin, "axi4stream",
                       {port.name.rpartition("_")[2].upper(): port for port in ports},
                       begin.startswith("s_"))
-            for begin, ports in one.channels().items()
+            for begin, ports in delivered.channels().items()
         ]  # fmt: skip
     return []

@@ -11,14 +11,14 @@ from modmul.system.packages.logical import interfaces
 _KINDS = {"axi4lite": "axi4lite", "axi4stream": "axi4stream", "apb4": "apb"}
 
 
-def package(one: Delivered) -> dict[str, str]:
+def package(delivered: Delivered) -> dict[str, str]:
     """`NAME_hw.tcl`, found where Platform Designer searches for components."""
-    found = interfaces(one)
-    named = {port.name for each in found for port in each.ports.values()}
-    others = [port for port in one.pins if port.name not in named and port.name != "irq"]
-    interrupt = any(port.name == "irq" for port in one.pins)
+    described = interfaces(delivered)
+    named = {port.name for interface in described for port in interface.ports.values()}
+    others = [port for port in delivered.pins if port.name not in named and port.name != "irq"]
+    interrupt = any(port.name == "irq" for port in delivered.pins)
     text = templates("modmul.system").get_template("quartus_hw.tcl.j2").render(
-        header=header(one.design, "#"), one=one, interfaces=found, kinds=_KINDS, others=others,
-        interrupt=interrupt, endings={"slave": "end", "master": "start"},
+        header=header(delivered.design, "#"), one=delivered, interfaces=described, kinds=_KINDS,
+        others=others, interrupt=interrupt, endings={"slave": "end", "master": "start"},
     )  # fmt: skip
-    return {f"{one.name}_hw.tcl": text}
+    return {f"{delivered.name}_hw.tcl": text}

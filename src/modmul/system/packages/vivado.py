@@ -15,9 +15,10 @@ _KINDS = {
 }
 
 
-def package(one: Delivered) -> dict[str, str]:
+def package(delivered: Delivered) -> dict[str, str]:
     """`NAME_vivado.tcl`, for `vivado -mode batch -source`."""
     text = templates("modmul.system").get_template("vivado.tcl.j2").render(
-        header=header(one.design, "#"), one=one, interfaces=interfaces(one), kinds=_KINDS,
+        header=header(delivered.design, "#"), one=delivered, interfaces=interfaces(delivered),
+        kinds=_KINDS,
     )  # fmt: skip
-    return {f"{one.name}_vivado.tcl": text}
+    return {f"{delivered.name}_vivado.tcl": text}

@@ -66,7 +66,7 @@ class Task:
     @property
     def programs(self) -> tuple[str, ...]:
         """The names of its programs."""
-        return tuple(self.program + one for one in self.variants)
+        return tuple(self.program + variant for variant in self.variants)
 
     @property
     def parts(self) -> dict[str, Part]:

@@ -216,7 +216,7 @@ class Build:
         return beats + [beat for one in every for beat in self._loaded(one)]
 
     def _loaded(self, setting: Setting) -> list[int]:
-        values = [one.value for one in setting.constants]
+        values = [constant.value for constant in setting.constants]
         if not self.engine.whole:
             return values
         return [beat for value in values for beat in to_words(value, self.word, self.beats)]

@@ -101,7 +101,7 @@ class Core(Datapath):
         for unit, products in enumerate(self.products):
             late = delay(m, load, build.port_of(unit), "load", reset=True)
             m.d.comb += products.load.eq(late)
-        self.loading = Cat(awaited, load, *(one.loading for one in self.products)).any()
+        self.loading = Cat(awaited, load, *(product.loading for product in self.products)).any()
         shifted = ("SUB", "RED", "IN", *(("ADD",) if machine.reducing else ()))
         m.d.comb += [
             constants.begin.eq(self.issues(0, *SUMS, "IN") | begins),
@@ -194,7 +194,7 @@ class Core(Datapath):
         with m.If(self.begins):
             m.d.sync += status.eq(0)
         for place in range(len(status)):
-            found = (one.nonzero & (one.nonzero_aux == place) for one in self.adders)
+            found = (adder.nonzero & (adder.nonzero_aux == place) for adder in self.adders)
             with m.If(Cat(found).any()):
                 m.d.sync += status[place].eq(1)
         if self.build.checks:

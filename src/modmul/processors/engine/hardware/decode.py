@@ -30,7 +30,7 @@ def cubes(names: frozenset[str]) -> tuple[Cube, ...]:
     most codes that are not yet told, and fewest bits."""
     ops = instruction_set().op
     left = {ops[name].code for name in names}
-    others = [one.code for name, one in ops.items() if name not in names]
+    others = [operation.code for name, operation in ops.items() if name not in names]
     size = 1 << instruction_set().fields["op"].bits
     every = [Cube(mask, value) for mask, value in itertools.product(range(size), repeat=2)
              if value & ~mask == 0]  # fmt: skip
