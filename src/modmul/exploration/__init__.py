@@ -1,4 +1,4 @@
-"""Exploring a space of specifications: a record of every point, measured here or on a cluster."""
+"""Explores a space of specifications: one record for every point, measured here or on a cluster."""
 
 from modmul.exploration.budget import Budget
 from modmul.exploration.explore import explore

@@ -1,4 +1,4 @@
-"""How much of a space is measured in one run: a number of points, or a time."""
+"""Says how much of a space is measured in one run: a number of points, or a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points measured in a process of their own, which can be ended at any instant.
+"""Measures points in a process of its own, which can be ended at any time.
 
 The process reads one request a line and answers with one record a line; it stays for the next
 point.  A tool that crashes it, or takes too long, costs that point only.  It ends with the process

@@ -1,5 +1,5 @@
-"""How much of its space an exploration has tried: what a run leaves in `run.json`, and what may be
-said of a directory because of it."""
+"""Records how much of its space an exploration has tried (in `run.json`), and what may be said of a
+directory because of it."""
 
 from __future__ import annotations
 

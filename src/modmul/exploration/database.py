@@ -1,4 +1,4 @@
-"""Records as tables for SQL: DuckDB over the JSON files of a directory.
+"""Reads records as tables for SQL: DuckDB over the JSON files of a directory.
 
 points    the newest record of every spec and options
 records   all of them, also those of other versions of this program

@@ -1,4 +1,5 @@
-"""The points of a space: every combination that can be built and that its conditions allow."""
+"""Lists the points of a space: every combination that can be built and that its conditions
+allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One point from its options to its record: verified first, then measured.
+"""Makes the record of one point from its options: first it is verified, then measured.
 
 Every step keeps its result in the cache by what it was made from, so that a point that was
 interrupted goes on where it was.

@@ -1,4 +1,4 @@
-"""Pareto fronts: of what was measured, and of forecasts, by which the work is sorted."""
+"""Finds Pareto fronts: of what was measured, and of forecasts, by which the work is sorted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Whether the contents of a file can be a record at all: anybody may have written the file."""
+"""Checks whether the contents of a file can be a record at all, since anybody may have written the
+file."""
 
 from __future__ import annotations
 

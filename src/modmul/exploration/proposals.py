@@ -1,4 +1,4 @@
-"""The order in which points are measured: the whole grid, the likely front first."""
+"""Orders the points to be measured: the whole grid, with the likely front first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a design is recommended, in sentences."""
+"""Writes the reasons for a recommendation, in sentences."""
 
 from __future__ import annotations
 

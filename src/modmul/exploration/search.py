@@ -1,4 +1,5 @@
-"""A search for the front, where a space is too large to go through: NSGA-II, by Optuna."""
+"""Searches for the front of a space that is too large to be measured completely, with NSGA-II in
+Optuna."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is delivered of a design: HDL, testbench, constraints, datasheet."""
+"""Writes everything that is delivered of a design: HDL, testbench, constraints, datasheet."""

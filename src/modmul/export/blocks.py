@@ -1,4 +1,4 @@
-"""The block diagram of a design: streams, adapter, core, and what the core is made of.
+"""Draws the block diagram of a design: streams, adapter, core, and what the core is made of.
 
 It runs from the top to the bottom, narrow enough for a phone, and is readable on light and dark
 pages.  Everything in it is read from the description and the emitted text."""

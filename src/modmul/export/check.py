@@ -1,5 +1,5 @@
-"""Running the emitted testbench: in Verilator always, in Icarus where it is installed, there as
-many products as a fixed amount of work allows."""
+"""Runs the emitted testbench: always in Verilator, and in Icarus Verilog if it is installed, there
+with as many products as a fixed amount of work allows."""
 
 from __future__ import annotations
 

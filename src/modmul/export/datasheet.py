@@ -1,4 +1,4 @@
-"""The datasheet: one Markdown text, and the same as one HTML page that needs no other file."""
+"""Writes the datasheet: as Markdown, and as one HTML page that needs no other file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Files in a directory of the user: all are written or none, and none of others is replaced."""
+"""Writes files into a directory of the user: all of them or none, and never over a file of somebody
+else."""
 
 from __future__ import annotations
 

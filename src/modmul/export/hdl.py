@@ -1,4 +1,4 @@
-"""A design as readable, hierarchical Verilog-2005.
+"""Emits a design as readable, hierarchical Verilog-2005.
 
 Amaranth's RTLIL loses its processes in Yosys, and `verilog/` writes what is left.  One text holds
 the modules of a design with stable names (of a multiplier `<title>_core` and `<title>_stream`, the

@@ -1,4 +1,4 @@
-"""Plain names: identifiers that need no escapes, in a design given as RTLIL text.
+"""Makes plain names, identifiers that need no escapes, in a design given as RTLIL text.
 
 Attributes that only say where something came from are dropped as well, and the ports of the top
 module are put in order."""

@@ -1,4 +1,5 @@
-"""The protocol of an emitted module, as a diagram of the first products of its own testbench."""
+"""Draws the protocol of an emitted module, as a timing diagram of the first products of its own
+testbench."""
 
 from __future__ import annotations
 

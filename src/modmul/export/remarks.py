@@ -1,4 +1,4 @@
-"""Comments in an emitted text: above modules, on sections, signals and ports.
+"""The comments in an emitted text: above modules, and on sections, signals and ports.
 
 They are the docstring, `NOTES` and `PORT_NOTES` of the class of which a module is made.  `NOTES`
 has sections by their titles, in order, each with notes by the names of signals, memories and

@@ -1,4 +1,5 @@
-"""The plan of the emitted testbench as Verilog text: a call of a task for each step, in groups."""
+"""Writes the plan of the emitted testbench as Verilog: a call of a task for each step, in
+groups."""
 
 from __future__ import annotations
 

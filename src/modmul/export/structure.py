@@ -1,4 +1,4 @@
-"""The contents of an emitted text, module by module: instances, memories and hard blocks."""
+"""Reads the contents of an emitted text, module by module: instances, memories and hard blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The moduli that the emitted testbench loads, their order, and how many products each is for."""
+"""Chooses the moduli that the emitted testbench loads, their order, and the number of products for
+each."""
 
 from __future__ import annotations
 

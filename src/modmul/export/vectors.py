@@ -1,4 +1,5 @@
-"""The plan of the emitted testbench: moduli, products with results, and when each is offered.
+"""Plans the emitted testbench: moduli, products with their results, and when each product is
+offered.
 
 Where field, length or operation can be chosen at run time, every field at the longest length, the
 shortest and one between, with squares and multiplications mixed; each modulus brings its choice."""

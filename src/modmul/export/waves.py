@@ -1,4 +1,5 @@
-"""Timing diagrams of what a simulation printed, as SVG readable on light and dark pages."""
+"""Draws timing diagrams of what a simulation printed, as SVG that can be read on light and dark
+pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting the cells of a mapped netlist in the units of a chip family."""
+"""Counts the cells of a mapped netlist in the units of a chip family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Buffer trees for nets with large loads, over a whole netlist of library cells.
+"""Builds buffer trees for nets with large loads, over a whole netlist of library cells.
 
 ABC sees only the logic between registers and adder cells; a select line of n bits drives all of
 them.  So after mapping, each net that drives more than FANOUT pins, or more load than its driver

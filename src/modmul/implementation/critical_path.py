@@ -1,4 +1,4 @@
-"""The critical path of a routed design in the signal names of the design."""
+"""Tells the critical path of a routed design in the signal names of the design."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of area and time, computed from what tools said and what a design declares."""
+"""Computes figures of area and time from what tools report and what a design declares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fewest partitions with which a folded multiplier fits a chip.
+"""Finds the smallest number of partitions with which a folded multiplier fits a chip.
 
 More partitions build less of an array and take more clocks, so the fewest that fit are the fastest.
 Only synthesis shows what fits.  The search begins at an estimate from the declared structure of a

@@ -1,4 +1,4 @@
-"""The gates of a library as ABC's genlib format has them: one delay for each input of a gate.
+"""Writes the gates of a library in ABC's genlib format, with one delay for each input of a gate.
 
 A constant of the library as it is; a table at one typical slope and load.
 """

@@ -1,4 +1,5 @@
-"""Many entries of many timing tables at once; ranges of one array found by another."""
+"""Looks up many entries of many timing tables at once, and selects ranges of one array by
+another."""
 
 from __future__ import annotations
 

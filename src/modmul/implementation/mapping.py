@@ -1,4 +1,4 @@
-"""Synthesis onto the cells of a library.
+"""Maps a design onto the cells of a library.
 
 Rows of adders become cells of their own first and stay them (so modules need not be kept apart);
 flip-flops next; the logic between them is mapped by ABC, which sees neither.  ABC gets every gate

@@ -1,4 +1,4 @@
-"""The edges of a circuit in an order in which signals settle."""
+"""Sorts the edges of a circuit in the order in which signals settle."""
 
 from __future__ import annotations
 

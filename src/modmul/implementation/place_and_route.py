@@ -1,4 +1,5 @@
-"""Routing one netlist with several seeds side by side: the clock that each reaches."""
+"""Routes one netlist with several seeds at the same time, and records the clock that each
+reaches."""
 
 from __future__ import annotations
 

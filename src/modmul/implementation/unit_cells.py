@@ -1,4 +1,4 @@
-"""Unit cells of an array multiplier, counted in the Verilog that is emitted.
+"""Counts the unit cells of an array multiplier in the Verilog that is emitted.
 
 Every instance of a part below the bare core is looked up in the text, and counts what its part
 declares (`Part.unit_cells`).  Registers, and logic outside parts, are not counted: control, and the

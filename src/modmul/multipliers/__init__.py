@@ -1,4 +1,4 @@
-"""The multipliers: one file (or folder) an architecture, one registry line each.
+"""The multipliers. An architecture is one file (or folder) and one line of the registry.
 
 An architecture is imported when it is first asked for: whoever builds one need not wait for all."""
 

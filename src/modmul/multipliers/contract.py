@@ -1,4 +1,5 @@
-"""What every multiplier answers besides what every design does: contract 1.
+"""The contract of multipliers: what every multiplier answers besides what every design does
+(contract 1).
 
 An architecture declares the facts (`facts.py`): its properties are derived from its parameters,
 `compute` is the golden model and `create` the bare core.  The target is a parameter like any other,

@@ -1,4 +1,4 @@
-"""What goes over the streams of a multiplier for one product."""
+"""The beats on the streams of a multiplier for one product."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Products of a multiplier against the integers, or polynomials over GF(2), without any golden
-model: its forms and bounds, for `arithmetic.oracle`.
+"""Compares products of a multiplier with the integers, or with polynomials over GF(2), without a
+golden model: only by its forms and bounds, for `arithmetic.oracle`.
 
 A result is congruent, and below result_bound if a * b is not too large for that (see
 `OperandRange`); of kind plain it is the product; of carry-save numbers the sums count."""

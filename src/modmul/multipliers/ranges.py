@@ -1,4 +1,4 @@
-"""Ranges as rules: in words, for programs, and as what decides.
+"""Ranges of operands and moduli as rules, which can be printed, given to programs, and checked.
 
 In rules N is the modulus and m its degree, the number of its bits less 1."""
 

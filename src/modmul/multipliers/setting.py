@@ -1,4 +1,4 @@
-"""A multiplier with a modulus in it: what holds for one modulus, one field and one length.
+"""A multiplier together with a modulus: what holds for one modulus, one field and one length.
 
     setting = Fips(width=1024).over(2**255 - 19)
     setting.montgomery_factor, setting.beats, setting.compute(a, b), setting.latency("square")

@@ -1,4 +1,4 @@
-"""Running the batches of a plan on several simulators side by side."""
+"""Runs the batches of a plan on several simulators at once, and adds up what they found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Cycles at the bare core, against what the multiplier declares for the mode of each product."""
+"""Compares the cycles at the bare core with what the multiplier declares for the mode of each
+product."""
 
 from __future__ import annotations
 

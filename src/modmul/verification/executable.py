@@ -1,4 +1,4 @@
-"""Compiled simulators: Verilog designs, one driver, one executable; and a running one of them.
+"""Compiles Verilog designs and one driver into an executable simulator, and runs it.
 
 A driver is C++ of this package that is the same for all designs, and compiled once; several designs
 go into one executable because most of a compile is Verilator's header.  Executables are cached by

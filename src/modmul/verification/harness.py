@@ -1,4 +1,4 @@
-"""The Verilog around a design that gives every design the same ports, so one driver serves all.
+"""The Verilog around a design. It gives every design the same ports, so that one driver serves all.
 
 Inputs that the design does not have are left open; outputs that it does not have are constant."""
 

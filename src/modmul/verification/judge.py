@@ -1,4 +1,4 @@
-"""Results of a simulation, compared with the integers and with what the multiplier declares.
+"""Compares the results of a simulation with the integers and with what the multiplier declares.
 
 The oracle does not use the golden model: result * R = a * b modulo N and result < result_bound
 (kind plain: the product itself; carry-save: of the sums).  The golden model is compared beside it,

@@ -1,4 +1,4 @@
-"""The core as a netlist after synthesis, for simulation."""
+"""Puts the netlist after synthesis in the place of the core, for simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Products simulated at the bare core, back to back: which product is in which slot, and when.
+"""Simulates products at the bare core, back to back, and records which product is in which slot,
+and when.
 
 Every product is judged against the integers, and against the protocol and the cycles that its
 design declares."""

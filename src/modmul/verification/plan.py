@@ -1,4 +1,4 @@
-"""The batches of a verification: edges first, then random products, under every way of driving.
+"""Plans the batches of a verification: first edges, then random products, driven in every way.
 
 A batch is a pure function of (multiplier, modulus, seed, its place), so that any number of
 simulators side by side check the same products."""

@@ -1,4 +1,5 @@
-"""Reduction of a failing batch of products: fewest moduli and products, fewest pauses."""
+"""Makes a failing batch of products as small as possible: fewest moduli and products, fewest
+pauses."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A batch as a JSON file that can be run again: spec, drive, moduli, products or operations, what
-went wrong."""
+"""Writes a batch to a JSON file from which it can be run again: specification, way of driving,
+moduli, products or operations, and what went wrong."""
 
 from __future__ import annotations
 

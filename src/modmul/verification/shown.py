@@ -1,4 +1,5 @@
-"""Files that show a run: waveform and replay of a failing case, waveforms of the first runs."""
+"""Writes the files that show a run: waveform and replay of a failing case, waveforms of the first
+runs."""
 
 from __future__ import annotations
 

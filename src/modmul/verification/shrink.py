@@ -1,4 +1,4 @@
-"""Reduction of a failing request: fewest items, fewest pauses, smallest values.
+"""Makes a failing request as small as possible: fewest items, fewest pauses, smallest values.
 
 A `RequestShape` says what the items are, and which of them make a possible request."""
 

@@ -1,4 +1,5 @@
-"""Simulators of multipliers: cores and streams, each in a harness that gives all the same ports."""
+"""Compiles simulators of multipliers: cores and streams, each in a harness that gives all the same
+ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moduli and operands: the edges first, then random ones.
+"""Chooses moduli and operands: first the edges, then random ones.
 
 An operand is a number, or for carry-save a pair of vectors whose sum is the number."""
 

@@ -1,4 +1,4 @@
-"""`verify --timing`: constant time proved, as written and as mapped for the target.
+"""`verify --timing`: proves constant time, of the Verilog as written and as mapped for the target.
 
 The netlist that synthesis makes of a text is proved by itself, since a tool may share or move
 logic in ways that the text does not show."""

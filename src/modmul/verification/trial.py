@@ -1,4 +1,5 @@
-"""What `verify` needs to know of a role: its batches, and how they are run and judged.
+"""What `verify` needs to know of a multiplier or a processor: its batches, and how they are run and
+judged.
 
 Trials are `products.Products` for multipliers and `processors.trial.Operations` for processors."""
 

@@ -1,4 +1,4 @@
-"""The verdict on a batch: mismatches, and what was measured."""
+"""The verdict on a batch: its mismatches, and the cycles that were measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`verify`: the emitted Verilog, compiled, and compared with the right answers of its operations.
+"""`verify`: compiles the emitted Verilog, and compares it with the right answers of its operations.
 
 Edges come first, then random products over many moduli, at the bare core (where latency and
 interval of every product must be the declared ones) and behind the elastic adapter (where nothing

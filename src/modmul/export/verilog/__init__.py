@@ -1,1 +1,1 @@
-"""The writer of Verilog: `writer.verilog` makes a text of RTLIL without processes."""
+"""Writes RTLIL without processes as readable Verilog. Begin reading at `writer.verilog`."""

@@ -1,4 +1,4 @@
-"""Several names for one wire: which of them a text uses."""
+"""Chooses, where one wire has several names, which of them the text uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Modules of one class that are the same circuit become one module, used several times."""
+"""Makes one module of modules of one class that are the same circuit; it is then used several
+times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assignments, each after the wires that it reads."""
+"""Sorts assignments so that each comes after the wires that it reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Registers: one block for each clock, in which what happens under one condition stands together.
+"""Writes registers: one block for each clock, in which everything that happens under one condition
+stands together.
 
 The multiplexers before a register become `if`; where one takes back the register's own value,
 nothing is written."""

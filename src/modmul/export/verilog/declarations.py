@@ -1,4 +1,4 @@
-"""Pieces of declarations: ranges, constants, attributes."""
+"""Writes pieces of declarations: ranges, constants, attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules of one class that differ in widths alone become one module with a parameter.
+"""Makes one module with a parameter of modules of one class that differ only in widths.
 
 The parameter is a figure of the component.  Every number in the netlists has to follow from it by
 one formula, and every module of a family, written by itself with these formulas, has to be the same

@@ -1,4 +1,4 @@
-"""Instances of modules and of blocks of a chip."""
+"""Writes instances of modules and of hard blocks of a chip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long concatenations of slices at regular distances, written as a loop.
+"""Writes long concatenations of slices at regular distances as a loop.
 
     assign low = {x[6], x[4], x[2], x[0]};    is    assign low[i] = x[2*i];    for i from 0 to 3"""
 

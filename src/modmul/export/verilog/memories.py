@@ -1,5 +1,5 @@
-"""Memories: each port that reads becomes an operation of its own, `$read`, and where it has a clock
-a register behind it; what is left is the array with the ports that write."""
+"""Takes memories apart: each read port becomes an operation `$read`, with a register behind it if
+it has a clock. What is left is the array with its write ports."""
 
 from __future__ import annotations
 

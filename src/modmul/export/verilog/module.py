@@ -1,5 +1,5 @@
-"""One module as text: ports, then section by section registers, memories, logic, clocked blocks,
-instances."""
+"""Writes one module: its ports, then, section by section, registers, memories, logic, clocked
+blocks and instances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for signals without a name in the source, made from what they feed."""
+"""Makes names for signals that have none in the source, from what they feed."""
 
 from __future__ import annotations
 

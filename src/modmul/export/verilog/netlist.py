@@ -1,4 +1,5 @@
-"""A module ready to be written: operations, registers, memories, instances, what drives what."""
+"""A module ready to be written: its operations, registers, memories and instances, and what drives
+what."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations of Yosys as Verilog, and which of them are written where they are read.
+"""Writes operations of Yosys as Verilog, and decides which of them are written where they are read.
 
 An operation that one reader reads whole stands in that reader's expression; one that several read,
 or of which somebody reads a slice, gets a name."""

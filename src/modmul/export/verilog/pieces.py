@@ -1,4 +1,4 @@
-"""Wires that are put together from pieces are assigned as a whole.
+"""Assigns a wire as a whole that is put together from pieces.
 
 Yosys has one name for each bit.  The lowest bits of a sum, if they are final, may come from an
 output, slice by slice.  Here readers read the pieces themselves, where these have names of their

@@ -1,5 +1,5 @@
-"""Ports of inner modules: several that are one in the component become one; those that nobody reads
-are left out, with what they alone are for."""
+"""Makes one port of several that are one in the component, and leaves out ports that nobody reads,
+with the logic that only they need."""
 
 from __future__ import annotations
 

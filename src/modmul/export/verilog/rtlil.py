@@ -1,4 +1,4 @@
-"""RTLIL, Yosys' text of a design at the level of words, as plain records.
+"""Reads RTLIL, Yosys' text of a design at the level of words, into plain records.
 
 Read is what `write_rtlil` writes when no process is left: wires, cells, connections.  A signal is a
 tuple of chunks, the least significant first; a chunk is a slice of one wire or a constant."""

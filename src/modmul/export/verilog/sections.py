@@ -1,4 +1,4 @@
-"""Sections of a module: which items stand together, under which title, with which notes.
+"""Divides a module into sections: which items stand together, under which title, with which notes.
 
 The designer's notes (`export/remarks.py`) name signals, memories and instances of each section.
 What they do not name goes to the section of what it feeds, else of what feeds it."""

@@ -1,4 +1,4 @@
-"""Equal operations become one, and operations that nobody reads are left out."""
+"""Makes one operation of equal ones, and leaves out operations that nobody reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Operations that are written as others: choices among several, and those wider than the result."""
+"""Replaces operations by simpler ones: choices among several values, and operations that are wider
+than their result."""
 
 from __future__ import annotations
 

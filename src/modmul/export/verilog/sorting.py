@@ -1,4 +1,4 @@
-"""A module of RTLIL, sorted: its netlist.
+"""Sorts the contents of an RTLIL module into its netlist.
 
 In RTLIL every operation drives a wire, mostly one without a name of its own (`$123`).  Here each
 operation is a net that is read directly; names that only repeat another one are gone."""

@@ -1,4 +1,4 @@
-"""Operations on single bits that stand side by side become one on all of them."""
+"""Makes one operation on vectors of operations on single bits that stand side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors that the designer named are read by their names.
+"""Reads vectors that the designer named by their names, not by their pieces.
 
 Amaranth and Yosys look at single bits.  If a wire is only another name for a result, or is put
 together from others, its readers read in RTLIL what it is made of.  Here such readers get the wire

@@ -1,4 +1,5 @@
-"""Widths of operations and their operands, so that Verilog's rules about them are never needed.
+"""Makes widths of operations and operands explicit, so that Verilog's rules about widths are never
+needed.
 
 In RTLIL an operation extends its operands, or takes part of them, as its widths say.  Here that is
 written out: no operand is narrower or wider than the operation."""

@@ -1,4 +1,4 @@
-"""A design as Verilog-2005."""
+"""Writes a design as Verilog-2005."""
 
 from __future__ import annotations
 

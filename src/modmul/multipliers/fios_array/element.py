@@ -1,4 +1,4 @@
-"""An element of the array: a step of a product in each period."""
+"""An element of the array, which computes one step of a product in each period."""
 
 from __future__ import annotations
 

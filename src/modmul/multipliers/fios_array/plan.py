@@ -1,4 +1,4 @@
-"""When an element of the array does what: the slots of a period, in which one product passes.
+"""When an element of the array computes what: the slots of a period, in which one product passes.
 
 Positions count clocks from the element's product a_i*b_0 on, and products of the next period that
 come earlier (its head) stand at theirs plus the period.

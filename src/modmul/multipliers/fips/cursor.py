@@ -1,4 +1,4 @@
-"""Where the products of a column stand: one cursor for each column that is being worked on."""
+"""The place of the products in a column: one cursor for each column that is being worked on."""
 
 from __future__ import annotations
 

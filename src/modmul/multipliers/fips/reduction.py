@@ -1,4 +1,5 @@
-"""The end of a product: V - N if V is not below N, always in the same time, and the way out.
+"""The end of a product: V - N if V is not below N, always in the same time, and the output of the
+result.
 
 While the result words of the rear columns come out of the accumulator, N is subtracted from them
 word by word, for the borrow alone.  When the words leave, it is subtracted again, this time with N

@@ -1,4 +1,4 @@
-"""What is said of the core in an emitted text: on signals, ports and the variant that was built."""
+"""The comments on the core in an emitted text: on signals, ports and the variant that was built."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Times of the datapath of `columns`: what stands where, and so when what is visible."""
+"""The schedule of the datapath of `columns`: which word is where in which cycle, and so when a
+result is visible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the emitted text says of the core: how it works, section by section, signal by signal.
+"""The comments on the core in the emitted text: how it works, section by section and signal by
+signal.
 
 `{name}` is a figure of the design (`export/remarks.py`).  Every sentence holds for each design that
 it is said of: what depends on parameters is chosen here."""

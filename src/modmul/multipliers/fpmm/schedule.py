@@ -1,4 +1,5 @@
-"""When every word is where: one pure function of the pipeline that is really built.
+"""The schedule: when every word is where, as one pure function of the pipeline that is really
+built.
 
 Hardware and timing report both read this.  Times are cycles after word 0 of a slot was on the input
 pins ("visible": a register holds the value during that cycle); word j is j cycles later.

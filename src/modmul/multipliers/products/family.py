@@ -1,4 +1,5 @@
-"""What all plain products share: two operands of k bits in one beat, their product in one beat.
+"""What all plain products have in common: two operands of k bits in one beat, their product in one
+beat.
 
 The array is combinational.  Between registers at both ends it gives a product in every clock;
 without them the core is combinational from stream to stream.  One of several clocks (`partitions`

@@ -1,4 +1,5 @@
-"""What all radix-2 multipliers share: one product at a time, operands and result in one beat."""
+"""What all radix-2 multipliers have in common: one product at a time, operands and result in one
+beat."""
 
 from __future__ import annotations
 

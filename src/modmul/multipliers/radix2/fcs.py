@@ -1,4 +1,4 @@
-"""What the multipliers share whose operands and results stay in carry-save form (FCS).
+"""What the multipliers have in common whose operands and results stay in carry-save form (FCS).
 
 A number is a pair of words of `beat` bits whose sum it is; results go back as operands without any
 addition of full length.  With form "binary" the same datapath takes a number as the pair (number,

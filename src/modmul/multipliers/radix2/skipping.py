@@ -1,5 +1,5 @@
-"""What the radix-2 multipliers share that leave out iterations: R, widths and bounds of their two
-numbers of iterations, the paper's k + 5 ("published") and k + 7 ("chained").
+"""What the radix-2 multipliers have in common that leave out iterations: R, and the widths and
+bounds of their two numbers of iterations, the paper's k + 5 ("published") and k + 7 ("chained").
 
 Source: kuang2016, sections III and IV.
 """

@@ -1,4 +1,5 @@
-"""A program done by the golden machine for given numbers: what the host does before and after."""
+"""Runs a program on the golden machine for given numbers, with what the host does before and
+after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which register each value has.
+"""Assigns a register to each value.
 
 A value has its register from the cycle in which its first beat is written to the one in which it is
 read for the last time.  These times are taken from the program as it happens, with every loop done

@@ -1,4 +1,5 @@
-"""Who has which unit when: reservations in time, on a line or round the table of a loop's pass.
+"""Reservations of units in time: which operation has which unit when, on a line or round the table
+of a loop's pass.
 
 A set of cycles is a number whose bit t stands for cycle t."""
 

@@ -1,4 +1,4 @@
-"""What goes over the streams of a processor that is an engine with programs."""
+"""The beats on the streams of a processor that is an engine with programs."""
 
 from __future__ import annotations
 

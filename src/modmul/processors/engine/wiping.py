@@ -1,4 +1,5 @@
-"""Overwrites what programs leave: at the end of each, and of one that was interrupted."""
+"""Overwrites what programs leave: at the end of each program, and after a program that was
+interrupted."""
 
 from __future__ import annotations
 

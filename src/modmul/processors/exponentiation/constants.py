@@ -1,4 +1,4 @@
-"""What is kept of a modulus: the constants of the multiplier, R mod N, R^2 mod N and N.
+"""The constants of a modulus that are stored: those of the multiplier, R mod N, R^2 mod N and N.
 
 They come in sections, one after the other.  Where the multiplier takes words, all stay in one
 memory, from which its own are handed on without gaps when everything is there; where it takes whole

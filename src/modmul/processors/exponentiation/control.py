@@ -1,4 +1,4 @@
-"""What happens when: the states of an exponentiation.
+"""The states of an exponentiation: what happens when.
 
 IDLE -> LOAD -> HAND -> IDLE for a modulus, and for a command
 IDLE -> BASE -> [ENTER -> ONE] -> WAIT -> FIRST -> [WAIT_SQUARE] -> [SECOND] -> WAIT ...

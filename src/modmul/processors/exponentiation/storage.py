@@ -1,4 +1,4 @@
-"""Where a processor keeps a number between two products, a word or all of it at a time.
+"""Stores a number between two products, and gives it word by word or as a whole.
 
 Both kinds take and give words in order, least significant first: a memory where the multiplier
 takes words, a shift register where it takes whole numbers."""

@@ -1,4 +1,4 @@
-"""What goes over the streams of an exponentiation: their beats, and numbers to and from beats."""
+"""The beats on the streams of an exponentiation, and numbers made into beats and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Results of a processor, compared with the oracle of its operations and with what it declares."""
+"""Compares the results of a processor with the oracle of its operations and with what it
+declares."""
 
 from __future__ import annotations
 

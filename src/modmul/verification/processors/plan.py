@@ -1,5 +1,5 @@
-"""The batches of a processor's verification: edges under every way of driving, operations of the
-headline's length, then random ones.
+"""Plans the batches of a processor's verification: first edges, driven in every way, then
+operations of the headline's length, then random ones.
 
 As with multipliers (`verification.plan`), a batch is a pure function of its place and the seed.  An
 operation takes thousands of cycles: how many there are is decided by the declared ones."""

@@ -1,4 +1,4 @@
-"""A failing run of a processor made as small as it goes: fewest moduli, operations and pauses,
+"""Makes a failing run of a processor as small as possible: fewest moduli, operations and pauses,
 shortest lengths, smallest operands and moduli."""
 
 from __future__ import annotations

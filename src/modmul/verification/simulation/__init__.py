@@ -1,4 +1,4 @@
-"""`simulate`: the emitted Verilog on numbers of the user's.
+"""`simulate`: runs the emitted Verilog on numbers that the user chooses.
 
 Each operation begins with a reset and the loading of its modulus, nothing pauses, and what comes
 out is compared with the golden model and with the declared cycles."""

@@ -1,4 +1,4 @@
-"""Files of operations: one JSON object a line.
+"""Reads files of operations, with one JSON object in each line.
 
 Every line is checked before anything is simulated, and then read again from a copy: the file may
 be a pipe, and may change meanwhile."""

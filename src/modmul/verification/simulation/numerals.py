@@ -1,4 +1,4 @@
-"""Numbers as users write and read them: hexadecimal, or integers of JSON."""
+"""Reads and writes numbers as users do: in hexadecimal, or as integers of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests of a user: operands by name, checked against what the design takes."""
+"""The requests of a user: operands by name, checked against what the design takes."""
 
 from __future__ import annotations
 

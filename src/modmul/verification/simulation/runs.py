@@ -1,5 +1,5 @@
-"""Operations in a running simulator, one after the other, each after a reset of its own: what it
-gives and how long it takes does not depend on those before it."""
+"""Runs operations in a simulator, one after the other. Each begins with a reset, so that its result
+and its cycles do not depend on those before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Multipliers and processors in a simulation: their beats, declared cycles and golden models."""
+"""What a simulation needs to know of a multiplier or a processor: beats, declared cycles, golden
+model."""
 
 from __future__ import annotations
 
