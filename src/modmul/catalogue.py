@@ -299,7 +299,7 @@ def _alternative(
         **({MULTIPLIER: {"const": below.name}} if below else {}),
         "modulus": {"type": ["string", "integer"], "minimum": 3, **described["modulus"]},
         **(_curves() if takes_curves(entry) else {}),
-        **{name: one.schema() for name, one in parameters(entry).items()},
+        **{name: parameter.schema() for name, parameter in parameters(entry).items()},
         **{name: one.schema() for name, one in parameters(below or entry).items()},
         "device": {"enum": devices, **described["device"]},
         "library": {"type": "string", **described["library"]},

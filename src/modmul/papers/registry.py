@@ -8,5 +8,5 @@ from modmul.papers import alkhaleel2006, amanor2005, dualfips, gallin2019, kuang
 from modmul.papers.definition import Definition
 
 _MODULES = (gallin2019, kuang2016, amanor2005, dualfips, alkhaleel2006)
-PAPERS: dict[str, Definition[Any]] = {one.PAPER.key: one.PAPER for one in _MODULES}
+PAPERS: dict[str, Definition[Any]] = {module.PAPER.key: module.PAPER for module in _MODULES}
 KEYS = tuple(PAPERS)

@@ -90,7 +90,7 @@ def _check(spec: Spec, bus: str | None, packages: Sequence[str]) -> None:
             allowed = f"one or several of {', '.join(kinds.NAMES)}, with commas between"
             raise SpecError("package", one, allowed, f"package = {quoted(one)}: must be {allowed}")
     if "litex" in packages and (bus not in litex.BUSES or spec.interface != "stream"):
-        allowed = f"with the bus {', '.join(one for one in litex.BUSES if one)}, or streams"
+        allowed = f"with the bus {', '.join(name for name in litex.BUSES if name)}, or streams"
         shown = bus or spec.interface
         message = f"package = litex: must be {allowed}; LiteX has no interface of {shown}"
         raise SpecError("package", "litex", allowed, message)

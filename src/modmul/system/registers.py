@@ -53,16 +53,16 @@ class Register:
 
     @property
     def readable(self) -> bool:
-        return any(one.access != "pulse" for one in self.fields)
+        return any(field.access != "pulse" for field in self.fields)
 
     @property
     def writable(self) -> bool:
-        return any(one.access != "read" for one in self.fields)
+        return any(field.access != "read" for field in self.fields)
 
     @property
     def value(self) -> int:
         """After a reset."""
-        return sum(one.value << one.low for one in self.fields)
+        return sum(field.value << field.low for field in self.fields)
 
 
 @dataclass(frozen=True)
@@ -97,16 +97,16 @@ class RegisterMap:
 
     @property
     def inputs(self) -> tuple[Channel, ...]:
-        return tuple(one for one in self.channels if one.direction == "input")
+        return tuple(channel for channel in self.channels if channel.direction == "input")
 
     @property
     def result(self) -> Channel:
-        (found,) = (one for one in self.channels if one.direction == "output")
+        (found,) = (channel for channel in self.channels if channel.direction == "output")
         return found
 
     @cached_property
     def by_name(self) -> Mapping[str, Register]:
-        return {one.name: one for one in self.registers}
+        return {register.name: register for register in self.registers}
 
     @cached_property
     def window(self) -> Mapping[str, Window]:
@@ -114,20 +114,20 @@ class RegisterMap:
 
     def bits(self, register: str, name: str) -> Bits:
         """A field."""
-        (found,) = (one for one in self.by_name[register].fields if one.name == name)
+        (found,) = (field for field in self.by_name[register].fields if field.name == name)
         return found
 
     def described(self) -> dict[str, object]:
         """All of it as plain JSON values."""
         return {
             "address_bits": self.address_bits,
-            "registers": [asdict(one) for one in self.registers],
-            "windows": [asdict(one) for one in self.windows],
+            "registers": [asdict(register) for register in self.registers],
+            "windows": [asdict(window) for window in self.windows],
             "channels": [
-                {"name": one.name, "direction": one.direction, "bits": one.bits,
-                 "beats": one.beats, "words": one.words, "secret": one.secret,
-                 "windows": [lane.name for lane in one.lanes]}
-                for one in self.channels
+                {"name": channel.name, "direction": channel.direction, "bits": channel.bits,
+                 "beats": channel.beats, "words": channel.words, "secret": channel.secret,
+                 "windows": [lane.name for lane in channel.lanes]}
+                for channel in self.channels
             ],
         }  # fmt: skip
 
@@ -139,10 +139,10 @@ def register_map(design: Design, longest: Mapping[str, int]) -> RegisterMap:
     sizes = [1 << (4 * one.words - 1).bit_length() for one in found]
     unit = max(_LEAST_UNIT, *sizes)
     windows = tuple(_windows(found, unit))
-    layout = [asdict(one) for one in windows]
+    layout = [asdict(window) for window in windows]
     registers = tuple(_registers(design, found, chained, 0))
-    told = json.dumps([design.title, layout, [asdict(one) for one in registers]])
-    digest = int(hashlib.sha256(told.encode()).hexdigest()[:8], 16)
+    identity = json.dumps([design.title, layout, [asdict(register) for register in registers]])
+    digest = int(hashlib.sha256(identity.encode()).hexdigest()[:8], 16)
     registers = tuple(_registers(design, found, chained, digest))
     return RegisterMap(design.title, found, registers, windows, unit, chained)
 

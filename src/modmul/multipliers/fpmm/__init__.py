@@ -169,7 +169,7 @@ class Fpmm(FpmmParameters):
     @classmethod
     def examples(cls) -> list[Multiplier]:
         """See `examples.py` in this folder."""
-        return [cls(**one) for one in EXAMPLES]
+        return [cls(**example) for example in EXAMPLES]
 
     def create(self) -> Core:
         from modmul.multipliers.fpmm.core import Core  # only here is the circuit needed

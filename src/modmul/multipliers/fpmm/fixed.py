@@ -76,4 +76,4 @@ class FpmmFixed(Fpmm):
     @classmethod
     def examples(cls) -> list[Multiplier]:
         """The datapaths, both kinds of slot, the first version, block RAM and bubbles."""
-        return [cls(width=one["modulus"].bit_length(), **one) for one in _EXAMPLES]
+        return [cls(width=example["modulus"].bit_length(), **example) for example in _EXAMPLES]

@@ -183,9 +183,9 @@ class Core(wiring.Component):
         k, sums = self.parameters.word, list[Value]()
         for j, word in enumerate(words):
             parts: list[Value] = list(words[j + 1 : j + 2])
-            parts += [one[:k] for one in products[j : j + 1]]
+            parts += [product[:k] for product in products[j : j + 1]]
             parts += [one[k:] for one in products[max(0, j - 1) : j]]
-            parts = [one for one in parts if len(one)]
+            parts = [part for part in parts if len(part)]
             carry = Signal(self._largest_carry(j).bit_length(), name=f"c_{j}")
             total = Signal(k + len(carry), name=f"sum_{j}")
             m.d.comb += total.eq(sum(parts, start=carry))

@@ -137,10 +137,10 @@ def _row(one: PrintedDesign, compared: Compared) -> Row:
     }
 
 
-def _printed(one: PrintedDesign) -> Row:
+def _printed(design: PrintedDesign) -> Row:
     figures = {
-        "luts": one.lut, "ffs": one.ff, "brams": one.ram_blocks, "dsps": one.dsp,
-        "latency_cc": one.latency, "interval_cc": one.interval, "time8_cc": None,
+        "luts": design.lut, "ffs": design.ff, "brams": design.ram_blocks, "dsps": design.dsp,
+        "latency_cc": design.latency, "interval_cc": design.interval, "time8_cc": None,
     }  # fmt: skip
     cells = {key: Cell.printed(figure, ONLY_PUBLISHED) for key, figure in figures.items()}
     return {"design": Cell.printed(None), **cells}
@@ -151,24 +151,24 @@ def _first(printed_design: PrintedDesign) -> bool:
     return printed_design.design != "MA16" or printed_design.fpga == "V4"
 
 
-def _ours(one: PrintedDesign, compared: Compared) -> Row:
+def _ours(design: PrintedDesign, compared: Compared) -> Row:
     """Cells of the design on the family of the printed chip, or on another; cycles are those of
     all."""
-    label, target = (one.design, one.width), _target(one)
+    label, target = (design.design, design.width), _target(design)
     built, cells = BUILT[label], compared.cells.get((label, target))
     multiplier, run = built.make(target), compared.cycles.get(label)
     counted = f"Yosys for {target}, the core alone, before placement"
     counted = "; ".join(filter(None, (built.area, counted)))
     latency, interval = multiplier.latency().mean, multiplier.interval().mean
-    printed = {"dsps": one.dsp, "latency": one.latency, "interval": one.interval}
-    said = printed if _first(one) else {}  # once for all chips
+    printed = {"dsps": design.dsp, "latency": design.latency, "interval": design.interval}
+    said = printed if _first(design) else {}  # once for all chips
     return {
         "design": Cell.circuit(None, f"{multiplier.title}, target {target}"),
-        "luts": Cell.ours(cells and cells.lut, counted, published=one.lut),
-        "ffs": Cell.ours(cells and cells.ff, counted, published=one.ff),
+        "luts": Cell.ours(cells and cells.lut, counted, published=design.lut),
+        "ffs": Cell.ours(cells and cells.ff, counted, published=design.ff),
         "brams": Cell.ours(
             cells and cells.ram_blocks, f"operands are in registers or LUTs; {counted}",
-            published=one.ram_blocks,
+            published=design.ram_blocks,
         ),
         "dsps": Cell.ours(cells and cells.dsp, built.dsps or counted, published=said.get("dsps")),
         "latency_cc": Cell.circuit(

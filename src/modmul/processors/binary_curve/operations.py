@@ -15,11 +15,11 @@ from modmul.processors.engine.processor import refusal
 POINT_MULTIPLY, POINT_CHECK = "point-multiply", "point-check"
 OPERANDS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: ("scalar", "x", "y"), POINT_CHECK: ("x", "y"), INVERT: ("value",),
-    **{name: one.operands for name, one in TASKS.items()},
+    **{name: task.operands for name, task in TASKS.items()},
 }  # fmt: skip
 RESULTS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: ("x", "y", "exceptional"), POINT_CHECK: ("valid",), INVERT: ("inverse",),
-    **{name: one.results for name, one in TASKS.items()},
+    **{name: task.results for name, task in TASKS.items()},
 }  # fmt: skip
 
 

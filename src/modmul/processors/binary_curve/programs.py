@@ -29,8 +29,8 @@ class Programs(CurveProgramSet):
     def operations(self, form: str | None) -> tuple[str, ...]:
         if form is None:
             return (INVERT,)
-        tasks = (one.name for one in TASKS.values()
-                 if self.schemes and (self.verification or not one.public))  # fmt: skip
+        tasks = (task.name for task in TASKS.values()
+                 if self.schemes and (self.verification or not task.public))  # fmt: skip
         return (POINT_MULTIPLY, POINT_CHECK, *tasks, INVERT)
 
     @property
@@ -42,7 +42,7 @@ class Programs(CurveProgramSet):
         return TASKS[operation].program if operation in TASKS else _LIBRARY[operation]
 
     def written(self, name: str) -> Program:
-        found = next((one for one in TASKS.values() if one.program == name), None)
+        found = next((task for task in TASKS.values() if task.program == name), None)
         text = self._text(name) if found is None else found.text(self._sources, "")
         if self.degree is not None:
             text = library.of_degree(text, self.degree)

@@ -154,7 +154,7 @@ class Curve(CurveProcessor):
 
     @property
     def forms_taken(self) -> tuple[curves.Form, ...]:
-        return tuple(one for one in curves.ELLIPTIC if self.forms in (ALL, one))
+        return tuple(form for form in curves.ELLIPTIC if self.forms in (ALL, form))
 
     # ---- operands -----------------------------------------------------------------------------
 

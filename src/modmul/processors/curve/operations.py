@@ -28,7 +28,7 @@ OPERANDS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: _MULTIPLIED, X_MULTIPLY: _MULTIPLIED_X,
     DOUBLE_MULTIPLY: (*_MULTIPLIED, "scalar2", "x2", "y2"), POINT_ADD: (*_POINT, "x2", "y2"),
     POINT_CHECK: _POINT, INVERT: ("value",), EXPONENTIATE: ("base", "exponent"),
-    **{name: one.operands for name, one in TASKS.items()},
+    **{name: task.operands for name, task in TASKS.items()},
     **{name: one.names(*(_MULTIPLIED if one.name == POINT_MULTIPLY else _MULTIPLIED_X))
        for name, one in BATCHES.items()},
 }  # fmt: skip
@@ -36,7 +36,7 @@ RESULTS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: ("x", "y", "infinity", "exceptional"), X_MULTIPLY: ("u",),
     DOUBLE_MULTIPLY: ("x", "y", "infinity"), POINT_ADD: ("x", "y", "infinity"),
     POINT_CHECK: ("valid",), INVERT: ("inverse",), EXPONENTIATE: ("power",),
-    **{name: one.results for name, one in TASKS.items()},
+    **{name: task.results for name, task in TASKS.items()},
     **{name: (*one.names(*(_POINT if one.name == POINT_MULTIPLY else ("u",))), "exceptional")
        for name, one in BATCHES.items()},
 }  # fmt: skip

@@ -62,9 +62,9 @@ class Programs(CurveProgramSet):
         times = min(self.batch, _AT_ONCE[form if form != "weierstrass" else self.formulas],
                     2 if self.blinding else self.batch)  # fmt: skip
         batches = (headline + SUFFIXES[times],) if times > 1 else ()
-        tasks = (one.name for one in TASKS.values() if one.form == form
-                 and self.schemes in (ALL, one.scheme)
-                 and (self.verification or not one.public))  # fmt: skip
+        tasks = (task.name for task in TASKS.values() if task.form == form
+                 and self.schemes in (ALL, task.scheme)
+                 and (self.verification or not task.public))  # fmt: skip
         return (headline, *batches, *others, *tasks, INVERT)
 
     @cached_property
@@ -72,7 +72,7 @@ class Programs(CurveProgramSet):
         """In the order of their numbers."""
         every = [name for form in _OPERATIONS for operation in self.operations(form)
                  for name in self._doing(operation, form)]  # fmt: skip
-        every += [name for one in self.operations(None) for name in self._doing(one, "")]
+        every += [name for op in self.operations(None) for name in self._doing(op, "")]
         return tuple(dict.fromkeys(every))
 
     def _doing(self, operation: str, form: str) -> tuple[str, ...]:

@@ -69,12 +69,12 @@ class Builder:
             Carried(self.before[name], begin, self.env[name])
             for begin, name in begins.items() if begin in used
         ]  # fmt: skip
-        kept = {one.begin for one in carried}
+        kept = {carry.begin for carry in carried}
 
         def outside(name: str) -> str:
             return name if name in kept or not name.endswith("@") else name[:-1]
 
-        ops = [_renamed(one, outside) for one in ops]
+        ops = [_renamed(op, outside) for op in ops]
         carried = [Carried(one.before, one.begin, outside(one.end)) for one in carried]
         self.env = {name: outside(now) for name, now in self.env.items()}
         self.sections.append(Loop(tuple(ops), tuple(carried), count, counter))

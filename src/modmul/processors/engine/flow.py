@@ -54,8 +54,8 @@ def trace(program: Program, multiplier: Multiplier, isa: InstructionSet | None =
         if loop:
             tracer.repeat(loop)
     leaks = list(tracer.leaks)
-    touched = [one for one in program.operations() if one.product and one.op != "MODULUS"
-               and tracer.secret & {one.dst, *one.reads}]  # fmt: skip
+    touched = [op for op in program.operations() if op.product and op.op != "MODULUS"
+               and tracer.secret & {op.dst, *op.reads}]  # fmt: skip
     if multiplier.timing != "constant" and touched:
         leaks += [f"Of a product with a secret operand: {leak}" for leak in multiplier.leaks]
     return Flow(frozenset(tracer.secret), tuple(tracer.released), tuple(leaks))
@@ -81,28 +81,28 @@ class _Tracer:
         counter = None if loop.counter is None else self.counters[loop.counter]
         self.edges(Operation("LOOP", line=loop.ops[0].line), {"counter": counter in self.declared})
 
-    def step(self, one: Operation) -> None:
+    def step(self, op: Operation) -> None:
         sources = {field: name in self.secret
-                   for field, name in zip(self.isa.op[one.op].reads, one.reads, strict=False)}
-        sources["stream"] = one.dst in self.declared
-        sources["scalar"] = self.state.get(f"scalar{one.number}", False)
-        sources["bit"] = self.state.get(f"bit{one.number}", False)
+                   for field, name in zip(self.isa.op[op.op].reads, op.reads, strict=False)}
+        sources["stream"] = op.dst in self.declared
+        sources["scalar"] = self.state.get(f"scalar{op.number}", False)
+        sources["bit"] = self.state.get(f"bit{op.number}", False)
         sources["digit"] = self.state.get("digit", False)
-        self.edges(one, sources)
+        self.edges(op, sources)
 
-    def edges(self, one: Operation, sources: Mapping[str, bool]) -> None:
+    def edges(self, op: Operation, sources: Mapping[str, bool]) -> None:
         """Every flow of an instruction, with what is known of its sources."""
-        for source, sink in self.isa.op[one.op].edges:
+        for source, sink in self.isa.op[op.op].edges:
             if not sources.get(source, False):
                 continue
             if sink in FORBIDDEN:
                 kind = {"time": "the time", "path": "the path of the program",
                         "address": "an address"}[sink]  # fmt: skip
-                self.leaks[f"line {one.line}: {one.op}: a secret ({source}) reaches {kind}"] = None
+                self.leaks[f"line {op.line}: {op.op}: a secret ({source}) reaches {kind}"] = None
             elif sink == "dst":
-                assert one.dst is not None
-                self.secret.add(one.dst)
+                assert op.dst is not None
+                self.secret.add(op.dst)
             elif sink in ("bit", "scalar", "digit"):
-                self.state["digit" if sink == "digit" else f"{sink}{one.number}"] = True
+                self.state["digit" if sink == "digit" else f"{sink}{op.number}"] = True
             else:
-                self.released[f"line {one.line}: {one.op} tells of a secret: {sink}"] = None
+                self.released[f"line {op.line}: {op.op} tells of a secret: {sink}"] = None

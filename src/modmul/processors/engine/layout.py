@@ -113,10 +113,10 @@ class _Placer:
     def want(self, loop: Loop, schedule: Schedule) -> None:
         """What goes round a loop comes into it from the port that makes it there."""
         starts = dict(zip((operation.dst for operation in loop.ops), schedule.start, strict=True))
-        for one in loop.carried:
-            port = self.machine.port(starts[one.end])
+        for carry in loop.carried:
+            port = self.machine.port(starts[carry.end])
             assert port is not None
-            self.wanted[one.before] = port
+            self.wanted[carry.before] = port
 
     def aligned(self, cycle: int) -> int:
         return -(-cycle // self.machine.align) * self.machine.align
@@ -147,7 +147,7 @@ class _Placer:
             time += 1
         free = time
         order = sorted(
-            (one for one in section.ops if one not in heads),
+            (op for op in section.ops if op not in heads),
             key=_heights(section, self.machine).__getitem__, reverse=True,
         )  # fmt: skip
         for one in _after_what_they_read(order):
@@ -178,14 +178,14 @@ class _Placer:
         placed = Placed(section, begin - self.now, schedule.start, chosen, schedule.period)
         for event in _turns(placed, begin, count, 0):
             self._take(event.operation, event.cycle, event.unit)
-        for one in section.carried:  # after the loop the name at the end stands for the last one
-            self.ready[one.begin] = self.ready[one.end]
+        for carry in section.carried:  # after the loop the name at the end stands for the last one
+            self.ready[carry.begin] = self.ready[carry.end]
         self._add(section, begin, schedule.start, chosen, schedule.period)
         self.now = begin + schedule.period * (count + placed.stages - 1)
 
     def _fits(self, problem: Problem, schedule: Schedule, begin: int) -> tuple[int, ...] | None:
         """The multiplier of each operation, if the loop can begin there."""
-        before = {one.begin: one.before for one in problem.loop.carried}
+        before = {carry.begin: carry.before for carry in problem.loop.carried}
         for operation, start in zip(problem.ops, schedule.start, strict=True):
             for name in operation.reads:
                 outside = before.get(name, name)
@@ -260,8 +260,8 @@ def events(placed: Sequence[Placed], counts: Sequence[int]) -> Iterator[Event]:
 
 def _turns(placed: Placed, begin: int, turns: int, number: int) -> Iterator[Event]:
     for turn in range(turns):
-        for one, start, unit in zip(placed.section.ops, placed.start, placed.unit, strict=True):
-            yield Event(begin + turn * placed.length + start, one, unit, number, turn)
+        for op, start, unit in zip(placed.section.ops, placed.start, placed.unit, strict=True):
+            yield Event(begin + turn * placed.length + start, op, unit, number, turn)
 
 
 def cycles(placed: Sequence[Placed], counters: Sequence[int]) -> int:

@@ -70,9 +70,9 @@ def entries() -> dict[str, Entry]:
     for name, width in (("double-twisted", 255), ("double-edwards", 448), ("add-edwards", 255),
                         ("on-edwards", 255)):  # fmt: skip
         found[name] = Entry(name, width=width)
-    for one in moduli.MODULI:
-        if one.field == "prime":
-            found[f"inverse-{one.name}"] = Entry("inverse", one.name, 0, one.bits)
+    for modulus in moduli.MODULI:
+        if modulus.field == "prime":
+            found[f"inverse-{modulus.name}"] = Entry("inverse", modulus.name, 0, modulus.bits)
     return found | _over_gf2()
 
 
@@ -153,7 +153,7 @@ class _Both:
         self.program = program
         self.shared = {one.name for one in program.sources if one.kind in ("constant", "counter")}
         self.scalars = len(program.of("scalar"))
-        tests = [one.number or 0 for one in program.operations() if one.op == "TEST"]
+        tests = [op.number or 0 for op in program.operations() if op.op == "TEST"]
         self.flags = max(tests, default=-1) + 1
         if 2 * self.flags > FLAGS:
             raise SpecError("program", program.name, f"one that tests {FLAGS // 2} bits",
@@ -172,20 +172,20 @@ class _Both:
         base = name.removesuffix("@")
         return name if base in self.shared else f"{base}.{copy}{name[len(base):]}"
 
-    def operation(self, one: Operation, copy: int) -> Operation:
-        number = one.number
-        if one.instruction.of_scalar and number is not None:
+    def operation(self, op: Operation, copy: int) -> Operation:
+        number = op.number
+        if op.instruction.of_scalar and number is not None:
             number += self.scalars * (copy - 1)
-        elif one.op == "TEST":
+        elif op.op == "TEST":
             number = (number or 0) + self.flags * (copy - 1)
         return msgspec.structs.replace(
-            one, dst=one.dst and self.named(one.dst, copy), number=number,
-            reads=tuple(self.named(name, copy) for name in one.reads),
+            op, dst=op.dst and self.named(op.dst, copy), number=number,
+            reads=tuple(self.named(name, copy) for name in op.reads),
         )  # fmt: skip
 
     def section(self, section: Section) -> Section:
-        def copied(one: Operation) -> bool:
-            return not (one.op == "MODULUS" or (one.op == "IN" and one.dst in self.shared))
+        def copied(op: Operation) -> bool:
+            return not (op.op == "MODULUS" or (op.op == "IN" and op.dst in self.shared))
 
         alone = [operation for operation in section.ops if not copied(operation)]
         ops = [*alone, *(self.operation(one, copy) for copy in (1, 2)
@@ -193,8 +193,8 @@ class _Both:
         ops.sort(key=lambda one: one.op not in ("BIT", "DIGIT"))
         if not isinstance(section, Loop):
             return msgspec.structs.replace(section, ops=tuple(ops))
-        carried = tuple(Carried(*(self.named(name, copy) for name in one))
-                        for copy in (1, 2) for one in section.carried)  # fmt: skip
+        carried = tuple(Carried(*(self.named(name, copy) for name in carry))
+                        for copy in (1, 2) for carry in section.carried)  # fmt: skip
         return msgspec.structs.replace(section, ops=tuple(ops), carried=carried)
 
 

@@ -38,7 +38,7 @@ class _Mover:
         self.uses: Counter[str] = Counter()
         for section in program.sections:
             self.by |= {operation.dst: operation for operation in section.ops if operation.dst}
-            self.uses.update(name for one in section.ops for name in one.reads)
+            self.uses.update(name for op in section.ops for name in op.reads)
             if isinstance(section, Loop):
                 self.uses.update(name for one in section.carried for name in (one.before, one.end))
         self.ones = {source.name for source in program.sources if source.kind == "constant"
@@ -95,8 +95,8 @@ class _Mover:
         moves, inside, kept = [], list(loop.ops), []
         local = {operation.dst for operation in loop.ops}
         ends = Counter(one.end for one in loop.carried)
-        for one in loop.carried:
-            before, end = one.before, one.end
+        for carry in loop.carried:
+            before, end = carry.before, carry.end
             if end not in local or ends[end] > 1:
                 copy = self.move(end, False, loop.ops[0].line)
                 ends[end] -= 1
@@ -109,7 +109,7 @@ class _Mover:
                 moves.append(moved)
                 before = str(moved.dst)
                 self.by[before] = moved
-            kept.append(Carried(before, one.begin, end))
+            kept.append(Carried(before, carry.begin, end))
         return moves, msgspec.structs.replace(loop, ops=tuple(inside), carried=tuple(kept))
 
     def scans(self, ops: tuple[Operation, ...]) -> Iterator[Operation]:
@@ -137,9 +137,9 @@ def shared(program: Program) -> dict[str, str]:
         return name
 
     for section in program.sections:
-        pairs = [(one.dst, one.reads[1]) for one in section.ops if one.op == "SCAN" and one.dst]
+        pairs = [(op.dst, op.reads[1]) for op in section.ops if op.op == "SCAN" and op.dst]
         if isinstance(section, Loop):
-            pairs += [(one.begin, one.before) for one in section.carried]
+            pairs += [(carry.begin, carry.before) for carry in section.carried]
             pairs += [(one.end, one.begin) for one in section.carried]
         for name, other in pairs:
             if root(name) != root(other):

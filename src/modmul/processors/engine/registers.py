@@ -44,8 +44,8 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
         loop, one = placed[event.section].section, event.operation
         if (event.section, event.turn) != last and isinstance(loop, Loop):
             first = event.turn == 0
-            value |= {each.begin: value[each.before if first else each.end]
-                      for each in loop.carried}  # fmt: skip
+            value |= {carry.begin: value[carry.before if first else carry.end]
+                      for carry in loop.carried}  # fmt: skip
         last = (event.section, event.turn)
         for name in one.reads:
             span = spans[value[name]]
@@ -105,7 +105,7 @@ def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> di
         for place, run in enumerate(runs):
             mine[place] += run[name]
     group = shared(program)
-    names = {name for one in program.operations() for name in (one.dst, *one.reads) if name}
+    names = {name for op in program.operations() for name in (op.dst, *op.reads) if name}
     return {name: register[group.get(name, name)] for name in sorted(names)}
 
 

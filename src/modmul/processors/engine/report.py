@@ -105,7 +105,7 @@ def _loop(image: Image, placed: Placed, machine: Machine) -> LoopFigures:
     least = problem.least
     products = sum(operation.product for operation in loop.ops)
     return LoopFigures(
-        line=min(one.line for one in loop.ops),
+        line=min(op.line for op in loop.ops),
         count=loop.count if loop.count is not None else counters[loop.counter or 0],
         products=products, others=len(problem.body) - products, period=placed.length,
         stages=placed.stages, slots=least.slots, port=least.port, adder=least.adder,
@@ -130,17 +130,17 @@ def lanes(image: Image, placed: Placed) -> Iterator[tuple[str, int, int, str]]:
     """(unit, first cycle, cycles, operation) of each operation of a section; of a loop in one pass,
     what begins in it."""
     machine = image.machines[image.placed.index(placed)]
-    for one, start, unit in zip(placed.section.ops, placed.start, placed.unit, strict=True):
-        cycle, told = start % placed.length, f"{one.dst or ''} {one.op}".strip()
+    for op, start, unit in zip(placed.section.ops, placed.start, placed.unit, strict=True):
+        cycle, told = start % placed.length, f"{op.dst or ''} {op.op}".strip()
         port = machine.port(cycle)
-        if one.instruction.unit == "sequencer" or one.instruction.unit == "host" or port is None:
+        if op.instruction.unit == "sequencer" or op.instruction.unit == "host" or port is None:
             yield "sequencer", cycle, 1, told
             continue
         yield f"read port {port}", cycle, machine.beats, told
-        if one.product:
+        if op.product:
             slot = machine.slot(cycle)
             name = f"multiplier {unit} slot {slot}" if machine.slots > 1 else f"multiplier {unit}"
-            yield name, cycle + machine.memory, machine.duration(one.op), told
+            yield name, cycle + machine.memory, machine.duration(op.op), told
         else:
             yield f"adder {port}", cycle + machine.memory, machine.beats, told
 

@@ -15,6 +15,6 @@ TASKS: Mapping[str, Task] = {
                 sm2.SIGN, sm2.VERIFY, sm2.EXCHANGE, sm2.ENCRYPT, sm2.DECRYPT,
                 eddsa.SIGN, eddsa.VERIFY)
 }  # fmt: skip
-SCHEMES = tuple(dict.fromkeys(one.scheme for one in TASKS.values()))
+SCHEMES = tuple(dict.fromkeys(task.scheme for task in TASKS.values()))
 
 __all__ = ["SCHEMES", "TASKS", "Sources", "Task", "facts"]
