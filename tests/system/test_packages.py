@@ -56,7 +56,7 @@ class Packaged(NamedTuple):
 @pytest.fixture(scope="module", params=STANDINGS, ids=str)
 def packaged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Packaged:
     bus = request.param
-    wanted = [one for one in packages.NAMES if one != "litex" or bus not in ("native", "apb4")]
+    wanted = [one for one in packages.NAMES if one != "litex" or bus != "apb4"]
     folder = tmp_path_factory.mktemp("packaged")
     build(Spec.from_options(SPEC), folder, bus=bus, packages=wanted, simulate=False)
     said = json.loads((folder / f"{NAME}.json").read_text())
@@ -172,7 +172,7 @@ def test_amaranth(packaged: Packaged) -> None:
 def test_litex(packaged: Packaged) -> None:
     """Where LiteX is installed, a module with every port; else the names in the text."""
     file = packaged.folder / f"{NAME}_litex.py"
-    if packaged.said.get("bus", {}).get("name") in ("native", "apb4"):
+    if packaged.said.get("bus", {}).get("name") == "apb4":
         assert not file.exists()
         return
     text = file.read_text()
@@ -214,7 +214,7 @@ def test_in_a_soc_of_litex(packaged: Packaged) -> None:
     """The Verilog of a whole SoC is generated, and has the module."""
     pytest.importorskip("litex")
     bus = packaged.said.get("bus", {}).get("name")
-    if bus in ("native", "apb4"):
+    if bus == "apb4":
         pytest.skip("LiteX has no such bus")
     standard = "axi-lite" if bus == "axi4lite" else "wishbone"
     text = LITEX.format(module=f"{NAME}_litex", kind=class_name(NAME), standard=standard)
@@ -235,7 +235,7 @@ pins += [("host", 0, *[Subsignal(name, Pins(*(f"X{next(place)}" for _ in range(w
 platform = LatticePlatform("LFE5U-25F-6BG256C", pins, toolchain="trellis")
 """
 OUTSIDE = """
-host = wishbone.Interface(data_width=32, addressing="byte", adr_width=32)
+host = wishbone.Interface(data_width=32, addressing="byte")
 soc.bus.add_master("host", host)
 outside = platform.request("host")
 soc.comb += [getattr(host, name).eq(getattr(outside, name))
@@ -259,26 +259,79 @@ endmodule
 """
 
 
+# An access on the bus, as accesses to the CSRs: strobes, address, then a word there or from there,
+# and whether it was refused.
+BEHIND_CSRS = """
+module behind_csrs (
+  input clk, input rst, input wb_cyc_i, input wb_stb_i, input wb_we_i, input [{top}:0] wb_adr_i,
+  input [31:0] wb_dat_i, input [3:0] wb_sel_i, output reg [31:0] wb_dat_o, output reg wb_ack_o,
+  output reg wb_err_o, output irq
+);
+  reg [2:0] step = 0;
+  reg gap = 0;
+  wire busy = wb_cyc_i & wb_stb_i & ~wb_ack_o & ~wb_err_o;
+  wire writes = step < 3;
+  wire [31:0] address =
+    step == 0 ? {strobes} : step == 1 ? {address} : step == 2 ? (wb_we_i ? {store} : {fetch}) :
+    step == 3 ? {word} : {refused};
+  wire [31:0] value = step == 0 ? wb_sel_i : step == 1 ? wb_adr_i : wb_dat_i;
+  wire [31:0] answer;
+  wire ack, err;
+  wire asks = busy & ~gap;
+  platform soc (
+    .sys_clk(clk), .sys_rst(rst), .host_cyc(asks), .host_stb(asks), .host_we(writes),
+    .host_adr(address), .host_dat_w(value), .host_sel(4'b1111), .host_dat_r(answer),
+    .host_ack(ack), .host_err(err), .irq(irq)
+  );
+  always @(posedge clk) begin
+    wb_ack_o <= 0;
+    wb_err_o <= 0;
+    gap <= asks & ack;
+    if (rst) step <= 0;
+    else if (asks & ack) begin
+      if (step == 3) wb_dat_o <= answer;
+      step <= step == 4 ? 0 : step + 1;
+      if (step == 4) begin
+        wb_ack_o <= ~answer[0];
+        wb_err_o <= answer[0];
+      end
+    end
+  end
+endmodule
+"""
+
+
 @pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")
-def test_simulated_in_a_soc_of_litex(tmp_path: Path) -> None:
-    """The delivered testbench of the bus, through the interconnect of the SoC."""
+@pytest.mark.parametrize("bus", ["wishbone", "axi4lite", "native"])
+def test_simulated_in_a_soc_of_litex(tmp_path: Path, bus: str) -> None:
+    """The testbench delivered for Wishbone, through the interconnect of the SoC: what is not on
+    Wishbone there is behind LiteX's bridge, or behind its CSRs."""
     pytest.importorskip("litex")
-    build(Spec.from_options(SPEC), tmp_path, bus="wishbone", packages=["litex"], simulate=False)
-    text = LITEX.format(module=f"{NAME}_litex", kind=class_name(NAME), standard="wishbone")
+    soc, outside = tmp_path / "soc", tmp_path / "outside"
+    build(Spec.from_options(SPEC), soc, bus=bus, packages=["litex"], simulate=False)
+    build(Spec.from_options(SPEC), outside, bus="wishbone", simulate=False)
+    standard = "axi-lite" if bus == "axi4lite" else "wishbone"
+    text = LITEX.format(module=f"{NAME}_litex", kind=class_name(NAME), standard=standard)
     text = text.replace("class Clock", f"{HOST}\nclass Clock")
     text = text.replace("Builder(soc", f"{OUTSIDE}\nBuilder(soc")
+    text = text.replace("compile_software", 'csr_json="csr.json", compile_software')
     text = text.replace('pins = [(', 'pins = [("sys_rst", 0, Pins("A2")), (')
     reset = 'self.comb += self.cd_sys.rst.eq(platform.request("sys_rst"))'
     text = text.replace("reset_less=False)", f"reset_less=False)\n        {reset}")
-    subprocess.run([sys.executable, "-c", text], cwd=tmp_path, check=True, capture_output=True)
-    said = json.loads((tmp_path / f"{NAME}.json").read_text())
-    top, bench = said["modules"]["top"], tmp_path / "sim" / f"{NAME}_wishbone_tb.v"
-    changed, count = re.subn(rf"^  {top} dut", "  in_litex dut", bench.read_text(), flags=re.M)
+    subprocess.run([sys.executable, "-c", text], cwd=soc, check=True, capture_output=True)
+    csrs = json.loads((soc / "csr.json").read_text())["csr_registers"]
+    assert {"core_ev_status", "core_ev_pending", "core_ev_enable"} <= csrs.keys()
+    said = json.loads((outside / f"{NAME}.json").read_text())
+    top, bench = said["modules"]["top"], outside / "sim" / f"{NAME}_wishbone_tb.v"
+    inner = "behind_csrs" if bus == "native" else "in_litex"
+    changed, count = re.subn(rf"^  {top} dut", f"  {inner} dut", bench.read_text(), flags=re.M)
     assert count == 1
     (tmp_path / "bench.v").write_text(changed)
-    around = AROUND.format(top=said["bus"]["address_bits"] - 1)
-    (tmp_path / "around.v").write_text(around)
-    sources = [tmp_path / "out" / "gateware" / "platform.v", tmp_path / f"{NAME}.v",
+    around = BEHIND_CSRS if bus == "native" else AROUND
+    places = {name.removeprefix("core_"): one["addr"] for name, one in csrs.items()}
+    places["top"] = said["bus"]["address_bits"] - 1
+    (tmp_path / "around.v").write_text(around.format(**places))
+    sources = [soc / "out" / "gateware" / "platform.v", soc / f"{NAME}.v",
                tmp_path / "around.v", tmp_path / "bench.v"]  # fmt: skip
     output = check._compile_and_run(sources, f"{NAME}_wishbone_check", tmp_path, Cache())
     assert re.search(r"^PASS \d+ accesses$", output, re.M), output
@@ -315,7 +368,7 @@ def test_generated_by_fusesoc(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "bus"), [(["rpm"], None), ([""], None), (["litex"], "apb4"), (["litex"], "native")]
+    ("wanted", "bus"), [(["rpm"], None), ([""], None), (["litex"], "apb4")]
 )
 def test_what_cannot_be_is_refused(wanted: list[str], bus: str | None, tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="^package = ") as refused:

@@ -1,4 +1,4 @@
-"""A LiteX module: on a bus of an SoC, or with streams."""
+"""A LiteX module: on a bus of an SoC, behind CSRs, or with streams."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from modmul.export.testbench import templates
 from modmul.system.packages.amaranth import class_name
 from modmul.system.packages.delivered import Delivered
 
-BUSES = ("axi4lite", "wishbone", "axi4stream", None)  # that LiteX has, or the design's own streams
+# Those that LiteX has, the port that is put behind CSRs, and the design's own streams.
+BUSES = ("axi4lite", "wishbone", "native", "axi4stream", None)
 
 
 def package(delivered: Delivered) -> dict[str, str]:
