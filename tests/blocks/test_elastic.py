@@ -19,10 +19,10 @@ LIMIT = 10_000  # cycles; no run needs half of them
 FRAME = {"first": 1, "last": 1}
 
 
-def traffic(latency: int, interval: int, beats: int = 1, **shape: object) -> CoreTiming:
+def timing(latency: int, interval: int, beats: int = 1, **shape: object) -> CoreTiming:
     given = {"modulus_beats": 1, "slots": 1, "reload": "stalls"} | shape
     return CoreTiming(
-        paces=(ModeTiming(beats, latency, interval),),
+        modes=(ModeTiming(beats, latency, interval),),
         operand=data.StructLayout(FRAME | {"a": WIDTH, "b": WIDTH}),
         result=data.StructLayout(FRAME | {"data": WIDTH}),
         modulus=data.StructLayout(FRAME | {"data": WIDTH}),
@@ -31,14 +31,14 @@ def traffic(latency: int, interval: int, beats: int = 1, **shape: object) -> Cor
 
 
 SHAPES = {
-    "bit-serial": traffic(latency=10, interval=9),
-    "pipelined": traffic(slots=15, latency=15, interval=15),
-    "one beat, long modulus": traffic(modulus_beats=3, slots=2, latency=9, interval=8),
-    "F44": traffic(beats=4, modulus_beats=4, slots=4, latency=75, interval=64, reload="flushes"),
-    "F44, waits": traffic(beats=4, modulus_beats=4, slots=4, latency=75, interval=64),
-    "odd": traffic(beats=8, modulus_beats=9, slots=2, latency=60, interval=48, reload="flushes"),
-    "short modulus": traffic(beats=5, slots=3, latency=31, interval=30, reload="flushes"),
-    "long": traffic(beats=33, modulus_beats=66, latency=60, interval=40, reload="flushes"),
+    "bit-serial": timing(latency=10, interval=9),
+    "pipelined": timing(slots=15, latency=15, interval=15),
+    "one beat, long modulus": timing(modulus_beats=3, slots=2, latency=9, interval=8),
+    "F44": timing(beats=4, modulus_beats=4, slots=4, latency=75, interval=64, reload="flushes"),
+    "F44, waits": timing(beats=4, modulus_beats=4, slots=4, latency=75, interval=64),
+    "odd": timing(beats=8, modulus_beats=9, slots=2, latency=60, interval=48, reload="flushes"),
+    "short modulus": timing(beats=5, slots=3, latency=31, interval=30, reload="flushes"),
+    "long": timing(beats=33, modulus_beats=66, latency=60, interval=40, reload="flushes"),
 }
 ROTATION = 16  # of F44, whose slots may stand in a row
 PROMPT = [name for name in SHAPES if name != "pipelined"]
@@ -46,7 +46,7 @@ PROMPT = [name for name in SHAPES if name != "pipelined"]
 
 def turn(shape: CoreTiming) -> int:
     """Cycles of one slot's turn; several turns in one interval for F44."""
-    return (ROTATION if shape.paces[0].interval == 64 else shape.paces[0].interval) // shape.slots
+    return (ROTATION if shape.modes[0].interval == 64 else shape.modes[0].interval) // shape.slots
 
 
 class Core(wiring.Component):
@@ -72,9 +72,9 @@ class Core(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         shape = self.shape
-        theta, delay = turn(shape), shape.paces[0].latency - shape.beats
+        theta, delay = turn(shape), shape.modes[0].latency - shape.beats
         phase = Signal(range(theta * shape.slots + 1))
-        interval = shape.paces[0].interval
+        interval = shape.modes[0].interval
         busy = [Signal(range(interval), name=f"busy_{i}") for i in range(shape.slots)]
         open_ = [(phase == i * theta) & (busy[i] == 0) for i in range(shape.slots)]
         boundary = Const(0)
@@ -104,7 +104,7 @@ class Core(wiring.Component):
         for counter, free in zip(busy, open_, strict=True):
             m.d.sync += counter.eq(Mux(counter == 0, 0, counter - 1))
             with m.If(taken & ~running & free):
-                m.d.sync += counter.eq(shape.paces[0].interval - 1)
+                m.d.sync += counter.eq(shape.modes[0].interval - 1)
         with m.If(taken):
             m.d.sync += running.eq(~self.operand.p.last)
         with m.If(loaded):
@@ -155,7 +155,7 @@ class Run:
         chance = random.Random(self.seed)
         adapter = self.adapter
         operands, moduli = _beats(self.operands), _beats(self.moduli)
-        beats, cycle, quiet, result = [], 0, 2 * self.shape.paces[0].latency, adapter.result
+        beats, cycle, quiet, result = [], 0, 2 * self.shape.modes[0].latency, adapter.result
         offered: dict[str, tuple[int, bool, bool, object] | None] = {"o": None, "m": None}
         while len(self.results) < len(self.operands):
             early = self.alone and cycle < quiet
@@ -233,7 +233,7 @@ def make(shape: CoreTiming, products: int, moduli: int = 1, **how: object) -> Ru
 def test_nothing_is_lost_or_mixed_when_all_sides_pause(name: str, seed: int) -> None:
     """Moduli come in between at random; each holds for the operands accepted after it."""
     shape = SHAPES[name]
-    interval = shape.paces[0].interval
+    interval = shape.modes[0].interval
     often = shape.modulus_beats * shape.slots / (4 * interval)  # a modulus in four products
     pauses = {"source": 0.6, "loader": often * seed, "sink": 0.3 * seed}
     run = make(shape, 30, moduli=20, seed=seed, **pauses)
@@ -257,7 +257,7 @@ def test_latency_is_the_sum(name: str) -> None:
     theta = turn(shape)
     run = make(shape, theta, alone=True)
     found = {end - start + 1 for start, end in zip(run.starts, run.ends, strict=True)}
-    declared = shape.paces[0].latency + shape.adapter_latency
+    declared = shape.modes[0].latency + shape.adapter_latency
     assert min(found) == declared
     assert max(found) < declared + theta
 
@@ -268,7 +268,7 @@ def test_full_throughput_in_spite_of_pauses(name: str) -> None:
     shape = SHAPES[name]
     # When the first and the last are taken is chance.
     products = (96 if shape.beats == 1 else 48) + 16 * shape.slots
-    period = shape.paces[0].interval / shape.slots
+    period = shape.modes[0].interval / shape.slots
     # What is bit-parallel does not wait inside: the source has to be there in time.
     source = min(1.0, (5 if shape.beats == 1 else 2) * shape.beats / period)
     sink = min(1.0, max(0.5, 1.5 * shape.beats / period))
@@ -283,4 +283,4 @@ def test_full_throughput_without_pauses(name: str) -> None:
     shape = SHAPES[name]
     run = make(shape, 8 * shape.slots)
     half = 4 * shape.slots
-    assert (run.ends[-1] - run.ends[-1 - half]) * shape.slots == shape.paces[0].interval * half
+    assert (run.ends[-1] - run.ends[-1 - half]) * shape.slots == shape.modes[0].interval * half

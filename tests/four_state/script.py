@@ -13,7 +13,7 @@ from modmul.export.ports import Port, ports
 from modmul.export.vectors import Product, product_of
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
-from modmul.multipliers.streamed import traffic
+from modmul.multipliers.streamed import core_timing
 from modmul.verification import stimuli
 
 CONTROLS = ("reset", "idle", "drain", "knock", "mute", "listen")
@@ -95,7 +95,7 @@ class _Writer:
         self.script = BenchScript(inputs, "operand", cycles=100)
         self.longest = multiplier.worst("latency") + multiplier.worst("interval")
         if interface == "stream":
-            self.longest += traffic(multiplier).adapter_latency
+            self.longest += core_timing(multiplier).adapter_latency
         self.settings = self._settings()
 
     def write(self) -> None:

@@ -33,7 +33,7 @@ from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.radix2.interleaved_redundant import InterleavedRedundant
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.signature import core_signature
-from modmul.multipliers.streamed import Streamed, traffic
+from modmul.multipliers.streamed import Streamed, core_timing
 from modmul.processors.curve import Curve
 from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.exponentiation import Exponentiation
@@ -166,7 +166,7 @@ def test_as_emitted(multiplier: Multiplier) -> None:
 @pytest.mark.long
 def test_queues_in_block_ram() -> None:
     """A queue above SHORT_QUEUE has a read register without initial value."""
-    shape = traffic(LONG)
+    shape = core_timing(LONG)
     assert min(2 * shape.beats, shape.beats * shape.most_owed) > SHORT_QUEUE
     is_clean(verdict(emitted(LONG), LONG, "stream", FASTEST, unset=False))
 
@@ -233,7 +233,7 @@ class _Words(wiring.Component):
 @pytest.mark.parametrize("interface", INTERFACES if ALL else INTERFACES[:1])
 def test_a_long_modulus(interface: Interface) -> None:
     words = Words(width=66)
-    assert traffic(words).modulus_beats > SHORT_QUEUE
+    assert core_timing(words).modulus_beats > SHORT_QUEUE
     is_clean(verdict(emitted(words), words, interface, FASTEST, unset=True))
 
 

@@ -43,14 +43,14 @@ class CoreTiming:
     """What the adapter must know of a core.
 
     operand, result, modulus: layouts of one beat, each with members `first` and `last`
-    (modulus None: none is loaded).  paces: of the kinds of products that there are.
+    (modulus None: none is loaded).  modes: of the kinds of products that there are.
     modulus_beats: beats that load a modulus, at most.  slots: products the core works on at once.
     reload: what a new modulus does to products in flight in the core."""
 
     operand: data.StructLayout
     result: data.StructLayout
     modulus: data.StructLayout | None
-    paces: tuple[ModeTiming, ...]
+    modes: tuple[ModeTiming, ...]
     modulus_beats: int
     slots: int
     reload: Literal["stalls", "flushes"]
@@ -58,7 +58,7 @@ class CoreTiming:
     @property
     def beats(self) -> int:
         """Of the longest operand."""
-        return max(pace.beats for pace in self.paces)
+        return max(mode.beats for mode in self.modes)
 
     @property
     def most_owed(self) -> int:
@@ -66,7 +66,7 @@ class CoreTiming:
         every slot busy while results leave at half a beat a cycle, and now and then later."""
         queued = queue_latency(self.beats * 2 * self.slots) + _SPARE
         products = [
-            ceil_div(pace.latency + queued + 2 * pace.beats, pace.interval) for pace in self.paces
+            ceil_div(mode.latency + queued + 2 * mode.beats, mode.interval) for mode in self.modes
         ]
         return self.slots * max(2, *products)
 
@@ -119,26 +119,26 @@ class Elastic(wiring.Component):
         },
     }
 
-    def __init__(self, traffic: CoreTiming):
+    def __init__(self, timing: CoreTiming):
         """operand, modulus, result: outside; core_...: towards the core."""
-        self.traffic = traffic
-        self._one_beat = traffic.beats == 1
+        self.timing = timing
+        self._one_beat = timing.beats == 1
         members = {
-            "operand": In(stream.Signature(traffic.operand)),
-            "core_operand": Out(stream.Signature(traffic.operand)),
-            "result": Out(stream.Signature(traffic.result)),
-            "core_result": In(stream.Signature(traffic.result, always_ready=True)),
+            "operand": In(stream.Signature(timing.operand)),
+            "core_operand": Out(stream.Signature(timing.operand)),
+            "result": Out(stream.Signature(timing.result)),
+            "core_result": In(stream.Signature(timing.result, always_ready=True)),
         }
-        if traffic.modulus is not None:
+        if timing.modulus is not None:
             members |= {
-                "modulus": In(stream.Signature(traffic.modulus)),
-                "core_modulus": Out(stream.Signature(traffic.modulus)),
+                "modulus": In(stream.Signature(timing.modulus)),
+                "core_modulus": Out(stream.Signature(timing.modulus)),
             }
         super().__init__(members)
         # What is of one beat goes past the adapter, which sees valid and ready alone.
         if self._one_beat:
             self.core_operand.payload = self.operand.payload
-        if traffic.modulus is not None and traffic.modulus_beats == 1:
+        if timing.modulus is not None and timing.modulus_beats == 1:
             self.core_modulus.payload = self.modulus.payload
 
     # ---- for the text above the module --------------------------------------------------------
@@ -155,7 +155,7 @@ class Elastic(wiring.Component):
         """How they come to the core."""
         if self._one_beat:
             return "of one beat, they go past the adapter, which gates valid and ready only"
-        beats, one_length = self.traffic.beats, len({p.beats for p in self.traffic.paces}) == 1
+        beats, one_length = self.timing.beats, len({mode.beats for mode in self.timing.modes}) == 1
         asked = f"as many as its length asks for, up to {beats},"
         length = f"exactly {beats}" if one_length else asked
         return (
@@ -167,7 +167,7 @@ class Elastic(wiring.Component):
     @property
     def modulus_way(self) -> str:
         """When a modulus comes to the core."""
-        if self.traffic.modulus is None:
+        if self.timing.modulus is None:
             return "There is no modulus to be loaded."
         when = "".join(f", {reason}" for reason in self._reasons[:-1])
         when += f"{',' * bool(when)} and {self._reasons[-1]}" if self._reasons else ""
@@ -188,7 +188,7 @@ class Elastic(wiring.Component):
         """What a modulus waits for that is behind the adapter."""
         waits = {
             "no operand accepted before it is here": not self._one_beat,
-            "no product is in the core, which would drop it": self.traffic.reload == "flushes",
+            "no product is in the core, which would drop it": self.timing.reload == "flushes",
         }
         return [reason for reason, does in waits.items() if does]
 
@@ -204,19 +204,19 @@ class Elastic(wiring.Component):
     @property
     def PORT_NOTES(self) -> dict[str, str]:
         """What is in the payloads."""
-        layouts = {"operand": self.traffic.operand, "result": self.traffic.result}
-        layouts |= {"modulus": self.traffic.modulus} if self.traffic.modulus is not None else {}
+        layouts = {"operand": self.timing.operand, "result": self.timing.result}
+        layouts |= {"modulus": self.timing.modulus} if self.timing.modulus is not None else {}
         return {f"*{name}_payload": fields_of(layout) for name, layout in layouts.items()}
 
     @property
     def most_owed(self) -> int:
         """See `CoreTiming`."""
-        return self.traffic.most_owed
+        return self.timing.most_owed
 
     @property
     def result_beats(self) -> int:
         """Beats that the queue of results holds."""
-        return self.traffic.beats * self.traffic.most_owed
+        return self.timing.beats * self.timing.most_owed
 
     # ---- the hardware -------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ class Elastic(wiring.Component):
         waits = Signal(name="modulus_waits")
         occupied = self._operands(m, begins, place, waits)
         self._results(m, begins, place)
-        if self.traffic.modulus is not None:
+        if self.timing.modulus is not None:
             self._moduli(m, occupied, begins, waits)
         return m
 
@@ -244,7 +244,7 @@ class Elastic(wiring.Component):
                 begins.eq(core.valid & core.ready),
             ]
             return Const(0, 1)
-        gather = Gather(self.traffic.operand, beats=self.traffic.beats, packets=_PACKETS)
+        gather = Gather(self.timing.operand, beats=self.timing.beats, packets=_PACKETS)
         m.submodules.operands = gather
         accept, go = Signal(name="takes_operands"), Signal(name="may_send")
         running = Signal(name="partly_sent")
@@ -265,8 +265,8 @@ class Elastic(wiring.Component):
 
     def _results(self, m: Module, begins: Signal, place: Signal) -> None:
         """Results go through a queue with a place for every product between start and leave."""
-        most = self.traffic.most_owed
-        m.submodules.results = fifo = queue(self.traffic.result.size, self.result_beats)
+        most = self.timing.most_owed
+        m.submodules.results = fifo = queue(self.timing.result.size, self.result_beats)
         taken = Signal(name="result_taken")
         m.d.comb += [
             fifo.w_data.eq(whole(Value.cast(self.core_result.p))),
@@ -282,21 +282,21 @@ class Elastic(wiring.Component):
     def _moduli(self, m: Module, occupied: Value, begins: Signal, waits: Signal) -> None:
         """A modulus goes to the core when no operand accepted before it is here, nor, if the core
         would drop it, a product in the core."""
-        traffic, core = self.traffic, self.core_modulus
-        assert traffic.modulus is not None
+        timing, core = self.timing, self.core_modulus
+        assert timing.modulus is not None
         idle, loaded = Signal(name="may_load"), Signal(name="loaded")
         last = Signal(name="modulus_last")
         m.d.comb += last.eq(self.modulus.p.last)
         with m.If(self.modulus.valid & self.modulus.ready & last):
             m.d.sync += loaded.eq(1)
-        if traffic.modulus_beats == 1:
+        if timing.modulus_beats == 1:
             m.d.comb += [
                 waits.eq(self.modulus.valid | ~loaded),
                 core.valid.eq(self.modulus.valid & idle),
                 self.modulus.ready.eq(core.ready & idle),
             ]
         else:
-            gather = Gather(traffic.modulus, beats=traffic.modulus_beats, packets=1)
+            gather = Gather(timing.modulus, beats=timing.modulus_beats, packets=1)
             m.submodules.moduli = gather
             m.d.comb += [
                 gather.source.p.eq(self.modulus.p),
@@ -307,9 +307,9 @@ class Elastic(wiring.Component):
                 core.valid.eq(gather.sink.valid & idle),
                 gather.sink.ready.eq(core.ready & idle),
             ]
-        if traffic.reload == "flushes":
+        if timing.reload == "flushes":
             done = self.core_result.valid & self.core_result.p.last
-            inside = _count(m, "in_core", traffic.most_owed, begins, done)
+            inside = _count(m, "in_core", timing.most_owed, begins, done)
             m.d.comb += idle.eq(~occupied & (inside == 0))
         else:
             m.d.comb += idle.eq(~occupied)

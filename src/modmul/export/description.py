@@ -20,7 +20,7 @@ from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.setting import Setting, least
-from modmul.multipliers.streamed import traffic
+from modmul.multipliers.streamed import core_timing
 from modmul.spec import Spec
 from modmul.targets import Limit
 from modmul.timing_proof.certificate import Certificate
@@ -51,7 +51,7 @@ def describe(
     simulated: what each simulator said of the testbench; None: nothing was simulated.
     proof: of the timing of the module that the spec asks for; None: none was made.
     measured: the record of `implement` as plain values; None: nothing was measured."""
-    multiplier, around = spec.multiplier, traffic(spec.multiplier)
+    multiplier, around = spec.multiplier, core_timing(spec.multiplier)
     return {
         "name": name,
         "modmul": __version__,

@@ -19,7 +19,7 @@ from modmul.export.operands import edge_values, runs_of_bits, split
 from modmul.export.turns import SHOWN, Turn, slow, turns
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
-from modmul.multipliers.streamed import traffic
+from modmul.multipliers.streamed import core_timing
 from modmul.spec import Spec
 
 _PACKETS = 2  # products that wait in the adapter for room for their results
@@ -164,7 +164,7 @@ def _loading(
 
 def _hold(setting: Setting) -> tuple[int, int]:
     """Products that fill the adapter while no result is taken, and cycles in which they do."""
-    around = traffic(setting.multiplier)
+    around = core_timing(setting.multiplier)
     each = setting.interval().maximum + setting.beats
     rounds = around.most_owed // setting.multiplier.slots + _PACKETS
     loading = around.modulus_beats * _LOADED

@@ -16,7 +16,7 @@ from modmul.multipliers.signature import (
 )
 
 
-def traffic(multiplier: MultiplierFacts) -> CoreTiming:
+def core_timing(multiplier: MultiplierFacts) -> CoreTiming:
     """What the adapter must know of `multiplier`."""
     at_run_time = multiplier.modulus_at == "run time"
     largest = (1 << multiplier.width) - 1
@@ -24,7 +24,7 @@ def traffic(multiplier: MultiplierFacts) -> CoreTiming:
         operand=operand_layout(multiplier),
         result=result_layout(multiplier),
         modulus=modulus_layout(multiplier) if at_run_time else None,
-        paces=tuple(_pace(multiplier, mode) for mode in multiplier.modes),
+        modes=tuple(_mode_timing(multiplier, mode) for mode in multiplier.modes),
         modulus_beats=len(multiplier.constants(largest)) if at_run_time else 0,
         slots=multiplier.slots,
         reload=multiplier.reload,
@@ -34,7 +34,7 @@ def traffic(multiplier: MultiplierFacts) -> CoreTiming:
 def added_latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> int:
     """Cycles that the adapter adds to a product of that mode, if nobody pauses, apart from the wait
     for the core to be ready."""
-    return traffic(multiplier).added_latency(multiplier.beats_in(mode))
+    return core_timing(multiplier).added_latency(multiplier.beats_in(mode))
 
 
 def latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> Cycles:
@@ -44,7 +44,7 @@ def latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> Cycles:
     return Cycles(core.minimum + more, core.mean + more, core.maximum + more)
 
 
-def _pace(multiplier: MultiplierFacts, mode: Mode) -> ModeTiming:
+def _mode_timing(multiplier: MultiplierFacts, mode: Mode) -> ModeTiming:
     latency, interval = multiplier.latency(mode), multiplier.interval(mode)
     return ModeTiming(multiplier.beats_in(mode), latency.maximum, interval.minimum)
 
@@ -54,7 +54,7 @@ class Streamed(wiring.Component):
 
     def __init__(self, multiplier: MultiplierFacts, core: wiring.Component | None = None):
         self.core = multiplier.create() if core is None else core
-        self.adapter = Elastic(traffic(multiplier))
+        self.adapter = Elastic(core_timing(multiplier))
         super().__init__(stream_signature(multiplier))
 
     @property

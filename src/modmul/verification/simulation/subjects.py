@@ -13,7 +13,7 @@ from modmul.multipliers import dialogue
 from modmul.multipliers.contract import Operand
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
-from modmul.multipliers.streamed import traffic
+from modmul.multipliers.streamed import core_timing
 from modmul.processors.contract import Processor
 from modmul.spec import Spec
 from modmul.verification.simulation import numerals
@@ -34,7 +34,7 @@ class OfMultiplier(Subject):
     def __init__(self, spec: Spec, operation: str | None = None):
         super().__init__(spec, operation)
         multiplier = spec.multiplier
-        self._added = functools.cache(traffic(multiplier).added_latency)  # asked for every line
+        self._added = functools.cache(core_timing(multiplier).added_latency)  # asked for every line
         if self.operation == SQUARE and not multiplier.squares:
             name = multiplier.name
             warnings.warn(f"{name} has no squares of its own: multiplies a by a", stacklevel=3)
