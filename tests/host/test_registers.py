@@ -37,6 +37,7 @@ from modmul.host import (
 from modmul.spec import Spec
 from modmul.system.exercise import longest
 from modmul.system.registers import register_map
+from modmul.verification.simulation import simulate
 
 KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"
 MESSAGE = b"a message"
@@ -124,6 +125,36 @@ def test_simulated_registers_and_a_socket() -> None:
             with pytest.raises(Refused):
                 line.read(0x14)
             line.close()
+
+
+MULTIPLIERS: dict[str, dict[str, Any]] = {
+    "words, squares": {"architecture": "fips", "width": 40, "word": 8, "modulus": 0xFFFFFFFB},
+    "carry-save": {"architecture": "scs-mm-2", "width": 33, "modulus": (1 << 33) - 9},
+    "no modulus": {"architecture": "array-booth", "width": 18},
+    "fixed": {"architecture": "pseudo-mersenne", "modulus": "2^64-59"},
+}
+
+
+@pytest.mark.timeout(900)  # compiles
+@pytest.mark.parametrize(
+    "name", ["words, squares", *(pytest.param(one, marks=pytest.mark.long)
+                                 for one in list(MULTIPLIERS)[1:])],
+)  # fmt: skip
+def test_products_through_registers(name: str) -> None:
+    """Of the emitted Verilog, the same as in a simulation of it without registers."""
+    spec = Spec.from_options(MULTIPLIERS[name])
+    rules = spec.design.operand_rules(spec.headline, spec.modulus.value if spec.modulus else 0)
+    operands: dict[str, object] = {one.name: (one.below or 0) - 1 for one in rules}
+    with Verilated(spec) as registers:
+        core = OnRegisters(spec, registers)
+        asked = [("multiply", operands), ("multiply", operands | {"b": 5})]
+        if spec.multiplier.squares:
+            asked.append(("square", {"a": 7}))
+        for operation, given in asked:
+            (wanted,) = simulate(spec, [given], operation=operation)
+            assert core.ask(operation, given) == wanted.result and not wanted.faults
+        with pytest.raises(SpecError, match=r"^a = "):
+            core.ask("multiply", {"a": 1 << spec.design.width + 2, "b": 1})
 
 
 @pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")

@@ -1,8 +1,10 @@
-"""What a host does around a processor: keys and messages in, signatures out, over any transport.
+"""What a host does around a design: keys and messages in, signatures out, over any transport; and
+products of a multiplier behind registers.
 
     core = Simulated(spec.with_key(path))  # or a driver of the same form
     signature = rsa.sign(core, n, message)  # the core computes x^d, and checks it
     core = OnRegisters(spec, Mapped("/dev/uio0"))  # in hardware, and so on
+    core.ask("multiply", {"a": a, "b": b})["product"]  # where the spec is that of a multiplier
     core = Modelled(Spec.from_options({"architecture": "curve", "curve": "p256", ...}))
     signature = ecdsa.sign(core, curve, private, message)"""
 

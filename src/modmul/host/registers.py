@@ -6,43 +6,50 @@ import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from random import SystemRandom
+from typing import Any
 
 from modmul.arithmetic.words import from_words, to_words
-from modmul.design import Beat, Job
+from modmul.design import Beat, Beats
 from modmul.errors import CheckFailed, SpecError
 from modmul.host.accesses import Accesses
 from modmul.host.transport import Fault
-from modmul.processors import Load
+from modmul.processors import Processor
 from modmul.spec import Spec
-from modmul.system.channels import WORD, Channel
+from modmul.system.channels import WORD, Lane
 from modmul.system.exercise import longest
 from modmul.system.registers import RegisterMap, register_map
+from modmul.verification.simulation.request import Subject, UserRequest
 from modmul.verification.simulation.subjects import subject
 
 
 class OnRegisters:
-    """The processor of a spec, which has a modulus, a curve or a key, at registers that can be
-    read and written: the same answers as those of its simulation.
+    """The design of a spec at registers that can be read and written: the same answers as those of
+    its simulation, of a processor those of `Modelled`.
 
-    patience: seconds that anything may take.  Where something takes longer, or is refused, the
-    device is wiped.  Random numbers are the operating system's.
-    Fault where there is no such device, or it does not answer; Refused as by the accesses."""
+    spec: of a processor or a multiplier; it has a modulus, a curve or a key, unless it multiplies
+    without one.  patience: seconds that anything may take.  Where something takes longer, or is
+    refused, the device is wiped.  Random numbers are the operating system's.
+    SpecError for another spec; Fault where there is no such device, or it does not answer; Refused
+    as by the accesses."""
 
     def __init__(self, spec: Spec, accesses: Accesses, patience: float = 60.0):
-        if spec.load is None:
+        if spec.modulus is None and spec.arithmetic.modulus_at != "none":
             raise SpecError("modulus", None, "a modulus, a curve or a key",
                             "modulus: must be given, or a curve or a key")  # fmt: skip
         self.spec, self.accesses, self.patience = spec, accesses, patience
         self.told: RegisterMap = register_map(spec.design, longest(spec))
-        self._loaded: Load | None = None
+        self._channels = {one.name: one for one in self.told.inputs}
+        self._loaded: Beats = {}
         self._open()
 
-    def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
-        """One operation.  SpecError for operands that are refused."""
-        job = subject(self.spec, operation).read(operands).job
+    def ask(self, operation: str, operands: Mapping[str, object]) -> Mapping[str, Any]:
+        """One operation, of a multiplier `multiply` or `square`, with its results by name: numbers,
+        or pairs of sum and carry.  SpecError for operands that are refused."""
+        asking = subject(self.spec, operation)
+        request = asking.read(operands)
         try:
-            self._load()
-            return self._asked(job)
+            self._load(asking.load(request))
+            return asking.reply(request, self._asked(asking, request))
         except CheckFailed:
             with contextlib.suppress(CheckFailed):
                 self.wipe()
@@ -50,7 +57,7 @@ class OnRegisters:
 
     def wipe(self) -> None:
         """Zero all windows, and what is on its way; nothing is loaded then."""
-        self._loaded = None
+        self._loaded = {}
         self._put("control", wipe=1)
         self._until("status", "wiping", 0)
 
@@ -68,63 +75,72 @@ class OnRegisters:
         self._put("enables")
         self.accesses.write(self.told.by_name["events"].address, (1 << WORD) - 1)
 
-    def _load(self) -> None:
+    def _load(self, packets: Beats) -> None:
         """What the spec says, unless it is in."""
-        load = self.spec.load
-        if load is not None and load != self._loaded:
-            packets = self.spec.processor.load(*load)
+        if packets != self._loaded:
             self._send(packets)
             for name in packets:
                 self._until("status", f"{name}_busy", 0)
             self._forget(packets)
-            self._loaded = load
+            self._loaded = packets
 
-    def _asked(self, job: Job) -> Mapping[str, int]:
-        processor = self.spec.processor
-        packets = processor.request(job, SystemRandom())
+    def _asked(self, asking: Subject, request: UserRequest) -> list[Beat]:
+        """The beats of the answer."""
+        design = self.spec.design
+        if isinstance(design, Processor):
+            packets = design.request(request.job, SystemRandom())
+        else:
+            packets = asking.request(request)
         self._send(packets)
         self._until("status", "result", 1)
         count = self.accesses.read(self.told.by_name["result_beats"].address)
-        wanted = processor.reply_beats(job.mode, job.modulus)
+        wanted = asking.reply_beats(request)
         if count != wanted:
-            raise Fault(f"{job.mode.name}: {count} beats came: must be {wanted}")
-        (lane,) = self.told.result.lanes
+            raise Fault(f"{request.mode.name}: {count} beats came: must be {wanted}")
+        lanes = [self._read(lane, count) for lane in self.told.result.lanes]
+        self._put("control", take=1)
+        self._forget(packets)
+        return [{name: value for part in beat for name, value in part.items()}
+                for beat in zip(*lanes, strict=True)]  # fmt: skip
+
+    def _read(self, lane: Lane, count: int) -> list[Beat]:
+        """A window of the result."""
         first = self.told.window[lane.name].address
         words = [self.accesses.read(first + 4 * place)
                  for place in range(self.told.result.words_of(count))]  # fmt: skip
-        self._put("control", take=1)
-        self._forget(packets)
-        return processor.reply(job.mode, lane.unpacked(from_words(words, WORD), count))
+        return lane.unpacked(from_words(words, WORD), count)
 
     # ---- packets ------------------------------------------------------------------------------
 
-    def _send(self, packets: Mapping[str, Sequence[Beat]]) -> None:
+    def _send(self, packets: Beats) -> None:
         """One after the other, in pieces where a window does not hold all."""
-        channels = {one.name: one for one in self.told.inputs}
         for name, beats in packets.items():
-            channel, done = channels[name], 0
-            (lane,) = channel.lanes
+            channel, done = self._channels[name], 0
+            flags = {channel.flag: int(any(beat.get(channel.flag) for beat in beats))
+                     } if channel.flag else {}  # fmt: skip
             while done < len(beats):
                 left = len(beats) - done
                 count = left if left <= channel.beats else channel.piece
                 self._until("status", f"{name}_busy", 0)
-                words = channel.words_of(count)
-                self._fill(channel, to_words(lane.packed(beats[done : done + count]), WORD, words))
+                for lane in channel.lanes:
+                    packed = lane.packed(beats[done : done + count])
+                    self._fill(lane, to_words(packed, WORD, channel.words_of(count)))
                 self._begin(f"{name}_send", beats=count, first=int(done == 0),
-                            last=int(count == left))  # fmt: skip
+                            last=int(count == left), **flags)  # fmt: skip
                 done += count
 
-    def _fill(self, channel: Channel, words: Sequence[int]) -> None:
-        first = self.told.window[channel.lanes[0].name].address
+    def _fill(self, lane: Lane, words: Sequence[int]) -> None:
+        first = self.told.window[lane.name].address
         for place, word in enumerate(words):
             self.accesses.write(first + 4 * place, word)
 
-    def _forget(self, packets: Mapping[str, Sequence[Beat]]) -> None:
+    def _forget(self, packets: Beats) -> None:
         """Overwrite the windows whose content is secret."""
-        for channel in self.told.inputs:
-            if channel.secret and channel.name in packets:
-                count = min(channel.beats, len(packets[channel.name]))
-                self._fill(channel, [0] * channel.words_of(count))
+        for name, beats in packets.items():
+            channel = self._channels[name]
+            if channel.secret:
+                for lane in channel.lanes:
+                    self._fill(lane, [0] * channel.words_of(min(channel.beats, len(beats))))
 
     # ---- registers ----------------------------------------------------------------------------
 
