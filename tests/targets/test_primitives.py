@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from amaranth.hdl import Elaboratable, Module, Mux, Signal, Value
 from modmul import targets
 from modmul.blocks.delay import delay
 from modmul.export.check import in_verilator
-from modmul.targets import Target
+from modmul.targets import Target, block_ram
 from modmul.targets.ecp5 import initial
 from modmul.targets.primitives import (
     BlockMemory,
@@ -34,6 +35,7 @@ ECP5, XC2VP = targets.find("ecp5"), targets.find("xc2vp")
 # Bits and words of memories, and of what stays in one.
 MEMORIES = ((5, 16), (34, 128), (68, 64))
 CONTENTS = ((7, 64), (36, 512), (40, 1024), (9, 2048), (7, 4096), (3, 8192))
+BLOCKS = ((34, 128), (75, 512))  # those of Xilinx, written or not: what is deeper is inferred
 XILINX = [targets.find(name) for name in ("xc4v", "xc5v", "xc6s", "xc7", "xcup")]
 
 
@@ -192,6 +194,12 @@ class Pairs(Elaboratable):
             *(fabric_slice(m, f"{t.name}_slice", t, source) for t in (ECP5, XC2VP)),
             *(memory(m, f"memory_{w}_{d}", ECP5, w, d, source) for w, d in MEMORIES),
             *(content(m, f"content_{w}_{d}", ECP5, w, d, source) for w, d in CONTENTS),
+            *(
+                kind(m, f"{t.name}_{kind.__name__}_{w}_{d}", t, w, d, source)
+                for t in XILINX
+                for kind in (memory, content)
+                for w, d in BLOCKS
+            ),
         ]
         self.outputs = [Signal(name=f"{flag.name}_differs") for flag in flags]
         m.d.comb += [out.eq(flag) for out, flag in zip(self.outputs, flags, strict=True)]
@@ -235,18 +243,19 @@ endmodule
 
 
 @pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed: no X")
-def test_a_word_read_as_it_is_written_is_undefined(tmp_path: Path) -> None:
+@pytest.mark.parametrize("target", [ECP5, *XILINX], ids=lambda target: target.name)
+def test_a_word_read_as_it_is_written_is_undefined(target: Target, tmp_path: Path) -> None:
     """So that a simulation with X finds a design that relies on the old word or on the new one."""
     m = Module()
     enable, value, word = Signal(name="enable"), Signal(5, name="value"), Signal(5, name="word")
     write_to, read_from = Signal(4, name="write_to"), Signal(4, name="read_from")
     write = MemoryWrite(enable, write_to, value)
-    m.d.comb += word.eq(ECP5.block_memory(5, 16).place(m, read_from, write))
+    m.d.comb += word.eq(target.block_memory(5, 16).place(m, read_from, write))
     pins = [enable, value, word, write_to, read_from]
     (tmp_path / "top.il").write_text(rtlil.convert(m, ports=pins, name="top", emit_src=False))
     yosys.run("read_rtlil top.il\nproc\nwrite_verilog -noattr top.v", tmp_path)
     (tmp_path / "bench.v").write_text(COLLISION)
-    files = [tmp_path / "bench.v", tmp_path / "top.v", *ECP5.model_files]
+    files = [tmp_path / "bench.v", tmp_path / "top.v", *target.model_files]
     said = icarus.simulate(files, "bench").split("\n")
     assert {"at once xxxxx", "afterwards 10101", "beside 10101"} <= set(said)
 
@@ -272,3 +281,30 @@ def test_contents_lie_where_yosys_puts_them(tmp_path: Path) -> None:
         ]  # fmt: skip
         ours = [initial(words, low, wide) for low in range(0, width, wide)]
         assert sorted(map(str, theirs)) == sorted(map(str, ours))
+
+
+@pytest.mark.parametrize(
+    ("name", "depth"),
+    [("xc4v", 512), ("xc5v", 512), ("xc6s", 512), ("xc6s", 256), ("xc7", 512), ("xcup", 512)],
+)
+def test_contents_of_xilinx_lie_where_yosys_puts_them(
+    name: str, depth: int, tmp_path: Path
+) -> None:
+    """The same parameters INIT and INITP, but that Yosys has a bit of parity behind each eight."""
+    rng = random.Random(depth)
+    words = [rng.getrandbits(block_ram.WORD) for _ in range(depth)]
+    m = Module()
+    read, out = Signal((depth - 1).bit_length()), Signal(block_ram.WORD)
+    style = {"ram_style": "block"}
+    m.d.comb += out.eq(BlockMemory(block_ram.WORD, depth, words, style).place(m, read, None))
+    text = rtlil.convert(m, ports=[read, out], name="top", emit_src=False)
+    (tmp_path / "top.il").write_text(text)
+    yosys.run(f"read_rtlil top.il\nproc\nmemory -nomap\nsynth_xilinx -family {name} "
+              "-run map_memory:map_ffram\nwrite_json top.json", tmp_path)  # fmt: skip
+    cells = json.loads((tmp_path / "top.json").read_text())["modules"]["top"]["cells"]
+    (theirs,) = (one for one in cells.values() if one["type"].startswith("RAMB"))
+    given = {key: int(value, 2) for key, value in theirs["parameters"].items()
+             if re.fullmatch(r"INITP?_[0-9A-F][0-9A-F]", key) and "1" in value}  # fmt: skip
+    turned = [sum((word >> 9 * k & 255) << 8 * k | (word >> 9 * k + 8 & 1) << 32 + k
+                  for k in range(4)) for word in words]  # fmt: skip
+    assert given == block_ram.initial(turned, 0)

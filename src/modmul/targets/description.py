@@ -120,6 +120,8 @@ class Target:
     router: what places and routes it; None: cells are counted and no clock is claimed.
     constraints: kinds of timing constraint files ("sdc", "lpf", "xdc", "ucf").
     ram_styles: memories say which kind of RAM they ask for.
+    logic_before_carry: an adder has a look-up table in front of each bit of its carry chain, so
+    that one of its operands may be inverted, or chosen, for nothing.
     models: Verilog files in targets/models/ that simulate the primitives instantiated for it.
     mac_block, multiplier_block: the multiply-accumulate slice and the plain multiplier where they
     are hard blocks; adder_cells, configurable_cells: rows of full adders where they are cells of a
@@ -141,6 +143,7 @@ class Target:
     router: str | None = None
     constraints: tuple[str, ...] = ("sdc",)
     ram_styles: bool = True
+    logic_before_carry: bool = False
     models: tuple[str, ...] = ()
     mac_block: type[MacSlice] | None = None
     multiplier_block: type[HardMultiplier] | None = None

@@ -6,6 +6,7 @@ not both add a value there; fpmm uses C once in a cascade, where the tiles are o
 
 from amaranth.hdl import Const
 
+from modmul.targets.block_ram import Ramb16
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.dsp48 import Dsp48, synthesis
 from modmul.targets.primitives import ONE, ZERO
@@ -49,6 +50,8 @@ TARGET = Target(
     limits=tables.LIMITS,
     devices=tables.DEVICES,
     constraints=("sdc", "ucf"),
-    models=("dsp48.v",),
+    models=("dsp48.v", "ramb16.v"),
+    logic_before_carry=True,
     mac_block=Dsp48Block,
+    memory_block=Ramb16,
 )

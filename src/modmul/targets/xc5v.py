@@ -1,5 +1,6 @@
 """Xilinx Virtex-5: LUTs of six inputs; DSP48E, the DSP48E1 without its pre-adder."""
 
+from modmul.targets.block_ram import Ramb18sdp
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.dsp48 import Dsp48e, synthesis
 from modmul.targets.primitives import ONE
@@ -33,6 +34,8 @@ TARGET = Target(
     limits=tables.LIMITS,
     devices=tables.DEVICES,
     constraints=("sdc", "ucf"),
-    models=("dsp48e.v",),
+    models=("dsp48e.v", "ramb18sdp.v"),
+    logic_before_carry=True,
     mac_block=Dsp48eBlock,
+    memory_block=Ramb18sdp,
 )

@@ -7,6 +7,7 @@ gallin2019).
 
 from amaranth.hdl import Const
 
+from modmul.targets.block_ram import RambSpartan6
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.dsp48 import Dsp48, synthesis
 from modmul.targets.primitives import ONE, ZERO
@@ -66,6 +67,8 @@ TARGET = Target(
     limits=tables.LIMITS,
     devices=tables.DEVICES,
     constraints=("sdc", "ucf"),
-    models=("dsp48a1.v",),
+    models=("dsp48a1.v", "ramb16bwer.v", "ramb8bwer.v"),
+    logic_before_carry=True,
     mac_block=Dsp48a1,
+    memory_block=RambSpartan6,
 )

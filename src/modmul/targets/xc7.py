@@ -1,5 +1,6 @@
 """Xilinx 7 series: DSP48E1 with a post-adder and a cascade that shifts by 17."""
 
+from modmul.targets.block_ram import Ramb18e1
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.dsp48 import Dsp48e, synthesis, with_pre_adder
 from modmul.targets.tables import xc7 as tables
@@ -33,6 +34,8 @@ TARGET = Target(
     limits=tables.LIMITS,
     devices=tables.DEVICES,
     constraints=("sdc", "xdc"),
-    models=("dsp48e1.v",),
+    models=("dsp48e1.v", "ramb18e1.v"),
+    logic_before_carry=True,
     mac_block=Dsp48e1,
+    memory_block=Ramb18e1,
 )

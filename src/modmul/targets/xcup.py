@@ -1,5 +1,6 @@
 """Xilinx UltraScale+: DSP48E2, whose product is 27 x 18 bits wide."""
 
+from modmul.targets.block_ram import Ramb18e2
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.dsp48 import Dsp48e, synthesis, with_pre_adder
 from modmul.targets.tables import xcup as tables
@@ -36,6 +37,8 @@ TARGET = Target(
     limits=tables.LIMITS,
     devices=tables.DEVICES,
     constraints=("sdc", "xdc"),
-    models=("dsp48e2.v",),
+    models=("dsp48e2.v", "ramb18e2.v"),
+    logic_before_carry=True,
     mac_block=Dsp48e2,
+    memory_block=Ramb18e2,
 )

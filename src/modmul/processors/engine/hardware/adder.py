@@ -88,11 +88,16 @@ class Adder(wiring.Component):
         first: Value = self.a
         if self.build.polynomials:
             first ^= self.b & self.xors.replicate(self.word)
-        m.d.sync += [a.eq(first), b.eq(self.b ^ self.inverts.replicate(self.word))]
+        inverts = self.inverts.replicate(self.word)
+        late = self.build.multiplier.chip.logic_before_carry
+        m.d.sync += [a.eq(first), b.eq(self.b if late else self.b ^ inverts)]
         for taken, there in ((a, self.take_a), (b, self.take_b)):
             with m.If(~there):
                 m.d.sync += taken.eq(0)
-        u, carry_u = self._sum(a, b, before.go, before.minus, "u")
+        second: Value = b
+        if late:  # only of SUB, which takes b
+            second = b ^ delay(m, self.inverts, 1, "inverts").replicate(self.word)
+        u, carry_u = self._sum(a, second, before.go, before.minus, "u")
         v, carry_v = self._sum(u, self.multiple, at_operands.go, Const(0, 1), "v")
         self.v, self.carry_v = v, carry_v
         self.u, self.carry_u = u, carry_u

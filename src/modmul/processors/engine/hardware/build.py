@@ -127,6 +127,12 @@ class Build:
         """Whether a bit of a scalar is taken as it is."""
         return any(word.op == "BIT" and word.a for image in self.images for word in image.words)
 
+    @cached_property
+    def tests(self) -> frozenset[int]:
+        """The bits of the status that words TEST set."""
+        return frozenset(word.aux for image in self.images for word in image.words
+                         if word.op == "TEST")  # fmt: skip
+
     @property
     def checks(self) -> bool:
         """Whether a number leaves only under a status of 0."""

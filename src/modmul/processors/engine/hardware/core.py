@@ -193,7 +193,7 @@ class Core(Datapath):
         status = Signal.like(host.status, name="status")
         with m.If(self.begins):
             m.d.sync += status.eq(0)
-        for place in range(len(status)):
+        for place in sorted(self.build.tests):
             found = (adder.nonzero & (adder.nonzero_aux == place) for adder in self.adders)
             with m.If(Cat(found).any()):
                 m.d.sync += status[place].eq(1)

@@ -9,6 +9,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.blocks.countdown import counted_down
 from modmul.blocks.memory import SimpleDualPort
 from modmul.processors.engine.hardware.build import Build, bits_of
 
@@ -65,11 +66,13 @@ class Scalars(wiring.Component):
         fresh, step = named("fresh"), named("step")
         word = self._memory(number, place[:-1], step)
         bit_is_last = named("bit_is_last")
+        begins = here & self.begin
+        with m.If(step | begins):
+            m.d.sync += bit.eq(counted_down(bit, bit_is_last | begins, self.word - 1))
         with m.If(step):
             m.d.sync += [
-                missing.eq(missing - 1), step.eq(missing != 0),
+                step.eq(missing != 0), bit_is_last.eq(bit == 1),
                 window.eq(Cat(self._bit(word, bit, over, step, number), window)),
-                bit.eq(Mux(bit_is_last, self.word - 1, bit - 1)), bit_is_last.eq(bit == 1),
             ]  # fmt: skip
             with m.If(bit_is_last & ~over):
                 m.d.sync += place.eq(place - 1)
@@ -77,13 +80,17 @@ class Scalars(wiring.Component):
         digit = self.take_digit if self.build.digit_bits else 0
         m.d.sync += [taken.eq(here & (self.take | digit)),
                      more.eq(Mux(self.take, 0, self.width - 1) if self.build.digit_bits else 0)]
+        fills = fresh & self.complete
+        with m.If(step | taken | fills):
+            first = self.window + AHEAD - 1
+            m.d.sync += missing.eq(counted_down(missing, taken | fills, Mux(fills, first, more)))
         with m.If(taken):
-            m.d.sync += [step.eq(1), missing.eq(more)]
-        with m.If(fresh & self.complete):
-            m.d.sync += [fresh.eq(0), step.eq(1), missing.eq(self.window + AHEAD - 1)]
-        with m.If(here & self.begin):
+            m.d.sync += step.eq(1)
+        with m.If(fills):
+            m.d.sync += [fresh.eq(0), step.eq(1)]
+        with m.If(begins):
             m.d.sync += [fresh.eq(1), step.eq(0), place.eq(self.beats - 1),
-                         bit.eq(self.word - 1), bit_is_last.eq(self.word == 1)]  # fmt: skip
+                         bit_is_last.eq(self.word == 1)]  # fmt: skip
         with m.If(self.clear):
             m.d.sync += [window.eq(0), over.eq(1)]
         return window

@@ -15,6 +15,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.blocks.countdown import counted_down
 from modmul.blocks.memory import BlockRam
 from modmul.processors.engine.hardware.build import ENTRY, Build
 from modmul.processors.engine.hardware.decode import is_any
@@ -109,15 +110,18 @@ class Sequencer(wiring.Component):
         """`ends_now` comes from a flip-flop: it enables everything."""
         m = self.m
         left = Signal(instruction_set().fields["wait"].bits)
+        here = self.fetched.wait & self.valid[2].replicate(len(left))
+        begins = self.advance
+        if self.turn > 1:
+            begins |= self.ends_now
+        m.d.sync += left.eq(counted_down(left, begins, Mux(self.advance, here, self.turn - 1)))
         with m.If(self.advance):
-            here = self.fetched.wait & self.valid[2].replicate(len(left))
-            m.d.sync += [left.eq(here), self.ends_now.eq(here == 0)]
-            m.d.sync += self.waiting.eq(self.fetched)
+            m.d.sync += [self.ends_now.eq(here == 0), self.waiting.eq(self.fetched)]
         with m.Elif(self.ends_now):
             if self.turn > 1:
-                m.d.sync += [left.eq(self.turn - 1), self.ends_now.eq(self.turn == 1)]
+                m.d.sync += self.ends_now.eq(self.turn == 1)
         with m.Else():
-            m.d.sync += [left.eq(left - 1), self.ends_now.eq(left == 1)]
+            m.d.sync += self.ends_now.eq(left == 1)
         with m.If(self.start):
             m.d.sync += self.ends_now.eq(1)
 
@@ -158,7 +162,7 @@ class Sequencer(wiring.Component):
             asked.eq(Mux(word.aux == IMMEDIATE, Cat(word.b, word.a), self.count)),
         ]  # fmt: skip
         with m.If(begun | (ends & ~one_left)):
-            m.d.sync += left.eq(Mux(begun, asked, left - 1))
+            m.d.sync += left.eq(counted_down(left, begun, asked))
         with m.If(ends):
             m.d.sync += [self.first.eq(0), self.last.eq(one_left & extra)]
             with m.If(one_left):

@@ -1,0 +1,84 @@
+// Simulation model of the Xilinx RAMB18SDP (Virtex-5), as far as modmul uses it: 512 words of 36
+// bits, one write port, one read port, with the output register or without.  A word that is
+// read in the cycle in which it is written comes as X.  The reset is not
+// modelled.
+module RAMB18SDP (
+  input RDCLK, WRCLK,
+  input RDEN, REGCE, SSR, WREN,
+  input [8:0] RDADDR, WRADDR,
+  input [31:0] DI,
+  input [3:0] DIP,
+  input [3:0] WE,
+  output [31:0] DO,
+  output [3:0] DOP
+);
+  parameter integer DO_REG = 0;
+  parameter
+    INIT_00 = 256'd0, INIT_01 = 256'd0, INIT_02 = 256'd0, INIT_03 = 256'd0,
+    INIT_04 = 256'd0, INIT_05 = 256'd0, INIT_06 = 256'd0, INIT_07 = 256'd0,
+    INIT_08 = 256'd0, INIT_09 = 256'd0, INIT_0A = 256'd0, INIT_0B = 256'd0,
+    INIT_0C = 256'd0, INIT_0D = 256'd0, INIT_0E = 256'd0, INIT_0F = 256'd0,
+    INIT_10 = 256'd0, INIT_11 = 256'd0, INIT_12 = 256'd0, INIT_13 = 256'd0,
+    INIT_14 = 256'd0, INIT_15 = 256'd0, INIT_16 = 256'd0, INIT_17 = 256'd0,
+    INIT_18 = 256'd0, INIT_19 = 256'd0, INIT_1A = 256'd0, INIT_1B = 256'd0,
+    INIT_1C = 256'd0, INIT_1D = 256'd0, INIT_1E = 256'd0, INIT_1F = 256'd0,
+    INIT_20 = 256'd0, INIT_21 = 256'd0, INIT_22 = 256'd0, INIT_23 = 256'd0,
+    INIT_24 = 256'd0, INIT_25 = 256'd0, INIT_26 = 256'd0, INIT_27 = 256'd0,
+    INIT_28 = 256'd0, INIT_29 = 256'd0, INIT_2A = 256'd0, INIT_2B = 256'd0,
+    INIT_2C = 256'd0, INIT_2D = 256'd0, INIT_2E = 256'd0, INIT_2F = 256'd0,
+    INIT_30 = 256'd0, INIT_31 = 256'd0, INIT_32 = 256'd0, INIT_33 = 256'd0,
+    INIT_34 = 256'd0, INIT_35 = 256'd0, INIT_36 = 256'd0, INIT_37 = 256'd0,
+    INIT_38 = 256'd0, INIT_39 = 256'd0, INIT_3A = 256'd0, INIT_3B = 256'd0,
+    INIT_3C = 256'd0, INIT_3D = 256'd0, INIT_3E = 256'd0, INIT_3F = 256'd0;
+  parameter
+    INITP_00 = 256'd0, INITP_01 = 256'd0, INITP_02 = 256'd0, INITP_03 = 256'd0,
+    INITP_04 = 256'd0, INITP_05 = 256'd0, INITP_06 = 256'd0, INITP_07 = 256'd0;
+
+  reg [35:0] mem [0:511];  // 32 bits of data, then those of parity
+  localparam [64*256-1:0] DATA = {
+    INIT_3F, INIT_3E, INIT_3D, INIT_3C, INIT_3B, INIT_3A, INIT_39, INIT_38,
+    INIT_37, INIT_36, INIT_35, INIT_34, INIT_33, INIT_32, INIT_31, INIT_30,
+    INIT_2F, INIT_2E, INIT_2D, INIT_2C, INIT_2B, INIT_2A, INIT_29, INIT_28,
+    INIT_27, INIT_26, INIT_25, INIT_24, INIT_23, INIT_22, INIT_21, INIT_20,
+    INIT_1F, INIT_1E, INIT_1D, INIT_1C, INIT_1B, INIT_1A, INIT_19, INIT_18,
+    INIT_17, INIT_16, INIT_15, INIT_14, INIT_13, INIT_12, INIT_11, INIT_10,
+    INIT_0F, INIT_0E, INIT_0D, INIT_0C, INIT_0B, INIT_0A, INIT_09, INIT_08,
+    INIT_07, INIT_06, INIT_05, INIT_04, INIT_03, INIT_02, INIT_01, INIT_00};
+  localparam [8*256-1:0] PARITY = {
+    INITP_07, INITP_06, INITP_05, INITP_04, INITP_03, INITP_02, INITP_01, INITP_00};
+  generate
+    if (DATA != 0 || PARITY != 0) begin : contents_given  // a program: what is in it stays
+      wire is;
+    end
+  endgenerate
+  integer k;
+  initial begin
+    for (k = 0; k < 512; k = k + 1) mem[k] = {PARITY[4*k +: 4], DATA[32*k +: 32]};
+    read = 36'd0;
+    held = 36'd0;
+  end
+
+  wire [35:0] comes = {DIP, DI};
+  wire [3:0] bytes = WE;
+  wire [8:0] read_word = RDADDR;
+  wire [8:0] write_word = WRADDR;
+  wire clash = WREN & (write_word == read_word);
+  reg [35:0] read, held;
+  always @(posedge WRCLK) if (WREN) begin
+    if (bytes[0]) mem[write_word][7:0] <= comes[7:0];
+    if (bytes[1]) mem[write_word][15:8] <= comes[15:8];
+    if (bytes[2]) mem[write_word][23:16] <= comes[23:16];
+    if (bytes[3]) mem[write_word][31:24] <= comes[31:24];
+    if (bytes[0]) mem[write_word][32] <= comes[32];
+    if (bytes[1]) mem[write_word][33] <= comes[33];
+    if (bytes[2]) mem[write_word][34] <= comes[34];
+    if (bytes[3]) mem[write_word][35] <= comes[35];
+  end
+  always @(posedge RDCLK) begin
+    if (RDEN) read <= clash ? 36'dx : mem[read_word];
+    if (REGCE) held <= read;
+  end
+
+  wire [35:0] out = DO_REG == 0 ? read : held;
+  assign {DOP, DO} = out;
+endmodule
