@@ -19,7 +19,7 @@ from modmul.export import names
 from modmul.export.processor.plan import samples
 from modmul.processors import Load, Processor
 from modmul.spec import Spec
-from modmul.system import operations
+from modmul.system import loadables, operations
 from modmul.system.driver import driver, loadable
 from modmul.system.exercise import longest
 from modmul.system.registers import RegisterMap, register_map
@@ -39,7 +39,7 @@ def driven(spec: Spec, told: RegisterMap, folder: Path, every: list[Load],
            change: Callable[[str], str] = lambda text: text) -> Driven:  # fmt: skip
     """With all of these, as load0, load1 and so on."""
     made = operations.functions(spec, operations.known(spec), "dut")
-    texts = [operations.loadable(spec.processor, told, one, made, f"load{place}").text
+    texts = [loadables.loadable(spec.processor, told, one, made, f"load{place}").text
              for place, one in enumerate(every)]  # fmt: skip
     return Driven(spec, told, folder, "\n".join(texts), change)
 

@@ -13,7 +13,7 @@ from modmul.export.testbench import templates
 from modmul.multipliers.contract import Multiplier
 from modmul.processors.engine.hardware.build import STATUS_BITS
 from modmul.spec import Spec
-from modmul.system import operations
+from modmul.system import loadables, operations
 from modmul.system.channels import WORD
 from modmul.system.exercise import longest
 from modmul.system.registers import RegisterMap, register_map
@@ -51,7 +51,7 @@ def _of_processor(spec: Spec, told: RegisterMap, file: str) -> dict[str, Any]:
     every = operations.known(spec)
     functions = operations.functions(spec, every, file)
     return {
-        "functions": functions, "loads": operations.loads(spec, told, functions),
+        "functions": functions, "loads": loadables.loads(spec, told, functions),
         "kind": operations.kind(spec.processor), "what": f"a {operations.kind(spec.processor)}",
         "room": operations.room(spec, every), "own": spec.load is not None, "secret": stream.secret,
         "status_bits": min(STATUS_BITS, told.result.bits),
@@ -69,7 +69,7 @@ def loadable(spec: Spec) -> str:
     functions = operations.functions(spec, operations.known(spec), file)
     kind = operations.kind(processor)
     name = operations.called(spec.curve.name) if spec.curve else f"given_{kind}"
-    text = operations.loadable(processor, told, spec.load, functions, f"{file}_{name}").text
+    text = loadables.loadable(processor, told, spec.load, functions, f"{file}_{name}").text
     return f'#include "{file}.h"\n\n{text}'
 
 

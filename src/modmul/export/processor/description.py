@@ -150,11 +150,7 @@ def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
         },
         "terms": {term: shared.span(count) for term, count in terms.items()},
         "latency": shared.span(latency),
-        "mean": {
-            "terms": {term: round(count.mean, 2) for term, count in terms.items()},
-            "latency": round(latency.mean, 2),
-            "interval": round(interval.mean, 2),
-        },
+        "mean": shared.mean(processor, mode),
         "interval": shared.span(interval),
         "per_product": processor.cycles_per_product(mode),
         "eight": processor.cycles_for(8, mode),

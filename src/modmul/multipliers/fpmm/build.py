@@ -53,3 +53,8 @@ class FpmmBuild:
     def alpha(self) -> int:
         """Duration of one outer iteration, cycles."""
         return self.sigma * self.theta
+
+    @property
+    def product_bits(self) -> int:
+        """Bits of a product of two words."""
+        return 2 * self.word_bits

@@ -16,7 +16,7 @@ from modmul.arithmetic.words import to_words
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import BlockRam, SimpleDualPort
 from modmul.blocks.part import wire
-from modmul.multipliers.fpmm import notes
+from modmul.multipliers.fpmm import notes, signals
 from modmul.multipliers.fpmm.build import FpmmBuild
 from modmul.multipliers.fpmm.cascade import CascadeDatapath
 from modmul.multipliers.fpmm.columns import ColumnsDatapath
@@ -44,7 +44,7 @@ class Core(wiring.Component):
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
         """What is said of its signals."""
-        return notes.sections(self.build)
+        return signals.sections(self.build)
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()

@@ -1,198 +1,16 @@
-"""Ordinary Montgomery multiplication in three passes over one large multiplier.
-
-    pass 0:  P <- X*Y
-    pass 1:  t <- (P mod r)*N' mod r, N' = -1/N mod r
-    pass 2:  U <- t*N
-    then:    R <- (P + U)/r, below 2N; the result is R - N if that is not negative, else R
-
-The low halves of P and U cancel: the carry that they make is 1 unless P mod r is 0, so that one bit
-is kept in their place, and R = high(P) + high(U) + (P mod r != 0).  r = 2^k, k the width of the
-multiplier: the bits of N, rounded up to what it takes.  The subtraction is always made; its borrow
-selects.  Time depends on the parameters alone.
-
-The cycles of a product, L being those of the multiplier for a pass:
-
-    0           operands are taken
-    1 to 3L     the three passes
-    3L + 1      addition
-    3L + 2      subtraction
-    3L + 3      the result is on the port
-
-The next operands are taken in the last cycle of the third pass, and their first pass goes on beside
-addition and subtraction: a product every 3L cycles.
-
-Source: alkhaleel2006, section III, Algorithm 2 (P mod r is missing there) and Fig. 1.
-"""
+"""The circuit of `three-pass`: registers around the large multiplier, addition and subtraction."""
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.carry_propagate import add, subtract
-from modmul.design import Cycles, Mode, constant_cycles
-from modmul.errors import SpecError
-from modmul.forecast import Forecast, Logic, fabric
-from modmul.multipliers.contract import Constant, Multiplier
-from modmul.multipliers.products import PRODUCTS
-from modmul.multipliers.products.array_mux4 import ArrayMux4, fold_title
-from modmul.multipliers.products.family import FLAT, Array, PlainProduct
-from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.multipliers.products.family import Array
 from modmul.multipliers.signature import core_signature
-from modmul.parameters import BOTH, parameter
-
-FOLDED = ArrayMux4.name
-
-
-@dataclass(frozen=True, kw_only=True)
-class ThreePass(Multiplier):
-    """Parameters: width, the multiplier, and how it is folded."""
-
-    width: int = parameter(128, "bits of the modulus", minimum=8, maximum=2048)
-    product: str = parameter(FOLDED, "the large multiplier", choices=tuple(PRODUCTS))
-    partitions: int = parameter(
-        1, f"bands of {FOLDED} worked off one after the other", minimum=1, maximum=1024
-    )
-    prep: bool | None = parameter(
-        None, f"X + Y of {FOLDED} in a clock of its own (default: with partitions)", choices=BOTH
-    )
-    sum_clock: bool | None = parameter(
-        None,
-        f"final additions of {FOLDED} in a clock of their own (default: with partitions)",
-        choices=BOTH,
-    )
-
-    name = "three-pass"
-    summary = "ordinary Montgomery multiplication, three passes over one large multiplier"
-    sources = ("alkhaleel2006",)
-    beats = 1
-    operand_limit = result_limit = Bound(1)
-
-    def check(self) -> None:
-        if self.product == FOLDED:
-            self.unit  # noqa: B018  (raises for partitions that cannot be)
-            return
-        given = {"partitions": self.partitions != 1, "prep": self.prep, "sum-clock": self.sum_clock}
-        for key, asked in given.items():
-            if asked:
-                message = f"{key}: {self.product} is not folded; only {FOLDED} has it"
-                raise SpecError(key, getattr(self, key.replace("-", "_")), "absent", message)
-        if self.width > FLAT:
-            message = (
-                f"width = {self.width}: {self.product} is built whole, of at most {FLAT} bits; "
-                f"{FOLDED} with partitions takes more"
-            )
-            raise SpecError("width", self.width, f"at most {FLAT}, or {FOLDED}", message)
-
-    @property
-    def unit(self) -> PlainProduct:
-        """The large multiplier."""
-        kind = PRODUCTS[self.product]
-        options: dict[str, Any] = {"width": self.width, "target": self.target}
-        if kind.even_operands:
-            options["width"] += self.width % 2
-        if self.product == FOLDED:
-            folding = ("partitions", "prep", "sum_clock")
-            options |= {name: getattr(self, name) for name in folding}
-        return kind(**options)
-
-    @property
-    def possible_partitions(self) -> list[int]:
-        """What `partitions` can be, fewest first; nothing where the multiplier is not folded."""
-        return self.unit.possible_partitions if isinstance(self.unit, ArrayMux4) else []
-
-    def folded(self, partitions: int) -> Self:
-        return dataclasses.replace(self, partitions=partitions)
-
-    @property
-    def pairs(self) -> int:
-        """Pairs of a multiplexer and an adder that a folded multiplier is built of."""
-        return self.unit.pairs if isinstance(self.unit, ArrayMux4) else 0
-
-    @property
-    def radix(self) -> int:
-        return 1 << self.unit.width
-
-    @property
-    def montgomery_factor(self) -> int:
-        return 1 << self.unit.width
-
-    @property
-    def beat(self) -> int:
-        return self.width
-
-    @property
-    def modulus_beat(self) -> int:
-        return self.unit.width
-
-    @property
-    def title(self) -> str:
-        """With whatever makes another circuit: the multiplier, rows of library cells."""
-        fold = ""
-        if isinstance(self.unit, ArrayMux4):
-            fold = fold_title(self.partitions, self.unit.prepares, self.unit.sums)
-        return f"{super().title}-{self.product}{fold}{self.chip.title_end}"
-
-    def operand_range(self, modulus: int) -> OperandRange:
-        """Any operands of the width: R is below X*Y/r + N, and R - N below X*Y/r."""
-        top = 1 << self.width
-        return OperandRange(top, top, largest_product(self.montgomery_factor, modulus))
-
-    @property
-    def theory(self) -> str:
-        """Without the first sentence, which `summary` says above it."""
-        return super().theory.partition("\n\n")[2]
-
-    def constants(self, modulus: int) -> list[Constant]:
-        r = self.montgomery_factor
-        return [Constant("modulus", modulus), Constant("N'", -pow(modulus, -1, r) % r)]
-
-    def compute(self, a: int, b: int, modulus: int) -> int:
-        k, low = self.unit.width, self.montgomery_factor - 1
-        prime = self.constants(modulus)[1].value
-        first = self.unit.compute(a, b)
-        t = self.unit.compute(first & low, prime) & low
-        r = (first >> k) + (self.unit.compute(t, modulus) >> k) + int(first & low != 0)
-        return r - modulus if r >= modulus else r
-
-    def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        terms = {"load": 1, "passes": 3 * self.unit.clocks, "add": 1, "subtract": 1, "unload": 1}
-        return constant_cycles(terms)
-
-    def interval(self, mode: Mode = Mode()) -> Cycles:
-        return Cycles.constant(3 * self.unit.clocks)
-
-    def forecast(self) -> Forecast:
-        """The large multiplier, what is in front of it, addition and subtraction.
-
-        Calibrated from 16 to 512 bits: LUTs within 6 %, flip-flops 4 %, clock 12 %."""
-        chip, k, unit = fabric(self.chip), self.width, self.unit.logic()
-        return chip.forecast(
-            Logic(
-                lut=unit.lut + 6.5 * k + 12,
-                ff=max(0, unit.ff) + 8 * k + 10,
-                levels=unit.levels + 1,
-                carry=unit.carry,
-                dsp=unit.dsp,
-            )
-        )
-
-    @classmethod
-    def examples(cls) -> list[Multiplier]:
-        folded = [(8, 2), (9, 5), (18, 3)]
-        return [
-            *(cls(width=8, product=product) for product in PRODUCTS),
-            cls(width=8, prep=True),
-            *(cls(width=width, partitions=count) for width, count in folded),
-            cls(width=10, partitions=5, prep=False, sum_clock=False),
-        ]
-
-    def create(self) -> wiring.Component:
-        return Core(self)
+from modmul.multipliers.three_pass.parameters import ThreePassParameters
 
 
 class Core(wiring.Component):
@@ -248,7 +66,7 @@ class Core(wiring.Component):
         "result_valid": "the result is there in this cycle only: no back-pressure",
     }
 
-    def __init__(self, parameters: ThreePass):
+    def __init__(self, parameters: ThreePassParameters):
         self.parameters = parameters
         super().__init__(core_signature(parameters))
 
