@@ -46,7 +46,7 @@ def curve_script(processor: EngineProcessor, cycles: int) -> BenchScript:
     """Operations on the shortest two curves that the processor takes, all those that take at most
     so many cycles."""
     works = [work for curve in curves.within(processor.width)[::-1]
-             if points.takes(processor, Load.of(curve))
+             if processor.can_load(Load.of(curve))
              and (work := _on(processor, Load.of(curve), cycles))]  # fmt: skip
     if len(works) < 2:
         message = f"{processor.title}: no operation takes at most {cycles} cycles"

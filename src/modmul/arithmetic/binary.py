@@ -204,14 +204,6 @@ class BinaryMontgomery:
         """N' = N^-1 mod x^word; plus and minus are the same."""
         return inverse_power(self.modulus, word)
 
-    def to_domain(self, value: int) -> int:
-        """value*R mod N."""
-        return remainder(value << degree(self.factor), self.modulus)
-
-    def from_domain(self, value: int) -> int:
-        """value/R mod N."""
-        return self.product(value, 1)
-
     def product(self, a: int, b: int) -> int:
         """a*b/R mod N, for any a and b: (a*b + q*N)/R with q = a*b*N' mod R."""
         terms = degree(self.factor)

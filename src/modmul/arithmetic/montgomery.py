@@ -46,14 +46,6 @@ class Montgomery:
         """P' = -P^-1 mod 2^word."""
         return negative_inverse(self.modulus, word)
 
-    def to_domain(self, value: int) -> int:
-        """value*R mod P, below P."""
-        return value * self.factor % self.modulus
-
-    def from_domain(self, value: int) -> int:
-        """value/R mod P, below P."""
-        return self.product(value, 1)
-
     def product(self, a: int, b: int) -> int:
         """a*b/R mod P, below P, for any integers a and b."""
         inverse = gmpy2.invert(self.factor, self.modulus)

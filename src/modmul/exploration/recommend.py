@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -28,7 +28,6 @@ from modmul.targets import libraries
 from modmul.targets.families import chip_of
 
 Facts = dict[str, Any]  # a record as JSON has it, or what a forecast knows of it
-Goal = Literal["throughput", "latency", "area", "balanced"]
 
 # What a goal makes as small as possible: the product of these figures.
 GOALS: dict[str, tuple[str, ...]] = {

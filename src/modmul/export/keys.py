@@ -8,7 +8,6 @@ from functools import cache
 import gmpy2
 
 from modmul.arithmetic.keys import Key
-from modmul.errors import SpecError
 from modmul.processors import Load, Processor
 
 _SHORT = 10  # bits of a public exponent that may be longer than the usual one
@@ -27,7 +26,7 @@ def edge_loads(processor: Processor) -> list[Load]:
     moduli += [_of(full, usual | 1 << _SHORT)]
     width = processor.width
     moduli += [(1 << width) - 1, (1 << width - 1) + 1, 3]
-    return [Load(modulus) for modulus in dict.fromkeys(moduli) if takes(processor, Load(modulus))]
+    return [Load(modulus) for modulus in dict.fromkeys(moduli) if processor.can_load(Load(modulus))]
 
 
 def random_load(processor: Processor, rng: random.Random) -> Load:
@@ -48,15 +47,6 @@ def alike(processor: Processor, first: Load, count: int, rng: random.Random) -> 
     if isinstance(first.modulus, Key):
         return [first] * count
     return [first, *(Load(rng.getrandbits(processor.width) | 3) for _ in range(count - 1))]
-
-
-def takes(processor: Processor, load: Load) -> bool:
-    """Whether the processor takes that."""
-    try:
-        processor.check_modulus(*load)
-    except SpecError:
-        return False
-    return True
 
 
 def usual_exponent(processor: Processor) -> int:

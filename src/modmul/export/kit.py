@@ -26,13 +26,12 @@ Simulated = Mapping[str, str | None]
 
 class Kit(Protocol):
     """plan: what the testbench does.  count: how many of `what` it checks.  beat: bits of one beat
-    of operands.  draws: whether there is a timing diagram."""
+    of operands."""
 
     plan: VectorPlan | Plan
     count: int
     what: str
     beat: int
-    draws: bool
 
     def testbench(self, hdl: Hdl, name: str, files: str) -> str:
         """The text of the testbench; files: the list of files to simulate."""
@@ -62,7 +61,7 @@ def kit(spec: Spec) -> Kit:
 
 
 class _OfMultiplier:
-    what, draws = "products", True
+    what = "products"
 
     def __init__(self, spec: Spec):
         self.spec, self._plan = spec, plan(spec)
@@ -92,7 +91,7 @@ class _OfMultiplier:
 
 
 class _OfProcessor:
-    what, draws = "operations", False
+    what = "operations"
 
     def __init__(self, spec: Spec):
         self.spec, self._plan = spec, processor_plan(spec)

@@ -14,7 +14,6 @@ from modmul.arithmetic import binary, curves, points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.design import OperandRule
-from modmul.errors import SpecError
 from modmul.export import signatures, surfaces
 from modmul.export.operands import drawn_below, runs_of_bits
 from modmul.processors import Load, Processor
@@ -40,7 +39,7 @@ def edge_loads(processor: Processor) -> list[Load]:
     ]
     chosen += [curve for curve in fitting if not curve.source]
     every = (*map(Load.of, chosen), *_without_a_curve(processor))
-    return [load for load in every if takes(processor, load)]
+    return [load for load in every if processor.can_load(load)]
 
 
 def _without_a_curve(processor: Processor) -> list[Load]:
@@ -62,10 +61,10 @@ def random_load(processor: Processor, rng: random.Random) -> Load:
     of its width alone."""
     if rng.random() < 0.1:
         plain = _drawn_field(processor, rng)
-        if takes(processor, plain):
+        if processor.can_load(plain):
             return plain
     known = curves.within(processor.width)
-    fitting = [curve for curve in known if takes(processor, Load.of(curve))]
+    fitting = [curve for curve in known if processor.can_load(Load.of(curve))]
     longest = [curve for curve in fitting if curve.bits == fitting[0].bits]
     chosen = longest if rng.random() < 0.5 else fitting
     return Load.of(rng.choice(chosen)) if chosen else _drawn_field(processor, rng)
@@ -80,15 +79,6 @@ def _drawn_field(processor: Processor, rng: random.Random) -> Load:
         return Load(binary.random_irreducible(processor.width - 1, rng), "binary")
     start = rng.getrandbits(processor.width) | 1 << processor.width - 1
     return Load(_prime_below(start))
-
-
-def takes(processor: Processor, load: Load) -> bool:
-    """Whether the processor takes that."""
-    try:
-        processor.check_modulus(*load)
-    except SpecError:
-        return False
-    return True
 
 
 def smaller(load: Load) -> list[Load]:

@@ -15,11 +15,13 @@ import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
+from modmul import multipliers
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.design import Beat, Beats, Cycles, Design, Job, Mode, Module
+from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.packets import Packets
@@ -62,7 +64,16 @@ class Processor(Design):
     space whose designs `recommend` compares; None: one on every multiplier that there is."""
     extra: ClassVar[Mapping[str, str]] = {}
     """What a driver has to be given besides operands, by the beginnings of names in `packets`."""
+    small: ClassVar[Sequence[tuple[str, Mapping[str, Any], Mapping[str, Any]]]]
+    """Of each of `examples` the multiplier by its name, the parameters of that, and its own."""
     multiplier: Multiplier
+
+    @classmethod
+    def examples(cls) -> Sequence[Self]:
+        return [
+            cls(multiplier=multipliers.find(name)(**of_multiplier), **own)
+            for name, of_multiplier, own in cls.small
+        ]
 
     @classmethod
     @abc.abstractmethod
@@ -120,6 +131,14 @@ class Processor(Design):
     def check_modulus(
         self, modulus: int, field: Field | None = None, curve: Curve | None = None
     ) -> None: ...
+
+    def can_load(self, load: Load) -> bool:
+        """Whether it takes that modulus or curve."""
+        try:
+            self.check_modulus(*load)
+        except SpecError:
+            return False
+        return True
 
     def operations_on(self, load: Load) -> tuple[str, ...]:
         """The operations that there are with what is loaded, the headline's first."""

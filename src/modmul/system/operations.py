@@ -13,7 +13,6 @@ from typing import NamedTuple
 from modmul.arithmetic import curves
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode, OperandRule
-from modmul.errors import SpecError
 from modmul.export.processor.plan import samples
 from modmul.processors import Load, Processor
 from modmul.processors.packets import Packets
@@ -111,13 +110,8 @@ def _every_load(processor: Processor) -> Iterator[Load]:
 def named_curves(processor: Processor) -> list[curves.Curve]:
     """Those that the processor takes, without those that are only for tests, unless it takes no
     others."""
-    every = []
-    for one in curves.within(processor.width):
-        try:
-            processor.check_modulus(one.prime, one.field, one)
-        except SpecError:
-            continue
-        every.append(one)
+    every = [curve for curve in curves.within(processor.width)
+             if processor.can_load(Load.of(curve))]  # fmt: skip
     return [one for one in every if not one.name.startswith("toy")] or every
 
 

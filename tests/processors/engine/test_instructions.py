@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assembled import assemble_words
 from known_answers import image
 from modmul import multipliers as registry
 from modmul.errors import SpecError
@@ -15,7 +16,6 @@ from modmul.processors.engine.assembler import assemble
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.instructions import (
     Word,
-    assemble_words,
     decode,
     disassemble,
     encode,

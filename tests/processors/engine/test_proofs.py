@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from assembled import assemble_words
 from known_answers import image
 from modmul import multipliers
 from modmul.errors import SpecError
@@ -115,7 +116,7 @@ def test_the_golden_machine_refuses_what_it_cannot_do() -> None:
                        ("LOOP 15, 0, 0 +0\nEND +0", "not even once"),
                        ("IN r0, 0, 0 +0", "not of a bank of sums"),
                        ("IN r40, 0, 0 +0", "operand is at its end")):
-        words = instructions.assemble_words(text)
+        words = assemble_words(text)
         if says is None:
             assert Golden(machine, Symbols({})).run(words).cycles == 1
             continue

@@ -91,7 +91,7 @@ def _loads(spec: Spec) -> list[Load]:
         for start in (top - 1, (top >> 1) + 1, 1 << (processor.width + 1) // 2):
             candidates = (start - step for step in range(64))
             every = (Load(n, field) for n in candidates)
-            chosen += next(([load] for load in every if points.takes(processor, load)), [])
+            chosen += next(([load] for load in every if processor.can_load(load)), [])
     if not chosen:
         allowed = "a modulus that it takes"
         raise SpecError("modulus", None, allowed, f"modulus: none found; name {allowed}")

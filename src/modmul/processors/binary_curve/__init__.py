@@ -24,7 +24,6 @@ from typing import Any, ClassVar
 
 import gmpy2
 
-from modmul import multipliers
 from modmul.arithmetic import binary, curves
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
@@ -57,6 +56,7 @@ class BinaryCurve(CurveProcessor):
     usual_width: ClassVar[int | None] = 164
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
+    small = EXAMPLES
     compared: ClassVar[Mapping[str, str | None]] = {POINT_MULTIPLY: None}
     degrees: str = parameter(
         "one", "the m of fields that are taken: one, which is the width less 1, or any below the "
@@ -171,8 +171,3 @@ class BinaryCurve(CurveProcessor):
         if operation == POINT_MULTIPLY and status == 0:
             return {"exceptional": True}
         return dict(zip(self.results[operation], found, strict=False))
-
-    @classmethod
-    def examples(cls) -> list[BinaryCurve]:
-        return [cls(multiplier=multipliers.find(name)(**of_multiplier), **own)
-                for name, of_multiplier, own in EXAMPLES]  # fmt: skip

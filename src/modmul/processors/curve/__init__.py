@@ -27,7 +27,6 @@ from typing import Any, ClassVar
 
 import gmpy2
 
-from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve as OneCurve
 from modmul.arithmetic.moduli import Field
@@ -62,6 +61,7 @@ class Curve(CurveProcessor):
     sources = ()
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
+    small = EXAMPLES
     compared: ClassVar[Mapping[str, str | None]] = {
         POINT_MULTIPLY: "p256-engine", X_MULTIPLY: "x25519-engine",
     }  # fmt: skip
@@ -253,10 +253,3 @@ class Curve(CurveProcessor):
             ladder = self.formulas == LADDER and operation == POINT_MULTIPLY
             return {"exceptional" if ladder or several else "infinity": True}
         return dict(zip(self.results[operation], found, strict=False))
-
-    @classmethod
-    def examples(cls) -> list[Curve]:
-        return [
-            cls(multiplier=multipliers.find(name)(**of_multiplier), **own)
-            for name, of_multiplier, own in EXAMPLES
-        ]

@@ -30,7 +30,6 @@ from typing import ClassVar, Literal
 
 from amaranth.lib import wiring
 
-from modmul import multipliers
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import from_words, to_words
@@ -63,6 +62,7 @@ class Exponentiation(Processor):
     sources = ("dualfips",)
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("base", "exponent")}
     results: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("power",)}
+    small = EXAMPLES
     terms: ClassVar[Mapping[str, str]] = TERMS
     compared: ClassVar[Mapping[str, str | None]] = {EXPONENTIATE: None}
     method: str = parameter(LADDER, "order of the products", choices=(LADDER, LEFT_TO_RIGHT))
@@ -317,13 +317,6 @@ class Exponentiation(Processor):
         return self.declared(job)
 
     # ---- hardware -----------------------------------------------------------------------------
-
-    @classmethod
-    def examples(cls) -> list[Exponentiation]:
-        return [
-            cls(multiplier=multipliers.find(name)(**of_multiplier), **own)
-            for name, of_multiplier, own in EXAMPLES
-        ]
 
     def forecast(self) -> Forecast:
         return forecast.of(self.facts)

@@ -176,12 +176,3 @@ def _terms(
         terms["reduce"] = float(facts.passes * (run.words + 1))
     terms["unload"] = float(run.words)
     return terms
-
-
-def loop_clocks(
-    method: str, units: int, length: int, ones: int, multiply: float, square: float
-) -> float:
-    """e*T_q + u*T_m, e*(T_m + T_q), e*max(T_m, T_q) (dualfips, section 6)."""
-    if method == "left-to-right":
-        return length * square + ones * multiply
-    return length * (max(multiply, square) if units == 2 else multiply + square)

@@ -28,7 +28,6 @@ from functools import cached_property
 from random import Random
 from typing import ClassVar, get_args
 
-from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
 from modmul.design import Job, Mode, OperandRule
@@ -61,6 +60,7 @@ class Kummer(CurveProcessor):
     usual_width: ClassVar[int | None] = 127
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
+    small = EXAMPLES
     wrapped: bool = parameter(
         False, "take and give points as (x/y, x/z, x/t): wrapped-multiply, not point-multiply"
     )
@@ -134,10 +134,3 @@ class Kummer(CurveProcessor):
         if status == 0 and mode.operation != INVERT:
             return {"exceptional": True}
         return dict(zip(self.results[mode.operation], found, strict=False))
-
-    @classmethod
-    def examples(cls) -> list[Kummer]:
-        return [
-            cls(multiplier=multipliers.find(name)(**of_multiplier), **own)
-            for name, of_multiplier, own in EXAMPLES
-        ]

@@ -26,7 +26,6 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from modmul import multipliers
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.keys import Key
 from modmul.arithmetic.moduli import Field
@@ -68,6 +67,7 @@ class Rsa(Parameters):
     compared: ClassVar[Mapping[str, str | None]] = {PRIVATE: "rsa-engine"}
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = operations.OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = operations.RESULTS
+    small = EXAMPLES
     secret_streams: ClassVar[tuple[str, ...]] = ("modulus", *SOURCES)
 
     @classmethod
@@ -294,10 +294,3 @@ class Rsa(Parameters):
         if status:
             return {"fault": True}
         return {"y": from_words(list(reversed(found)), self.width)}
-
-    @classmethod
-    def examples(cls) -> list[Rsa]:
-        return [
-            cls(multiplier=multipliers.find(name)(**of_multiplier), **own)
-            for name, of_multiplier, own in EXAMPLES
-        ]

@@ -21,7 +21,6 @@ from modmul.processors.rsa.powers import power
 
 PLACES = (0, 1, 4, 5)  # of the moduli of primes
 OWN = (0, 1)  # and in the second of two engines
-EVERY = len(PRIMES)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,7 +31,7 @@ def edge_loads(processor: Processor, own: Load | None) -> list[Load]:
     elif processor.takes_keys:
         loads = keys.edge_loads(processor)
     first = [] if own is None else [own]
-    return [load for load in dict.fromkeys([*first, *loads]) if points.takes(processor, load)]
+    return [load for load in dict.fromkeys([*first, *loads]) if processor.can_load(load)]
 
 
 def random_load(processor: Processor, rng: random.Random, words: int | None = None) -> Load:
@@ -47,7 +47,7 @@ def random_load(processor: Processor, rng: random.Random, words: int | None = No
         if words is not None:
             mode = Mode(field=mode.field, words=words)
         drawn = stimuli.random_setting(processor.multiplier, mode, rng)
-        if points.takes(processor, load := Load(drawn.modulus, mode.field)):
+        if processor.can_load(load := Load(drawn.modulus, mode.field)):
             return load
     message = f"{processor.title}: no random modulus is taken"
     raise SpecError("architecture", processor.title, None, message)
@@ -73,7 +73,7 @@ def load_for(processor: Processor, mode: Mode) -> Load | None:
 
 def goes_with(processor: Processor, mode: Mode, load: Load) -> bool:
     """Whether there is an operation of that mode with that loaded."""
-    if not points.takes(processor, load) or mode.operation not in processor.operations_on(load):
+    if not processor.can_load(load) or mode.operation not in processor.operations_on(load):
         return False
     length = None if load.curve is not None else mode.length
     try:
