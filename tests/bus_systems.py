@@ -33,12 +33,12 @@ class System(NamedTuple):
 
     spec: Spec
     written: Hdl
-    told: RegisterMap
+    regs: RegisterMap
     accesses: list[Access]
 
     def verilog(self, bus: str) -> tuple[str, str]:
         """The module on a bus, and the whole text."""
-        name, verilog = text.on_bus(self.spec.design, self.written, self.told, bus)
+        name, verilog = text.on_bus(self.spec.design, self.written, self.regs, bus)
         return name, f"{self.written.verilog}\n{verilog}"
 
     def run(
@@ -53,7 +53,7 @@ class System(NamedTuple):
         without a cache.  simulate: another simulator than Verilator."""
         name, verilog = self.verilog(bus)
         made = self.accesses if accesses is None else accesses
-        bench = testbench(self.spec.design, self.told, bus, made, dut=name, name="x", files="x.f")
+        bench = testbench(self.spec.design, self.regs, bus, made, dut=name, name="x", files="x.f")
         (folder / "design.v").write_text(change(verilog))
         (folder / "bench.v").write_text(bench)
         sources = [folder / "design.v", folder / "bench.v", *self.written.models]
@@ -77,5 +77,5 @@ def system(options: dict[str, object]) -> System:
 
 def system_of(spec: Spec) -> System:
     plan = kit(spec).plan
-    told = register_map(spec.design, longest(spec))
-    return System(spec, hdl.emit(spec.design), told, exercise(spec, told, plan))
+    regs = register_map(spec.design, longest(spec))
+    return System(spec, hdl.emit(spec.design), regs, exercise(spec, regs, plan))

@@ -49,9 +49,9 @@ class Ports:
     answer: the beats of a result, given the packets that came since the last one; None: nothing
     comes.  left: what is in the windows of inputs."""
 
-    def __init__(self, told: RegisterMap, answer: Answer):
-        self.told, self.answer = told, answer
-        self.windows = {one.name: [0] * one.words for one in told.windows}
+    def __init__(self, regs: RegisterMap, answer: Answer):
+        self.regs, self.answer = regs, answer
+        self.windows = {one.name: [0] * one.words for one in regs.windows}
         self.packets: dict[str, list[Beat]] = {}
         self.loaded: list[Beat] = []
         self.open: dict[str, list[Beat]] = {}
@@ -61,12 +61,12 @@ class Ports:
 
     def read(self, address: int) -> int:
         self.accesses.append(("read", address))
-        told = self.told
-        for window in told.windows:
+        regs = self.regs
+        for window in regs.windows:
             if 0 <= address - window.address < 4 * window.words:
                 assert window.access == "read" and self.result is not None
                 return self.windows[window.name][(address - window.address) // 4]
-        (register,) = (one for one in told.registers if one.address == address)
+        (register,) = (one for one in regs.registers if one.address == address)
         if register.name == "status":
             return int(self._there())
         if register.name == "events":
@@ -80,7 +80,7 @@ class Ports:
         if self.result is None and self.packets:
             self.result = self.answer(self.packets)
             if self.result is not None:
-                (lane,) = self.told.result.lanes
+                (lane,) = self.regs.result.lanes
                 value = lane.packed(self.result)
                 window = self.windows[lane.name]
                 for place in range(len(window)):
@@ -90,28 +90,28 @@ class Ports:
 
     def write(self, address: int, data: int) -> None:
         self.accesses.append(("write", address))
-        told = self.told
-        for window in told.windows:
+        regs = self.regs
+        for window in regs.windows:
             if 0 <= address - window.address < 4 * window.words:
                 assert window.access == "write"
                 self.windows[window.name][(address - window.address) // 4] = data
                 return
-        (register,) = (one for one in told.registers if one.address == address)
+        (register,) = (one for one in regs.registers if one.address == address)
         if register.name.endswith("_send"):
             self._send(register.name.removesuffix("_send"), data)
         elif register.name == "events":
             self.error = 0
         elif register.name == "control":
-            if data & told.bits("control", "take").mask:
-                self.error |= told.bits("events", "error").mask * (self.result is None)
+            if data & regs.bits("control", "take").mask:
+                self.error |= regs.bits("events", "error").mask * (self.result is None)
                 self.result = None
-            if data & told.bits("control", "wipe").mask:
+            if data & regs.bits("control", "wipe").mask:
                 self.result, self.packets, self.loaded = None, {}, []
                 for words in self.windows.values():
                     words[:] = [0] * len(words)
 
     def _send(self, name: str, data: int) -> None:
-        (channel,) = (one for one in self.told.inputs if one.name == name)
+        (channel,) = (one for one in self.regs.inputs if one.name == name)
         (lane,) = channel.lanes
         count, first, last = data & 0xFFFF, data >> 16 & 1, data >> 17 & 1
         assert 0 < count <= channel.beats
@@ -131,7 +131,7 @@ class Ports:
         """The windows of inputs, but for commands and moduli, that are not zeroed."""
         return {
             window.channel
-            for window in self.told.windows
+            for window in self.regs.windows
             if window.access == "write"
             and window.channel not in ("command", "modulus")
             and any(self.windows[window.name])
@@ -144,13 +144,13 @@ class Driven:
     def __init__(
         self,
         spec: Spec,
-        told: RegisterMap,
+        regs: RegisterMap,
         folder: Path,
         more: str = "",
         change: Callable[[str], str] = lambda text: text,
     ):
-        self.spec, self.told = spec, told
-        for file, text in driver(spec, told, "dut").items():
+        self.spec, self.regs = spec, regs
+        for file, text in driver(spec, regs, "dut").items():
             (folder / Path(file).name).write_text(change(text))
         (folder / "access.h").write_text(_ACCESS)
         (folder / "around.c").write_text(_AROUND)

@@ -60,24 +60,24 @@ def holds(monitor: str, verilog: str, folder: Path, opaque: str | None, seconds:
 
 def of_registers(one: System, bus: str, wanted: Sequence[str]) -> str:
     """The monitor of some properties of a design on a bus with registers."""
-    enables = one.told.by_name["enables"]
+    enables = one.regs.by_name["enables"]
     return _rendered(
-        f"prove_{bus}.v.j2", wanted=wanted, dut=one.verilog(bus)[0], told=one.told,
-        a=one.told.address_bits, enables=enables.address,
+        f"prove_{bus}.v.j2", wanted=wanted, dut=one.verilog(bus)[0], regs=one.regs,
+        a=one.regs.address_bits, enables=enables.address,
         every=sum(bits.mask for bits in enables.fields),
     )  # fmt: skip
 
 
 def of_streams(design: Multiplier, dut: str, wanted: Sequence[str]) -> str:
     """The monitor of some properties of a multiplier with AXI4-Stream."""
-    told = [
+    streams = [
         {"name": one.name, "bits": axi4stream.data_bits(one), "beats": one.beats,
          "inward": one.direction == "input"}
         for one in design.streams
     ]  # fmt: skip
     return _rendered(
-        "prove_axi4stream.v.j2", wanted=wanted, dut=dut, streams=told,
-        result_bits=told[-1]["bits"], result_beats=told[-1]["beats"],
+        "prove_axi4stream.v.j2", wanted=wanted, dut=dut, streams=streams,
+        result_bits=streams[-1]["bits"], result_beats=streams[-1]["beats"],
         patience=min(255, 2 * max(design.latency(mode).maximum for mode in design.modes) + 10),
     )  # fmt: skip
 

@@ -21,9 +21,9 @@ FLAT = "flat"
 PATIENCE = 100_000  # cycles until what an access waits for has come
 
 
-def live(told: RegisterMap) -> list[Register]:
+def live(regs: RegisterMap) -> list[Register]:
     """Registers whose fields hardware writes."""
-    return [one for one in told.registers if one.address >= FIRST_LIVE]
+    return [one for one in regs.registers if one.address >= FIRST_LIVE]
 
 
 def second(one: System, folder: Path) -> Path:
@@ -33,7 +33,7 @@ def second(one: System, folder: Path) -> Path:
     from peakrdl_regblock.udps import ALL_UDPS
     from systemrdl import RDLCompiler
 
-    text = rdl.rdl(one.spec.design, one.told, "second", "second")
+    text = rdl.rdl(one.spec.design, one.regs, "second", "second")
     (folder / "registers.rdl").write_text(text)
     compiler = RDLCompiler()
     for udp in ALL_UDPS:
@@ -41,10 +41,10 @@ def second(one: System, folder: Path) -> Path:
     compiler.compile_file(str(folder / "registers.rdl"))
     RegblockExporter().export(
         compiler.elaborate(), str(folder), cpuif_cls=PassthroughCpuif, module_name="block",
-        package_name="block_pkg", address_width=one.told.address_bits, err_if_bad_addr=True,
+        package_name="block_pkg", address_width=one.regs.address_bits, err_if_bad_addr=True,
         err_if_bad_rw=True,
     )  # fmt: skip
-    (folder / "flat.sv").write_text(_rendered("flat.sv.j2", one.told))
+    (folder / "flat.sv").write_text(_rendered("flat.sv.j2", one.regs))
     script = """read_slang --threads 1 block_pkg.sv block.sv flat.sv --top flat
 proc -noopt
 write_verilog -noattr flat.v"""
@@ -55,16 +55,16 @@ write_verilog -noattr flat.v"""
 def bench(one: System, dut: str, accesses: list[tuple[int, Access]]) -> str:
     """Module `both_check`, with the clock as its only port.  dut: the design with the native port.
     accesses: each with the cycles before it."""
-    return _rendered("both.v.j2", one.told, dut=dut, accesses=accesses, patience=PATIENCE)
+    return _rendered("both.v.j2", one.regs, dut=dut, accesses=accesses, patience=PATIENCE)
 
 
-def _rendered(template: str, told: RegisterMap, **others: object) -> str:
+def _rendered(template: str, regs: RegisterMap, **others: object) -> str:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "soc"),
         trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     return environment.get_template(template).render(
-        told=told, live=live(told), a=told.address_bits, **others
+        regs=regs, live=live(regs), a=regs.address_bits, **others
     )
 
 
@@ -75,7 +75,7 @@ def chosen(one: System, count: int, seed: int) -> list[tuple[int, Access]]:
     while len(found) < count:
         for access in one.accesses:
             while chance.random() < 0.6:
-                found.append((_pause(chance), _anything(one.told, chance)))
+                found.append((_pause(chance), _anything(one.regs, chance)))
             if access.kind != "interrupt":
                 found.append((_pause(chance), access))
     return found
@@ -85,21 +85,21 @@ def _pause(chance: random.Random) -> int:
     return chance.choice((0, 0, 0, 0, 1, 2, chance.randrange(40)))
 
 
-def _anything(told: RegisterMap, chance: random.Random) -> Access:
+def _anything(regs: RegisterMap, chance: random.Random) -> Access:
     """Any address, data and bytes; but no packet is sent, and nothing wiped or taken."""
-    near = chance.choice([*told.registers, *told.windows]).address
-    most = 1 << told.address_bits
+    near = chance.choice([*regs.registers, *regs.windows]).address
+    most = 1 << regs.address_bits
     address = chance.choice((chance.randrange(most), near, near, near + 4)) % most
     if chance.random() < 0.6:
         return Access("read", address)
     data, strobes = chance.getrandbits(32), chance.getrandbits(4)
-    for register in told.registers:
+    for register in regs.registers:
         if address & ~3 == register.address and register.name.endswith("_send"):
             strobes = 0
         elif address & ~3 == register.address and register.name == "control":
             data, strobes = 0, ALL  # a pulse there lasts longer where the next write has no bytes
     data &= chance.choice((-1, 0xFFFF, 0))
-    inputs = [one.address // told.unit for one in told.windows if one.access == "write"]
-    if address // told.unit in inputs:  # a number stays what it is
+    inputs = [one.address // regs.unit for one in regs.windows if one.access == "write"]
+    if address // regs.unit in inputs:  # a number stays what it is
         strobes = 0
     return Access("write", address, data, strobes=strobes)

@@ -79,7 +79,7 @@ def run(one: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str,
         files: Mapping[str, str] | None = None) -> Ran:  # fmt: skip
     """A program beside the design.  figures: macros of the program; files: more that it includes.
     change: what is done to the driver before.  limit: cycles, of a quick processor."""
-    simulator = _simulator(*one.verilog(cpu.bus), tuple(one.written.models), one.told, cpu)
+    simulator = _simulator(*one.verilog(cpu.bus), tuple(one.written.models), one.regs, cpu)
     image = _firmware(one, folder, cpu, program, figures, change, files or {})
     command = [str(simulator), f"+firmware={image}", f"+limit={limit * cpu.pace}"]
     code, output = child.run(command, folder=folder, timeout=3600)
@@ -94,14 +94,14 @@ _FOLDERS: list[TemporaryDirectory[str]] = []  # of simulators, until the process
 
 
 @cache
-def _simulator(module: str, verilog: str, models: tuple[Path, ...], told: RegisterMap,
+def _simulator(module: str, verilog: str, models: tuple[Path, ...], regs: RegisterMap,
                cpu: Cpu) -> Path:  # fmt: skip
     """A CPU with the design beside it, compiled once: the firmware is read when it runs."""
     _FOLDERS.append(TemporaryDirectory())
     folder = Path(_FOLDERS[-1].name)
     for file in cpu.systems:
         text = (HERE / file).read_text().replace("@DEVICE@", module)
-        (folder / f"soc_{file}").write_text(text.replace("@BITS@", str(told.address_bits)))
+        (folder / f"soc_{file}").write_text(text.replace("@BITS@", str(regs.address_bits)))
     (folder / "design.v").write_text(verilog)
     systems = [folder / f"soc_{file}" for file in cpu.systems]
     every = [*systems, folder / "design.v", *models, *cpu.sources()]
@@ -111,7 +111,7 @@ def _simulator(module: str, verilog: str, models: tuple[Path, ...], told: Regist
 def _firmware(one: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str, int],
               change: Callable[[str], str], files: Mapping[str, str]) -> Path:  # fmt: skip
     """Words of memory as $readmemh reads them."""
-    for file, text in driver(one.spec, one.told, "dut").items():
+    for file, text in driver(one.spec, one.regs, "dut").items():
         (folder / Path(file).name).write_text(change(text))
     for path in (HERE / program, HERE / "start.S", HERE / "link.ld"):
         (folder / path.name).write_text(path.read_text())

@@ -23,7 +23,7 @@ class Model:
     operand's and the modulus loaded (None before one is), or None for operands that it does not
     take.  flying: sends that have not been waited for, by channel, and whether a result is."""
 
-    told: RegisterMap
+    regs: RegisterMap
     compute: Callable[[Mapping[str, int], int | None], Mapping[str, int] | None]
     windows: dict[str, int] = field(default_factory=dict)
     results: dict[str, int] = field(default_factory=dict)
@@ -35,17 +35,17 @@ class Model:
     def at(self, address: int) -> str | tuple[str, int] | None:
         """A register's name, a window's with the number of the word, or nothing."""
         address &= ~3
-        for one in self.told.registers:
+        for one in self.regs.registers:
             if one.address == address:
                 return one.name
-        for window in self.told.windows:
+        for window in self.regs.windows:
             word = (address - window.address) // 4
             if 0 <= word < window.words:
                 return window.name, word
         return None
 
     def bit(self, register: str, name: str) -> int:
-        return self.told.bits(register, name).mask
+        return self.regs.bits(register, name).mask
 
     def happens(self, *names: str) -> None:
         for name in names:
@@ -58,13 +58,13 @@ class Model:
             return 0, True
         if isinstance(place, tuple):
             window, word = place
-            if self.told.window[window].access == "write":
+            if self.regs.window[window].access == "write":
                 return 0, True
             return (self.results[window] >> 32 * word & WORD if self.held else 0), False
-        register = self.told.by_name[place]
+        register = self.regs.by_name[place]
         known = {"events": self.events, "enables": self.enables,
                  "status": int(self.held),
-                 "result_beats": self.told.result.beats if self.held else 0}  # fmt: skip
+                 "result_beats": self.regs.result.beats if self.held else 0}  # fmt: skip
         return (known.get(place, register.value), False) if register.readable else (0, True)
 
     def write(self, address: int, data: int, strobes: int) -> bool:
@@ -74,7 +74,7 @@ class Model:
             return True
         if isinstance(place, tuple):
             window, word = place
-            if self.told.window[window].access == "read":
+            if self.regs.window[window].access == "read":
                 return True
             mask <<= 32 * word
             self.windows[window] = self.windows.get(window, 0) & ~mask | data << 32 * word & mask
@@ -82,13 +82,13 @@ class Model:
         if place == "events":
             self.events &= ~(data & mask)
         elif place == "enables":
-            every = sum(one.mask for one in self.told.by_name["enables"].fields)
+            every = sum(one.mask for one in self.regs.by_name["enables"].fields)
             self.enables = (self.enables & ~mask | data & mask) & every
         elif place == "control":
             self._control(data & mask)
         elif place.endswith("_send"):
             self._send(place.removesuffix("_send"), data & mask)
-        return not self.told.by_name[place].writable
+        return not self.regs.by_name[place].writable
 
     def _control(self, bits: int) -> None:
         if bits & self.bit("control", "take"):
@@ -102,8 +102,8 @@ class Model:
 
     def _send(self, name: str, bits: int) -> None:
         beats = bits & 0xFFFF
-        (channel,) = (one for one in self.told.inputs if one.name == name)
-        flags = {one.name for one in self.told.by_name[f"{name}_send"].fields
+        (channel,) = (one for one in self.regs.inputs if one.name == name)
+        flags = {one.name for one in self.regs.by_name[f"{name}_send"].fields
                  if one.name != "beats" and bits & one.mask}  # fmt: skip
         if not beats:
             return
@@ -136,14 +136,14 @@ class Chosen:
     """Random accesses to the registers of a one-beat multiplier with a modulus in use."""
 
     def __init__(self, model: Model, moduli: list[int], bound: Callable[[int], int], seed: int):
-        self.model, self.told, self.moduli, self.bound = model, model.told, moduli, bound
+        self.model, self.regs, self.moduli, self.bound = model, model.regs, moduli, bound
         self.chance, self.accesses = random.Random(seed), list[Access]()
         model.happens("wiped")
         self.wiped()
 
     def wiped(self) -> None:
         """Wait for the end of a wipe."""
-        status, mask = self.told.by_name["status"].address, self.model.bit("status", "wiping")
+        status, mask = self.regs.by_name["status"].address, self.model.bit("status", "wiping")
         self.accesses.append(Access("poll", status, 0, mask))
 
     def make(self, count: int) -> list[Access]:
@@ -164,10 +164,10 @@ class Chosen:
 
     def anything(self) -> None:
         """Any address, any data, any bytes; but nothing that sends or wipes."""
-        address = self.chance.randrange(1 << self.told.address_bits)
-        near = self.chance.choice([*self.told.registers, *self.told.windows]).address
+        address = self.chance.randrange(1 << self.regs.address_bits)
+        near = self.chance.choice([*self.regs.registers, *self.regs.windows]).address
         address = self.chance.choice((address, near, near, near + 4))
-        address &= (1 << self.told.address_bits) - 1
+        address &= (1 << self.regs.address_bits) - 1
         if self.chance.random() < 0.5:
             self.read(address)
             return
@@ -182,32 +182,32 @@ class Chosen:
         """A number that is allowed, in pieces of words."""
         name = self.chance.choice("ab")
         value = self.chance.randrange(self.bound(self.model.modulus or 3))
-        for word in range(self.told.window[name].words):
-            data, address = value >> 32 * word & WORD, self.told.window[name].address + 4 * word
+        for word in range(self.regs.window[name].words):
+            data, address = value >> 32 * word & WORD, self.regs.window[name].address + 4 * word
             some = self.chance.choice((ALL, self.chance.getrandbits(4)))
             self.write(address, data, some)
             self.write(address, data, ALL ^ some)
 
     def load(self) -> None:
         """A modulus."""
-        window = self.told.window["modulus"]
+        window = self.regs.window["modulus"]
         value = self.chance.choice(self.moduli)
         for word in range(window.words):
             self.write(window.address + 4 * word, value >> 32 * word & WORD)
-        send = self.told.by_name["modulus_send"].address
+        send = self.regs.by_name["modulus_send"].address
         self.write(send, 1 | 3 << 16)
         self.until("status", "modulus_busy", 0)
 
     def product(self) -> None:
         """One, where there is a modulus; with everything that a send can say."""
-        model, channel = self.model, self.told.channels[-2]
+        model, channel = self.model, self.regs.channels[-2]
         if model.modulus is None:
             self.load()
         for name in "ab":
             if model.windows.get(name, 0) & (1 << channel.bits) - 1 >= self.bound(model.modulus):
                 model.windows.pop(name, None)
-                for word in range(self.told.window[name].words):
-                    self.write(self.told.window[name].address + 4 * word, 0)
+                for word in range(self.regs.window[name].words):
+                    self.write(self.regs.window[name].address + 4 * word, 0)
         names = ["square", "a_result", "b_result"]
         flags = self.chance.sample(names, self.chance.randrange(3))
         if model.held:
@@ -215,25 +215,25 @@ class Chosen:
         bits = sum(model.bit("operand_send", name) for name in flags)
         beats = self.chance.choice((1, 1, 1, 2))
         known = model.held
-        self.write(self.told.by_name["operand_send"].address, beats | 3 << 16 | bits)
+        self.write(self.regs.by_name["operand_send"].address, beats | 3 << 16 | bits)
         if beats == 1 and (known or not {"a_result", "b_result"} & set(flags)):
             self.until("status", "operand_busy", 0)
             self.until("status", "result", 1)
-        self.read(self.told.by_name["events"].address)
-        for word in range(self.told.window["result"].words):
-            self.read(self.told.window["result"].address + 4 * word)
+        self.read(self.regs.by_name["events"].address)
+        for word in range(self.regs.window["result"].words):
+            self.read(self.regs.window["result"].address + 4 * word)
 
     def wipe(self) -> None:
-        self.write(self.told.by_name["control"].address, self.model.bit("control", "wipe"))
+        self.write(self.regs.by_name["control"].address, self.model.bit("control", "wipe"))
         self.wiped()
 
     def end(self) -> None:
         """As after a reset, so that the same can be done again."""
-        self.write(self.told.by_name["enables"].address, 0)
-        self.write(self.told.by_name["events"].address, WORD)
+        self.write(self.regs.by_name["enables"].address, 0)
+        self.write(self.regs.by_name["events"].address, WORD)
         self.wipe()
 
     def until(self, register: str, name: str, value: int) -> None:
         """Poll a bit."""
-        mask, address = self.model.bit(register, name), self.told.by_name[register].address
+        mask, address = self.model.bit(register, name), self.regs.by_name[register].address
         self.accesses.append(Access("poll", address, value * mask, mask))

@@ -92,16 +92,16 @@ class Parameter:
 
     def schema(self) -> dict[str, Any]:
         """As a property in a JSON schema."""
-        found: dict[str, Any] = {"description": self.help}
+        described: dict[str, Any] = {"description": self.help}
         if self.default is not None:
-            found["default"] = self.default
+            described["default"] = self.default
         if isinstance(self.default, bool):
-            return found | {"type": "boolean"}
+            return described | {"type": "boolean"}
         if self.choices is not None:
-            return found | {"enum": list(self.choices)}
+            return described | {"enum": list(self.choices)}
         limits = {"minimum": self.minimum, "maximum": self.maximum}
         limits = {key: limit for key, limit in limits.items() if limit is not None}
-        return found | {"type": "integer" if limits else "string", **limits}
+        return described | {"type": "integer" if limits else "string", **limits}
 
     def option(self) -> str:
         """What the command line's help says of it."""
@@ -132,11 +132,11 @@ class Parameter:
 def parameters(design: type[Any]) -> dict[str, Parameter]:
     """The parameters of an architecture or processor by option name, in the order declared."""
     fields = [field for field in dataclasses.fields(design) if _KEY in field.metadata]
-    found = {}
+    named = {}
     for field in fields:
         default: Any = field.default
-        found[option_name(field.name)] = Parameter(field.name, default, **field.metadata[_KEY])
-    return found
+        named[option_name(field.name)] = Parameter(field.name, default, **field.metadata[_KEY])
+    return named
 
 
 def option_name(field: str) -> str:

@@ -73,22 +73,22 @@ def test_in_icarus_nothing_is_unknown(systems: dict[str, System], bus: str, tmp_
 def test_every_example_is_elaborated(design: Design) -> None:
     """On one bus after the other, and with AXI4-Stream."""
     place = EXAMPLES.index(design)
-    told = register_map(design, {})
+    regs = register_map(design, {})
     shell = buses.REGISTRY[buses.REGISTERED[place % len(buses.REGISTERED)]]
-    assert Fragment.get(text.OnBus(design, told, shell, "design"), None)
+    assert Fragment.get(text.OnBus(design, regs, shell, "design"), None)
     assert Fragment.get(axi4stream.OnAxi4Stream(design, "design"), None)
-    names = [port.name for port in shell.ports(told.address_bits)]
+    names = [port.name for port in shell.ports(regs.address_bits)]
     assert len(set(names)) == len(names)
-    places = [one.address for one in (*told.registers, *told.windows)]
+    places = [one.address for one in (*regs.registers, *regs.windows)]
     assert sorted(set(places)) == sorted(places)
-    assert all(4 * window.words <= told.unit for window in told.windows)
+    assert all(4 * window.words <= regs.unit for window in regs.windows)
 
 
 def test_what_is_secret_cannot_be_read() -> None:
     for design in EXAMPLES if os.environ.get("CONFORMANCE") else EXAMPLES[::5]:
-        told = register_map(design, {})
+        regs = register_map(design, {})
         inputs = {stream.name for stream in design.streams if stream.direction == "input"}
-        written = {window.channel for window in told.windows if window.access == "write"}
+        written = {window.channel for window in regs.windows if window.access == "write"}
         assert inputs == written
 
 
@@ -206,7 +206,7 @@ def chosen(systems: dict[str, System]) -> list[Access]:
     def bound(modulus: int) -> int:
         return multiplier.over(modulus).operand_bound
 
-    model = Model(one.told, compute)
+    model = Model(one.regs, compute)
     moduli = [(1 << 40) - 1, (1 << 39) + 1, 0x8_1234_5677, 0xFEDCBA9877]
     made = Chosen(model, moduli, bound, 25)
     made.make(COUNT)

@@ -93,7 +93,7 @@ def failures(
 def around(one: System, bus: str, top: str) -> str:
     """A module whose registers drive the inputs: in Icarus a net forgets what is put on it before
     the simulation begins."""
-    found = buses.REGISTRY[bus].ports(one.told.address_bits)
+    found = buses.REGISTRY[bus].ports(one.regs.address_bits)
     kinds = {"input": "reg", "output": "wire"}
     lines = [f"  {kinds[one.direction]} [{one.width - 1}:0] {one.name}"
              f"{' = 0' if one.direction == 'input' else ''};" for one in found]  # fmt: skip
@@ -103,14 +103,14 @@ def around(one: System, bus: str, top: str) -> str:
 
 def registers(one: System, bus: str) -> dict[str, object]:
     """What the tests of cocotb have to know of them."""
-    told = one.told
+    regs = one.regs
     fields = ("beats", "first", "last")
-    return {name: told.by_name[name].address for name in ("status", "enables", "id")} | {
-        "bus": bus, "wiping": told.bits("status", "wiping").mask, "nothing": told.unit - 4,
-        "id_value": told.by_name["id"].value, "window": told.window["a"].address,
-        "every": sum(bits.mask for bits in told.by_name["enables"].fields),
-        "send": told.by_name["operand_send"].address,
-        "sent": sum(1 << told.bits("operand_send", name).low for name in fields),
+    return {name: regs.by_name[name].address for name in ("status", "enables", "id")} | {
+        "bus": bus, "wiping": regs.bits("status", "wiping").mask, "nothing": regs.unit - 4,
+        "id_value": regs.by_name["id"].value, "window": regs.window["a"].address,
+        "every": sum(bits.mask for bits in regs.by_name["enables"].fields),
+        "send": regs.by_name["operand_send"].address,
+        "sent": sum(1 << regs.bits("operand_send", name).low for name in fields),
     }  # fmt: skip
 
 

@@ -40,7 +40,7 @@ def systems() -> dict[str, System]:
 @pytest.mark.parametrize("form", FORMS | MORE)
 def test_no_compiler_complains(systems: dict[str, System], form: str, tmp_path: Path) -> None:
     one = systems[form]
-    for file, text in driver(one.spec, one.told, "x_Y").items():
+    for file, text in driver(one.spec, one.regs, "x_Y").items():
         (tmp_path / Path(file).name).write_text(text)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x_y.c", "x_y.h"]
     compiler = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT]
@@ -55,7 +55,7 @@ def test_no_compiler_complains(systems: dict[str, System], form: str, tmp_path: 
 def test_rdl_has_the_same_registers(systems: dict[str, System], form: str, tmp_path: Path) -> None:
     systemrdl = pytest.importorskip("systemrdl", reason="needs the package systemrdl-compiler")
     one, file = systems[form], tmp_path / "registers.rdl"
-    file.write_text(rdl.rdl(one.spec.design, one.told, "x", "x_axi4lite"))
+    file.write_text(rdl.rdl(one.spec.design, one.regs, "x", "x_axi4lite"))
     compiler = systemrdl.RDLCompiler()
     compiler.compile_file(str(file))
     found = {}
@@ -69,12 +69,12 @@ def test_rdl_has_the_same_registers(systems: dict[str, System], form: str, tmp_p
             bits.name: (bits.low, bits.width, bits.value, bits.access != "pulse",
                         bits.access != "read")
             for bits in register.fields})
-        for register in one.told.registers
+        for register in one.regs.registers
     }  # fmt: skip
     wanted |= {
         f"{window.name}_window": (window.address, [window.words], {
             "word": (0, 32, 0, window.access == "read", window.access == "write")})
-        for window in one.told.windows
+        for window in one.regs.windows
     }  # fmt: skip
     assert found == wanted
 
@@ -83,8 +83,8 @@ def test_rdl_has_the_same_registers(systems: dict[str, System], form: str, tmp_p
 def test_the_programs_of_the_page(place: int, tmp_path: Path) -> None:
     """docs/integration.md: its programs compile against the drivers of its builds."""
     spec, program = Spec.from_options(PAGE[place]), programs_of_the_page()[place]
-    told = register_map(spec.design, longest(spec))
-    for file, text in driver(spec, told, names.identifier(spec.design.title)).items():
+    regs = register_map(spec.design, longest(spec))
+    for file, text in driver(spec, regs, names.identifier(spec.design.title)).items():
         (tmp_path / Path(file).name).write_text(text)
     (tmp_path / "program.c").write_text(program)
     command = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT, "-o", "/dev/null"]

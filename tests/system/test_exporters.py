@@ -44,10 +44,10 @@ class Exported(NamedTuple):
 
     def registers(self) -> Iterator[tuple[str, int, int, str, tuple[Bits, ...]]]:
         """Each register and window: its name, address, how many, how it is accessed, its fields."""
-        for one in self.one.told.registers:
+        for one in self.one.regs.registers:
             ways = "r" * one.readable + "w" * one.writable
             yield one.name, one.address, 1, ways, one.fields
-        for window in self.one.told.windows:
+        for window in self.one.regs.windows:
             bits = Bits("word", 0, 32, "read", "")
             ways = _ACCESS[window.access]
             yield f"{window.name}_window", window.address, window.words, ways, (bits,)
@@ -56,7 +56,7 @@ class Exported(NamedTuple):
 @pytest.fixture(scope="module", params=["one beat", "processor"])
 def exported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Exported:
     one, folder = system(FORMS[request.param]), tmp_path_factory.mktemp("exported")
-    (folder / f"{NAME}.rdl").write_text(rdl.rdl(one.spec.design, one.told, NAME, f"{NAME}_apb4"))
+    (folder / f"{NAME}.rdl").write_text(rdl.rdl(one.spec.design, one.regs, NAME, f"{NAME}_apb4"))
     return Exported(one, folder)
 
 

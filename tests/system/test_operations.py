@@ -35,13 +35,13 @@ def map_of(spec: Spec) -> RegisterMap:
     return register_map(spec.design, longest(spec))
 
 
-def driven(spec: Spec, told: RegisterMap, folder: Path, every: list[Load],
+def driven(spec: Spec, regs: RegisterMap, folder: Path, every: list[Load],
            change: Callable[[str], str] = lambda text: text) -> Driven:  # fmt: skip
     """With all of these, as load0, load1 and so on."""
     made = operations.functions(spec, operations.known(spec), "dut")
-    texts = [loadables.loadable(spec.processor, told, one, made, f"load{place}").text
+    texts = [loadables.loadable(spec.processor, regs, one, made, f"load{place}").text
              for place, one in enumerate(every)]  # fmt: skip
-    return Driven(spec, told, folder, "\n".join(texts), change)
+    return Driven(spec, regs, folder, "\n".join(texts), change)
 
 
 def answering(processor: Processor, job: Job, wrong: list[str]) -> Answer:
@@ -70,15 +70,15 @@ def test_every_operation(processor: Processor, tmp_path: Path) -> None:
     spec = Spec(processor)
     every = list(samples(spec))
     loads = list(dict.fromkeys(load for load, _ in every))
-    told = map_of(spec)
-    one, seen = driven(spec, told, tmp_path, loads), set()
+    regs = map_of(spec)
+    one, seen = driven(spec, regs, tmp_path, loads), set()
     for load, job in every:
         key = (load, job.mode.operation)
         if key in seen or job.mode.length == 0:
             continue
         seen.add(key)
         wrong: list[str] = []
-        ports = Ports(told, answering(processor, job, wrong))
+        ports = Ports(regs, answering(processor, job, wrong))
         one.at(ports)
         one.draws()
         assert one.load(f"load{loads.index(load)}") == OK

@@ -134,8 +134,8 @@ def test_vivado(packaged: Packaged, tmp_path: Path) -> None:
     if packaged.said.get("bus", {}).get("name") in ("axi4lite", "apb4", "axi4stream"):
         assert set(mapped) == packaged.ports.keys()
     (level,) = [call[2] for call in made if call[1:2] == ["value"] and "ACTIVE" in call[2]]
-    told = packaged.said.get("bus", {"reset_level": "high"})["reset_level"]
-    assert level == f"ACTIVE_{told.upper()}"
+    regs = packaged.said.get("bus", {"reset_level": "high"})["reset_level"]
+    assert level == f"ACTIVE_{regs.upper()}"
     assert made[-1][0] == "ipx::save_core"
 
 

@@ -39,8 +39,8 @@ def test_ten_thousand_accesses(form: str, tmp_path: Path) -> None:
     """With pauses; products or operations among them."""
     output = run(system(FORMS[form]), tmp_path, 10_000)
     assert "PASS 0 differences" in output, output
-    (told,) = (line for line in output if "refused" in line)
-    reads, writes, refused, others = map(int, re.findall(r"\d+", told))
+    (regs,) = (line for line in output if "refused" in line)
+    reads, writes, refused, others = map(int, re.findall(r"\d+", regs))
     assert reads + writes >= 10_000
     assert min(reads, writes, refused, others) > 1000
 

@@ -18,11 +18,11 @@ def certificate(
     one: System, bus: str, folder: Path, fault: tuple[str, str] | None = None
 ) -> Certificate:
     """Of the text with a fault in one place."""
-    module, verilog = text.on_bus(one.spec.design, one.written, one.told, bus)
+    module, verilog = text.on_bus(one.spec.design, one.written, one.regs, bus)
     if fault is not None:
         verilog, changed = re.subn(*fault, verilog, flags=re.M)
         assert changed == 1
-    subject = secrecy.subject(one.spec.design, one.written, one.told, bus, module, verilog)
+    subject = secrecy.subject(one.spec.design, one.written, one.regs, bus, module, verilog)
     return prove(subject, Cache(folder))
 
 

@@ -42,7 +42,7 @@ def judge(one: System, found: Ran) -> dict[str, list[int]]:
     """The cycles of calls, by what they do; Wrong where anything is not as it should be."""
     setting, words = one.spec.setting, iter(found.words)
     assert setting is not None
-    size, cycles = one.told.result.words, {"multiply": list[int](), "by": [], "chain": []}
+    size, cycles = one.regs.result.words, {"multiply": list[int](), "by": [], "chain": []}
     accesses = {"multiply": list[int](), "chain": []}
 
     def number() -> int:
@@ -82,7 +82,7 @@ def judge(one: System, found: Ran) -> dict[str, list[int]]:
         value = setting.compute(value, b)
     if number() != value:
         raise Wrong("chain")
-    expect("a take too many", one.told.bits("events", "error").mask)
+    expect("a take too many", one.regs.bits("events", "error").mask)
     expect("too many beats", REFUSED)
     expect("interrupt", 1 << 5, 1)
     product("after an interrupt", a, a)
@@ -126,9 +126,9 @@ def test_chains_move_at_most_half_the_words(good: dict[str, list[int]], one: Sys
 
 def test_datasheet_tells_about_as_many(good: dict[str, list[int]], one: System) -> None:
     """What it computes for a CPU from the costs of words: within a twentieth."""
-    made = calls(one.spec, one.told)
-    for told, cycles in zip(made, (good["multiply"][0], good["by"][0]), strict=False):
-        assert abs(told.cpu - cycles) < 0.05 * cycles
+    made = calls(one.spec, one.regs)
+    for regs, cycles in zip(made, (good["multiply"][0], good["by"][0]), strict=False):
+        assert abs(regs.cpu - cycles) < 0.05 * cycles
     if PRODUCTS > 10:  # few have the first operand and the last result among them
         assert abs(made[2].cpu - good["chain"][0] / PRODUCTS) < 0.1 * made[2].cpu
 

@@ -22,9 +22,9 @@ from modmul.toolchain.cache import Cache
 def run(form: str, folder: Path, fault: tuple[str, str] | None = None) -> None:
     """CheckFailed where the testbench does not pass on the text, with a fault in one place."""
     spec = Spec.from_options(FORMS[form])
-    written, told = hdl.emit(spec.design), kit(spec)
+    written, regs = hdl.emit(spec.design), kit(spec)
     places = layout(spec.design, written, "x")
-    stands = on_bus.streamed(spec, written, told, "x", places)
+    stands = on_bus.streamed(spec, written, regs, "x", places)
     verilog = stands.addition.verilog
     if fault is not None:
         verilog, count = re.subn(*fault, verilog, flags=re.M)

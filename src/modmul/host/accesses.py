@@ -217,7 +217,7 @@ class Verilated(_Lines):
     Use it as a context manager.  ToolMissing, ToolFailed."""
 
     def __init__(self, spec: Spec, cache: Cache | None = None):
-        self.told: RegisterMap = register_map(spec.design, longest(spec))
+        self.regs: RegisterMap = register_map(spec.design, longest(spec))
         self._kept = scratch.folder()
         folder = self._kept.__enter__()
         program = self._compiled(spec, folder, cache or Cache())
@@ -227,10 +227,10 @@ class Verilated(_Lines):
 
     def _compiled(self, spec: Spec, folder: Path, cache: Cache) -> Path:
         written = hdl.emit(spec.design)
-        module, verilog = text.on_bus(spec.design, written, self.told, "native")
+        module, verilog = text.on_bus(spec.design, written, self.regs, "native")
         name = f"{module}_serve"
         bench = templates("modmul.system").get_template("serve.v.j2").render(
-            header=header(spec.design, "//"), dut=module, name=name, bits=self.told.address_bits
+            header=header(spec.design, "//"), dut=module, name=name, bits=self.regs.address_bits
         )  # fmt: skip
         file = folder / "served.v"
         file.write_text(f"{written.verilog}\n{verilog}\n{bench}")

@@ -48,8 +48,8 @@ def generate(core: Transport, curve: Curve) -> tuple[int, Affine]:
 
 def public_key(core: Transport, curve: Curve, private: int) -> Affine:
     """The public key of a private key."""
-    found = answer(core, "ecdh", private=private, x=curve.x, y=curve.y)
-    return Affine(found["x"], found["y"])
+    answers = answer(core, "ecdh", private=private, x=curve.x, y=curve.y)
+    return Affine(answers["x"], answers["y"])
 
 
 def shared(core: Transport, curve: Curve, private: int, public: Affine) -> bytes:
@@ -58,10 +58,10 @@ def shared(core: Transport, curve: Curve, private: int, public: Affine) -> bytes
     point, and for x = 0, which the processor declines."""
     if not in_group(curve, public):
         _refuse_point(curve, public)
-    found = answer(core, "ecdh", private=private, x=public.x, y=public.y)
-    if "x" not in found:
+    answers = answer(core, "ecdh", private=private, x=public.x, y=public.y)
+    if "x" not in answers:
         _refuse_point(curve, public)
-    return found["x"].to_bytes(size_of(curve), "big")
+    return answers["x"].to_bytes(size_of(curve), "big")
 
 
 def in_group(curve: Curve, public: Affine) -> bool:
@@ -88,10 +88,10 @@ def sign(core: Transport, curve: Curve, private: int, message: bytes, digest: st
     hashed = hashlib.new(_known(digest), message).digest()
     number = _number(curve, hashed)
     for nonce in nonces(curve, private, hashed, digest):
-        found = answer(core, "ecdsa-sign", digest=number, private=private, nonce=nonce)
-        if "r" in found:
+        answers = answer(core, "ecdsa-sign", digest=number, private=private, nonce=nonce)
+        if "r" in answers:
             break
-    r, s = found["r"], found["s"]
+    r, s = answers["r"], answers["s"]
     if public is not None and not _valid(core, public, number, r, s):
         raise Fault("ecdsa-sign: the signature is wrong, and is not given out")
     return pair_to_octets((r, s), curve.order.bit_length(), encoding)
@@ -109,8 +109,8 @@ def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, sign
 
 
 def _valid(core: Transport, public: Affine, number: int, r: int, s: int) -> bool:
-    found = answer(core, "ecdsa-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
-    return bool(found["valid"])
+    answers = answer(core, "ecdsa-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
+    return bool(answers["valid"])
 
 
 def _known(digest: str) -> str:
@@ -142,8 +142,8 @@ def nonces(curve: Curve, private: int, hashed: bytes, digest: str) -> Iterator[i
         while len(drawn) < size:
             value = hmac.digest(key, value, digest)
             drawn += value
-        found = _number(curve, drawn[:size])
-        if 0 < found < n:
-            yield found
+        candidate = _number(curve, drawn[:size])
+        if 0 < candidate < n:
+            yield candidate
         key = hmac.digest(key, value + b"\0", digest)
         value = hmac.digest(key, value, digest)

@@ -38,8 +38,8 @@ def sign(core: Transport, curve: Curve, private: bytes, message: bytes, context:
     nonce = _hashed(curve, context, key.prefix, message) % n
     point = _multiple(core, curve, nonce)
     challenge = _hashed(curve, context, point, public, message) % n
-    found = answer(core, "eddsa-sign", nonce=nonce, challenge=challenge, private=key.scalar % n)
-    signature = point + found["s"].to_bytes(size, "little")
+    answers = answer(core, "eddsa-sign", nonce=nonce, challenge=challenge, private=key.scalar % n)
+    signature = point + answers["s"].to_bytes(size, "little")
     if check and not verifies(core, curve, public, message, signature, context):
         raise Fault("eddsa-sign: the signature is wrong, and is not given out")
     return signature
@@ -57,9 +57,9 @@ def verifies(core: Transport, curve: Curve, public: bytes, message: bytes, signa
     if one is None or other is None or s.bit_length() > curve.scalar_bits:
         return False
     challenge = _hashed(curve, context, signature[:size], public, message) % curve.order
-    found = answer(core, "eddsa-verify", s=s, challenge=challenge, x=one.x, y=one.y,
+    answers = answer(core, "eddsa-verify", s=s, challenge=challenge, x=one.x, y=one.y,
                    x2=other.x, y2=other.y)  # fmt: skip
-    return bool(found["valid"])
+    return bool(answers["valid"])
 
 
 # ---- points -------------------------------------------------------------------------------------
@@ -71,10 +71,10 @@ def encode(curve: Curve, point: Affine) -> bytes:
     return (point.y | point.x % 2 << 8 * size - 1).to_bytes(size, "little")
 
 
-def decode(curve: Curve, found: bytes) -> Affine | None:
+def decode(curve: Curve, octets: bytes) -> Affine | None:
     """The point; None where there is none of that encoding."""
-    p, number = curve.prime, int.from_bytes(found, "little")
-    top = 8 * len(found) - 1
+    p, number = curve.prime, int.from_bytes(octets, "little")
+    top = 8 * len(octets) - 1
     odd, y = number >> top, number & (1 << top) - 1
     if y >= p:
         return None
@@ -88,18 +88,18 @@ def decode(curve: Curve, found: bytes) -> Affine | None:
 def _root(square: int, p: int) -> int | None:
     """A square root, for primes that are 3 modulo 4 or 5 modulo 8; None where there is none."""
     if p % 4 == 3:
-        found = pow(square, (p + 1) // 4, p)
+        root = pow(square, (p + 1) // 4, p)
     else:
-        found = pow(square, (p + 3) // 8, p)
-        if found * found % p != square:
-            found = found * pow(2, (p - 1) // 4, p) % p
-    return found if found * found % p == square else None
+        root = pow(square, (p + 3) // 8, p)
+        if root * root % p != square:
+            root = root * pow(2, (p - 1) // 4, p) % p
+    return root if root * root % p == square else None
 
 
 def _multiple(core: Transport, curve: Curve, scalar: int) -> bytes:
     """Of the base point."""
-    found = answer(core, "point-multiply", scalar=scalar, x=curve.x, y=curve.y)
-    return encode(curve, Affine(found["x"], found["y"]))
+    answers = answer(core, "point-multiply", scalar=scalar, x=curve.x, y=curve.y)
+    return encode(curve, Affine(answers["x"], answers["y"]))
 
 
 # ---- hashes -------------------------------------------------------------------------------------
@@ -116,10 +116,10 @@ def _expanded(curve: Curve, private: bytes) -> _Key:
     size = _size(curve)
     if len(private) != size:
         refuse("private", "...", f"of {size} octets, and has {len(private)}")
-    found = _digest(curve, private)
+    digest = _digest(curve, private)
     top = 1 << curve.bits - 1
-    scalar = int.from_bytes(found[:size], "little") & top - curve.cofactor | top
-    return _Key(scalar, found[size:])
+    scalar = int.from_bytes(digest[:size], "little") & top - curve.cofactor | top
+    return _Key(scalar, digest[size:])
 
 
 def _hashed(curve: Curve, context: bytes, *parts: bytes) -> int:

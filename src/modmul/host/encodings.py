@@ -40,21 +40,21 @@ def point_to_octets(curve: Curve, point: Affine) -> bytes:
     return bytes([_WHOLE]) + point.x.to_bytes(size, "big") + point.y.to_bytes(size, "big")
 
 
-def point_from_octets(curve: Curve, found: bytes) -> Affine:
+def point_from_octets(curve: Curve, data: bytes) -> Affine:
     """The point of such octets, or of 02 or 03 and x.  SpecError for what is no point of the
     curve."""
-    size, kind = size_of(curve), found[0] if found else 0
-    x = int.from_bytes(found[1 : 1 + size], "big")
-    if kind == _WHOLE and len(found) == 1 + 2 * size:
-        point = Affine(x, int.from_bytes(found[1 + size :], "big"))
+    size, kind = size_of(curve), data[0] if data else 0
+    x = int.from_bytes(data[1 : 1 + size], "big")
+    if kind == _WHOLE and len(data) == 1 + 2 * size:
+        point = Affine(x, int.from_bytes(data[1 + size :], "big"))
         if max(point) < curve.elements and points.is_on(curve, *point):
             return point
-    if kind in (_EVEN, _ODD) and len(found) == 1 + size and x < curve.elements:
+    if kind in (_EVEN, _ODD) and len(data) == 1 + size and x < curve.elements:
         root = points.with_x(curve, x)
         other = points.negative(curve, root)
         if root is not None and other is not None:
             return root if _is_odd(curve, root) == kind % 2 else other
-    refuse("point", found.hex(), f"the octets of a point of {curve}, as SEC 1 has them")
+    refuse("point", data.hex(), f"the octets of a point of {curve}, as SEC 1 has them")
 
 
 def _is_odd(curve: Curve, point: Affine) -> int:
@@ -75,14 +75,14 @@ def pair_to_octets(pair: tuple[int, int], bits: int, encoding: str) -> bytes:
     return to_der(pair)
 
 
-def pair_from_octets(found: bytes, bits: int, encoding: str) -> tuple[int, int] | None:
+def pair_from_octets(data: bytes, bits: int, encoding: str) -> tuple[int, int] | None:
     """The same backwards; None for what is not so."""
     size = octets(bits)
     if known(encoding) == RAW:
-        first, second = found[:size], found[size:]
-        whole = len(found) == 2 * size
+        first, second = data[:size], data[size:]
+        whole = len(data) == 2 * size
         return (int.from_bytes(first, "big"), int.from_bytes(second, "big")) if whole else None
-    match from_der(found):
+    match from_der(data):
         case [int(r), int(s)]:
             return r, s
     return None
@@ -100,13 +100,13 @@ def known(encoding: str) -> str:
 
 def to_der(members: Sequence[int | bytes]) -> bytes:
     """A sequence of whole numbers, not negative, and strings of octets."""
-    found = b""
+    contents = b""
     for member in members:
         if isinstance(member, int):
-            found += _told(_INTEGER, member.to_bytes(member.bit_length() // 8 + 1, "big"))
+            contents += _told(_INTEGER, member.to_bytes(member.bit_length() // 8 + 1, "big"))
         else:
-            found += _told(_OCTETS, member)
-    return _told(_SEQUENCE, found)
+            contents += _told(_OCTETS, member)
+    return _told(_SEQUENCE, contents)
 
 
 def _told(tag: int, value: bytes) -> bytes:
@@ -118,11 +118,11 @@ def _told(tag: int, value: bytes) -> bytes:
     return bytes([tag, 1 << 7 | len(length)]) + length + value
 
 
-def from_der(found: bytes) -> list[int | bytes] | None:
+def from_der(data: bytes) -> list[int | bytes] | None:
     """The members of such a sequence; None for anything else, also where it is not as short as it
     can be: what is read gives the same octets again."""
     members: list[int | bytes] = []
-    whole = _value(found, _SEQUENCE)
+    whole = _value(data, _SEQUENCE)
     if whole is None:
         return None
     inside, behind = whole
@@ -133,17 +133,17 @@ def from_der(found: bytes) -> list[int | bytes] | None:
             return None
         members.append(int.from_bytes(value[0], "big") if tag == _INTEGER else value[0])
         inside = value[1]
-    return members if to_der(members) == found else None
+    return members if to_der(members) == data else None
 
 
-def _value(found: bytes, tag: int) -> tuple[bytes, bytes] | None:
+def _value(data: bytes, tag: int) -> tuple[bytes, bytes] | None:
     """What is in the first member, of that tag, and what is behind it."""
-    if len(found) < 2 or found[0] != tag:
+    if len(data) < 2 or data[0] != tag:
         return None
-    size, begin = found[1], 2
+    size, begin = data[1], 2
     if size >> 7:
         begin += size & 0x7F
-        size = int.from_bytes(found[2:begin], "big")
-    if len(found) < begin + size:
+        size = int.from_bytes(data[2:begin], "big")
+    if len(data) < begin + size:
         return None
-    return found[begin : begin + size], found[begin + size :]
+    return data[begin : begin + size], data[begin + size :]

@@ -37,8 +37,8 @@ class OnRegisters:
             raise SpecError("modulus", None, "a modulus, a curve or a key",
                             "modulus: must be given, or a curve or a key")  # fmt: skip
         self.spec, self.accesses, self.patience = spec, accesses, patience
-        self.told: RegisterMap = register_map(spec.design, longest(spec))
-        self._channels = {one.name: one for one in self.told.inputs}
+        self.regs: RegisterMap = register_map(spec.design, longest(spec))
+        self._channels = {one.name: one for one in self.regs.inputs}
         self._loaded: Beats = {}
         self._open()
 
@@ -66,14 +66,14 @@ class OnRegisters:
     def _open(self) -> None:
         """Fault unless this is the device."""
         for name in ("id", "version", "design"):
-            found = self.accesses.read(self.told.by_name[name].address)
-            wanted = self.told.by_name[name].value
-            if found != wanted:
-                raise Fault(f"registers: {name} is {found:#010x}: must be {wanted:#010x}, as that "
+            value = self.accesses.read(self.regs.by_name[name].address)
+            wanted = self.regs.by_name[name].value
+            if value != wanted:
+                raise Fault(f"registers: {name} is {value:#010x}: must be {wanted:#010x}, as that "
                             f"of {self.spec.design.title} is")  # fmt: skip
         self._until("status", "wiping", 0)
         self._put("enables")
-        self.accesses.write(self.told.by_name["events"].address, (1 << WORD) - 1)
+        self.accesses.write(self.regs.by_name["events"].address, (1 << WORD) - 1)
 
     def _load(self, packets: Beats) -> None:
         """What the spec says, unless it is in."""
@@ -93,11 +93,11 @@ class OnRegisters:
             packets = asking.request(request)
         self._send(packets)
         self._until("status", "result", 1)
-        count = self.accesses.read(self.told.by_name["result_beats"].address)
+        count = self.accesses.read(self.regs.by_name["result_beats"].address)
         wanted = asking.reply_beats(request)
         if count != wanted:
             raise Fault(f"{request.mode.name}: {count} beats came: must be {wanted}")
-        lanes = [self._read(lane, count) for lane in self.told.result.lanes]
+        lanes = [self._read(lane, count) for lane in self.regs.result.lanes]
         self._put("control", take=1)
         self._forget(packets)
         return [{name: value for part in beat for name, value in part.items()}
@@ -105,9 +105,9 @@ class OnRegisters:
 
     def _read(self, lane: Lane, count: int) -> list[Beat]:
         """A window of the result."""
-        first = self.told.window[lane.name].address
+        first = self.regs.window[lane.name].address
         words = [self.accesses.read(first + 4 * place)
-                 for place in range(self.told.result.words_of(count))]  # fmt: skip
+                 for place in range(self.regs.result.words_of(count))]  # fmt: skip
         return lane.unpacked(from_words(words, WORD), count)
 
     # ---- packets ------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ class OnRegisters:
                 done += count
 
     def _fill(self, lane: Lane, words: Sequence[int]) -> None:
-        first = self.told.window[lane.name].address
+        first = self.regs.window[lane.name].address
         for place, word in enumerate(words):
             self.accesses.write(first + 4 * place, word)
 
@@ -145,22 +145,22 @@ class OnRegisters:
     # ---- registers ----------------------------------------------------------------------------
 
     def _bits(self, register: str, values: Mapping[str, int]) -> int:
-        return sum(value << self.told.bits(register, name).low for name, value in values.items())
+        return sum(value << self.regs.bits(register, name).low for name, value in values.items())
 
     def _put(self, register: str, **values: int) -> None:
-        self.accesses.write(self.told.by_name[register].address, self._bits(register, values))
+        self.accesses.write(self.regs.by_name[register].address, self._bits(register, values))
 
     def _begin(self, register: str, **values: int) -> None:
         """Write what begins something.  Fault where it is refused."""
         self._put("events", error=1)
         self._put(register, **values)
-        events = self.accesses.read(self.told.by_name["events"].address)
-        if events & self.told.bits("events", "error").mask:
+        events = self.accesses.read(self.regs.by_name["events"].address)
+        if events & self.regs.bits("events", "error").mask:
             raise Fault(f"{register}: the device refuses it")
 
     def _until(self, register: str, name: str, wanted: int) -> None:
         """Wait.  Fault where it takes too long."""
-        mask, address = self.told.bits(register, name).mask, self.told.by_name[register].address
+        mask, address = self.regs.bits(register, name).mask, self.regs.by_name[register].address
         end = time.monotonic() + self.patience
         while bool(self.accesses.read(address) & mask) != bool(wanted):
             if time.monotonic() > end:

@@ -31,10 +31,10 @@ def sign(core: Transport, n: int, message: bytes, scheme: str = PKCS1,
     else:
         raise SpecError("scheme", scheme, f"{PKCS1} or {PSS}",
                         f"scheme = {scheme!r}: must be {PKCS1} or {PSS}")  # fmt: skip
-    found = core.ask("private", {"x": int.from_bytes(encoded, "big")})
-    if found.get("fault"):
+    answers = core.ask("private", {"x": int.from_bytes(encoded, "big")})
+    if answers.get("fault"):
         raise Fault("private: the processor found a fault, and gave no result")
-    return found["y"].to_bytes(-(-bits // 8), "big")
+    return answers["y"].to_bytes(-(-bits // 8), "big")
 
 
 def verifies(core: Transport, n: int, e: int, message: bytes, signature: bytes,

@@ -62,8 +62,8 @@ def generate(core: Transport, curve: Curve) -> tuple[int, Affine]:
 
 def public_key(core: Transport, curve: Curve, private: int) -> Affine:
     """The public key of a private key."""
-    found = answer(core, "sm2-decrypt", private=private, x=curve.x, y=curve.y)
-    return Affine(found["x"], found["y"])
+    answers = answer(core, "sm2-decrypt", private=private, x=curve.x, y=curve.y)
+    return Affine(answers["x"], answers["y"])
 
 
 # ---- signatures ---------------------------------------------------------------------------------
@@ -77,10 +77,10 @@ def sign(core: Transport, curve: Curve, private: int, public: Affine, message: b
     where it is wrong."""
     number = digest(curve, public, message, name) % curve.order
     for nonce in _drawn(curve):
-        found = answer(core, "sm2-sign", digest=number, private=private, nonce=nonce)
-        if "r" in found:
+        answers = answer(core, "sm2-sign", digest=number, private=private, nonce=nonce)
+        if "r" in answers:
             break
-    r, s = found["r"], found["s"]
+    r, s = answers["r"], answers["s"]
     if check and not _valid(core, public, number, r, s):
         raise Fault("sm2-sign: the signature is wrong, and is not given out")
     return pair_to_octets((r, s), curve.order.bit_length(), encoding)
@@ -111,8 +111,8 @@ def whose(curve: Curve, public: Affine, name: bytes = ID) -> bytes:
 
 
 def _valid(core: Transport, public: Affine, number: int, r: int, s: int) -> bool:
-    found = answer(core, "sm2-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
-    return bool(found["valid"])
+    answers = answer(core, "sm2-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
+    return bool(answers["valid"])
 
 
 # ---- key exchange -------------------------------------------------------------------------------
@@ -124,16 +124,16 @@ def agree(core: Transport, curve: Curve, private: int, ephemeral: int, own: Part
 
     private, ephemeral: the private keys of own.public and own.ephemeral.  initiator: who began; one
     side is it, the other not.  SpecError for points that are none."""
-    found = answer(
+    answers = answer(
         core, "sm2-exchange", private=private, ephemeral=ephemeral,
         factor=signatures.factor(curve, own.ephemeral.x), x=other.public.x, y=other.public.y,
         factor2=signatures.factor(curve, other.ephemeral.x), x2=other.ephemeral.x,
         y2=other.ephemeral.y,
     )  # fmt: skip
-    if "x" not in found:
+    if "x" not in answers:
         refuse("other", other.name, "one whose points are on the curve and give a point together")
     first, second = (own, other) if initiator else (other, own)
-    x, y = (_octets(curve, found[name]) for name in "xy")
+    x, y = (_octets(curve, answers[name]) for name in "xy")
     names = b"".join(whose(curve, one.public, one.name) for one in (first, second))
     points = b"".join(_octets(curve, one) for one in (*first.ephemeral, *second.ephemeral))
     inner = sm3(x + names + points)
@@ -170,9 +170,9 @@ def decrypt(core: Transport, curve: Curve, private: int, ciphertext: bytes,
             encoding: str = RAW) -> bytes:  # fmt: skip
     """The message.  SpecError for what is no ciphertext of this key."""
     point, hashed, text = _parts(curve, ciphertext, encoding)
-    found = answer(core, "sm2-decrypt", private=private, x=point.x, y=point.y)
-    if "x" in found:
-        x, y = (_octets(curve, found[name]) for name in "xy")
+    answers = answer(core, "sm2-decrypt", private=private, x=point.x, y=point.y)
+    if "x" in answers:
+        x, y = (_octets(curve, answers[name]) for name in "xy")
         message = _masked(text, derived(x + y, len(text)))
         if hmac.compare_digest(sm3(x + message + y), hashed):
             return message
@@ -193,8 +193,8 @@ def _parts(curve: Curve, ciphertext: bytes, encoding: str) -> tuple[Affine, byte
     _no_ciphertext(ciphertext)
 
 
-def _no_ciphertext(found: bytes) -> NoReturn:
-    refuse("ciphertext", f"{found[:8].hex()}...", "one that was made for this key, unchanged")
+def _no_ciphertext(ciphertext: bytes) -> NoReturn:
+    refuse("ciphertext", f"{ciphertext[:8].hex()}...", "one that was made for this key, unchanged")
 
 
 # ---- hashes and octets --------------------------------------------------------------------------

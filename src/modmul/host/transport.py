@@ -64,7 +64,7 @@ class Modelled:
 
 def answer(core: Transport, operation: str, **operands: int) -> Mapping[str, int]:
     """What a processor answers.  Fault where it found one."""
-    found = core.ask(operation, operands)
-    if found.get("fault"):
+    answers = core.ask(operation, operands)
+    if answers.get("fault"):
         raise Fault(f"{operation}: the processor found a fault, and gave no result")
-    return found
+    return answers

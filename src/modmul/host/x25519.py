@@ -35,8 +35,8 @@ def shared(core: Transport, curve: Curve, private: bytes, public: bytes) -> byte
 
 
 def _multiplied(core: Transport, curve: Curve, private: bytes, u: int) -> bytes:
-    found = answer(core, "x-multiply", scalar=_clamped(curve, private), u=u)
-    return found["u"].to_bytes(octets(curve.bits), "little")
+    answers = answer(core, "x-multiply", scalar=_clamped(curve, private), u=u)
+    return answers["u"].to_bytes(octets(curve.bits), "little")
 
 
 def _clamped(curve: Curve, private: bytes) -> int:

@@ -100,7 +100,7 @@ class Packets:
         bits: of a beat, by stream.  length: of the operand that is sized.  drawn: gives random
         numbers (default: the least)."""
         command = dict(self.command) | ({self.counted: length} if self.counted else {})
-        found: dict[str, list[dict[str, int]]] = {"command": [command]}
+        streams: dict[str, list[dict[str, int]]] = {"command": [command]}
         for one in self.numbers:
             if isinstance(one.source, Part):
                 value = one.source.of(operands, modulus)
@@ -108,22 +108,22 @@ class Packets:
                 value = drawn(one.source) if drawn else one.source.least
             else:
                 value = one.source
-            beats = found.setdefault(one.stream, [])
+            beats = streams.setdefault(one.stream, [])
             if one.highest:
                 words = to_words(value, one.highest, -(-length // one.highest))[::-1]
             else:
                 shift = one.size - length if one.sized else one.shift
                 words = to_words(value << shift, bits[one.stream], one.size // bits[one.stream])
             beats += [{"data": word} for word in words]
-        return found
+        return streams
 
     def reply(self, answer: int) -> dict[str, int]:
         """Results by name, of an answer whose beats are one number."""
-        found: dict[str, int] = {}
+        results: dict[str, int] = {}
         for piece in self.pieces:
             value = answer >> piece.start & (1 << piece.bits) - 1
-            found[piece.result] = found.get(piece.result, 0) | value << piece.low
-        return found
+            results[piece.result] = results.get(piece.result, 0) | value << piece.low
+        return results
 
 
 def pieces(said: Callable[[Sequence[int]], Mapping[str, int]], count: int,

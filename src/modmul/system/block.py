@@ -50,32 +50,32 @@ class Registers(wiring.Component):
         "irq": "an enabled event has happened",
     }
 
-    def __init__(self, told: RegisterMap):
-        self._told = told
+    def __init__(self, regs: RegisterMap):
+        self._regs = regs
         super().__init__({
-            **native_port(told.address_bits), "irq": Out(1), "core_reset": Out(1),
-            **{port: flow for one in told.channels for port, flow in stream_ports(one).items()},
+            **native_port(regs.address_bits), "irq": Out(1), "core_reset": Out(1),
+            **{port: flow for one in regs.channels for port, flow in stream_ports(one).items()},
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
         m = self._m = Module()
-        told = self._told
+        regs = self._regs
         self._wiping = Signal(init=1, name="wiping")
         self._data = Signal(WORD, name="written_bits")  # bytes without a strobe are 0 here
         m.d.comb += self._data.eq(self.wdata & Cat(*(bit.replicate(8) for bit in self.wstrb)))
         self._at = self._decoded()
         cleared = self._wiper()
-        inputs = {one.name: self._input(one, cleared) for one in told.inputs}
+        inputs = {one.name: self._input(one, cleared) for one in regs.inputs}
         result = self._result(inputs, cleared)
         self._events(inputs, result)
         values = {(register.name, field.name): Const(field.value, field.width)
-                  for register in told.registers for field in register.fields
+                  for register in regs.registers for field in register.fields
                   if register.address < FIRST_LIVE}  # fmt: skip
         values[("status", "result")] = result.held
         values[("status", "wiping")] = self._wiping
         values |= {("status", f"{name}_busy"): one.busy for name, one in inputs.items()}
         values[("result_beats", "beats")] = result.beats
-        for place, bits in enumerate(told.by_name["events"].fields):
+        for place, bits in enumerate(regs.by_name["events"].fields):
             values[("events", bits.name)] = self._happened[place]
             values[("enables", bits.name)] = self._enabled[place]
         self._answer(values, result)
@@ -83,16 +83,16 @@ class Registers(wiring.Component):
 
     def _decoded(self) -> dict[str, Signal]:
         """By the name of a register, or `NAME_window`: whether it is what an address is of."""
-        m, told, found = self._m, self._told, {}
-        shift = (told.unit - 1).bit_length()
+        m, regs, found = self._m, self._regs, {}
+        shift = (regs.unit - 1).bit_length()
         page, word = self.addr[shift:], self.addr[2:shift]
-        for register in told.registers:
+        for register in regs.registers:
             found[register.name] = Signal(name=f"at_{register.name}")
             m.d.comb += found[register.name].eq((page == 0) & (word == register.address // 4))
-        for window in told.windows:
+        for window in regs.windows:
             name = f"{window.name}_window"
             found[name] = Signal(name=f"at_{name}")
-            here = (page == window.address // told.unit) & (word < window.words)
+            here = (page == window.address // regs.unit) & (word < window.words)
             m.d.comb += found[name].eq(here)
         return found
 
@@ -102,11 +102,11 @@ class Registers(wiring.Component):
 
     def _pulse(self, register: str, name: str) -> Value:
         """Whether a 1 is being written to a bit."""
-        return self._written(register) & self._data[self._told.bits(register, name).low]
+        return self._written(register) & self._data[self._regs.bits(register, name).low]
 
     def _wiper(self) -> Signal:
         """The word that is zeroed while everything is wiped."""
-        m, most = self._m, max(channel.words for channel in self._told.channels)
+        m, most = self._m, max(channel.words for channel in self._regs.channels)
         cleared = Signal(address_bits(most), name="wiped_address")
         self._wiped = Signal(name="wiped")
         m.d.comb += [self._wiped.eq(self._wiping & (cleared == max(most, 2) - 1)),
@@ -120,7 +120,7 @@ class Registers(wiring.Component):
 
     def _input(self, channel: Channel, cleared: Signal) -> InputWindows:
         m, name = self._m, channel.name
-        made = m.submodules[name] = InputWindows(self._told, channel)
+        made = m.submodules[name] = InputWindows(self._regs, channel)
         send = f"{name}_send"
         m.d.comb += [
             made.send.eq(self._written(send)), made.address.eq(self.addr[2:]),
@@ -142,8 +142,8 @@ class Registers(wiring.Component):
         return made
 
     def _result(self, inputs: Mapping[str, InputWindows], cleared: Signal) -> ResultWindows:
-        m, channel, name = self._m, self._told.result, self._told.result.name
-        made = m.submodules[name] = ResultWindows(self._told)
+        m, channel, name = self._m, self._regs.result, self._regs.result.name
+        made = m.submodules[name] = ResultWindows(self._regs)
         take = self._pulse("control", "take")
         self._refused = Signal(name="take_refused")
         m.d.comb += [
@@ -172,7 +172,7 @@ class Registers(wiring.Component):
 
     def _events(self, inputs: Mapping[str, InputWindows], result: ResultWindows) -> None:
         """What has happened, which events raise the interrupt, and the interrupt."""
-        m, fields = self._m, self._told.by_name["events"].fields
+        m, fields = self._m, self._regs.by_name["events"].fields
         refused = any_of([self._refused, *(one.refused for one in inputs.values())])
         now = {"result": result.done, "error": refused, "wiped": self._wiped}
         now |= {f"{name}_sent": one.done for name, one in inputs.items()}
@@ -188,22 +188,22 @@ class Registers(wiring.Component):
 
     def _answer(self, values: Mapping[tuple[str, str], Value], result: ResultWindows) -> None:
         """The answer to an access, in the cycle after it."""
-        m, told = self._m, self._told
+        m, regs = self._m, self._regs
         value, good = Signal(WORD, name="read_value"), Signal(name="is_possible")
-        for register in told.registers:
+        for register in regs.registers:
             with m.If(self._at[register.name]):
                 m.d.comb += good.eq(Mux(self.we, int(register.writable), int(register.readable)))
                 for bits in register.fields:
                     if bits.access != "pulse":
                         field = values[(register.name, bits.name)]
                         m.d.comb += value[bits.low : bits.low + bits.width].eq(field)
-        for window in told.windows:
+        for window in regs.windows:
             with m.If(self._at[f"{window.name}_window"]):
                 m.d.comb += good.eq(self.we if window.access == "write" else ~self.we)
         registered, words = Signal(WORD, name="read_register"), []
         m.d.sync += [self.ack.eq(self.en), self.error.eq(self.en & ~good)]
         m.d.sync += registered.eq(Mux(self.en & ~self.we, value, 0))
-        for lane in told.result.lanes:
+        for lane in regs.result.lanes:
             reads = Signal(name=f"reads_{lane.name}")
             m.d.sync += reads.eq(self.en & ~self.we & self._at[f"{lane.name}_window"])
             words.append(getattr(result, f"read_{lane.name}") & reads.replicate(WORD))

@@ -64,7 +64,7 @@ def _packaged(
     if not wanted:
         return stands.addition
     delivered = Delivered(
-        spec.design, name, stands.top, stands.ports, bus, stands.told, tuple(places.synthesised),
+        spec.design, name, stands.top, stands.ports, bus, stands.regs, tuple(places.synthesised),
         stands.simulated, stands.bench,
     )  # fmt: skip
     made = {each: kinds.REGISTRY[each](delivered) for each in dict.fromkeys(wanted)}

@@ -22,22 +22,22 @@ FOLDER = "driver"
 _QUIET = 1000  # polls of a wait beside the cycles of what is waited for
 
 
-def driver(spec: Spec, told: RegisterMap, name: str) -> dict[str, str]:
+def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
     """The texts of both files by their names."""
     design, file = spec.design, name.lower()
     told_lines = heading(design, {"architecture": design.name} | design.options, " *").rstrip("\n")
-    channels = {channel.name: channel for channel in told.channels}
+    channels = {channel.name: channel for channel in regs.channels}
     given = {
-        "header": f"/*\n{told_lines}\n */\n", "title": design.title, "told": told, "file": file,
+        "header": f"/*\n{told_lines}\n */\n", "title": design.title, "regs": regs, "file": file,
         "p": file, "P": file.upper(), "multiplies": isinstance(design, Multiplier),
         "loads": isinstance(design, Multiplier) and design.modulus_at == "run time",
-        "carry": "a_carry" in told.window, "out_carry": "result_carry" in told.window,
+        "carry": "a_carry" in regs.window, "out_carry": "result_carry" in regs.window,
         "lengths": isinstance(design, Multiplier) and design.lengths is not None,
-        "operand": channels["operand"], "result": told.result, "modulus": channels.get("modulus"),
-        "own": _own(spec, told), "own_name": _named(spec), "patience": _patience(spec, told),
+        "operand": channels["operand"], "result": regs.result, "modulus": channels.get("modulus"),
+        "own": _own(spec, regs), "own_name": _named(spec), "patience": _patience(spec, regs),
     }  # fmt: skip
     if not isinstance(design, Multiplier):
-        given |= _of_processor(spec, told, file)
+        given |= _of_processor(spec, regs, file)
     environment = templates("modmul.system")
     return {
         f"{FOLDER}/{file}.{end}": environment.get_template(f"driver.{end}.j2").render(given)
@@ -45,16 +45,16 @@ def driver(spec: Spec, told: RegisterMap, name: str) -> dict[str, str]:
     }
 
 
-def _of_processor(spec: Spec, told: RegisterMap, file: str) -> dict[str, Any]:
+def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
     """What the templates take for a processor besides."""
     (stream,) = (one for one in spec.design.streams if one.name == "modulus")
     every = operations.known(spec)
     functions = operations.functions(spec, every, file)
     return {
-        "functions": functions, "loads": loadables.loads(spec, told, functions),
+        "functions": functions, "loads": loadables.loads(spec, regs, functions),
         "kind": operations.kind(spec.processor), "what": f"a {operations.kind(spec.processor)}",
         "room": operations.room(spec, every), "own": spec.load is not None, "secret": stream.secret,
-        "status_bits": min(STATUS_BITS, told.result.bits),
+        "status_bits": min(STATUS_BITS, regs.result.bits),
     }  # fmt: skip
 
 
@@ -65,22 +65,22 @@ def loadable(spec: Spec) -> str:
         allowed = "a modulus, a curve or a key"
         raise SpecError("modulus", None, allowed, f"modulus: {allowed} must be given")
     processor, file = spec.processor, names.identifier(spec.design.title).lower()
-    told = register_map(processor, longest(replace(spec, modulus=None, curve=None)))
+    regs = register_map(processor, longest(replace(spec, modulus=None, curve=None)))
     functions = operations.functions(spec, operations.known(spec), file)
     kind = operations.kind(processor)
     name = operations.called(spec.curve.name) if spec.curve else f"given_{kind}"
-    text = loadables.loadable(processor, told, spec.load, functions, f"{file}_{name}").text
+    text = loadables.loadable(processor, regs, spec.load, functions, f"{file}_{name}").text
     return f'#include "{file}.h"\n\n{text}'
 
 
-def packed(told: RegisterMap, channel: str, beats: list[dict[str, int]]) -> list[int]:
+def packed(regs: RegisterMap, channel: str, beats: list[dict[str, int]]) -> list[int]:
     """A packet as the words of the channel's one window."""
-    (one,) = (one for one in told.channels if one.name == channel)
+    (one,) = (one for one in regs.channels if one.name == channel)
     (lane,) = one.lanes
     return to_words(lane.packed(beats), WORD, one.words_of(len(beats)))
 
 
-def _own(spec: Spec, told: RegisterMap) -> dict[str, Any] | None:
+def _own(spec: Spec, regs: RegisterMap) -> dict[str, Any] | None:
     """What loads the spec's own modulus; None where there is none, or it is fixed."""
     design = spec.design
     if spec.load is None or design.modulus_at != "run time":
@@ -90,7 +90,7 @@ def _own(spec: Spec, told: RegisterMap) -> dict[str, Any] | None:
     beats = design.load(spec.load.modulus, spec.load.field)["modulus"]
     setting = spec.setting
     operand = setting.beats if setting is not None else 0
-    return {"words": packed(told, "modulus", beats), "beats": len(beats), "operand": operand}
+    return {"words": packed(regs, "modulus", beats), "beats": len(beats), "operand": operand}
 
 
 def _named(spec: Spec) -> str | None:
@@ -98,8 +98,8 @@ def _named(spec: Spec) -> str | None:
     return shown if len(shown) <= 40 else None
 
 
-def _patience(spec: Spec, told: RegisterMap) -> int:
+def _patience(spec: Spec, regs: RegisterMap) -> int:
     """Polls after which nothing more will come: one takes a cycle at least."""
-    moved = max(channel.beats * (channel.shifts + 4) for channel in told.channels)
+    moved = max(channel.beats * (channel.shifts + 4) for channel in regs.channels)
     computed = max(spec.design.latency(mode).maximum for mode in spec.modes)
     return int(_QUIET + 2 * computed + 4 * moved)

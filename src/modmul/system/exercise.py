@@ -28,17 +28,17 @@ _CYCLES = 400_000  # of a processor's operations together, but for the first
 def longest(spec: Spec) -> dict[str, int]:
     """The beats of the longest packet of each stream of a processor: with the moduli of its
     testbench's plan, each operation at its whole length.  A multiplier tells them itself."""
-    found: dict[str, int] = {}
+    words: dict[str, int] = {}
     if isinstance(spec.design, Multiplier):
-        return found
+        return words
     processor = spec.processor
     for load, job in samples(spec):
         packets = {**processor.load(*load), **processor.request(job)}
         sizes = {name: len(beats) for name, beats in packets.items()}
         sizes["result"] = processor.reply_beats(job.mode, job.modulus)
         for name, size in sizes.items():
-            found[name] = max(found.get(name, 1), size)
-    return found
+            words[name] = max(words.get(name, 1), size)
+    return words
 
 
 def exercise(spec: Spec, register_map: RegisterMap, plan: VectorPlan | Plan) -> list[Access]:
@@ -61,15 +61,15 @@ def _identity(script: Script) -> None:
     script.read("events", wiped=1, error=0, result=0)
     for register in ("id", "version", "design", "capabilities"):
         script.say(register)
-        one = script.told.by_name[register]
+        one = script.regs.by_name[register]
         script.put("read", one.address, one.value)
     script.say("events are cleared one by one")
     script.write("events", wiped=0, result=1)
     script.read("events", wiped=1)
     script.write("events", wiped=1)
-    script.put("read", script.told.by_name["events"].address, 0)
+    script.put("read", script.regs.by_name["events"].address, 0)
     script.say("bytes without a strobe stay as they are")
-    enables = script.told.by_name["enables"]
+    enables = script.regs.by_name["enables"]
     every = script.masked("enables", *(field.name for field in enables.fields))
     script.put("write", enables.address, every, strobes=0b0001)
     script.put("read", enables.address, every & 0xFF)
@@ -80,22 +80,22 @@ def _identity(script: Script) -> None:
 
 def _refused(script: Script) -> None:
     """What cannot be read or written, and what comes too early."""
-    told = script.told
+    regs = script.regs
     script.say("what cannot be read, and addresses of nothing")
-    for window in told.windows:
+    for window in regs.windows:
         if window.access == "write":
             script.put("read", window.address, 0, error=True)
-        if 4 * window.words < told.unit:
+        if 4 * window.words < regs.unit:
             script.put("read", window.address + 4 * window.words, 0, error=True)
-    script.put("read", told.by_name["control"].address, 0, error=True)
-    script.put("read", told.unit - 4, 0, error=True)
-    script.put("write", told.by_name["id"].address, 1, error=True)
-    script.put("write", told.window["result"].address, 1, error=True)
+    script.put("read", regs.by_name["control"].address, 0, error=True)
+    script.put("read", regs.unit - 4, 0, error=True)
+    script.put("write", regs.by_name["id"].address, 1, error=True)
+    script.put("write", regs.window["result"].address, 1, error=True)
     script.say("a result that is not there")
-    script.put("read", told.window["result"].address, 0)
+    script.put("read", regs.window["result"].address, 0)
     script.write("control", take=1)
     script.say("more beats than a window has")
-    for channel in told.inputs:
+    for channel in regs.inputs:
         script.read("events", error=1)
         script.write("events", error=1)
         script.send(channel.name, channel.beats + 1)
@@ -123,23 +123,23 @@ def _products(script: Script, plan: VectorPlan) -> None:
 
 def _product(script: Script, setting: Setting, a: int, b: int, chance: random.Random) -> Any:
     """One, with all that is written and read for it."""
-    found = product_of(setting, a, b, chance, square=0)
-    operands = {name: value for name, value in found.operand.items() if name != SQUARE}
-    channel = script.told.channels[-2]
+    product = product_of(setting, a, b, chance, square=0)
+    operands = {name: value for name, value in product.operand.items() if name != SQUARE}
+    channel = script.regs.channels[-2]
     script.say(f"{a:#x} times {b:#x}")
     for name, value in operands.items():
         script.fill(name, value, channel.words_of(setting.beats))
         _halves(script, name, value & 0xFFFFFFFF)
     script.send("operand", setting.beats)
     _unreadable(script)
-    _result(script, setting, found.result)
+    _result(script, setting, product.result)
     return operands
 
 
 def _reused(script: Script, setting: Setting, chance: random.Random) -> None:
     """What stays in a window: another b for the same a, a square, results as operands."""
-    told, beats, bound = script.told, setting.beats, setting.operand_bound
-    words = told.channels[-2].words_of(beats)
+    regs, beats, bound = script.regs, setting.beats, setting.operand_bound
+    words = regs.channels[-2].words_of(beats)
     first = _product(script, setting, chance.randrange(bound), chance.randrange(bound), chance)
     second = product_of(setting, 0, chance.randrange(bound), chance, square=0).operand
     script.say("the same a, another b")
@@ -150,7 +150,7 @@ def _reused(script: Script, setting: Setting, chance: random.Random) -> None:
     a, b = _factor(first, "a"), _factor(second, "b")
     result = setting.compute(a, b)
     _result(script, setting, _fields(result), take=False)
-    if told.chained:
+    if regs.chained:
         for said, flags in (
             ("the result times b", {"a_result": 1}),
             ("the square of the result", {"a_result": 1, "square": 1}),
@@ -172,14 +172,14 @@ def _reused(script: Script, setting: Setting, chance: random.Random) -> None:
 def _halves(script: Script, window: str, word: int) -> None:
     """The first word of a window once more, in two halves, with other bits where no byte is
     written."""
-    address = script.told.window[window].address
+    address = script.regs.window[window].address
     script.put("write", address, word ^ 0xFFFF0000, strobes=0b0011)
     script.put("write", address, word ^ 0x0000FFFF, strobes=0b1100)
 
 
 def _unreadable(script: Script) -> None:
     """What was written cannot be read back."""
-    for window in script.told.windows:
+    for window in script.regs.windows:
         if window.access == "write":
             script.put("read", window.address, 0, error=True)
 
@@ -196,7 +196,7 @@ def _fields(result: Any) -> dict[str, int]:
 
 def _result(script: Script, setting: Setting, result: Mapping[str, int], take: bool = True) -> None:
     """Wait for a result and read it."""
-    channel = script.told.result
+    channel = script.regs.result
     script.put("interrupt", 0, 1)
     script.read("status", result=1)
     script.read("events", result=1, error=0)
@@ -213,7 +213,7 @@ def _result(script: Script, setting: Setting, result: Mapping[str, int], take: b
 def packets(script: Script, beats: Mapping[str, Sequence[Beat]]) -> None:
     """What loads a modulus, or asks for an operation: packets by stream, sent side by side, as one
     may be taken in the middle of another."""
-    channels = {one.name: one for one in script.told.inputs}
+    channels = {one.name: one for one in script.regs.inputs}
     for name, packet in beats.items():
         if packet:
             (lane,) = channels[name].lanes
@@ -246,15 +246,15 @@ def _operations(script: Script, processor: Processor, plan: Plan) -> None:
 
 def operation_of(script: Script, processor: Processor, job: Job, beats: Sequence[Beat]) -> None:
     """One operation, and its result as these beats."""
-    told = script.told
+    regs = script.regs
     script.say(job.mode.name)
     script.write("enables", result=1)
     packets(script, processor.request(job))
     _unreadable(script)
     script.put("interrupt", 0, 1)
     script.read("result_beats", beats=len(beats))
-    (lane,) = told.result.lanes
-    script.expect(lane.name, lane.packed(beats), told.result.words_of(len(beats)))
+    (lane,) = regs.result.lanes
+    script.expect(lane.name, lane.packed(beats), regs.result.words_of(len(beats)))
     script.read("events", result=1, error=0)
     script.write("events", result=1)
     script.write("control", take=1)
@@ -264,9 +264,9 @@ def operation_of(script: Script, processor: Processor, job: Job, beats: Sequence
 def _wipe(script: Script) -> None:
     """Afterwards nothing is left, and what is asked for meanwhile is refused."""
     script.say("wipe: nothing is left")
-    script.put("write", script.told.by_name["events"].address, (1 << 32) - 1)
+    script.put("write", script.regs.by_name["events"].address, (1 << 32) - 1)
     script.write("enables", wiped=1)
     script.write("control", wipe=1)
     script.put("interrupt", 0, 1)
     script.read("status", wiping=0, result=0)
-    script.put("read", script.told.window["result"].address, 0)
+    script.put("read", script.regs.window["result"].address, 0)

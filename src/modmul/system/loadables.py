@@ -36,15 +36,15 @@ class Loadable(NamedTuple):
     text: str
 
 
-def loads(spec: Spec, told: RegisterMap, made: list[Function]) -> list[Loadable]:
+def loads(spec: Spec, regs: RegisterMap, made: list[Function]) -> list[Loadable]:
     """What the driver has of its own: the modulus or curve of the spec, or, where it has none, all
     named curves that the processor takes."""
     prefix = made[0].prefix
     if spec.load is not None:
         name = f"{prefix}_{called(spec.curve.name) if spec.curve else 'own'}"
-        return [loadable(spec.processor, told, spec.load, made, name)]
+        return [loadable(spec.processor, regs, spec.load, made, name)]
     every = named_curves(spec.processor) if spec.processor.takes_curves else []
-    return [loadable(spec.processor, told, Load.of(one), made, f"{prefix}_{called(one.name)}")
+    return [loadable(spec.processor, regs, Load.of(one), made, f"{prefix}_{called(one.name)}")
             for one in every]  # fmt: skip
 
 
@@ -77,7 +77,7 @@ class _Tables:
     """The arrays of one loadable, each content once.  known: words of numbers that belong to it."""
 
     processor: Processor
-    told: RegisterMap
+    regs: RegisterMap
     load: Load
     prefix: str
     name: str
@@ -126,7 +126,7 @@ class _Tables:
         return self._array(f"{self.prefix}_operation", [f"{{{', '.join(parts)}}}"])
 
     def _number(self, one: Number, function: Function, rules: Mapping[str, OperandRule]) -> str:
-        streams = [each.name for each in self.told.inputs]
+        streams = [each.name for each in self.regs.inputs]
         flags = _SIZED * one.sized | _HIGHEST * bool(one.highest)
         times, low, source = one.highest, 0, one.source
         if isinstance(source, Part):
@@ -166,7 +166,7 @@ class _Tables:
 
     def _command(self, table: Packets) -> tuple[int, int]:
         """The beat of a command, and the place of a length in it."""
-        (channel,) = (one for one in self.told.inputs if one.name == "command")
+        (channel,) = (one for one in self.regs.inputs if one.name == "command")
         (lane,) = channel.lanes
         beat = dict(table.command) | ({table.counted: 0} if table.counted else {})
         assert lane.bits <= WORD

@@ -36,7 +36,7 @@ class Stands(NamedTuple):
     addition: Addition
     top: str
     ports: tuple[Port, ...]
-    told: RegisterMap | None
+    regs: RegisterMap | None
     simulated: tuple[str, ...]
     bench: str
 
@@ -50,22 +50,22 @@ def alone(spec: Spec, written: Hdl, name: str, places: Layout) -> Stands:
 def registered(
     spec: Spec, bus: str, written: Hdl, kit: Kit, name: str, places: Layout, cache: Cache
 ) -> Stands:
-    """With registers: the module, its testbench, their description, the proof of its time."""
-    found = register_map(spec.design, longest(spec))
-    module, verilog = text.on_bus(spec.design, written, found, bus)
-    claim = secrecy.subject(spec.design, written, found, bus, module, verilog)
+    """With block: the module, its testbench, their description, the proof of its time."""
+    block = register_map(spec.design, longest(spec))
+    module, verilog = text.on_bus(spec.design, written, block, bus)
+    claim = secrecy.subject(spec.design, written, block, bus, module, verilog)
     proof = certificate.prove(claim, cache)
-    accesses = exercise(spec, found, kit.plan)
+    accesses = exercise(spec, block, kit.plan)
     top, list_of = f"{name}_{bus}", f"{name}_{bus}_sim.f"
     file, sources = f"{FOLDER}/{top}_tb.v", _sources(places)
-    check = bench.testbench(spec.design, found, bus, accesses, dut=module, name=top, files=list_of)
-    ports = text.bus_ports(found, bus)
+    check = bench.testbench(spec.design, block, bus, accesses, dut=module, name=top, files=list_of)
+    ports = text.bus_ports(block, bus)
     files = {
         file: check,
         list_of: "".join(f"{one}\n" for one in (*sources, file)),
-        f"{name}.rdl": rdl.rdl(spec.design, found, name, module),
+        f"{name}.rdl": rdl.rdl(spec.design, block, name, module),
     }
-    drivers = driver.driver(spec, found, name)
+    drivers = driver.driver(spec, block, name)
     files |= drivers
     what = {
         file: f"self-checking testbench of the bus, top module `{top}_tb`",
@@ -76,12 +76,12 @@ def registered(
     tested = Bench(bus, top, (*sources, file), 2 * len(accesses), "accesses")
     made = Addition(
         f"\n{verilog}", module, files, what | _design(places, written, module),
-        _described(bus, module, ports, found, proof),
-        _section(spec, bus, module, ports, places, file, found, proof),
+        _described(bus, module, ports, block, proof),
+        _section(spec, bus, module, ports, places, file, block, proof),
         (tested,),
     )  # fmt: skip
-    made = replace(made, described=calls.added(made.described, spec, found))
-    return Stands(made, module, ports, found, tested.sources, top)
+    made = replace(made, described=calls.added(made.described, spec, block))
+    return Stands(made, module, ports, block, tested.sources, top)
 
 
 def streamed(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> Stands:
@@ -128,11 +128,11 @@ def _described(
     bus: str,
     module: str,
     ports: tuple[Port, ...],
-    told: RegisterMap | None = None,
+    regs: RegisterMap | None = None,
     proof: Certificate | None = None,
 ) -> dict[str, Any]:
     reset = ports[1]
-    shown: Mapping[str, Any] = told.described() if told else {}
+    shown: Mapping[str, Any] = regs.described() if regs else {}
     proved = {"timing_proof": proof.delivered} if proof else {}
     return {
         "bus": {
@@ -150,7 +150,7 @@ def _section(
     ports: tuple[Port, ...],
     places: Layout,
     file: str,
-    told: RegisterMap | None = None,
+    regs: RegisterMap | None = None,
     proof: Certificate | None = None,
 ) -> str:
     """The section of the datasheet."""
@@ -158,16 +158,16 @@ def _section(
     shown = {"spec": {"interface": bus}, "modules": {"top": module}, "role": spec.design.role,
              "ports": {bus: rows}}  # fmt: skip
     multiplies, within = isinstance(spec.design, Multiplier), module.removesuffix(f"_{bus}")
-    title = axi4stream.TITLE if told is None else buses.REGISTRY[bus].title
+    title = axi4stream.TITLE if regs is None else buses.REGISTRY[bus].title
     return (
         templates("modmul.system")
         .get_template("section.md.j2")
         .render(
             module=module, stream=f"{within}_stream" if multiplies else within,
-            design=places.design, title=title, told=told, bench=file,
+            design=places.design, title=title, regs=regs, bench=file,
             instance=first_page.instance(shown), ports=rows, access=_ACCESS,
             multiplies=multiplies, proof=proof,
-            cpu=calls.CPU, calls=calls.calls(spec, told) if told else (),
-            wiped=max(2, *(channel.words for channel in told.channels)) if told else 0,
+            cpu=calls.CPU, calls=calls.calls(spec, regs) if regs else (),
+            wiped=max(2, *(channel.words for channel in regs.channels)) if regs else 0,
         )
     )  # fmt: skip

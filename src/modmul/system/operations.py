@@ -34,7 +34,7 @@ class Argument(NamedTuple):
 
 class Function(NamedTuple):
     """One operation in C.  sized: the operand whose length in bits is chosen, of at most
-    `longest`.  told: what may be returned besides OK."""
+    `longest`.  outcomes: what may be returned besides OK."""
 
     name: str
     title: str
@@ -43,7 +43,7 @@ class Function(NamedTuple):
     results: tuple[Argument, ...]
     sized: str
     longest: int
-    told: tuple[str, ...]
+    outcomes: tuple[str, ...]
     prefix: str
 
     @property

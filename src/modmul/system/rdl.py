@@ -17,12 +17,12 @@ _PROPERTIES = {
 _WINDOWS = {"write": "sw = w; hw = r;", "read": "sw = r; hw = w;"}
 
 
-def rdl(design: Design, told: RegisterMap, name: str, module: str) -> str:
+def rdl(design: Design, regs: RegisterMap, name: str, module: str) -> str:
     """The text.  module: the one on the bus."""
     environment = templates("modmul.system")
     environment.filters["quoted"] = lambda text: text.replace("\\", "\\\\").replace('"', '\\"')
     return environment.get_template("registers.rdl.j2").render(
-        header=header(design, "//"), told=told, name=name, title=told.title, module=module,
+        header=header(design, "//"), regs=regs, name=name, title=regs.title, module=module,
         properties=_properties, windows=_WINDOWS,
     )  # fmt: skip
 

@@ -101,8 +101,8 @@ class RegisterMap:
 
     @property
     def result(self) -> Channel:
-        (found,) = (channel for channel in self.channels if channel.direction == "output")
-        return found
+        (output,) = (channel for channel in self.channels if channel.direction == "output")
+        return output
 
     @cached_property
     def by_name(self) -> Mapping[str, Register]:
@@ -114,8 +114,8 @@ class RegisterMap:
 
     def bits(self, register: str, name: str) -> Bits:
         """A field."""
-        (found,) = (field for field in self.by_name[register].fields if field.name == name)
-        return found
+        (bits,) = (field for field in self.by_name[register].fields if field.name == name)
+        return bits
 
     def described(self) -> dict[str, object]:
         """All of it as plain JSON values."""
@@ -134,21 +134,21 @@ class RegisterMap:
 
 def register_map(design: Design, longest: Mapping[str, int]) -> RegisterMap:
     """That of a design.  longest: see `channels`."""
-    found = channels(design, longest)
+    streams = channels(design, longest)
     chained = chains(design)
-    sizes = [1 << (4 * one.words - 1).bit_length() for one in found]
+    sizes = [1 << (4 * one.words - 1).bit_length() for one in streams]
     unit = max(_LEAST_UNIT, *sizes)
-    windows = tuple(_windows(found, unit))
+    windows = tuple(_windows(streams, unit))
     layout = [asdict(window) for window in windows]
-    registers = tuple(_registers(design, found, chained, 0))
+    registers = tuple(_registers(design, streams, chained, 0))
     identity = json.dumps([design.title, layout, [asdict(register) for register in registers]])
     digest = int(hashlib.sha256(identity.encode()).hexdigest()[:8], 16)
-    registers = tuple(_registers(design, found, chained, digest))
-    return RegisterMap(design.title, found, registers, windows, unit, chained)
+    registers = tuple(_registers(design, streams, chained, digest))
+    return RegisterMap(design.title, streams, registers, windows, unit, chained)
 
 
-def _windows(found: tuple[Channel, ...], unit: int) -> Iterator[Window]:
-    lanes = ((channel, lane) for channel in found for lane in channel.lanes)
+def _windows(streams: tuple[Channel, ...], unit: int) -> Iterator[Window]:
+    lanes = ((channel, lane) for channel in streams for lane in channel.lanes)
     for place, (channel, lane) in enumerate(lanes, 1):
         access: Literal["read", "write"] = "write" if channel.direction == "input" else "read"
         yield Window(lane.name, place * unit, channel.words, access, lane.meaning, channel.name,
@@ -156,9 +156,9 @@ def _windows(found: tuple[Channel, ...], unit: int) -> Iterator[Window]:
 
 
 def _registers(
-    design: Design, found: tuple[Channel, ...], chained: bool, digest: int
+    design: Design, streams: tuple[Channel, ...], chained: bool, digest: int
 ) -> Iterator[Register]:
-    inputs = [one for one in found if one.direction == "input"]
+    inputs = [one for one in streams if one.direction == "input"]
     yield Register("id", 0x00, "what this is", (
         Bits("id", 0, 32, "read", "the letters MDML, the first in the lowest byte", ID),
     ))  # fmt: skip
@@ -180,7 +180,7 @@ def _registers(
     happened, raising = _events(inputs, "clear"), _events(inputs, "read-write")
     yield Register("events", 0x18, "what has happened; write 1 to clear", tuple(happened))
     yield Register("enables", 0x1C, "events that raise the interrupt", tuple(raising))
-    most = f"beats of the result, at most {found[-1].beats}"
+    most = f"beats of the result, at most {streams[-1].beats}"
     yield Register("result_beats", 0x20, most, (
         Bits("beats", 0, BEATS, "read", "that have come; all of them with status.result"),
     ))  # fmt: skip

@@ -28,10 +28,10 @@ class Access(NamedTuple):
 
 
 class Script:
-    """The accesses so far.  told: the registers that they are to."""
+    """The accesses so far.  regs: the registers that they are to."""
 
     def __init__(self, register_map: RegisterMap):
-        self.told = register_map
+        self.regs = register_map
         self.accesses: list[Access] = []
         self._said = ""
 
@@ -46,36 +46,36 @@ class Script:
 
     def fields(self, register: str, **values: int) -> int:
         """The bits of a register whose fields have these values."""
-        return sum(value << self.told.bits(register, name).low for name, value in values.items())
+        return sum(value << self.regs.bits(register, name).low for name, value in values.items())
 
     def masked(self, register: str, *names: str) -> int:
         """The bits of these fields."""
-        return sum(self.told.bits(register, name).mask for name in names)
+        return sum(self.regs.bits(register, name).mask for name in names)
 
     def write(self, register: str, strobes: int = ALL, **values: int) -> None:
         """A write of a register's fields, all others 0."""
-        address = self.told.by_name[register].address
+        address = self.regs.by_name[register].address
         self.put("write", address, self.fields(register, **values), strobes=strobes)
 
     def read(self, register: str, **values: int) -> None:
         """A read of a register, in which these fields are to have these values."""
-        address, mask = self.told.by_name[register].address, self.masked(register, *values)
+        address, mask = self.regs.by_name[register].address, self.masked(register, *values)
         self.put("read", address, self.fields(register, **values), mask=mask)
 
     def poll(self, register: str, **values: int) -> None:
         """The same, until they have."""
-        address, mask = self.told.by_name[register].address, self.masked(register, *values)
+        address, mask = self.regs.by_name[register].address, self.masked(register, *values)
         self.put("poll", address, self.fields(register, **values), mask=mask)
 
     def fill(self, window: str, value: int, words: int) -> None:
         """The first words of a window."""
-        address = self.told.window[window].address
+        address = self.regs.window[window].address
         for place, word in enumerate(to_words(value, WORD, words)):
             self.put("write", address + 4 * place, word)
 
     def expect(self, window: str, value: int, words: int) -> None:
         """What the first words of a window should be."""
-        address = self.told.window[window].address
+        address = self.regs.window[window].address
         for place, word in enumerate(to_words(value, WORD, words)):
             self.put("read", address + 4 * place, word)
 

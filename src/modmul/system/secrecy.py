@@ -24,7 +24,7 @@ _ASSUMES = (
 
 
 def subject(
-    design: Design, written: Hdl, told: RegisterMap, bus: str, module: str, verilog: str
+    design: Design, written: Hdl, regs: RegisterMap, bus: str, module: str, verilog: str
 ) -> ProofSubject:
     """Of the module on the bus, for `certificate.prove`: no secret reaches a handshake, an error,
     the interrupt, or what is read from a register.
@@ -35,9 +35,9 @@ def subject(
     text = f"{written.verilog}\n{verilog}"
     core = secrecy.subject(design, written, "stream")
     inner = f"{module}_registers"
-    registers = ProofSubject(text, inner, design.timing, _registers(told, text, inner))
+    registers = ProofSubject(text, inner, design.timing, _registers(regs, text, inner))
     source, read = shell.data
-    outputs = [port.name for port in shell.ports(told.address_bits) if port.direction == "output"]
+    outputs = [port.name for port in shell.ports(regs.address_bits) if port.direction == "output"]
     controls = tuple(name for name in outputs if name != read)
     return ProofSubject(
         text, module, design.timing, Boundary((source,), controls), core.blocks,
@@ -45,29 +45,29 @@ def subject(
     )  # fmt: skip
 
 
-def _registers(told: RegisterMap, text: str, module: str) -> Boundary:
+def _registers(regs: RegisterMap, text: str, module: str) -> Boundary:
     """The registers between the native port and the streams: a module of the text."""
     (head,) = re.findall(rf"^module {module} \((.*?)^\);", text, re.M | re.S)
     ports = {name: way for way, name in re.findall(
         r"^  (input|output) (?:wire|reg) (?:\[\d+:0\] )?(\w+)", head, re.M)}  # fmt: skip
-    beats = {f"{one.name}_beat_{lane.name}": one for one in told.channels for lane in one.lanes}
+    beats = {f"{one.name}_beat_{lane.name}": one for one in regs.channels for lane in one.lanes}
     # A result is made of secrets, whatever becomes of it outside.
     results = tuple(name for name, beat in beats.items() if beat.direction == "output")
     secret = {name for name, one in beats.items() if one.secret} | {*results}
     controls = tuple(name for name, way in ports.items()
                      if way == "output" and name not in secret and name != "rdata")  # fmt: skip
     always = ("wdata", *results)
-    shift = (told.unit - 1).bit_length()
+    shift = (regs.unit - 1).bit_length()
     kinds = [(results, ()), (always, (("en", 0, 1, 0),)), (always, (("we", 0, 1, 0),))]
     kinds += [
-        (always, (("addr", shift, told.address_bits - shift, window.address // told.unit),))
-        for window in told.windows if window.secret and window.access == "write"
+        (always, (("addr", shift, regs.address_bits - shift, window.address // regs.unit),))
+        for window in regs.windows if window.secret and window.access == "write"
     ]  # fmt: skip
     situations = tuple(
         Situation(secrets, (*known, ("core_reset", 0, 1, wiping)))
         for secrets, known in kinds for wiping in (0, 1)
     )  # fmt: skip
-    unread = tuple((f"reads_{lane.name}", 0, 1, 0) for lane in told.result.lanes)
+    unread = tuple((f"reads_{lane.name}", 0, 1, 0) for lane in regs.result.lanes)
     return Boundary(always, controls, None, situations, tuple(
         Situation(one.secrets, (*one.known, *unread), ("rdata",)) for one in situations
     ))  # fmt: skip

@@ -29,12 +29,12 @@ class InputWindows(wiring.Component):
     `send` sends a packet as `data` says.  Both are `refused` while a packet is being sent, or
     where that cannot be.  `clear` zeroes the words at `clear_address` and all other data."""
 
-    def __init__(self, told: RegisterMap, channel: Channel):
+    def __init__(self, regs: RegisterMap, channel: Channel):
         self._channel, self.stream = channel, channel.name
-        self._fields = {field.name: field for field in told.by_name[f"{channel.name}_send"].fields}
+        self._fields = {field.name: field for field in regs.by_name[f"{channel.name}_send"].fields}
         self.chained = "a_result" in self._fields
         bits = address_bits(channel.words)
-        chain = {f"chain_{lane.name}": In(WORD) for lane in told.result.lanes}
+        chain = {f"chain_{lane.name}": In(WORD) for lane in regs.result.lanes}
         chain |= {"held": In(1), "chain_address": Out(bits), "uses": Out(1), "take": Out(1)}
         super().__init__({
             **{f"select_{lane.name}": In(1) for lane in channel.lanes}, "send": In(1),
@@ -118,9 +118,9 @@ class ResultWindows(wiring.Component):
     `take` lets the next result come; where results are operands, `chain_...` are the words at
     `chain_address`.  `clear` zeroes the words at `clear_address` and all other data."""
 
-    def __init__(self, told: RegisterMap):
-        self._channel, self.chained = told.result, told.chained
-        bits, lanes = address_bits(told.result.words), [lane.name for lane in told.result.lanes]
+    def __init__(self, regs: RegisterMap):
+        self._channel, self.chained = regs.result, regs.chained
+        bits, lanes = address_bits(regs.result.words), [lane.name for lane in regs.result.lanes]
         chain = {"chain_address": In(bits)} | {f"chain_{one}": Out(WORD) for one in lanes}
         super().__init__({
             "address": In(bits), **{f"read_{one}": Out(WORD) for one in lanes}, "take": In(1),
@@ -128,7 +128,7 @@ class ResultWindows(wiring.Component):
             "held": Out(1), "done": Out(1), "beats": Out(BEATS),
             **(chain if self.chained else {}),
             "valid": In(1), "ready": Out(1), "ends": In(1),
-            **{f"beat_{one}": In(told.result.bits) for one in lanes},
+            **{f"beat_{one}": In(regs.result.bits) for one in lanes},
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:

@@ -26,7 +26,7 @@ class OnBus(wiring.Component):
 
     def __init__(self, design: Design, register_map: RegisterMap, shell: type[Shell], module: str):
         """module: the name of that with the design's streams."""
-        self._design, self._told, self._shell, self._module = design, register_map, shell, module
+        self._design, self._regs, self._shell, self._module = design, register_map, shell, module
         self.title, self.bus = design.title, shell.title
         pins = {pin.name: (In if pin.direction == "input" else Out)(pin.width)
                 for pin in shell.pins(register_map.address_bits)}  # fmt: skip
@@ -34,10 +34,10 @@ class OnBus(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        shell = m.submodules.bus = self._shell(self._told.address_bits)
-        registers = m.submodules.registers = Registers(self._told)
+        shell = m.submodules.bus = self._shell(self._regs.address_bits)
+        registers = m.submodules.registers = Registers(self._regs)
         m.d.comb += self.irq.eq(registers.irq)
-        for pin in self._shell.pins(self._told.address_bits):
+        for pin in self._shell.pins(self._regs.address_bits):
             pair = (getattr(shell, pin.name), getattr(self, pin.name))
             m.d.comb += pair[0].eq(pair[1]) if pin.direction == "input" else pair[1].eq(pair[0])
         for name in ("en", "we", "addr", "wdata", "wstrb"):
@@ -47,7 +47,7 @@ class OnBus(wiring.Component):
         reset = Signal(name="core_reset")
         m.d.comb += reset.eq(ResetSignal() | registers.core_reset)
         core: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": reset}
-        for channel in self._told.channels:
+        for channel in self._regs.channels:
             core |= _stream(m, channel, registers)
         m.submodules.core = Instance(self._module, **core)
         return m

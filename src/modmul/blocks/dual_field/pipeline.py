@@ -34,14 +34,14 @@ def _best(steps: tuple[Step, ...], stages: int, last: float) -> tuple[float, tup
     """(slowest stage, stage of each step); of equals, the one with the longest first stage."""
     if stages == 1:
         return delay_of(steps) + last, (0,) * len(steps)
-    found: tuple[float, tuple[int, ...]] | None = None
+    best: tuple[float, tuple[int, ...]] | None = None
     for count in range(len(steps), -1, -1):
         rest, times = _best(steps[count:], stages - 1, last)
         longest = max(delay_of(steps[:count]), rest)
-        if found is None or longest < found[0]:
-            found = longest, (0,) * count + tuple(time + 1 for time in times)
-    assert found is not None
-    return found
+        if best is None or longest < best[0]:
+            best = longest, (0,) * count + tuple(time + 1 for time in times)
+    assert best is not None
+    return best
 
 
 def delay_of(steps: Sequence[Step]) -> float:
@@ -52,17 +52,17 @@ def delay_of(steps: Sequence[Step]) -> float:
 def within(steps: Sequence[Step], stages: int, last: float, limit: float) -> list[int] | None:
     """The stage of each step, one stage after the other filled up to `limit`; None if that takes
     too many.  As `cut`, but with as few registers as the limit allows."""
-    found, begin = list[int](), 0
+    stages_of, begin = list[int](), 0
     for number in range(len(steps)):
         if number > begin and delay_of(steps[begin : number + 1]) > limit:
             begin = number
-            found.append(found[-1] + 1)
+            stages_of.append(stages_of[-1] + 1)
         else:
-            found.append(found[-1] if found else 0)
+            stages_of.append(stages_of[-1] if stages_of else 0)
         if delay_of(steps[begin : number + 1]) > limit:
             return None
-    stage = found[-1] + (delay_of(steps[begin:]) + last > limit)
-    return found if stage < stages and last <= limit else None
+    stage = stages_of[-1] + (delay_of(steps[begin:]) + last > limit)
+    return stages_of if stage < stages and last <= limit else None
 
 
 def edges(count: int) -> str:

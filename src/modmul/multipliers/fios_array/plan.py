@@ -103,16 +103,16 @@ def _plan(
     words: int, elements: int, registers: int, slots: tuple[Slot, ...], before: tuple[int, int]
 ) -> Plan:
     period, (head, quotient) = len(slots), before
-    found = Plan(slots, head, quotient, (), ceil_div(words, elements), 0, 0)
-    shortest = found.at(HELD, 1) + 2 + head  # t_0 is in the next element's memory
+    draft = Plan(slots, head, quotient, (), ceil_div(words, elements), 0, 0)
+    shortest = draft.at(HELD, 1) + 2 + head  # t_0 is in the next element's memory
     passing = max(1, ceil_div(shortest * elements, period))
     offsets = [shortest] * elements
-    if found.rounds > 1:  # a round is a whole number of periods
+    if draft.rounds > 1:  # a round is a whole number of periods
         offsets = _spread(passing * period, elements, _back(period, words, head))
     # words of a result leave one a clock, the last of them not before it is there
-    made = [found.at(HELD, j + 1) for j in range(words - 1)] + [found.at(TOP)]
-    given = max(at + registers + 2 - j for j, at in enumerate(made))
-    return found._replace(offsets=tuple(offsets), passing=passing, given=given)
+    ready = [draft.at(HELD, j + 1) for j in range(words - 1)] + [draft.at(TOP)]
+    given = max(at + registers + 2 - j for j, at in enumerate(ready))
+    return draft._replace(offsets=tuple(offsets), passing=passing, given=given)
 
 
 def _back(period: int, words: int, head: int) -> int:
@@ -131,22 +131,22 @@ def _spread(clocks: int, elements: int, most: int) -> list[int]:
     return [*(end - begin for begin, end in itertools.pairwise(marks)), last]
 
 
-def _fits(found: Plan) -> bool:
+def _fits(candidate: Plan) -> bool:
     """Whether no word is overwritten by that of the next product before it was read: words wait
     in an element's memories for less than a period."""
-    words = sum(slot.kind == HELD for slot in found.slots)
-    shortest = found.at(HELD, 1) + 2 + found.head
-    apart = shortest <= min(found.offsets) and max(found.offsets) <= found.period
-    return apart and all(_read_in_time(found, words))
+    words = sum(slot.kind == HELD for slot in candidate.slots)
+    shortest = candidate.at(HELD, 1) + 2 + candidate.head
+    apart = shortest <= min(candidate.offsets) and max(candidate.offsets) <= candidate.period
+    return apart and all(_read_in_time(candidate, words))
 
 
-def _read_in_time(found: Plan, words: int) -> Iterator[bool]:
+def _read_in_time(candidate: Plan, words: int) -> Iterator[bool]:
     """Words of an operand come one a clock, one clock before the head's product; those of a result
     leave one a clock."""
     for word in range(words):
-        written = word - found.head - 1
-        yield written < found.at(STREAMED, word) <= written + found.period
-    made = [found.at(HELD, j + 1) for j in range(words - 1)] + [found.at(TOP)]
-    for word, at in enumerate(made):
+        written = word - candidate.head - 1
+        yield written < candidate.at(STREAMED, word) <= written + candidate.period
+    ready = [candidate.at(HELD, j + 1) for j in range(words - 1)] + [candidate.at(TOP)]
+    for word, at in enumerate(ready):
         # both behind the same registers but for one
-        yield found.given + word <= at + found.period + 1
+        yield candidate.given + word <= at + candidate.period + 1

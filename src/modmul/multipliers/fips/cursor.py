@@ -184,21 +184,21 @@ class Limits:
 
     @classmethod
     def of_column(cls, m: Module, shape: Shape, d: Value, last: Value, name: str) -> Limits:
-        found = cls(shape, name)
+        limits = cls(shape, name)
         beyond = Signal(shape.column_bits, name=f"{name}_beyond")
         m.d.comb += [
             beyond.eq(d - last),
-            found.exists.eq(d <= (last << 1)),
-            found.front.eq(d <= last),
-            found.low.eq(Mux(found.front, 0, beyond)),
-            found.high.eq(Mux(found.front, d, last)),
-            found.middle.eq(d >> 1),
-            found.pairs.eq(found.high - found.low + 1),
-            found.late.eq((d != 0) & (found.front | (beyond == 1))),
-            found.zero.eq(d == 0),
-            found.odd.eq(d[0]),
+            limits.exists.eq(d <= (last << 1)),
+            limits.front.eq(d <= last),
+            limits.low.eq(Mux(limits.front, 0, beyond)),
+            limits.high.eq(Mux(limits.front, d, last)),
+            limits.middle.eq(d >> 1),
+            limits.pairs.eq(limits.high - limits.low + 1),
+            limits.late.eq((d != 0) & (limits.front | (beyond == 1))),
+            limits.zero.eq(d == 0),
+            limits.odd.eq(d[0]),
         ]
-        return found
+        return limits
 
     def set_to(self, other: Limits) -> list[object]:
         """Assignments of every field."""

@@ -322,18 +322,18 @@ class Datapath:
             self.m.d.comb += chosen.eq(adds & (lane.ahead == ahead))
             chosen = self._later(chosen, schedule.stages + 1, f"lane_{number}_ahead_{ahead}")
             terms.append(Cat(Const(0, ahead * build.word), masked(p, chosen)))
-        found = _any(terms)
-        addend = Signal(len(found), name=f"lane_{number}_addend")
-        self.m.d.comb += addend.eq(found)
+        value = _any(terms)
+        addend = Signal(len(value), name=f"lane_{number}_addend")
+        self.m.d.comb += addend.eq(value)
         if not schedule.addend_register:
             return addend
-        register = Signal(len(found), name=f"lane_{number}_addend_reg")
+        register = Signal(len(value), name=f"lane_{number}_addend_reg")
         self.m.d.sync += register.eq(addend)
         return register
 
 
 def _any(terms: list[Value]) -> Value:
-    found = terms[0]
+    value = terms[0]
     for term in terms[1:]:
-        found = found | term
-    return found
+        value = value | term
+    return value

@@ -204,12 +204,12 @@ class Core(FcsCore):
             self._shifted(m, shifts, Cat(Const(0, 2), sc), "aligned_carry"),
         )
         low_addend = (adds_n | adds_d) & modulus[2]
-        found = skip_four_to_two(*aligned, low_addend, (bits[0], bits[1]), ~loop.steps.running)
-        m.d.comb += loop.skip.eq(found.skip)
+        chosen = skip_four_to_two(*aligned, low_addend, (bits[0], bits[1]), ~loop.steps.running)
+        m.d.comb += loop.skip.eq(chosen.skip)
         m.d.sync += [
-            adds_n.eq(found.quotient & ~found.bit),
-            adds_b.eq(found.bit & ~found.quotient),
-            adds_d.eq(found.bit & found.quotient),
+            adds_n.eq(chosen.quotient & ~chosen.bit),
+            adds_b.eq(chosen.bit & ~chosen.quotient),
+            adds_d.eq(chosen.bit & chosen.quotient),
         ]
         b_hat = Pair(Cat(Const(0, 3), b.sum), Cat(Const(0, 3), b.carry))
         d_hat = self._precomputed(m, modulus, b)

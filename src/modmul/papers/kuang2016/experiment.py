@@ -107,12 +107,12 @@ def averages(figures: Figures, measured: Measured) -> Table:
     models = {(one["multiplier"], one["key_size"]): one for one in figures["independent_model"]}
 
     def row(size: int, name: str) -> Row:
-        found, said = measured.samples.get((name, size)), printed.get((name, size), {})
+        sample, said = measured.samples.get((name, size)), printed.get((name, size), {})
         cycles = Cell.circuit(
-            said.get("cycles"), rounded(found and found.modelled, 6), said.get("cycles_note"),
-            measured=rounded(found and found.mean, 6),
+            said.get("cycles"), rounded(sample and sample.modelled, 6), said.get("cycles_note"),
+            measured=rounded(sample and sample.mean, 6),
         )  # fmt: skip
-        statistics = _statistics(found, models[name, size])
+        statistics = _statistics(sample, models[name, size])
         return {"key_size": size, "multiplier": name, "cycles": cycles, **statistics}
 
     rows = (row(*one) for one in product(SIZES, DATA_DEPENDENT))
@@ -120,21 +120,22 @@ def averages(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "Cycles", rows, patterns=count)
 
 
-def _statistics(found: Sample | None, other: Mapping[str, Any]) -> dict[str, Cell]:
+def _statistics(sample: Sample | None, other: Mapping[str, Any]) -> dict[str, Cell]:
     """Of a sample, beside that of the independent model."""
     waiting = Cell.ours(None)
-    off = found and distance(found.mean, found.deviation, found.patterns, other)
+    off = sample and distance(sample.mean, sample.deviation, sample.patterns, other)
     verdict = "agrees" if abs(off or 0) <= LIMIT else f"NOT within {LIMIT} standard errors"
     theirs = f"{other['patterns']} patterns of its own"
-    spread = Cell.arithmetic(None, other.get("sd"), measured=rounded(found and found.deviation, 3))
+    deviation = rounded(sample and sample.deviation, 3)
+    spread = Cell.arithmetic(None, other.get("sd"), measured=deviation)
     away = Cell(None, None, rounded(round(off or 0, 2)), verdict, origin=Origin.MIXED)
     mean = Cell.arithmetic(None, other["mean"], theirs)
     return {
-        "standard_deviation": spread if found else waiting,
-        "standard_error": Cell.ours(rounded(found and found.error, 2)),
-        "independent_model": mean if found else waiting,
-        "difference_in_standard_errors": away if found else waiting,
-        "range": Cell.ours(found and f"{found.smallest} to {found.largest}"),
+        "standard_deviation": spread if sample else waiting,
+        "standard_error": Cell.ours(rounded(sample and sample.error, 2)),
+        "independent_model": mean if sample else waiting,
+        "difference_in_standard_errors": away if sample else waiting,
+        "range": Cell.ours(sample and f"{sample.smallest} to {sample.largest}"),
     }
 
 

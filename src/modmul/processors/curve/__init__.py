@@ -102,11 +102,11 @@ class Curve(CurveProcessor):
 
     @classmethod
     def suited(cls, curve: OneCurve, operation: str | None) -> Mapping[str, Any]:
-        found = {"forms": curve.form} if curve.form in curves.ELLIPTIC else {}
+        options = {"forms": curve.form} if curve.form in curves.ELLIPTIC else {}
         if operation is None:
-            return found
+            return options
         scheme = TASKS[operation].scheme if operation in TASKS else NONE
-        return found | {"schemes": scheme}
+        return options | {"schemes": scheme}
 
     # ---- facts --------------------------------------------------------------------------------
 
@@ -181,11 +181,11 @@ class Curve(CurveProcessor):
 
     def operations_on(self, load: Load) -> tuple[str, ...]:
         curve = load.curve
-        found = super().operations_on(load)
+        every = super().operations_on(load)
         if curve is None:
             prime = gmpy2.is_prime(load.modulus)
-            return tuple(one for one in found if prime or one != INVERT)
-        return tuple(one for one in found if one not in TASKS or (
+            return tuple(one for one in every if prime or one != INVERT)
+        return tuple(one for one in every if one not in TASKS or (
             self.signs_on(curve) and (TASKS[one].scheme != "sm2" or curve.a == curve.prime - 3)))
 
     def mode_for(
@@ -239,17 +239,17 @@ class Curve(CurveProcessor):
             return {"e": self.passes(job.mode)}
         return numbers.lengths(self.programs, job)
 
-    def said(self, mode: Mode, found: Sequence[int], status: int) -> dict[str, int]:
+    def said(self, mode: Mode, words: Sequence[int], status: int) -> dict[str, int]:
         """Results by name.  status: 1 where all results are points that the formulas can give; 0
         where a point is on the curve."""
         operation, curve = mode.operation, mode.curve
         if operation == POINT_CHECK:
             return {"valid": status == 0}
         if operation in TASKS:
-            return TASKS[operation].said(found, status)
+            return TASKS[operation].said(words, status)
         several = batch(operation).times > 1
         told = curve is not None and curve.form == "weierstrass" and operation != INVERT
         if status == 0 and (told or several):
             ladder = self.formulas == LADDER and operation == POINT_MULTIPLY
             return {"exceptional" if ladder or several else "infinity": True}
-        return dict(zip(self.results[operation], found, strict=False))
+        return dict(zip(self.results[operation], words, strict=False))

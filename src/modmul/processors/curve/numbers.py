@@ -27,12 +27,12 @@ def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
     blind = {"n": order}
     if programs.blinding:
         blind = blinding.constants(order, programs.blinding, ladder, programs.engine.wide)
-    found = {"a": a, "b": curve.b, "b3": 3 * curve.b % p}
+    constants = {"a": a, "b": curve.b, "b3": 3 * curve.b % p}
     if curve.form == "edwards":
-        found = {"a": a, "d": curve.d, "d2": 2 * curve.d % p}
+        constants = {"a": a, "d": curve.d, "d2": 2 * curve.d % p}
     if programs.schemes != NONE:
-        found |= schemes.facts(curve, programs.engine.wide)
-    return found | blind
+        constants |= schemes.facts(curve, programs.engine.wide)
+    return constants | blind
 
 
 def values(programs: Programs, job: Job, chance: random.Random | None = None) -> dict[str, int]:
@@ -40,13 +40,13 @@ def values(programs: Programs, job: Job, chance: random.Random | None = None) ->
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     chance = chance or random.Random(repr(sorted(of.items())))
     steps = programs.steps(operation, curve)
-    found = {"bits": steps, "k": 0, "l": 0} | facts(programs, curve)
+    numbers = {"bits": steps, "k": 0, "l": 0} | facts(programs, curve)
     if curve is not None and operation in schemes.TASKS:
-        found["mask"] = chance.randrange(1, curve.order)
+        numbers["mask"] = chance.randrange(1, curve.order)
     for copy in batch(operation).places:
-        found[f"lam{copy}"] = chance.randrange(1, job.modulus)
-        found[f"blind{copy}"] = chance.getrandbits(programs.engine.wide)
-    return found | {name: part.of(of, job.modulus) for name, part in parts(operation).items()}
+        numbers[f"lam{copy}"] = chance.randrange(1, job.modulus)
+        numbers[f"blind{copy}"] = chance.getrandbits(programs.engine.wide)
+    return numbers | {name: part.of(of, job.modulus) for name, part in parts(operation).items()}
 
 
 def of_power(job: Job, bits: int) -> dict[str, int]:

@@ -129,9 +129,9 @@ class Builder:
         self.versions[name] = 0
 
         def wrapped(a: str, b: str) -> str:
-            found = self.named("_")
-            self.emit(Operation("WRAP", found, (a, b), number, line=self.line))
-            return found
+            target = self.named("_")
+            self.emit(Operation("WRAP", target, (a, b), number, line=self.line))
+            return target
 
         self.emit(Operation("IN", name, (), SCALAR, line=self.line))
         twice = wrapped(name, wrapped(order, order))
@@ -174,14 +174,14 @@ class Builder:
         """value^(2^m - 2) in GF(2^m) (Itoh, Tsujii, 1988): value^(2^k - 1) for more and more k, up
         to m - 1, and a square; m - 1 squares, and at most two products for each bit of m - 1."""
         assert self.degree is not None
-        found, ones = value, 1
+        power, ones = value, 1
         for bit in bin(self.degree - 1)[3:]:
-            found = self.operation("MUL", (self.power_of_two(found, ones), found), None)
+            power = self.operation("MUL", (self.power_of_two(power, ones), power), None)
             ones *= 2
             if bit == "1":
-                found = self.operation("MUL", (self.power_of_two(found, 1), value), None)
+                power = self.operation("MUL", (self.power_of_two(power, 1), value), None)
                 ones += 1
-        return self.power_of_two(found, 1)
+        return self.power_of_two(power, 1)
 
     def power_of_two(self, value: str, squares: int) -> str:
         """The value after that many squarings, most of them in a loop."""
@@ -197,18 +197,18 @@ class Builder:
         number, one, line = scalars.index(OWN), self.env["one"], self.line
         self.emit(Operation("SCALAR", None, (self.env[FERMAT],), number, line=line))
         self.flush()
-        power, factor, found = (self.named("_") for _ in range(3))
-        around = f"{power}@", f"{found}@"
+        power, factor, product = (self.named("_") for _ in range(3))
+        around = f"{power}@", f"{product}@"
         ops = (
             Operation("BIT", None, (), number, line=line),
             Operation("SEL", factor, (one, around[0]), number, line=line),
-            Operation("MUL", found, (around[1], factor), line=line),
+            Operation("MUL", product, (around[1], factor), line=line),
             Operation("SQR", power, (around[0],), line=line),
         )
         self.size += len(ops)
-        carried = Carried(value, around[0], power), Carried(one, around[1], found)
+        carried = Carried(value, around[0], power), Carried(one, around[1], product)
         self.sections.append(Loop(ops, carried, WIDTH))
-        return found
+        return product
 
     def squared(self, value: str, count: int) -> str:
         """The value after `count` squarings, in a loop."""

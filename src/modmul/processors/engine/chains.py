@@ -42,11 +42,11 @@ def cost(chain: Sequence[Step]) -> int:
 
 @lru_cache(maxsize=64)
 def _found(exponent: int) -> list[tuple[Step, ...]]:
-    found = [_windows(exponent, size) for size in range(1, 8)]
-    found += list(_runs(exponent))
-    for chain in found:
+    chains = [_windows(exponent, size) for size in range(1, 8)]
+    chains += list(_runs(exponent))
+    for chain in chains:
         check(chain, exponent)
-    return found
+    return chains
 
 
 def check(chain: Sequence[Step], exponent: int) -> None:
@@ -159,27 +159,27 @@ def _stars(longest: int, others: Sequence[int]) -> list[tuple[int, ...]]:
     an earlier one, so that all squarings lie on the way to it: the shortest ones and those of one
     step more, a thousand at most, those with most of the others first."""
     least = next(depth for depth in range(1, 2 * longest.bit_length()) if _reach(longest, depth))
-    found: list[tuple[int, ...]] = []
+    stars: list[tuple[int, ...]] = []
     for depth in range(least, least + 2):
-        _extend((1,), longest, depth, found, _MOST * (depth - least + 1))
-    found.sort(key=lambda chain: (len(chain) - len({*chain} & {*others}), chain))
-    return found[:_KEPT]
+        _extend((1,), longest, depth, stars, _MOST * (depth - least + 1))
+    stars.sort(key=lambda chain: (len(chain) - len({*chain} & {*others}), chain))
+    return stars[:_KEPT]
 
 
 def _reach(longest: int, depth: int) -> bool:
-    found: list[tuple[int, ...]] = []
-    _extend((1,), longest, depth, found, 1)
-    return bool(found)
+    stars: list[tuple[int, ...]] = []
+    _extend((1,), longest, depth, stars, 1)
+    return bool(stars)
 
 
-def _extend(chain: tuple[int, ...], longest: int, depth: int, found: list[tuple[int, ...]],
+def _extend(chain: tuple[int, ...], longest: int, depth: int, stars: list[tuple[int, ...]],
             most: int) -> None:  # fmt: skip
     last = chain[-1]
     if last == longest:
-        found.append(chain)
+        stars.append(chain)
         return
-    if len(found) >= most or depth == 0 or last << depth < longest:
+    if len(stars) >= most or depth == 0 or last << depth < longest:
         return
     for add in reversed(chain):
         if last + add <= longest:
-            _extend((*chain, last + add), longest, depth - 1, found, most)
+            _extend((*chain, last + add), longest, depth - 1, stars, most)

@@ -135,31 +135,31 @@ def row(case: Case) -> Row:
     image = case.image()
     loop, machine = max(image.loops, key=lambda one: len(one[0].ops))
     problem = Problem(loop, machine)
-    found = stored.schedule(loop, machine)
+    shortest = stored.schedule(loop, machine)
     kinds = [problem.ops[place].op for place in problem.body]
     products = sum(kind in ("MUL", "SQR") for kind in kinds)
     least = problem.least
     return Row(
         program=case.program, multiplier=machine.name, products=products,
-        others=len(kinds) - products, least=least.period, binds=least.binds, period=found.period,
-        each=found.period / case.scalars, required=case.required,
-        met=meets(problem, found.period, stored.find(loop, machine)),
-        use=least.slots / found.period, port_use=least.port / found.period,
+        others=len(kinds) - products, least=least.period, binds=least.binds, period=shortest.period,
+        each=shortest.period / case.scalars, required=case.required,
+        met=meets(problem, shortest.period, stored.find(loop, machine)),
+        use=least.slots / shortest.period, port_use=least.port / shortest.period,
         registers=len(image.used), words=len(image.words),
         total=image.cycles(case.counters) // case.scalars, required_total=case.total,
     )  # fmt: skip
 
 
-def meets(problem: Problem, period: int, found: stored.Stored | None) -> str:
+def meets(problem: Problem, period: int, known: stored.Stored | None) -> str:
     """Which bound a period meets."""
     least = problem.least
     if period == least.period:
         exact = period == max(least.slots, least.port, least.adder, least.chain)
         return least.binds if exact else f"{least.binds}, on the grid"
-    if found is not None and found.refuted >= period:
+    if known is not None and known.refuted >= period:
         return "the shortest there is: others refuted"
-    if found is not None and found.refuted > least.period:
-        return f"none known; refuted below {found.refuted}"
+    if known is not None and known.refuted > least.period:
+        return f"none known; refuted below {known.refuted}"
     return "none known"
 
 

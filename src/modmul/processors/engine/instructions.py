@@ -67,23 +67,23 @@ class InstructionSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read(text: str) -> InstructionSet:
     """An instruction set from a TOML text.  ValueError for one that cannot be encoded."""
-    found = msgspec.convert(inputs.toml(text), InstructionSet)
+    instructions = msgspec.convert(inputs.toml(text), InstructionSet)
     taken = 0
-    for name, field in found.fields.items():
+    for name, field in instructions.fields.items():
         mask = ((1 << field.bits) - 1) << field.low
-        if taken & mask or mask >> found.word:
+        if taken & mask or mask >> instructions.word:
             raise ValueError(f"field {name} overlaps another one or the end of the word")
         taken |= mask
-    codes = [one.code for one in found.op.values()]
-    if len(set(codes)) < len(codes) or max(codes) >> found.fields["op"].bits:
+    codes = [one.code for one in instructions.op.values()]
+    if len(set(codes)) < len(codes) or max(codes) >> instructions.fields["op"].bits:
         raise ValueError("codes of instructions must differ and fit the field op")
-    for name, one in found.op.items():
-        strange = ({*one.operands, *one.reads} - found.fields.keys()) | (
+    for name, one in instructions.op.items():
+        strange = ({*one.operands, *one.reads} - instructions.fields.keys()) | (
             {*one.reads} - {*one.operands}
         )
         if strange:
             raise ValueError(f"{name} has no field {', '.join(sorted(strange))}")
-    return found
+    return instructions
 
 
 @cache
@@ -127,14 +127,14 @@ class Word(msgspec.Struct, frozen=True):
 def encode(word: Word) -> int:
     """The number that stands in the ROM, of `InstructionSet.word` bits.  SpecError for a value
     that its field cannot hold."""
-    found = 0
+    code = 0
     for name, field in instruction_set().fields.items():
         value = word.instruction.code if name == "op" else getattr(word, name)
         if not 0 <= value < 1 << field.bits:
             allowed = f"0 to {(1 << field.bits) - 1}"
             raise SpecError(name, value, allowed, f"{word.op}: {name} = {value}: must be {allowed}")
-        found |= value << field.low
-    return found
+        code |= value << field.low
+    return code
 
 
 @cache

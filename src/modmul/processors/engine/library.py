@@ -47,7 +47,7 @@ _CURVES = {
 @cache
 def entries() -> dict[str, Entry]:
     """All programs by name; but for those with `TWICE`."""
-    found = {
+    by_name = {
         "x25519": Entry("x", "curve25519", 255, 255), "x448": Entry("x", "curve448", 448, 448),
         "ed25519": Entry("ed25519", "curve25519", 255, 255),
         "ed448": Entry("ed448", "curve448", 448, 448),
@@ -59,42 +59,42 @@ def entries() -> dict[str, Entry]:
     for name, (complete, bits) in _CURVES.items():
         width = moduli.find(name).bits
         if name != "bls12-381":  # whose order is not that of all its points
-            found[f"{name}-ladder"] = Entry("ladder", name, bits, width)
-        found[f"{name}-complete"] = Entry(complete, name, bits, width)
+            by_name[f"{name}-ladder"] = Entry("ladder", name, bits, width)
+        by_name[f"{name}-complete"] = Entry(complete, name, bits, width)
     for name in ("ladder", "complete", "complete-3", "complete0", "double", "double-3", "double0",
                  "add", "on-curve", "inverse", "power-ladder", "power-window"):  # fmt: skip
-        found[name] = Entry(name)
+        by_name[name] = Entry(name)
     for name, file, width in (("x", "x", 255), ("twisted", "ed25519", 255),
                               ("edwards", "ed448", 448)):  # fmt: skip
-        found[name] = Entry(file, width=width)
+        by_name[name] = Entry(file, width=width)
     for name, width in (("double-twisted", 255), ("double-edwards", 448), ("add-edwards", 255),
                         ("on-edwards", 255)):  # fmt: skip
-        found[name] = Entry(name, width=width)
+        by_name[name] = Entry(name, width=width)
     for modulus in moduli.MODULI:
         if modulus.field == "prime":
-            found[f"inverse-{modulus.name}"] = Entry("inverse", modulus.name, 0, modulus.bits)
-    return found | _over_gf2()
+            by_name[f"inverse-{modulus.name}"] = Entry("inverse", modulus.name, 0, modulus.bits)
+    return by_name | _over_gf2()
 
 
 def _over_gf2() -> dict[str, Entry]:
     """Those modulo a polynomial."""
-    found = {name: Entry(name, width=164, multiplier="fips")
+    binary = {name: Entry(name, width=164, multiplier="fips")
              for name in ("ladder-binary", "on-binary", "inverse-binary")}  # fmt: skip
     for name, bits in _BINARY.items():
         width = moduli.find(name).bits
-        found[f"{name}-ladder"] = Entry("ladder-binary", name, bits, width, multiplier="fips")
-    return found
+        binary[f"{name}-ladder"] = Entry("ladder-binary", name, bits, width, multiplier="fips")
+    return binary
 
 
 def entry(name: str) -> Entry:
     """What is known of a program by its name.  SpecError for a name that there is not."""
-    found = entries().get(name.removesuffix(TWICE))
-    if found is None:
+    known = entries().get(name.removesuffix(TWICE))
+    if known is None:
         near = difflib.get_close_matches(name, entries(), n=3)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         allowed = "a name that `modmul program` lists, or a file"
         raise SpecError("program", name, allowed, f"program = {name!r}: must be {allowed}{hint}")
-    return found
+    return known
 
 
 @cache
@@ -109,29 +109,29 @@ def find(name: str) -> Program:
 def text(told: Entry) -> str:
     """The text of a program."""
     file = resources.files(__package__) / "programs" / f"{told.file}.txt"
-    found = file.read_text(encoding="utf-8")
+    written = file.read_text(encoding="utf-8")
     if told.wrapped:
-        found = wrapped(found)
-    return found if told.modulus is None else fixed(found, told.modulus, told.bits)
+        written = wrapped(written)
+    return written if told.modulus is None else fixed(written, told.modulus, told.bits)
 
 
-def fixed(found: str, modulus: str, bits: int) -> str:
+def fixed(written: str, modulus: str, bits: int) -> str:
     """A text for any modulus as one for a modulus of its own: inversions along an addition chain,
     and loops for a known number of bits."""
-    one = moduli.find(modulus)
-    if one.field == "binary":
-        found = of_degree(found, one.bits - 1)
+    known = moduli.find(modulus)
+    if known.field == "binary":
+        written = of_degree(written, known.bits - 1)
     else:
-        found = found.replace("\nconstant ", f"\nprime {modulus}\nconstant ", 1)
-        found = found.replace(f", {FERMAT}", "")
-    return found.replace("counter bits\n", "").replace("loop bits:", f"loop {bits}:")
+        written = written.replace("\nconstant ", f"\nprime {modulus}\nconstant ", 1)
+        written = written.replace(f", {FERMAT}", "")
+    return written.replace("counter bits\n", "").replace("loop bits:", f"loop {bits}:")
 
 
-def of_degree(found: str, degree: int) -> str:
+def of_degree(written: str, degree: int) -> str:
     """A text for polynomials of any degree as one for those of one degree: inversions along an
     addition chain."""
     head = "modulus 0 binary\n"
-    return found.replace(f"{head}constant {FERMAT}\n", f"{head}degree {degree}\n")
+    return written.replace(f"{head}constant {FERMAT}\n", f"{head}degree {degree}\n")
 
 
 # ---- two at once ------------------------------------------------------------------------------

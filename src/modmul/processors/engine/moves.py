@@ -47,7 +47,7 @@ class _Mover:
         self.count = 0
 
     def program(self) -> Program:
-        found: list[Section] = []
+        sections: list[Section] = []
         for section in self.given.sections:
             for operation in section.ops:
                 if operation.dst in self.ones:
@@ -56,12 +56,12 @@ class _Mover:
                     self.one = None
             if isinstance(section, Loop):
                 moves, section = self.carried(section)
-                if moves and found and isinstance(found[-1], Straight):
-                    found[-1] = self.replaced(found[-1], moves)
+                if moves and sections and isinstance(sections[-1], Straight):
+                    sections[-1] = self.replaced(sections[-1], moves)
                 elif moves:
-                    found.append(Straight(tuple(moves)))
-            found.append(changed(section, tuple(self.scans(section.ops))))
-        return msgspec.structs.replace(self.given, sections=tuple(found))
+                    sections.append(Straight(tuple(moves)))
+            sections.append(changed(section, tuple(self.scans(section.ops))))
+        return msgspec.structs.replace(self.given, sections=tuple(sections))
 
     def replaced(self, section: Straight, moves: list[Operation]) -> Straight:
         """The moves appended; a copy that only a move reads becomes that move."""

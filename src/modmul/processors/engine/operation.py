@@ -46,10 +46,10 @@ def run(image: Image, moduli: int | Sequence[int], values: Mapping[str, int],
     settings = settings_of(engine, several, program.fields)
     counters = [_value(name, values) for name in program.of("counter")]
     numbers = Numbers(engine.machine, settings, engine.limits.register)
-    found = Golden(engine.machine, numbers).run(
+    outcome = Golden(engine.machine, numbers).run(
         image.words, streams(image, settings, values, lengths), counters, pauses=pauses
     )
-    return Result(tuple(found.results), found)
+    return Result(tuple(outcome.results), outcome)
 
 
 def settings_of(engine: Engine, moduli: Sequence[int],
@@ -83,10 +83,10 @@ def store(image: Image, settings: Sequence[Setting], values: Mapping[str, int]) 
     """The constants by their numbers in the store, each under the modulus that is loaded when it is
     taken; 0 where the program has none."""
     modulus = moduli_of(image, settings)
-    found = [0] * (1 + max(image.rows.values(), default=-1))
+    rows = [0] * (1 + max(image.rows.values(), default=-1))
     for name, row in image.rows.items():
-        found[row] = _constant(image.engine, image.program.source(name), modulus[name], values)
-    return found
+        rows[row] = _constant(image.engine, image.program.source(name), modulus[name], values)
+    return rows
 
 
 def beats(image: Image, given: Streams) -> tuple[list[int], list[int], list[int]]:
@@ -102,12 +102,12 @@ def beats(image: Image, given: Streams) -> tuple[list[int], list[int], list[int]
 def fermat(setting: Setting, width: int, wide: int) -> int:
     """The bits of N - 2, in GF(2^m) of 2^m - 2, lowest first, `width` of them, from the highest bit
     of a register of `wide` bits on; each is what BIT has to find so that it gives that bit."""
-    found = taken = 0
+    bits = taken = 0
     exponent = residues(setting) - 2
     for place in range(width):
         taken ^= exponent >> place & 1
-        found = found << 1 | taken
-    return found << wide - width
+        bits = bits << 1 | taken
+    return bits << wide - width
 
 
 def residues(setting: Setting) -> int:
@@ -122,7 +122,7 @@ def residues(setting: Setting) -> int:
 def moduli_of(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
     """By the name of what is taken, the modulus that is loaded then.  SpecError for one that has to
     be near the one before and is not."""
-    found, setting = {}, settings[0]
+    loaded, setting = {}, settings[0]
     for operation in image.program.operations():
         if operation.op == "MODULUS":
             setting, before = settings[operation.number or 0], setting.modulus
@@ -131,8 +131,8 @@ def moduli_of(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
                 raise SpecError("modulus", setting.modulus, allowed,
                                 f"modulus = {setting.modulus:#x}: must be {allowed}")  # fmt: skip
         if operation.op == "IN":
-            found[str(operation.dst)] = setting
-    return found
+            loaded[str(operation.dst)] = setting
+    return loaded
 
 
 def _constant(engine: Engine, source: Source, setting: Setting, values: Mapping[str, int]) -> int:

@@ -103,7 +103,7 @@ class EngineProcessor(Processor):
         """Bits of scalars, as the program calls them."""
 
     @abc.abstractmethod
-    def said(self, mode: Mode, found: Sequence[int], status: int) -> dict[str, int]:
+    def said(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
         """Results by name."""
 
     secret_streams: ClassVar[tuple[str, ...]] = SOURCES
@@ -164,14 +164,14 @@ class EngineProcessor(Processor):
     def compute(self, job: Job) -> dict[str, int]:
         """By the golden machine of the engine, word by word."""
         self._check(job)
-        found = self.run(job)
-        return self.said(job.mode, found.results, found.status)
+        outcome = self.run(job)
+        return self.said(job.mode, outcome.results, outcome.status)
 
     def answer(self, job: Job) -> list[Beat]:
-        found, engine = self.run(job), self.engine
-        words = [word for number in found.results
+        outcome, engine = self.run(job), self.engine
+        words = [word for number in outcome.results
                  for word in to_words(number, engine.word, engine.machine.beats)]  # fmt: skip
-        return [{"data": word} for word in (*words, found.status)]
+        return [{"data": word} for word in (*words, outcome.status)]
 
     def image(self, mode: Mode) -> Image:
         """The program that does an operation, in words."""

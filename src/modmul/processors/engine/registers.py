@@ -55,16 +55,16 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
             written = event.cycle + each[event.section].first(one.op)
             spans.append([written, written])
             owner.append(group.get(one.dst, one.dst))
-    found: Lives = defaultdict(list)
+    lives_of: Lives = defaultdict(list)
     for name, (begin, end) in zip(owner, spans, strict=True):
-        found[name].append(Life(begin, end))
-    for name, several in found.items():
+        lives_of[name].append(Life(begin, end))
+    for name, several in lives_of.items():
         several.sort()
         for earlier, later in itertools.pairwise(several):
             if later.begin <= earlier.end:
                 raise SpecError("program", name, "a schedule in which it is",
                                 f"{program.name}: {name} is not read before its next value comes")
-    return found
+    return lives_of
 
 
 def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> dict[str, int]:
@@ -121,18 +121,18 @@ def scalars(program: Program) -> dict[int, int]:
                 again = operation.op == "SCALAR" or not spans
                 begin = place if again else spans.pop().begin
                 spans.append(Life(begin, place))
-    found: dict[int, int] = {}
+    places: dict[int, int] = {}
     for number in sorted(used, key=lambda number: used[number][0].begin):
-        taken = {found[other] for other in found if _meet(used[other], used[number])}
-        found[number] = next(place for place in itertools.count() if place not in taken)
-    return found
+        taken = {places[other] for other in places if _meet(used[other], used[number])}
+        places[number] = next(place for place in itertools.count() if place not in taken)
+    return places
 
 
 def _banks(program: Program, placed: Sequence[Placed], machine: Machine) -> Mapping[str, int]:
     """The bank of each group that a unit writes; the others, which come from outside, have the
     choice among those of sums."""
     group = shared(program)
-    found: dict[str, int] = {}
+    banks: dict[str, int] = {}
     for each in placed:
         now = 0
         for operation, start in zip(each.section.ops, each.start, strict=True):
@@ -141,9 +141,9 @@ def _banks(program: Program, placed: Sequence[Placed], machine: Machine) -> Mapp
             port = machine.port(now + start)
             assert port is not None
             bank, name = machine.bank(operation.op, port), group.get(operation.dst, operation.dst)
-            if found.setdefault(name, bank) != bank:
+            if banks.setdefault(name, bank) != bank:
                 raise AssertionError(f"{program.name}: {operation} is in another bank than {name}")
-    return found
+    return banks
 
 
 def _meet(some: Iterable[Life], others: Iterable[Life]) -> bool:

@@ -27,8 +27,8 @@ def search(loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = S
     while period <= longest:
         if note:
             note(period)
-        if found := _climb(problem, period, attempts, rng):
-            return found
+        if schedule := _climb(problem, period, attempts, rng):
+            return schedule
         period += step
     raise SpecError("program", loop.ops[0].line, "a loop that fits two stages",
                     f"no schedule found up to {longest} cycles a pass")  # fmt: skip
@@ -41,18 +41,18 @@ def _climb(problem: Problem, period: int, attempts: int, rng: random.Random) -> 
     pool: list[tuple[float, int, list[float]]] = []
     for number in range(max(1, attempts // 3)):
         keys = [one + rng.random() * latency * (number % 8) / 4 for one in problem.heights]
-        cost, found = _attempt(problem, period, keys)
-        if found:
-            return found
+        cost, schedule = _attempt(problem, period, keys)
+        if schedule:
+            return schedule
         pool.append((cost, number, keys))
     for best, _, keys in sorted(pool)[:2]:
         for _ in range(attempts // 3 if best < math.inf else 0):
             new = list(keys)
             for place in rng.sample(problem.body, min(len(problem.body), rng.choice((1, 1, 2, 4)))):
                 new[place] += rng.gauss(0, latency)
-            cost, found = _attempt(problem, period, new)
-            if found:
-                return found
+            cost, schedule = _attempt(problem, period, new)
+            if schedule:
+                return schedule
             if cost <= best:
                 best, keys = cost, new
     return None

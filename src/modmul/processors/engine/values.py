@@ -80,9 +80,9 @@ class Scalars:
 
     def bit(self, scalar: int, plain: bool) -> int:
         """See `Arithmetic`."""
-        found = self.digit(scalar, 1)
-        self.before[scalar], changed = found, found ^ self.before[scalar]
-        return found if plain else changed
+        digit = self.digit(scalar, 1)
+        self.before[scalar], changed = digit, digit ^ self.before[scalar]
+        return digit if plain else changed
 
     def digit(self, scalar: int, width: int) -> int:
         """See `Arithmetic`."""
@@ -203,9 +203,9 @@ class Symbols:
 
     def tested(self, status: Any, value: Any, flag: int) -> int:
         """See `Arithmetic`."""
-        found = self.tests.get(status, frozenset()) | {(flag, value)}  # in any order
-        number = self._number("TEST", found)
-        self.tests[number] = found
+        tests = self.tests.get(status, frozenset()) | {(flag, value)}  # in any order
+        number = self._number("TEST", tests)
+        self.tests[number] = tests
         return number
 
     def checked(self, status: Any, value: Any) -> int:

@@ -20,12 +20,12 @@ def half(surface: Curve) -> int:
 def facts(surface: Curve) -> dict[str, int]:
     """Those of a surface: m1 to m4, its neutral element; i2 to i4, that inverted, so scaled that
     the first is 1; h2 to h4, the same of its sums and differences."""
-    found = {f"m{place}": theta for place, theta in enumerate(surface.thetas, 1)}
+    constants = {f"m{place}": theta for place, theta in enumerate(surface.thetas, 1)}
     for name, several in (("i", surface.thetas), ("h", dual(surface))):
         first, *others = several
-        found |= {f"{name}{place}": first * pow(one, -1, surface.prime) % surface.prime
+        constants |= {f"{name}{place}": first * pow(one, -1, surface.prime) % surface.prime
                   for place, one in enumerate(others, 2)}  # fmt: skip
-    return found
+    return constants
 
 
 def dual(surface: Curve) -> tuple[int, int, int, int]:
@@ -41,10 +41,10 @@ def values(job: Job, chance: random.Random | None = None) -> dict[str, int]:
     if surface is None:
         return own
     chance = chance or random.Random(repr(sorted(of.items())))
-    found = {"bits": half(surface)} | facts(surface)
+    numbers = {"bits": half(surface)} | facts(surface)
     for place in batch(job.mode.operation).places:
-        found |= {f"{name}{place}": chance.randrange(1, job.modulus) for name in ("lam", "mu")}
-    return found | own
+        numbers |= {f"{name}{place}": chance.randrange(1, job.modulus) for name in ("lam", "mu")}
+    return numbers | own
 
 
 def parts(mode: Mode) -> dict[str, Part]:

@@ -108,8 +108,8 @@ class Rsa(Parameters):
 
     @property
     def streams(self) -> tuple[Stream, ...]:
-        found = super().streams
-        return found if self.second is None else self.second.streams(found)
+        own = super().streams
+        return own if self.second is None else self.second.streams(own)
 
     def check_modulus(
         self, modulus: int, field: Field | None = None, curve: Curve | None = None
@@ -214,13 +214,13 @@ class Rsa(Parameters):
         return found
 
     def packets(self, mode: Mode, load: Load) -> Packets:
-        found = super().packets(mode, load)
+        first = super().packets(mode, load)
         if self.second is None or not self._beside(mode):
-            return found
+            return first
         job = Job(mode, load.modulus, {"x": 0})
         more = self.second.numbers(self._of_second(load.modulus), self.parts(mode),
                                    self.values(job), self.lengths(job))  # fmt: skip
-        return self.second.with_numbers(found, more)
+        return self.second.with_numbers(first, more)
 
     def request(self, job: Job, chance: Random | None = None) -> Beats:
         first = super().request(job, chance)
@@ -237,12 +237,12 @@ class Rsa(Parameters):
                              self.second.turns(image))  # fmt: skip
 
     def cycles(self, mode: Mode) -> dict[str, Cycles]:
-        found = super().cycles(mode)
+        terms = super().cycles(mode)
         if self.second is not None and self._beside(mode):
             image = self.image(mode)
             waited = sum(self.second.turns(image)) * image.machine.turn
-            found["rest"] = Cycles.constant(found["rest"].maximum + waited)
-        return found
+            terms["rest"] = Cycles.constant(terms["rest"].maximum + waited)
+        return terms
 
     def _beside(self, mode: Mode) -> bool:
         """Whether both engines have a part in it."""
@@ -279,18 +279,18 @@ class Rsa(Parameters):
         x = job.operands["x"]
         if job.mode.operation == PUBLIC:
             return numbers.public(x, job.operands["e"], self.passes(job.mode))
-        found = self._numbers.private(job.modulus, x, self._by_primes(job.modulus), chance)
+        values = self._numbers.private(job.modulus, x, self._by_primes(job.modulus), chance)
         if self.second is not None and self._beside(job.mode):
             moduli = self._of_second(job.modulus)
-            found |= self.second.residues(moduli, found, self.lengths(job))
-        return found
+            values |= self.second.residues(moduli, values, self.lengths(job))
+        return values
 
     def lengths(self, job: Job) -> dict[str, int]:
         secret = dict.fromkeys(("d", *(f"d{name}" for name in PRIMES)), self._room.bits)
         return secret | {"e": self.passes(job.mode)}
 
-    def said(self, mode: Mode, found: Sequence[int], status: int) -> dict[str, int]:
+    def said(self, mode: Mode, words: Sequence[int], status: int) -> dict[str, int]:
         """Results by name.  status: 0 where the result is right."""
         if status:
             return {"fault": True}
-        return {"y": from_words(list(reversed(found)), self.width)}
+        return {"y": from_words(list(reversed(words)), self.width)}

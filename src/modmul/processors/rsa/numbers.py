@@ -63,23 +63,23 @@ class Numbers:
         chance = random.Random(f"{prime} {key.primes} {key.e}")
         top, others = 1 << self.modulus - 1, math.prod((*key.primes, *words(self.width)))
         while True:
-            found = chance.getrandbits(self.modulus) | top | 1
-            if math.gcd(found, others) == 1:
-                return found
+            factor = chance.getrandbits(self.modulus) | top | 1
+            if math.gcd(factor, others) == 1:
+                return factor
 
     def facts(self, key: int, by_primes: bool) -> dict[str, int]:
         """The constants that follow from a key, beside those of every modulus."""
         if not isinstance(key, Key):
             return {}
-        found = {"zero": 0, "carry": 1 << self.engine.wide - self.exponent if self.exponent else 0}
+        facts = {"zero": 0, "carry": 1 << self.engine.wide - self.exponent if self.exponent else 0}
         shift = self.engine.wide - self.room  # so that a register begins with the first bit
         if not by_primes:
             factor = self.factor(key, "")
             freed = pow(factor, -1, words(self.width)[0])
-            return found | {"order": key.order << shift, "k": factor, "free": freed}
+            return facts | {"order": key.order << shift, "k": factor, "free": freed}
         orders = zip(PRIMES, key.primes, strict=False)
-        found |= {f"order{name}": prime - 1 << shift for name, prime in orders}
-        return found | dict(self._joining(key)) | self._words()
+        facts |= {f"order{name}": prime - 1 << shift for name, prime in orders}
+        return facts | dict(self._joining(key)) | self._words()
 
     def _joining(self, key: Key) -> Iterator[tuple[str, int]]:
         """Those that make one number of residues."""
@@ -118,26 +118,26 @@ class Numbers:
         assert isinstance(key, Key)
         chance = chance or random.Random(f"{key.p} {key.q} {x}")
         primes = dict(zip(PRIMES, key.primes, strict=False))
-        found = self.facts(key, by_primes) | {"e": key.e, "m": key.e.bit_length()}
-        found |= {f"kd{name}": chance.getrandbits(self.engine.wide) for name in ("", *primes)}
+        values = self.facts(key, by_primes) | {"e": key.e, "m": key.e.bit_length()}
+        values |= {f"kd{name}": chance.getrandbits(self.engine.wide) for name in ("", *primes)}
         for name, modulus in {"": int(key), **primes}.items():
             both = pair(modulus, key.e, chance)
-            found |= dict(zip((f"re{name}", f"ri{name}"), both, strict=True))
+            values |= dict(zip((f"re{name}", f"ri{name}"), both, strict=True))
         if not by_primes:
-            found["d"] = key.d
+            values["d"] = key.d
         else:
-            found |= {f"d{name}": key.d % (prime - 1) for name, prime in primes.items()}
+            values |= {f"d{name}": key.d % (prime - 1) for name, prime in primes.items()}
         own = self.parts(len(primes) if by_primes else 1).items()
-        return found | {name: one.of({"x": x}, key) for name, one in own if one.operand == "x"}
+        return values | {name: one.of({"x": x}, key) for name, one in own if one.operand == "x"}
 
     def parts(self, count: int) -> dict[str, Part]:
         """The operands of a private operation, as the program calls them.  count: how many primes
         it is done by; 1: modulo n.  Pairs that blind have to be given to drivers."""
         wide, names = self.engine.wide, PRIMES[:count] if count > 1 else ("",)
-        found = {f"x{place}": Part("x", wide * place, wide) for place in range(count)}
+        parts = {f"x{place}": Part("x", wide * place, wide) for place in range(count)}
         pairs = {f"{one}{name}": Part(f"{one}_{name or PRIMES[0]}")
                  for name in names for one in PAIR}  # fmt: skip
-        return (found if count > 1 else {"x": Part("x")}) | pairs
+        return (parts if count > 1 else {"x": Part("x")}) | pairs
 
 
 def pair(modulus: int, e: int, chance: random.Random) -> tuple[int, int]:

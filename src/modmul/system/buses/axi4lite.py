@@ -74,33 +74,33 @@ class Axi4Lite(Shell):
         """Places for an address, for data, and for an answer."""
         address = self._place(m, "aw", {"addr": self.address})
         data = self._place(m, "w", {"data": WORD, "strb": WORD // 8})
-        found = {name: Signal(name=f"write_{name}") for name in ("waits", "begins", "done")}
+        states = {name: Signal(name=f"write_{name}") for name in ("waits", "begins", "done")}
         m.d.comb += [
-            found["waits"].eq(address["full"] & data["full"] & ~self.s_axi_bvalid),
-            address["free"].eq(found["begins"]), data["free"].eq(found["begins"]),
+            states["waits"].eq(address["full"] & data["full"] & ~self.s_axi_bvalid),
+            address["free"].eq(states["begins"]), data["free"].eq(states["begins"]),
         ]  # fmt: skip
         with m.If(self.s_axi_bready):
             m.d.sync += self.s_axi_bvalid.eq(0)
-        with m.If(found["done"]):
+        with m.If(states["done"]):
             m.d.sync += [self.s_axi_bvalid.eq(1), self._answer(self.s_axi_bresp)]
-        return {**found, "address": address["addr"], "data": data["data"], "strobes": data["strb"]}
+        return {**states, "address": address["addr"], "data": data["data"], "strobes": data["strb"]}
 
     def _reads(self, m: Module) -> dict[str, Signal]:
         """Places for an address, and for an answer."""
         address = self._place(m, "ar", {"addr": self.address})
-        found = {name: Signal(name=f"read_{name}") for name in ("waits", "begins", "done")}
+        states = {name: Signal(name=f"read_{name}") for name in ("waits", "begins", "done")}
         m.d.comb += [
-            found["waits"].eq(address["full"] & ~self.s_axi_rvalid),
-            address["free"].eq(found["begins"]),
+            states["waits"].eq(address["full"] & ~self.s_axi_rvalid),
+            address["free"].eq(states["begins"]),
         ]
         with m.If(self.s_axi_rready):
             m.d.sync += self.s_axi_rvalid.eq(0)
         with m.If(self.s_axi_rvalid & self.s_axi_rready):
             m.d.sync += self.s_axi_rdata.eq(0)
-        with m.If(found["done"]):
+        with m.If(states["done"]):
             m.d.sync += [self.s_axi_rvalid.eq(1), self.s_axi_rdata.eq(self.native_rdata)]
             m.d.sync += self._answer(self.s_axi_rresp)
-        return {**found, "address": address["addr"]}
+        return {**states, "address": address["addr"]}
 
     def _answer(self, response: Signal) -> object:
         return response.eq(Mux(self.native_error, _ERROR, 0))

@@ -25,11 +25,11 @@ def prefix(stream: Stream) -> str:
 
 def places(stream: Stream) -> dict[str, tuple[int, int]]:
     """By member: its lowest bit in tdata, and its bits."""
-    found, low = {}, 0
+    placed, low = {}, 0
     for name, (bits, _) in stream.members.items():
-        found[name] = (low, bits)
+        placed[name] = (low, bits)
         low += -(-bits // _BYTE) * _BYTE
-    return found
+    return placed
 
 
 def data_bits(stream: Stream) -> int:
@@ -49,13 +49,13 @@ def _ports(stream: Stream) -> Iterator[Port]:
     there, back = ("input", "output") if stream.direction == "input" else ("output", "input")
     for name, (low, bits) in places(stream).items():
         data.append(f"[{low + bits - 1}:{low}] {stream.members[name][1]}")
-    told: tuple[tuple[str, int, Any, str], ...] = (
+    regs: tuple[tuple[str, int, Any, str], ...] = (
         ("tvalid", 1, there, "a transfer is offered"),
         ("tready", 1, back, "it is taken at the next rising edge"),
         ("tdata", data_bits(stream), there, "; ".join(data)),
         ("tlast", 1, there, f"the last one of its {stream.name}"),
     )
-    for end, width, direction, meaning in told:
+    for end, width, direction, meaning in regs:
         yield Port(f"{begin}_{end}", width, direction, meaning, None, f"{begin}_{end}")
 
 
@@ -95,24 +95,24 @@ class OnAxi4Stream(wiring.Component):
 
     def _given(self, m: Module, stream: Stream, pins: Mapping[str, Signal]) -> dict[str, Any]:
         """The core's connections for an output."""
-        name, found, parts, end = stream.name, dict[str, Any](), [], 0
+        name, connections, parts, end = stream.name, dict[str, Any](), [], 0
         for member, (low, bits) in places(stream).items():
-            found[f"o_{name}_{member}"] = wire = Signal(bits, name=f"{name}_{member}")
+            connections[f"o_{name}_{member}"] = wire = Signal(bits, name=f"{name}_{member}")
             parts += [Const(0, low - end), wire]
             end = low + bits
         m.d.comb += pins["tdata"].eq(Cat(*parts))
-        return found | {
+        return connections | {
             f"o_{name}_valid": pins["tvalid"], f"i_{name}_ready": pins["tready"],
             f"o_{name}_last": pins["tlast"],
             f"o_{name}_first": Signal(name=f"{name}_first"),  # which follows from the last one
         }  # fmt: skip
 
 
-def renamed(design: Design, module: str, name: str, found: tuple[Port, ...]) -> str:
-    """Verilog of a module with the ports `found`, those of the design's own streams, around
+def renamed(design: Design, module: str, name: str, inner: tuple[Port, ...]) -> str:
+    """Verilog of a module with the ports `inner`, those of the design's own streams, around
     `module` with AXI4-Stream: what a testbench of the one drives the other through."""
     lines = [f"module {name} ("]
-    lines += [f"  {port.direction} wire [{port.width - 1}:0] {port.name}," for port in found]
+    lines += [f"  {port.direction} wire [{port.width - 1}:0] {port.name}," for port in inner]
     lines[-1] = lines[-1].rstrip(",")
     lines += [");", "", *_wires(design), "", f"  {module} dut ("]
     pins = ["    .clk(clk)", f"    .{RESET}(!rst)"]

@@ -12,7 +12,7 @@ from modmul.system.registers import RegisterMap
 @dataclass(frozen=True)
 class Delivered:
     """What is packaged.  name: of the delivery.  top: the outermost module, with `ports`, the first
-    two of which are clock and reset.  bus: its name, None: the design's own streams.  told: the
+    two of which are clock and reset.  bus: its name, None: the design's own streams.  regs: the
     registers, None where there are none.  synthesised, simulated: files in order, the latter with
     models and the testbench, whose modules begin with `bench`."""
 
@@ -21,7 +21,7 @@ class Delivered:
     top: str
     ports: tuple[Port, ...]
     bus: str | None
-    told: RegisterMap | None
+    regs: RegisterMap | None
     synthesised: tuple[str, ...]
     simulated: tuple[str, ...]
     bench: str

@@ -22,7 +22,7 @@ def package(delivered: Delivered) -> dict[str, str]:
 
 def _streams(delivered: Delivered) -> list[dict[str, object]]:
     """The streams with their members by the names of ports; none behind registers."""
-    if delivered.told is not None:
+    if delivered.regs is not None:
         return []
     found = []
     for stream in delivered.design.streams:
