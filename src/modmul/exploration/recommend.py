@@ -80,10 +80,7 @@ def recommend(
     records = store.read(results) if results else []
     known = _measured(records, wanted)
     basis = "measured" if known else "forecast"
-    if not known:
-        with stored.roughly():
-            known = [_Known(spec, _clocked(spec)) for spec in specs(wanted, chip_of(target))]
-    unmatched = bool(results) and basis == "forecast"
+    known = known or _forecast(wanted, target)
     every = len(known)
     known, left_out = _kept(known, conditions, goal, data_dependent)
     if not known:
@@ -93,19 +90,29 @@ def recommend(
     shown = [ordered[0], *_others(ordered)]  # the others are not looked at more closely
     candidates = [_candidate(entry, _score(goal)(entry)[0] / best) for entry in shown]
     covered = store.covered(results, records) if results and basis == "measured" else None
-    members = front(
-        ordered, lambda entry: [figure(entry.facts, name) for name in GOALS["balanced"]]
-    )
     reasons = said(
-        goal, candidates, ordered[0].facts, len(ordered), every, covered,
-        front=len(members) if ordered[0] in members else None,
-    )  # fmt: skip
-    if unmatched:
+        goal, candidates, ordered[0].facts, len(ordered), every, covered, front=_front_of(ordered)
+    )
+    if results and basis == "forecast":
         reasons.insert(0, f"{results} has no design for this modulus on this target")
     return Recommendation(
         basis, goal, candidates[0], reasons, candidates[1:],
         every, left_out, spec_text.toml(_spec(ordered[0].spec)), covered,
     )  # fmt: skip
+
+
+def _forecast(wanted: Question, target: str) -> list[_Known]:
+    """What forecasts tell of all designs that do what is wanted."""
+    with stored.roughly():
+        return [_Known(spec, _clocked(spec)) for spec in specs(wanted, chip_of(target))]
+
+
+def _front_of(ordered: Sequence[_Known]) -> int | None:
+    """How many designs are on the front, where the first one is on it."""
+    members = front(
+        ordered, lambda entry: [figure(entry.facts, name) for name in GOALS["balanced"]]
+    )
+    return len(members) if ordered[0] in members else None
 
 
 def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: Any) -> Answers:

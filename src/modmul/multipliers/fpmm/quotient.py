@@ -69,21 +69,12 @@ class Quotient:
         several = f"_{d}" if self.of[-1] else ""
         m.submodules[f"quotient{several}"] = mac = self.target.mac(config)
         select = schedule.registers.select
-        a: Value | None = None
-        b: Value | None = None
-        for k in reversed(products):
-            tile, time = tiling.tiles[k], schedule.port2[k] - select
-            block = self.v[tile.held].at(time)
-            word = self.n_prime[tiling.stream_slice(tile.stream)]
-            chosen = self.timeline.start(time)
-            a = block if a is None else Mux(chosen, block, a)
-            b = word if b is None else Mux(chosen, word, b)
+        a, b = self._factors(products)
+        for k in reversed(products if len(links) > 1 else range(0)):
             step = links.index(self._step(k, k == products.start))
-            if len(links) > 1:
-                at_adder = schedule.port2[k] + schedule.delay2 - 1
-                with m.If(self.timeline.start(at_adder - mac.step_register)):
-                    m.d.comb += mac.step[step].eq(1)
-        assert a is not None and b is not None
+            at_adder = schedule.port2[k] + schedule.delay2 - 1
+            with m.If(self.timeline.start(at_adder - mac.step_register)):
+                m.d.comb += mac.step[step].eq(1)
         for port, name, value in ((mac.a, "a", a), (mac.b, "b", b)):
             chosen = Signal(len(value), name=f"quotient{several}_{name}", reset_less=True)
             m.d["sync" if select else "comb"] += chosen.eq(value)
@@ -94,6 +85,21 @@ class Quotient:
                 mac.link_in.eq(self.slices[-1].link_out),
             ]
         return mac
+
+    def _factors(self, products: range) -> tuple[Value, Value]:
+        """What a slice multiplies, product by product: a block of v_0, and one of N'."""
+        tiling, schedule = self.tiling, self.schedule
+        a: Value | None = None
+        b: Value | None = None
+        for k in reversed(products):
+            tile, time = tiling.tiles[k], schedule.port2[k] - schedule.registers.select
+            block = self.v[tile.held].at(time)
+            word = self.n_prime[tiling.stream_slice(tile.stream)]
+            chosen = self.timeline.start(time)
+            a = block if a is None else Mux(chosen, block, a)
+            b = word if b is None else Mux(chosen, word, b)
+        assert a is not None and b is not None
+        return a, b
 
     def _piece(self, k: int) -> SlotValue:
         """The bits of q that are final once product k has been added."""

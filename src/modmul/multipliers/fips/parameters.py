@@ -1,0 +1,188 @@
+"""The parameters of `fips`, what can be chosen at run time, and what follows from both: words,
+modes, the schedule."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from modmul.arithmetic.moduli import Field
+from modmul.arithmetic.words import ceil_div
+from modmul.design import Mode
+from modmul.errors import SpecError
+from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.fips.core import header_beats
+from modmul.multipliers.fips.schedule import Kind, Schedule, Totals
+from modmul.parameters import parameter
+
+WORDS = (2, 4, 8, 16, 32, 64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FipsParameters(Multiplier):
+    """What can be chosen, before and at run time; words and clocks that follow."""
+
+    fields: ClassVar[tuple[Field, ...]] = ("prime", "binary")
+
+    word: int = parameter(32, "bits of a word", choices=WORDS)
+    multipliers: int = parameter(1, "word multipliers", choices=(1, 2))
+    lookahead: int | None = parameter(
+        None,
+        "columns from which a free multiplier takes products ahead; 0: none, strictly in order "
+        "(two multipliers: one for a*b, one for m*n); default: as many as multipliers",
+        choices=(0, 1, 2),
+    )
+    bypass: bool = parameter(
+        False, "the quotient word takes the sum from the adder, one clock sooner (a longer path)"
+    )
+    stages: int = parameter(1, "clocks of one word product", minimum=1, maximum=6)
+    squares: bool = parameter(True, "squares with half the products of operands")
+    binary_square: str = parameter(
+        "skip",
+        "doubled products of squares in GF(2^m): zero: made, and made zero; skip: left out; "
+        "spread: squares of words from wires, too",
+        choices=("zero", "skip", "spread"),
+    )
+    subtraction: bool = parameter(
+        True, "results below N; false: operands and results below 2*N, where 4*N < R"
+    )
+    dsp: bool = parameter(False, "integer products on hard multipliers")
+    field: str = parameter("both", "fields", choices=("both", "prime", "binary"))
+    mode: Mode = dataclasses.field(default=Mode(), repr=False)
+
+    def check(self) -> None:
+        if self.binary_square == "spread" and self.schedule.paired:
+            raise SpecError(
+                "binary-square", "spread", "zero, skip",
+                "binary-square = 'spread': with two multipliers in fixed roles (lookahead = 0) "
+                "must be zero or skip",
+            )  # fmt: skip
+        if self.binary_square != "skip" and not (self.squares and "binary" in self.fields_built):
+            raise SpecError(
+                "binary-square", self.binary_square, "skip",
+                f"binary-square = {self.binary_square!r}: no squares in GF(2^m) are made here",
+            )  # fmt: skip
+        if self.dsp and self.field == "binary":
+            raise SpecError("dsp", True, "false", "dsp = true: no integer products are made here")
+        if self.dsp and self.chip.hard_multiplier is None:
+            raise SpecError(
+                "dsp", True, "false", f"dsp = true: {self.target} has no hard multipliers"
+            )
+
+    # ---- what can be chosen at run time -------------------------------------------------------
+
+    @property
+    def fields_built(self) -> tuple[Field, ...]:
+        return tuple(field for field in self.fields if self.field in ("both", field))
+
+    @property
+    def field_in_use(self) -> Field:
+        return self.mode.field if self.mode.field in self.fields_built else self.fields_built[0]
+
+    @property
+    def lengths(self) -> tuple[int, int]:
+        return max(self._words_for(2, field) for field in self.fields_built), self.most_words
+
+    @property
+    def mode_header_beats(self) -> int:
+        return header_beats(self.most_words, self.word)
+
+    @property
+    def most_words(self) -> int:
+        """Words of the longest operand."""
+        return max(self._words_for(self.width, field) for field in self.fields_built)
+
+    @property
+    def words(self) -> int:
+        """Words in use."""
+        return self.mode.words or self.most_words
+
+    @property
+    def modulus_bits(self) -> int:
+        return min(self.width, self.word * self.words - self.spare(self.field_in_use))
+
+    def spare(self, field: Field) -> int:
+        """Bits that R has beyond N: 4*N < R where N is not subtracted."""
+        return 2 if field == "prime" and not self.subtraction else 0
+
+    def _words_for(self, bits: int, field: Field) -> int:
+        return ceil_div(bits + self.spare(field), self.word)
+
+    def mode_for(self, modulus: int, field: Field = "prime") -> Mode:
+        low, high = self.lengths
+        words = max(low, self._words_for(modulus.bit_length(), field))
+        return Mode(field=field, words=min(high, words))
+
+    def at(self, mode: Mode) -> Self:
+        return dataclasses.replace(self, mode=mode)
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        found = []
+        for words in dict.fromkeys((self.most_words, self.lengths[0])):
+            for field in self.fields_built:
+                mode = Mode(field=field, words=words)
+                found += [mode, mode.square()] if self.squares else [mode]
+        return tuple(found)
+
+    # ---- derived facts ------------------------------------------------------------------------
+
+    @property
+    def schedule(self) -> Schedule:
+        """Which products are made when."""
+        ahead = self.multipliers if self.lookahead is None else self.lookahead
+        return Schedule(self.multipliers, ahead, self.bypass, self.stages)
+
+    def totals(self, mode: Mode = Mode()) -> Totals:
+        """Clocks of one product in that mode."""
+        mode = self.resolved(mode)
+        assert mode.words is not None
+        return _totals(self.schedule, mode.words, self._kind(mode))
+
+    def resolved(self, mode: Mode) -> Mode:
+        """Where `mode` leaves the choice open, what is chosen."""
+        if mode.words is not None:
+            return mode
+        field = mode.field if mode.field in self.fields_built[1:] else self.field_in_use
+        return dataclasses.replace(mode, field=field, words=self.words)
+
+    def _kind(self, mode: Mode) -> Kind:
+        if mode.operation == "multiply" or not self.squares:
+            return "multiply"
+        if mode.field == "prime" or self.binary_square == "zero":
+            return "square"
+        return "skip" if self.binary_square == "skip" else "spread"
+
+    @property
+    def accumulator_bits(self) -> int:
+        """Bits of V: a column with its carry, and the products added ahead of it."""
+        lengths = {*range(self.lengths[0], min(17, self.most_words + 1)), self.most_words}
+        modes = [dataclasses.replace(mode, words=s) for mode in self.modes for s in lengths]
+        found = [self.totals(mode).ahead for mode in modes]
+        sums = [2 * self.most_words, *(2 * max(counts) for counts in zip(*found, strict=True))]
+        bound = sum(count << (2 + place) * self.word for place, count in enumerate(sums))
+        addend = (2 + self.schedule.lookahead) * self.word + 1
+        return max(addend, (bound - 1).bit_length() if "prime" in self.fields_built else 0)
+
+    @property
+    def title(self) -> str:
+        default = type(self)
+        schedule = self.schedule
+        parts = [f"fips-{self.width}-w{self.word}-m{self.multipliers}-l{schedule.lookahead}"]
+        parts += [f"s{self.stages}"] if self.stages > 1 else []
+        parts += ["bypass"] if self.bypass else []
+        parts += [] if self.squares else ["no-squares"]
+        if self.squares and "binary" in self.fields_built and self.binary_square != "skip":
+            parts.append(self.binary_square)
+        parts += [] if self.subtraction else ["unreduced"]
+        parts += [self.field] if self.field != default.field else []
+        parts += ["dsp"] if self.dsp else []
+        parts += [self.target] if self.target != default.target else []
+        return "-".join(parts)
+
+
+@functools.lru_cache(maxsize=4096)
+def _totals(schedule: Schedule, words: int, kind: Kind) -> Totals:
+    return schedule.totals(words, kind)
