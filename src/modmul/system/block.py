@@ -120,55 +120,55 @@ class Registers(wiring.Component):
 
     def _input(self, channel: Channel, cleared: Signal) -> InputWindows:
         m, name = self._m, channel.name
-        made = m.submodules[name] = InputWindows(self._regs, channel)
+        windows = m.submodules[name] = InputWindows(self._regs, channel)
         send = f"{name}_send"
         m.d.comb += [
-            made.send.eq(self._written(send)), made.address.eq(self.addr[2:]),
-            made.data.eq(Mux(self._at[send], self._data, self.wdata)),
-            made.strobes.eq(self.wstrb), made.clear.eq(self._wiping),
-            made.clear_address.eq(cleared),
-            made.ready.eq(getattr(self, f"{name}_ready")),
-            getattr(self, f"{name}_valid").eq(made.valid),
-            getattr(self, f"{name}_first").eq(made.begins),
-            getattr(self, f"{name}_last").eq(made.ends),
+            windows.send.eq(self._written(send)), windows.address.eq(self.addr[2:]),
+            windows.data.eq(Mux(self._at[send], self._data, self.wdata)),
+            windows.strobes.eq(self.wstrb), windows.clear.eq(self._wiping),
+            windows.clear_address.eq(cleared),
+            windows.ready.eq(getattr(self, f"{name}_ready")),
+            getattr(self, f"{name}_valid").eq(windows.valid),
+            getattr(self, f"{name}_first").eq(windows.begins),
+            getattr(self, f"{name}_last").eq(windows.ends),
         ]  # fmt: skip
         for lane in channel.lanes:
             m.d.comb += [
-                getattr(made, f"select_{lane.name}").eq(self._written(f"{lane.name}_window")),
-                getattr(self, f"{name}_beat_{lane.name}").eq(getattr(made, f"beat_{lane.name}")),
+                getattr(windows, f"select_{lane.name}").eq(self._written(f"{lane.name}_window")),
+                getattr(self, f"{name}_beat_{lane.name}").eq(getattr(windows, f"beat_{lane.name}")),
             ]
         if channel.flag:
-            m.d.comb += getattr(self, f"{name}_flag").eq(made.flag)
-        return made
+            m.d.comb += getattr(self, f"{name}_flag").eq(windows.flag)
+        return windows
 
     def _result(self, inputs: Mapping[str, InputWindows], cleared: Signal) -> ResultWindows:
         m, channel, name = self._m, self._regs.result, self._regs.result.name
-        made = m.submodules[name] = ResultWindows(self._regs)
+        windows = m.submodules[name] = ResultWindows(self._regs)
         take = self._pulse("control", "take")
         self._refused = Signal(name="take_refused")
         m.d.comb += [
-            made.address.eq(self.addr[2:]),
-            made.clear.eq(self._wiping), made.clear_address.eq(cleared),
-            made.valid.eq(getattr(self, f"{name}_valid")),
-            made.ends.eq(getattr(self, f"{name}_last")),
-            getattr(self, f"{name}_ready").eq(made.ready),
+            windows.address.eq(self.addr[2:]),
+            windows.clear.eq(self._wiping), windows.clear_address.eq(cleared),
+            windows.valid.eq(getattr(self, f"{name}_valid")),
+            windows.ends.eq(getattr(self, f"{name}_last")),
+            getattr(self, f"{name}_ready").eq(windows.ready),
         ]  # fmt: skip
         used, release = Const(0, 1), Const(0, 1)
-        if made.chained:
+        if windows.chained:
             user = inputs["operand"]
             used, release = user.uses, user.take
-            m.d.comb += [user.held.eq(made.held), made.chain_address.eq(user.chain_address)]
+            m.d.comb += [user.held.eq(windows.held), windows.chain_address.eq(user.chain_address)]
         m.d.comb += [
-            self._refused.eq(take & (~made.held | used)),
-            made.take.eq((take & ~used) | release),
+            self._refused.eq(take & (~windows.held | used)),
+            windows.take.eq((take & ~used) | release),
         ]
         for lane in channel.lanes:
             beat = getattr(self, f"{name}_beat_{lane.name}")
-            m.d.comb += getattr(made, f"beat_{lane.name}").eq(beat)
-            if made.chained:
+            m.d.comb += getattr(windows, f"beat_{lane.name}").eq(beat)
+            if windows.chained:
                 chain = f"chain_{lane.name}"
-                m.d.comb += getattr(inputs["operand"], chain).eq(getattr(made, chain))
-        return made
+                m.d.comb += getattr(inputs["operand"], chain).eq(getattr(windows, chain))
+        return windows
 
     def _events(self, inputs: Mapping[str, InputWindows], result: ResultWindows) -> None:
         """What has happened, which events raise the interrupt, and the interrupt."""

@@ -36,26 +36,26 @@ class Loadable(NamedTuple):
     text: str
 
 
-def loads(spec: Spec, regs: RegisterMap, made: list[Function]) -> list[Loadable]:
+def loads(spec: Spec, regs: RegisterMap, functions: list[Function]) -> list[Loadable]:
     """What the driver has of its own: the modulus or curve of the spec, or, where it has none, all
     named curves that the processor takes."""
-    prefix = made[0].prefix
+    prefix = functions[0].prefix
     if spec.load is not None:
         name = f"{prefix}_{called(spec.curve.name) if spec.curve else 'own'}"
-        return [loadable(spec.processor, regs, spec.load, made, name)]
+        return [loadable(spec.processor, regs, spec.load, functions, name)]
     every = named_curves(spec.processor) if spec.processor.takes_curves else []
-    return [loadable(spec.processor, regs, Load.of(one), made, f"{prefix}_{called(one.name)}")
+    return [loadable(spec.processor, regs, Load.of(one), functions, f"{prefix}_{called(one.name)}")
             for one in every]  # fmt: skip
 
 
 def loadable(
-    processor: Processor, register_map: RegisterMap, load: Load, made: list[Function], name: str
+    processor: Processor, regs: RegisterMap, load: Load, functions: list[Function], name: str
 ) -> Loadable:
     """The text in C of what is loaded, as `name`."""
-    prefix = made[0].prefix
-    tables = _Tables(processor, register_map, load, prefix, name)
-    places = [tables.operation(one) for one in made]
-    (channel,) = (one for one in register_map.inputs if one.name == "modulus")
+    prefix = functions[0].prefix
+    tables = _Tables(processor, regs, load, prefix, name)
+    places = [tables.operation(one) for one in functions]
+    (channel,) = (one for one in regs.inputs if one.name == "modulus")
     (lane,) = channel.lanes
     beats = processor.load(*load)["modulus"]
     words = to_words(lane.packed(beats), WORD, channel.words_of(len(beats)))

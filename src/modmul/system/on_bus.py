@@ -74,14 +74,14 @@ def registered(
         **dict(zip(drivers, ("driver in C99, header", "driver in C99, source"), strict=True)),
     }
     tested = Bench(bus, top, (*sources, file), 2 * len(accesses), "accesses")
-    made = Addition(
+    addition = Addition(
         f"\n{verilog}", module, files, what | _design(places, written, module),
         _described(bus, module, ports, block, proof),
         _section(spec, bus, module, ports, places, file, block, proof),
         (tested,),
     )  # fmt: skip
-    made = replace(made, described=calls.added(made.described, spec, block))
-    return Stands(made, module, ports, block, tested.sources, top)
+    addition = replace(addition, described=calls.added(addition.described, spec, block))
+    return Stands(addition, module, ports, block, tested.sources, top)
 
 
 def streamed(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> Stands:

@@ -49,8 +49,8 @@ def prove(program: Program, limits: Limits, binary: Limits | None = None) -> Bou
     the line for an operation that may overflow."""
     proof = _Proof(program, limits, binary)
     sections = tuple(proof.section(section) for section in program.sections)
-    made = msgspec.structs.replace(program, sections=sections)
-    return Bounds(made, proof.below, proof.largest, proof.product)
+    proved = msgspec.structs.replace(program, sections=sections)
+    return Bounds(proved, proof.below, proof.largest, proof.product)
 
 
 class _Proof:

@@ -36,8 +36,8 @@ class Case:
     @property
     def engine(self) -> Engine:
         width = self.width or library.entry(self.program).width
-        made = multipliers.find(self.multiplier)(width=width, **dict(self.options))
-        return Engine(made, multipliers=self.multipliers, ports=self.ports,
+        multiplier = multipliers.find(self.multiplier)(width=width, **dict(self.options))
+        return Engine(multiplier, multipliers=self.multipliers, ports=self.ports,
                       interconnect=self.interconnect)  # fmt: skip
 
     @property

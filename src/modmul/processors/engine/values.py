@@ -62,8 +62,8 @@ def _compiled(value: str) -> Callable[..., Any]:
     unknown = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*_NAMES}
     if unknown:
         raise ValueError(f"{value!r}: unknown: {', '.join(sorted(unknown))}")
-    made: Callable[..., Any] = eval(f"lambda {', '.join(_NAMES)}: {value}", {"__builtins__": {}})
-    return made
+    called: Callable[..., Any] = eval(f"lambda {', '.join(_NAMES)}: {value}", {"__builtins__": {}})
+    return called
 
 
 class Scalars:
