@@ -41,7 +41,7 @@ class Budget(NamedTuple):
 
 
 class Spending:
-    """What is left of a budget of time, in a run that begins now."""
+    """The rest of a budget of time, in a run that begins now."""
 
     def __init__(self, budget: Budget):
         self._limit, self._began = budget.seconds, time.monotonic()

@@ -140,7 +140,7 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _expressions(parsed: Any) -> Iterator[dict[str, Any]]:
-    """Every expression in a statement."""
+    """All expressions in a statement."""
     left = [parsed]
     while left:
         node = left.pop()

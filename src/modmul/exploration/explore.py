@@ -122,7 +122,7 @@ class _Run:
         return self.outcome
 
     def _sort_out(self) -> None:
-        """Of a grid, tell points that have a record from those to be measured."""
+        """Divides the points of a grid into those that have a record and those to be measured."""
         if not self.outcome.searched:
             while (point := self._next_proposed()) is not None:
                 self.unknown.append(point)

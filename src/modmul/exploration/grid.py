@@ -53,7 +53,7 @@ class Grid(NamedTuple):
 
 
 def grid(space: Space) -> Grid:
-    """Every point of a space, in the order of its file."""
+    """All points of a space, in the order of its file."""
     different: dict[str, GridPoint] = {}
     counts: Counter[tuple[str, str]] = Counter()
     reasons: dict[tuple[str, str], str] = {}
@@ -98,7 +98,7 @@ def _resolved(options: Mapping[str, Any], folder: Path | None) -> dict[str, Any]
 def allowed(
     points: list[GridPoint], where: Iterable[Condition]
 ) -> tuple[list[GridPoint], list[Dropped]]:
-    """Those for which the conditions hold that can be decided before any tool runs."""
+    """The points for which the conditions hold that can be decided before any tool runs."""
     early = [condition for condition in where if condition.before]
     fitting, counts = [], Counter[tuple[str, str]]()
     for first in range(0, len(points), _CHUNK) if early else []:

@@ -52,7 +52,7 @@ def said(
 
 
 def _timing(declared: str, proved: bool | None) -> str:
-    """Whether it is fit for secrets.  proved: None where nobody tried."""
+    """Whether the design is fit for secrets.  proved: None if nobody tried to prove it."""
     if declared != "constant":
         return "its time depends on the operands: not for secrets"
     if proved:

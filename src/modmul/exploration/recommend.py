@@ -171,7 +171,7 @@ def _of_record(record: Record, wanted: Question) -> Spec | None:
 
 
 def _on_curve(record: Record, curve: str) -> Spec | None:
-    """Its design; None where it was measured on another curve."""
+    """The design of a record; None if it was measured on another curve."""
     if record.spec.get(CURVE) != curves.find(curve).name:
         return None
     try:
@@ -234,7 +234,7 @@ def _fits(entry: _Known) -> bool:
 
 
 def _score(goal: str) -> Callable[[_Known], tuple[float, float]]:
-    """What is to be small; among equals the smaller and faster design."""
+    """The figure that is to be small; among equals, the smaller and faster design wins."""
 
     def score(entry: _Known) -> tuple[float, float]:
         return _product(entry.facts, GOALS[goal]), _product(entry.facts, _ALL_FIGURES)

@@ -119,7 +119,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def unverified(self) -> bool:
-        """Whether its times are at a clock that an unverified limit decides."""
+        """Whether the times are at a clock that an unverified limit decides."""
         return self.clock is not None and self.clock.unverified
 
     @property

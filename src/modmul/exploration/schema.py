@@ -38,7 +38,7 @@ def columns() -> dict[str, str]:
 
 @functools.cache
 def spec_types() -> dict[str, str]:
-    """Every key of a spec, of any architecture, and its type."""
+    """All keys of specifications, of any architecture, with their types."""
     types = dict.fromkeys((*COMMON, MULTIPLIER), "VARCHAR")
     for architecture in designs.REGISTRY.values():
         for key, parameter in parameters(architecture).items():
@@ -55,7 +55,7 @@ def flattened() -> dict[str, str]:
 
 @functools.cache
 def names() -> tuple[str, ...]:
-    """Every name that a condition or a query may use at its beginning."""
+    """All names with which an expression in a condition or a query may begin."""
     return (*columns(), *flattened())
 
 
@@ -126,12 +126,12 @@ class KnownName(msgspec.Struct, frozen=True):
 
 
 def explained() -> dict[str, KnownName]:
-    """Every name with its type and what it means."""
+    """All names with their types and what they mean."""
     return {name: KnownName(kind, _MEANINGS.get(name)) for name, kind in described().items()}
 
 
 def described() -> dict[str, str]:
-    """Every name with its type; of structures, every part."""
+    """All names with their types; of a structure, all its parts."""
     described_names = dict(part for name in view.names() for part in _parts(name, _type(name)))
     return described_names | {name: spec_types()[key] for name, key in flattened().items()}
 

@@ -225,7 +225,7 @@ def _simulated(
 
 
 def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]:
-    """Every file of the delivery, and what it is."""
+    """Every file of the delivery, with what it is."""
     rows = "rows of full adders: part of the design; to be mapped onto cells of the library"
     what = dict.fromkeys(places.parts, rows)
     what |= dict.fromkeys(places.models, "simulation model of a primitive of the chip")

@@ -159,7 +159,7 @@ def _named(place: Path) -> dict[str, set[str]]:
 
 
 def _inside(file: str, directory: Path) -> bool:
-    """Whether it is the relative name of a place in `directory`, to which no link leads."""
+    """Whether it is the relative name of a place in `directory`, on a path without links."""
     real = os.path.realpath(directory)
     place = os.path.realpath(directory / file)
     return not os.path.isabs(file) and place == os.path.join(real, file)

@@ -97,7 +97,7 @@ def _throughput(description: dict[str, Any]) -> str:
 
 
 def _of_mode(description: dict[str, Any]) -> str:
-    """Where there are several modes: that these are cycles of the first one."""
+    """If there are several modes, a note that these are the cycles of the first one."""
     several = len(description["cycles"]) > 1
     return " (first row of [Cycles](#cycles))" if several else ""
 

@@ -40,7 +40,7 @@ def _is_plain(name: str) -> bool:
 
 
 def plain(rtlil: str, ports: Sequence[str]) -> str:
-    """The same design with plain names in every module, and without attributes of origin.
+    """The same design with plain names in every module, without attributes of origin.
     Behind a name that there is already stands a number: name$12.
 
     rtlil: as Amaranth writes it, the top module first.  ports: those of the top module, in order.

@@ -141,7 +141,7 @@ def _drawn(load: Load, rules: Rules, rng: random.Random) -> Operands:
 
 
 def _double_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Both scalars at their edges; points that are the same, opposite, or any."""
+    """Both scalars at their edges, with points that are the same, opposite, or any."""
     curve = _curve(load)
     scalars = _scalars(load, rules["scalar"], rng)
     others = [*scalars[1:], scalars[0]]
@@ -165,7 +165,7 @@ def _point_add(load: Load, _: Rules, rng: random.Random) -> Sequence[Operands]:
 
 
 def _point_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Each scalar with a point, the base point first; each point with a scalar."""
+    """Each scalar with one point, the base point first; each point with one scalar."""
     curve, scalars = _curve(load), _scalars(load, rules["scalar"], rng)
     base = {"x": curve.x, "y": curve.y}
     special = [base, _opposite(load, base), *_special(curve)]

@@ -203,7 +203,8 @@ def _cuts(columns: Sequence[WaveColumn], top: int) -> list[str]:
 
 
 def _arrow(span: Span, columns: Sequence[WaveColumn], y: int) -> list[str]:
-    """As much of an arrow as is in these columns, with its heads and its text where they are."""
+    """The part of an arrow that is in these columns, with its heads and its text if they are
+    there."""
     inside = [
         x
         for x, (cycle, _) in enumerate(columns)

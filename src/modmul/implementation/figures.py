@@ -124,7 +124,7 @@ def rounded(value: float) -> float:
 
 
 def area(spec: Spec, result: ImplementResult | CellsResult) -> Area:
-    """Of the core alone, in one figure.  spec: of the result."""
+    """The area of the core alone, as one figure.  spec: the one of the result."""
     if isinstance(result, CellsResult):
         return Area(result.area.value, result.area.unit)
     return equivalents(result.lut, result.dsp, luts_per_dsp(spec))

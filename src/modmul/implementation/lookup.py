@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 
 
 class Tables:
-    """Every table of the cells in use, in one array, for looking up many at once."""
+    """All tables of the cells in use, in one array, so that many can be looked up at once."""
 
     def __init__(self) -> None:
         self.found: dict[int, int] = {}

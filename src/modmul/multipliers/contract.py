@@ -75,7 +75,7 @@ class Multiplier(MultiplierFacts):
         return signature.streams(self)
 
     def _under(self, mode: Mode, modulus: int) -> Setting:
-        """With that modulus, and field and words in use as in `mode`."""
+        """The multiplier with that modulus, and with the field and the words in use of `mode`."""
         return Setting(self, modulus, Mode(field=mode.field, words=mode.words))
 
     def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:

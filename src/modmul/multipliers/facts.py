@@ -64,7 +64,7 @@ class MultiplierFacts(Design):
 
     @property
     def moduli(self) -> str:
-        """In words, what `check_modulus` takes; N is the modulus."""
+        """The moduli that `check_modulus` takes, in words; N is the modulus."""
         if self.kind == "plain":
             return "none"
         if self.fixed_modulus is not None:
@@ -123,7 +123,7 @@ class MultiplierFacts(Design):
         return self
 
     def in_field(self, field: Field) -> Self:
-        """With that field chosen, and all words."""
+        """The multiplier with that field chosen, and with all words."""
         return self.at(Mode(field=field, words=self.lengths[1] if self.lengths else None))
 
     # ---- what it computes ---------------------------------------------------------------------

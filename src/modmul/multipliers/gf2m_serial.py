@@ -82,7 +82,7 @@ class Gf2mSerial(Multiplier):
 
     @property
     def exponents(self) -> tuple[int, ...]:
-        """Of the terms of f below x^m."""
+        """The exponents of the terms of f below x^m."""
         return tuple(i for i in range(self.degree) if self.modulus >> i & 1)
 
     @property

@@ -76,7 +76,7 @@ class WordByWord(Multiplier):
 
 @dataclass(frozen=True, kw_only=True)
 class OnBlocks(WordByWord):
-    """Those whose words, two or more, DSP blocks multiply."""
+    """Base class of those whose words, two or more, are multiplied by DSP blocks."""
 
     def check(self) -> None:
         if self.chip.dsp is None:
@@ -134,7 +134,7 @@ class OperandScanning(OnBlocks):
 
     @property
     def title(self) -> str:
-        """With whatever is not the target's default."""
+        """The short name, with everything that is not the target's default."""
         widest = self.chip.dsp.narrow if self.chip.dsp else 17
         return titled(
             super().title,

@@ -116,7 +116,8 @@ class PseudoMersenne(Multiplier):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Every c that 3 to 6 bits allow for all inputs, the usual one, and two of 64 bits."""
+        """Instances with every c that 3 to 6 bits allow for all inputs, the usual one, and two of
+        64 bits."""
         small = [cls(width=k, modulus=(1 << k) - c) for k in (3, 4, 5, 6) for c in _small(k)]
         return [*small, cls(), cls(width=64, modulus=2**64 - 59), cls(width=32, modulus=2**32 - 5)]
 

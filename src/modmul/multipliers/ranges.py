@@ -38,7 +38,7 @@ class Bound:
 
     @property
     def formula(self) -> str:
-        """For people; 2^m is a power."""
+        """The bound as people write it; 2^m is a power."""
         if self._one == self.factor:
             return self._times(self.factor)
         return f"{self._times(self._one)} if N mod 4 = 1, else {self._times(self.factor)}"

@@ -17,7 +17,7 @@ from modmul.targets.primitives import ZERO
 
 
 class Write(NamedTuple):
-    """What is written into a memory at the next clock edge."""
+    """A write into a memory at the next clock edge."""
 
     enable: Value
     address: Value

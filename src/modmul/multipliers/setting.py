@@ -170,7 +170,7 @@ def over(multiplier: MultiplierFacts, modulus: int, field: Field, words: int | N
 
 
 def least(multiplier: MultiplierFacts, mode: Mode) -> Setting:
-    """With the smallest modulus of a mode, or its only one: for what all its moduli have in common.
+    """The setting with the smallest modulus of a mode, or its only one: for what all moduli share.
 
     SpecError if there is none."""
     only = 0 if multiplier.modulus_at == "none" else multiplier.fixed_modulus

@@ -86,7 +86,7 @@ class ModulusRun:
 
 
 def starts(runs: Sequence[ModulusRun]) -> Iterator[tuple[ModulusRun, int]]:
-    """Every run, and the number of its first product."""
+    """Every run with the number of its first product."""
     start = 0
     for run in runs:
         yield run, start

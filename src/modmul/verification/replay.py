@@ -132,7 +132,7 @@ class _Head(msgspec.Struct):
 
 
 class _Case(msgspec.Struct):
-    """What is read of one of a multiplier."""
+    """The part of a replay file that is read for a multiplier."""
 
     drive: StimulusProfile
     seed: _Seed

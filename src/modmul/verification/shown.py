@@ -19,7 +19,7 @@ from modmul.verification.verdict import Verdict
 
 
 class Files:
-    """Where files go, and the cache for simulators that trace."""
+    """The places of files, and the cache for simulators that trace."""
 
     def __init__(self, folder: Path, title: str, cache: Cache):
         self.folder, self.title, self.cache = folder, title, cache

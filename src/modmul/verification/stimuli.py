@@ -21,7 +21,8 @@ _TRIES = 1000
 
 
 def edge_modes(multiplier: Multiplier) -> list[Mode]:
-    """Each field at the shortest lengths, the longest ones and one between."""
+    """The modes to be tried: each field at the shortest lengths, the longest ones and one
+    between."""
     fields = multiplier.fields_built
     if multiplier.lengths is None:
         return [Mode(field=field) for field in fields]
@@ -119,7 +120,7 @@ def edge_products(setting: Setting, rng: random.Random) -> list[Product]:
 
 
 def lengthened(setting: Setting, rng: random.Random) -> Setting:
-    """The same modulus with any number of words that does for it."""
+    """The same modulus with any number of words in use that is enough for it."""
     lengths, words = setting.multiplier.lengths, setting.mode.words
     if words is None or lengths is None:
         return setting

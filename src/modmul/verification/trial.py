@@ -80,7 +80,7 @@ class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
 
     @abc.abstractmethod
     def judged(self, request: AnyRequest, answer: Answer, golden_stride: int = 1) -> Verdict:
-        """What is found wrong with it, and what was measured."""
+        """The mismatches of a batch, and what was measured."""
 
     # ---- batches ------------------------------------------------------------------------------
 

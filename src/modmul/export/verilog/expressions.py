@@ -42,11 +42,12 @@ class Expression(abc.ABC):
         return _ATOM
 
     def inside(self, strength: int) -> str:
-        """Its text, in brackets if an operator of that strength would tear it apart."""
+        """The text of the expression, in brackets if an operator of that strength would split
+        it."""
         return self.text if self.strength > strength else f"({self.text})"
 
     def lines(self, before: str, after: str, indent: str) -> list[str]:
-        """Its text between two others, in as many lines as it takes."""
+        """The text between two others, in as many lines as are needed."""
         line = f"{indent}{before}{self.text}{after}"
         return [line] if len(line) <= COLUMNS else self.broken(before, after, indent)
 
@@ -227,7 +228,7 @@ class Concatenation(Expression):
 
 @dataclass(frozen=True)
 class Repeated(Expression):
-    """The same bits several times."""
+    """The same bits, repeated several times."""
 
     part: Expression
 

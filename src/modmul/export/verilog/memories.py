@@ -54,7 +54,7 @@ def separated(cell: Cell) -> Iterator[Cell]:
 
 
 def _address(cell: Cell, pin: str, port: int) -> Signal:
-    """Where a port reads or writes; in a memory of one word, whose address has no bits, at 0."""
+    """The address of a port; 0 in a memory of one word, whose address has no bits."""
     bits = cell.number("ABITS")
     return part(cell.pins[pin], port * bits, bits) if bits else (Chunk(None, 0, 1, "0"),)
 
@@ -73,7 +73,7 @@ def _register(cell: Cell, port: int, data: Signal, word: Signal) -> Iterator[Cel
 
 
 def writes(cell: Cell) -> Iterator[WritePort]:
-    """What is written to a memory; of ports that meet, the later wins."""
+    """The writes to a memory; where two ports write the same word, the later port wins."""
     bits = cell.number("WIDTH")
     for port in range(cell.number("WR_PORTS")):
         enables = part(cell.pins["WR_EN"], port * bits, bits)

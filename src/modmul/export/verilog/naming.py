@@ -116,7 +116,7 @@ class Naming:
         return name
 
     def _is_assigned(self, net: Net) -> bool:
-        """Whether its one reader is an assignment or a register that takes the whole of it."""
+        """Whether the only reader is an assignment or a register that takes the whole value."""
         feeds = self.feeds.get(net.wire, [])
         return any(feed.whole for feed in feeds[:1])
 

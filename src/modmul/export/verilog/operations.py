@@ -98,7 +98,7 @@ class NetExpressions:
         return Binary(bits, _BINARY[kind], a, self.of(cell.pins["B"]), signed)
 
     def _reduction(self, operator: str, signal: Signal) -> Expression:
-        """Of few single bits the operator between them."""
+        """The operator between a few single bits, in the place of a reduction."""
         if len(signal) == width(signal) <= 4:
             first, *others = [self._chunk(chunk) for chunk in reversed(signal)]
             for other in others:
@@ -152,7 +152,8 @@ def inverse(condition: Expression) -> Expression:
 
 
 def is_simple(net: Net) -> bool:
-    """Whether it is as short as a name: it is written wherever it is read, whole."""
+    """Whether the expression is as short as a name, and so is written as a whole wherever it is
+    read."""
     pins = net.cell.pins
     single = len(pins["A"]) == 1 and is_named(pins["A"][0].wire)
     return single and net.cell.kind in ("$not", "$logic_not") and width(pins["A"]) == 1

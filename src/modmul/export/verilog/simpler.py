@@ -38,7 +38,7 @@ def _choices(cell: Cell) -> Iterator[Cell]:
 
 
 def _shift(cell: Cell) -> Iterator[Cell]:
-    """As wide as what is shifted, or as the result; this may be its lowest bits alone."""
+    """The shift, as wide as the operand or the result, whichever is wider."""
     _check_unsigned(cell)
     bits = max(width(cell.pins["A"]), width(cell.pins["Y"]))
     pins = {"A": _zeros(cell.pins["A"], bits), "B": cell.pins["B"], "Y": _longer(cell, bits)}

@@ -11,7 +11,8 @@ _BITWISE = ("$and", "$or", "$xor", "$xnor", "$not")
 
 
 def join_bits(netlist: Netlist) -> None:
-    """In what drives named wires, and in what cells read.  Operations with several readers stay."""
+    """Joins in what drives named wires, and in what cells read. Operations with several readers
+    stay."""
     _Joining(netlist).run()
 
 

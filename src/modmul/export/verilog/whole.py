@@ -245,7 +245,7 @@ class _Whole:
 
 
 def _bits(signal: Signal) -> Iterator[_Bit | None]:
-    """None: a constant."""
+    """The named bits; None for a constant."""
     for chunk in signal:
         for place in range(chunk.width):
             yield (chunk.wire, chunk.low + place) if chunk.wire is not None else None

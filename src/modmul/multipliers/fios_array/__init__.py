@@ -95,7 +95,7 @@ class FiosArray(OperandScanning):
 
     @property
     def title(self) -> str:
-        """With the number of elements where the array is folded."""
+        """The short name, with the number of elements if the array is folded."""
         folded = f"-e{self.count}" if self.count != self.words else ""
         return super().title.replace(f"-{self.width}", f"-{self.width}{folded}", 1)
 

@@ -146,7 +146,7 @@ class Element(wiring.Component):
         return line(cycles - 1) if cycles else flag.following
 
     def _products(self) -> None:
-        """Which product is in the element, and which one follows."""
+        """The product that is in the element, and the one that follows."""
         m = self.m
         self.head = self._slot("head", lambda slot: slot.kind == HEAD)
         before = self._pulse("before_head", {self.plan.at(HEAD) - 1})

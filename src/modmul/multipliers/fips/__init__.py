@@ -170,7 +170,7 @@ class Fips(FipsParameters):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Every controller, at a few bits: all lengths in both fields."""
+        """Instances with every controller, of a few bits: all lengths in both fields."""
         return [
             cls(width=6, word=2),
             cls(width=7, word=2, multipliers=2, lookahead=0),

@@ -28,7 +28,7 @@ class Lane:
         self.middle = Signal(shape.bits, name=f"{name}_middle")
 
     def signals(self) -> list[Signal]:
-        """All of them."""
+        """All signals of the lane."""
         return list(vars(self).values())
 
 
@@ -73,7 +73,7 @@ class Controller:
         return f"column_{place}_after" + (f"_lane_{number}" if len(self.lanes) > 1 else "")
 
     def _issue_free(self, issued: list[Lane]) -> list[Cursor]:
-        """Every multiplier takes what comes next; the cursors afterwards."""
+        """Gives every multiplier the next product, and moves the cursors afterwards."""
         m, cursors = self.m, self.cursors[:-1]
         for i, lane in enumerate(issued):
             busy, taken = (self.q | self.r if i == 0 else self.r), []

@@ -72,7 +72,7 @@ class Core(wiring.Component):
 
     @property
     def accumulator_bits(self) -> int:
-        """Of V."""
+        """The number of bits of the accumulator V."""
         return self.build.accumulator
 
     @property

@@ -20,12 +20,13 @@ class Shape:
 
     @property
     def bits(self) -> int:
-        """Of an index of a word."""
+        """The number of bits of the index of a word."""
         return max(1, (self.words - 1).bit_length())
 
     @property
     def column_bits(self) -> int:
-        """Of the number of a column, two beyond the last one included."""
+        """The number of bits of the number of a column, two columns beyond the last one
+        included."""
         return (2 * self.words + 5).bit_length()
 
 

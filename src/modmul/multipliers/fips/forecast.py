@@ -37,7 +37,7 @@ class FipsOutline(NamedTuple):
 
 
 def forecast(p: FipsOutline) -> Forecast:
-    """Of one parameter set."""
+    """Area and clock of one set of parameters."""
     chip, w, lanes, stages = fabric(p.chip), p.word, p.schedule.multipliers, p.schedule.stages
     memory, bits = chip.memory(p.words, w)
     lane = 8 * w + _COPIES * memory

@@ -131,7 +131,7 @@ class FipsParameters(Multiplier):
 
     @property
     def schedule(self) -> Schedule:
-        """Which products are made when."""
+        """The schedule: which word products are made when."""
         ahead = self.multipliers if self.lookahead is None else self.lookahead
         return Schedule(self.multipliers, ahead, self.bypass, self.stages)
 

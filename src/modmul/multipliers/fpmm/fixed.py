@@ -65,7 +65,7 @@ class FpmmFixed(Fpmm):
 
     @property
     def title(self) -> str:
-        """As that of `fpmm`, and the modulus, or its ends where it is long."""
+        """The short name, like that of `fpmm`, with the modulus, or with its ends if it is long."""
         digits = f"{self.modulus:x}"
         short = digits if len(digits) <= 16 else f"{digits[:8]}_{len(digits)}_{digits[-8:]}"
         return f"{super().title}_fixed_{short}"

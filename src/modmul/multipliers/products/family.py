@@ -71,7 +71,7 @@ class PlainProduct(Multiplier):
 
     @property
     def title(self) -> str:
-        """With whatever makes another circuit: no registers, rows of library cells."""
+        """The short name, with what makes another circuit: no registers, rows of library cells."""
         ends = "" if self.registers else "-comb"
         return f"{super().title}{ends}{self.chip.title_end}"
 

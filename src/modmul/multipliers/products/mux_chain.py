@@ -60,7 +60,7 @@ class MuxChain(Part):
 
     @property
     def below(self) -> str:
-        """Which columns of the operands a row has."""
+        """The columns of the operands that a row has."""
         return "bit 2t" if self.partitions == 1 else f"bit 2({self.rows}q + t) in band q"
 
     @property

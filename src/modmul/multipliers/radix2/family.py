@@ -42,7 +42,8 @@ class Radix2(Multiplier):
 
     @property
     def title(self) -> str:
-        """With whatever makes another circuit: the word of the adder, rows of library cells."""
+        """The short name, with what makes another circuit: the adder's word, rows of library
+        cells."""
         word = getattr(self, "adder_word", ADDER_WORD)
         adder = f"-w{word}" if word != ADDER_WORD else ""
         return f"{super().title}{adder}{self.chip.title_end}"

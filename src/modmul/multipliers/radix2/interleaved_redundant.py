@@ -84,7 +84,7 @@ class InterleavedRedundant(Reduced):
 
     @property
     def adder_bits(self) -> int:
-        """Of P: from -2^top * M to 2^top * M."""
+        """The number of bits of the adder of P, which is from -2^top * M to 2^top * M."""
         return self.width + self.top + 1
 
     @property

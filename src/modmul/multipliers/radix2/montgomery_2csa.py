@@ -51,7 +51,7 @@ class Montgomery2Csa(Reduced):
 
     @property
     def pass_cycles(self) -> int:
-        """Of one addition of n + 1 bits."""
+        """The cycles of one addition of n + 1 bits."""
         return serial_cycles(self.width + 1, self.adder_word)
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:

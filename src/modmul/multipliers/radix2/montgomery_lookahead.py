@@ -85,7 +85,7 @@ class MontgomeryLookahead(Multiplier):
 
     @property
     def beats(self) -> int:
-        """So many that D = B + N^ fits."""
+        """The number of beats in which D = B + N^ fits."""
         return ceil_div(self.width + self.exponent + 1, self.word)
 
     @property
@@ -173,7 +173,7 @@ class MontgomeryLookahead(Multiplier):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Both depths; one word, words that are just full, words with one bit more."""
+        """Instances of both depths: one word, words that are just full, words with one bit more."""
         small = [cls(width=3, stream_word=4), cls(width=4, stream_word=8, lookahead=2)]
         return [
             *small,

@@ -68,7 +68,8 @@ class ThreePass(ThreePassParameters):
 
     @property
     def title(self) -> str:
-        """With whatever makes another circuit: the multiplier, rows of library cells."""
+        """The short name, with what makes another circuit: the multiplier, rows of library
+        cells."""
         fold = ""
         if isinstance(self.unit, ArrayMux4):
             fold = fold_title(self.partitions, self.unit.prepares, self.unit.sums)
@@ -81,7 +82,7 @@ class ThreePass(ThreePassParameters):
 
     @property
     def theory(self) -> str:
-        """Without the first sentence, which `summary` says above it."""
+        """The docstring without its first sentence, which `summary` says above it."""
         return super().theory.partition("\n\n")[2]
 
     def constants(self, modulus: int) -> list[Constant]:

@@ -120,7 +120,8 @@ def request(processor: Processor, own: Load | None, seed: int, task: Task) -> Re
 def _edges(
     processor: Processor, own: Load | None, drive: StreamProfile, rng: random.Random
 ) -> list[Batch]:
-    """In turn one of each modulus, as many as the cycles allow; each begins with others."""
+    """Takes one edge of each modulus in turn, as many as the cycles allow; each begins with
+    others."""
     loads = stimuli.edge_loads(processor, own)
     queues = []
     for place, load in enumerate(loads):
@@ -254,7 +255,8 @@ def _reloading(processor: Processor, batches: Sequence[Batch], rng: random.Rando
 
 
 def _with_gaps(processor: Processor, batch: Batch, rng: random.Random) -> Batch:
-    """With gaps between operations: at every turn of a multiplier's slots, sometimes longer."""
+    """The batches with gaps between operations: at every turn of a multiplier's slots, sometimes
+    longer."""
     most = 2 * processor.multiplier.issue_slot_period + 8
     gaps = [rng.randrange(most * (1 if rng.random() < 0.9 else 8)) for _ in batch.jobs]
     return replace(batch, gaps=gaps or None, gap=_some_gap(processor, batch, rng))

@@ -197,7 +197,8 @@ def job_of(processor: Processor, mode: Mode, load: Load, rng: random.Random) -> 
 
 
 def usual_length(processor: Processor, operation: str, load: Load) -> int:
-    """Of random operations at most: a little more than two words, or what USUAL_CYCLES allow."""
+    """The most bits of a random operation: a little more than two words, or what USUAL_CYCLES
+    allow."""
     longest = _longest(processor, operation, load)
     for length in (67, 33, 17, 9):
         if length <= longest and _cycles(processor, operation, load, length) <= USUAL_CYCLES:
