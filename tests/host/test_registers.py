@@ -131,7 +131,7 @@ MULTIPLIERS: dict[str, dict[str, Any]] = {
     "words, squares": {"architecture": "fips", "width": 40, "word": 8, "modulus": 0xFFFFFFFB},
     "carry-save": {"architecture": "scs-mm-2", "width": 33, "modulus": (1 << 33) - 9},
     "no modulus": {"architecture": "array-booth", "width": 18},
-    "fixed": {"architecture": "pseudo-mersenne", "modulus": "2^64-59"},
+    "fixed": {"architecture": "pseudo-mersenne", "modulus": (1 << 64) - 59},
 }
 
 
