@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from modmul.arithmetic import curves
-from modmul.host import Modelled, Simulated
+from modmul.host import Modelled, Simulated, Transport, ecdsa
+from modmul.host.encodings import point_from_octets, point_to_octets
 from modmul.spec import Spec
+from openssl_command import Key
 
 
 @cache
-def spec(name: str, **options: Any) -> Spec:
+def spec(named: str | curves.Curve, **options: Any) -> Spec:
     """As wide as the curve, but 256 for all primes of 224 to 256 bits, so that they share one."""
-    curve = curves.find(name)
+    curve = curves.find(named) if isinstance(named, str) else named
     if curve.form == "binary":
         own = {"architecture": "binary-curve", "multiplier": "fips", "binary_square": "spread"}
         return Spec.from_options({**own, "curve": curve, **options})
@@ -22,12 +25,30 @@ def spec(name: str, **options: Any) -> Spec:
                               "curve": curve, "forms": curve.form, **options})  # fmt: skip
 
 
-def modelled(name: str, **options: Any) -> Modelled:
-    return Modelled(spec(name, **options))
+def modelled(named: str | curves.Curve, **options: Any) -> Modelled:
+    return Modelled(spec(named, **options))
 
 
-def simulated(name: str, **options: Any) -> Simulated:
-    return Simulated(spec(name, **options))
+def simulated(named: str | curves.Curve, **options: Any) -> Simulated:
+    return Simulated(spec(named, **options))
+
+
+def both_ways(core: Transport, curve: curves.Curve, place: Path, openssl: str, digest: str) -> None:
+    """One signature of ours that the command openssl accepts, one of its, and what is shared.
+
+    openssl: its name of the curve."""
+    message = f"{openssl} {digest}".encode()
+    theirs, peer = (Key(openssl, place / one) for one in ("mine", "peer"))
+    public = ecdsa.public_key(core, curve, theirs.number)
+    assert public == theirs.point and point_from_octets(curve, theirs.octets) == public
+    assert point_to_octets(curve, public) == theirs.octets
+    signature = ecdsa.sign(core, curve, theirs.number, message, digest)
+    assert theirs.verifies(message, digest, signature)
+    assert not theirs.verifies(b"else", digest, signature)
+    other = theirs.sign(message, digest)
+    assert ecdsa.verifies(core, curve, public, message, other, digest)
+    assert not ecdsa.verifies(core, curve, public, b"else", other, digest)
+    assert ecdsa.shared(core, curve, theirs.number, peer.point) == theirs.shared(peer)
 
 
 class Faulty:

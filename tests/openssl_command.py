@@ -21,6 +21,14 @@ def curves() -> frozenset[str]:
     return frozenset(re.findall(r"^\s*(\S+)\s*:", listed, re.MULTILINE))
 
 
+def explicit(curve: str, folder: Path) -> Path:
+    """A file with the parameters of a curve, not its name."""
+    file = folder / f"{curve}.pem"
+    command = ["openssl", "ecparam", "-name", curve, "-param_enc", "explicit", "-out", str(file)]
+    subprocess.run(command, capture_output=True, check=True)
+    return file
+
+
 class Key:
     """A key pair that it made, in a directory of its own."""
 

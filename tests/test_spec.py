@@ -1,5 +1,6 @@
 """Specifications: options in, a checked multiplier out; every refusal says what would be right."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,24 @@ def test_a_modulus_in_a_file_may_be_a_file_beside_it(tmp_path: Path) -> None:
     assert spec.multiplier.width == 64
     big = write(tmp_path / "sub", f'architecture = "interleaved"\nmodulus = {2**521 - 1}')
     assert Spec.from_file(big).options()["modulus"] == "p521"
+
+
+def test_a_curve_in_a_file_may_be_a_file_beside_it(tmp_path: Path) -> None:
+    """What is written of it says all, so that nothing is read again."""
+    examples = Path(__file__).parents[1] / "examples"
+    shutil.copy(examples / "curves" / "brainpoolp160t1.toml", tmp_path)
+    (tmp_path / "spec.toml").write_text(
+        'architecture = "curve"\nmultiplier = "fpmm"\ncurve = "@brainpoolp160t1.toml"\n'
+    )
+    spec = Spec.from_file(tmp_path / "spec.toml")
+    assert spec.curve is not None and spec.curve.cofactor == 1 and spec.design.width == 160
+    (tmp_path / "brainpoolp160t1.toml").unlink()
+    assert Spec.from_options(spec.options()) == spec
+    with pytest.raises(SpecError, match=r"spec.toml: curve = .*cannot read"):
+        Spec.from_file(tmp_path / "spec.toml")
+    with pytest.raises(SpecError, match=r"^curve = .* is not on y"):
+        text = "weierstrass p=241 a=-3 b=1 x=1 y=1 n=239"
+        Spec.from_options({"architecture": "curve", "curve": text})
 
 
 def test_a_library_in_a_file_may_be_a_file_beside_it(tmp_path: Path) -> None:

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hosted_cores import modelled, simulated
+from hosted_cores import both_ways, modelled, simulated
 from modmul.arithmetic import curves, points
 from modmul.arithmetic.points import Affine
 from modmul.errors import SpecError
-from modmul.host import Transport, ecdsa
+from modmul.host import ecdsa
 from modmul.host.encodings import point_from_octets, point_to_octets
-from openssl_command import Key
 from openssl_command import curves as known
 
 pytestmark = pytest.mark.timeout(3600)  # compiles, on a machine that may be busy
@@ -26,35 +25,20 @@ needed = pytest.mark.skipif(not known() >= set(OPENSSL.values()),
 QUICK = "k163", "b163"
 
 
-def both_ways(core: Transport, name: str, place: Path, digest: str = "sha256") -> None:
-    """One signature each, and what is shared."""
-    curve, message = curves.find(name), f"{name} {digest}".encode()
-    theirs, peer = (Key(OPENSSL[name], place / one) for one in ("mine", "peer"))
-    public = ecdsa.public_key(core, curve, theirs.number)
-    assert public == theirs.point and point_from_octets(curve, theirs.octets) == public
-    assert point_to_octets(curve, public) == theirs.octets
-    signature = ecdsa.sign(core, curve, theirs.number, message, digest)
-    assert theirs.verifies(message, digest, signature)
-    assert not theirs.verifies(b"else", digest, signature)
-    other = theirs.sign(message, digest)
-    assert ecdsa.verifies(core, curve, public, message, other, digest)
-    assert not ecdsa.verifies(core, curve, public, b"else", other, digest)
-    assert ecdsa.shared(core, curve, theirs.number, peer.point) == theirs.shared(peer)
-
-
 @needed
 @pytest.mark.parametrize("name", [
     pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in OPENSSL
 ])  # fmt: skip
 def test_openssl(name: str, tmp_path: Path) -> None:
-    both_ways(modelled(name), name, tmp_path, "sha512" if name == "b163" else "sha256")
+    digest = "sha512" if name == "b163" else "sha256"
+    both_ways(modelled(name), curves.find(name), tmp_path, OPENSSL[name], digest)
 
 
 @needed
 @pytest.mark.long
 @pytest.mark.parametrize("name", OPENSSL)
 def test_a_simulated_core(name: str, tmp_path: Path) -> None:
-    both_ways(simulated(name), name, tmp_path)
+    both_ways(simulated(name), curves.find(name), tmp_path, OPENSSL[name], "sha256")
 
 
 @pytest.mark.parametrize("name", ["toy7-binary", "toy17-binary", "b233", "k163"])

@@ -59,6 +59,7 @@ def test_what_is_written_is_read_again(options: dict[str, Any], tmp_path: Path) 
         (["spec", "device"], 5, "device"),
         (["spec", "modulus"], "@/etc/hostname", "spec.modulus names a file"),
         (["spec", "modulus"], " @/etc/hostname", "spec.modulus names a file"),
+        (["spec", "curve"], "@/etc/hostname", "spec.curve names a file"),
         (["spec", "library_"], "x", "no such key"),
         (["netlist"], "yes", "netlist"),
         (["seed"], -1, "seed"),

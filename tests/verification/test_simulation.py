@@ -22,6 +22,7 @@ from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.products.inferred import Inferred
 from modmul.multipliers.radix2.fcs_mm_1 import FcsMm1
 from modmul.multipliers.radix2.scs_mm_2 import ScsMm2
+from modmul.processors.curve import Curve
 from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.verification import simulation
@@ -33,6 +34,7 @@ SMALL = Interleaved(width=8)
 FIELDS = Fips(width=12, word=4)
 PAIRS = FcsMm1(width=9)
 POWERS = Exponentiation(multiplier=Fips(width=16, word=8), exponent_word=8)
+POINTS = Curve(multiplier=Fpmm(width=64))
 POLYNOMIAL = "x^11+x^2+1"
 
 
@@ -295,6 +297,8 @@ REFUSED: list[tuple[Design, str | None, Mapping[str, Any], str]] = [
     (PAIRS, "503", {"a": [[1], 2], "b": 1}, r"a = \[1\]: must be a whole number"),
     (PAIRS, "503", {"a": [5000, 5000], "b": 1}, r"a = \[0x1388, 0x1388\]: must be below"),
     (Inferred(width=16), None, {"a": 1, "b": 1, "modulus": 7}, "a plain product, without a mod"),
+    (POINTS, None, {"scalar": 1, "curve": "@secret"}, "curve = '@secret': must be a name, or par"),
+    (POINTS, None, {"scalar": 1, "curve": "weierstrass p=7"}, "curve = .*: a is missing; weier"),
     (POWERS, "65521", {"base": 1}, "exponent is missing"),
     (POWERS, "65521", {"base": 1, "exponent": 8, "bits": 3}, "bits = 3: must be at least 4"),
     (POWERS, "65521", {"base": 1, "exponent": 8, "bits": 1 << 20}, "bits = 1048576: must be a w"),

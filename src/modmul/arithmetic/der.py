@@ -1,6 +1,7 @@
-"""RSA private keys of three and four primes from files: PEM or DER, PKCS #1 or #8 (RFC 8017).
+"""DER: its elements and integers, and RSA private keys of three and four primes, in PEM or DER,
+PKCS #1 or #8 (RFC 8017).
 
-The package `cryptography` refuses them.  Only these are read here, all others by that package
+The package `cryptography` refuses such keys.  Only these are read here, all others by that package
 (docs/decisions/0032-keys-of-several-primes.md)."""
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _SEVERAL = 1  # the version of a key with more than two primes
 _NUMBERS = 9  # of a key of two: version, n, e, d, p, q, dp, dq, 1/q mod p
 
 
-class _Element(NamedTuple):
+class Element(NamedTuple):
     tag: int
     content: bytes
 
@@ -32,19 +33,19 @@ def several_primes(content: bytes) -> tuple[int, ...]:
 
 
 def _numbers(encoded: bytes) -> tuple[int, ...]:
-    parts = _elements(_elements(encoded)[0].content)
+    parts = elements(elements(encoded)[0].content)
     if parts[1].content.startswith(_RSA) and parts[2].tag == _OCTETS:  # PKCS #8
-        parts = _elements(_elements(parts[2].content)[0].content)
-    if len(parts) != _NUMBERS + 1 or _integer(parts[0]) != _SEVERAL:
+        parts = elements(elements(parts[2].content)[0].content)
+    if len(parts) != _NUMBERS + 1 or integer(parts[0]) != _SEVERAL:
         return ()
-    others = [_integer(_elements(prime.content)[0]) for prime in _elements(parts[_NUMBERS].content)]
-    _, n, e, _, p, q = map(_integer, parts[:6])
+    others = [integer(elements(prime.content)[0]) for prime in elements(parts[_NUMBERS].content)]
+    _, n, e, _, p, q = map(integer, parts[:6])
     return (p, q, e, *others) if n == math.prod((p, q, *others)) else ()
 
 
-def _elements(encoded: bytes) -> list[_Element]:
+def elements(encoded: bytes) -> list[Element]:
     """The elements of an encoding, one after the other."""
-    elements, rest = list[_Element](), encoded
+    elements, rest = list[Element](), encoded
     while rest:
         tag, length, start = rest[0], rest[1], 2
         if length & 0x80:
@@ -52,12 +53,12 @@ def _elements(encoded: bytes) -> list[_Element]:
             length = int.from_bytes(rest[2:start])
         if start + length > len(rest):
             raise ValueError("it is cut off")
-        elements.append(_Element(tag, rest[start : start + length]))
+        elements.append(Element(tag, rest[start : start + length]))
         rest = rest[start + length :]
     return elements
 
 
-def _integer(element: _Element) -> int:
+def integer(element: Element) -> int:
     if element.tag != _INTEGER:
         raise ValueError("no integer")
     return int.from_bytes(element.content, signed=True)

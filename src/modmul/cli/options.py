@@ -63,7 +63,9 @@ _MULTIPLIER = (
 )
 _CURVE = (
     "the curve, in the place of the modulus; gives the width where none is given; one of "
-    f"{', '.join(curve.name for curve in curves.every() if curve.source)}"
+    f"{', '.join(curve.name for curve in curves.every() if curve.source)}, parameters such as "
+    "`weierstrass p=0x.. a=-3 b=0x.. x=0x.. y=0x.. n=0x..`, or @FILE with these, or with EC "
+    "PARAMETERS"
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypedDict
 
 from modmul import multipliers, processors, targets
-from modmul.arithmetic import curves, moduli
+from modmul.arithmetic import moduli, own_curves
 from modmul.design import Design
 from modmul.errors import SpecError, quoted
 from modmul.exploration import grid, space
@@ -146,6 +146,6 @@ def _suited(axes: dict[str, Axis], architecture: str, question: Question) -> dic
         axes = axes | {"field": (field,)}
     processor = processors.REGISTRY.get(architecture)
     if curve is not None and processor is not None:
-        suited = processor.suited(curves.find(curve), question["operation"])
+        suited = processor.suited(own_curves.parse(curve), question["operation"])
         axes = axes | {key: (value,) for key, value in suited.items()}
     return axes

@@ -28,8 +28,9 @@ def objection(record: Record) -> str | None:
             return f"spec.{name} is no {' or '.join(kind.__name__ for kind in right)}"
         if isinstance(value, int) and value not in _WHOLE:
             return f"spec.{name} has more than 64 bits"
-    if moduli.in_a_file(str(record.spec.get("modulus"))):
-        return "spec.modulus names a file"
+    for key in ("modulus", "curve"):
+        if moduli.in_a_file(str(record.spec.get(key))):
+            return f"spec.{key} names a file"
     for name, figure, positive in _figures(record):
         if figure > _LARGEST or figure < 0 or (positive and figure == 0):
             return f"{name} = {figure:g}"

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from modmul import targets
-from modmul.arithmetic import curves
+from modmul.arithmetic import own_curves
 from modmul.errors import SpecError
 from modmul.exploration import spec_text, store
 from modmul.exploration.candidates import Question, question, specs, takes_every
@@ -172,7 +172,7 @@ def _of_record(record: Record, wanted: Question) -> Spec | None:
 
 def _on_curve(record: Record, curve: str) -> Spec | None:
     """The design of a record; None if it was measured on another curve."""
-    if record.spec.get(CURVE) != curves.find(curve).name:
+    if record.spec.get(CURVE) != own_curves.written(own_curves.parse(curve)):
         return None
     try:
         return Spec.from_options(record.spec)

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from modmul import designs, targets
-from modmul.arithmetic import moduli
+from modmul.arithmetic import moduli, own_curves
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.keys import KEY, Key
 from modmul.arithmetic.moduli import Modulus
@@ -214,7 +214,8 @@ class Spec:
         if confused := named_count(given.get(MULTIPLIERS)):
             raise confused
         architecture = designs.find(given.pop("architecture", DEFAULT_ARCHITECTURE))
-        built_on, curve = multiplier_of(architecture, given), curve_of(architecture, given)
+        built_on = multiplier_of(architecture, given)
+        curve = curve_of(architecture, given, folder)
         known = parameters(architecture) | (parameters(built_on) if built_on else {})
         for key in given:
             if key not in known and key not in COMMON:
@@ -256,6 +257,8 @@ class Spec:
         if isinstance(kept.get("library"), str) and not is_json(path):
             kept["library"] = libraries.resolve_relative(kept["library"], path.parent)
         try:
+            if CURVE in kept and CURVE not in given:  # a relative file is one from its folder
+                kept[CURVE] = own_curves.parse(kept[CURVE], path.parent)
             return cls.from_options(kept | given, None if "modulus" in given else path.parent)
         except SpecError as error:
             if error.key is not None and error.key in kept.keys() - given.keys():
@@ -268,7 +271,7 @@ class Spec:
 
         A modulus without a name is a hexadecimal string, or a polynomial in writing."""
         modulus = None if self.modulus is None else str(self.modulus)
-        curve = {CURVE: None if self.curve is None else self.curve.name}
+        curve = {CURVE: None if self.curve is None else own_curves.written(self.curve)}
         return {
             "architecture": self.design.name,
             "modulus": modulus,

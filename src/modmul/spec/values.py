@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from modmul import multipliers, processors, targets
-from modmul.arithmetic import curves, moduli
+from modmul.arithmetic import moduli, own_curves
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Modulus
 from modmul.arithmetic.notation import shortened
@@ -71,12 +71,15 @@ def modulus_of(value: Any, folder: Path | None) -> Modulus | None:
     return moduli.parse(value, folder)
 
 
-def curve_of(architecture: type[Design], given: dict[str, Any]) -> Curve | None:
-    """What the key `curve` names, which is taken from `given`; SpecError for what names none."""
+def curve_of(
+    architecture: type[Design], given: dict[str, Any], folder: Path | None
+) -> Curve | None:
+    """What the key `curve` names, which is taken from `given`; SpecError for what names none.
+    folder: of a relative @FILE."""
     if not takes_curves(architecture) or CURVE not in given:
         return None
     value = given.pop(CURVE)
-    return value if isinstance(value, Curve) else curves.find(value)
+    return value if isinstance(value, Curve) else own_curves.parse(value, folder)
 
 
 def prime_of(curve: Curve, design: Design | type[Design], modulus: Modulus | None) -> Modulus:

@@ -169,10 +169,11 @@ def _plain(operand: Operand) -> str | list[str]:
 
 
 def _check_spec(options: dict[str, Any]) -> None:
-    """ValueError where the modulus is in a file: none is read because of a replay, and `write`
+    """ValueError where modulus or curve is in a file: none is read because of a replay, and `write`
     names none."""
-    if moduli.in_a_file(str(options.get("modulus"))):
-        raise ValueError("spec.modulus names a file")
+    for key in ("modulus", "curve"):
+        if moduli.in_a_file(str(options.get(key))):
+            raise ValueError(f"spec.{key} names a file")
 
 
 def _check_drive(drive: StimulusProfile, multiplier: Multiplier) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from modmul.arithmetic import curves
+from modmul.arithmetic import own_curves
 from modmul.arithmetic.keys import Key
 from modmul.arithmetic.moduli import Field
 from modmul.design import Job
@@ -111,7 +111,7 @@ def _plain(batch: Batch) -> dict[str, Any]:
         }
         for job, gap in zip(batch.jobs, gaps, strict=True)
     ]
-    curve = None if batch.curve is None else batch.curve.name
+    curve = None if batch.curve is None else own_curves.written(batch.curve)
     key, modulus = None, batch.modulus
     if isinstance(modulus, Key):
         key = {"p": hex(modulus.p), "q": hex(modulus.q), "e": hex(modulus.e),
@@ -121,7 +121,9 @@ def _plain(batch: Batch) -> dict[str, Any]:
 
 
 def _batch(run: _Run, processor: Processor) -> Batch:
-    curve = None if run.curve is None else curves.find(run.curve)
+    if own_curves.in_a_file(run.curve):
+        raise ValueError("a curve names a file")
+    curve = None if run.curve is None else own_curves.parse(run.curve)
     modulus = int(run.modulus, 16)
     if run.key is not None:
         own = (run.key.p, run.key.q, run.key.e, *run.key.others)

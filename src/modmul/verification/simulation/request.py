@@ -9,7 +9,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from modmul.arithmetic import curves, moduli
+from modmul.arithmetic import moduli, own_curves
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Modulus
 from modmul.design import Beat, Beats, Job, Mode, OperandRule
@@ -199,7 +199,9 @@ class Subject(abc.ABC):
         if len(named) > 1:
             raise refusal(MODULUS, members[MODULUS], "absent where a curve is given")
         if named == [CURVE]:
-            return None, curves.find(members[CURVE])
+            if own_curves.in_a_file(members[CURVE]):  # a line of input reads no file
+                raise refusal(CURVE, members[CURVE], "a name, or parameters in writing")
+            return None, own_curves.parse(members[CURVE])
         return _read_modulus(members[MODULUS], self.spec), None
 
     def _with(self, modulus: Modulus | None, curve: Curve | None) -> Spec:

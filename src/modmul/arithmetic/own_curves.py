@@ -1,0 +1,252 @@
+"""Curves of the user's own: their parameters in writing, in a file, or as OpenSSL writes them.
+
+    weierstrass p=0xfb a=-3 b=0x1a x=0x2 y=0x5c n=0xef h=1
+
+`@FILE` is a file with that, with the same keys in TOML (`form` among them), or with explicit EC
+PARAMETERS in PEM.  Everything is checked: the field, the equation, the base point and its order."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import gmpy2
+
+from modmul import inputs
+from modmul.arithmetic import binary, curves, der, moduli, points
+from modmul.arithmetic.curves import Curve, Form
+from modmul.arithmetic.notation import shortened
+from modmul.errors import SpecError
+
+# The coefficients of each form that can be written; the others of `curves` are for named ones.
+COEFFICIENTS: Mapping[Form, tuple[str, ...]] = {
+    "weierstrass": ("a", "b"), "edwards": ("a", "d"), "montgomery": ("a",), "binary": ("a", "b"),
+}  # fmt: skip
+NOTATIONS = (
+    f"{curves.NOTATIONS}, parameters such as `weierstrass p=0x.. a=-3 b=0x.. x=0x.. y=0x.. "
+    "n=0x..`, or @FILE that holds these, or EC PARAMETERS"
+)
+SOURCE = "given by its parameters"
+_SURE = 40  # rounds of the test for primes
+_LEAST = 5  # of a prime field
+_LONGEST = 1 << 16  # letters of a file
+_PEM = re.compile(r"-----BEGIN (?:EC|SM2) PARAMETERS-----([A-Za-z0-9+/=\s]+)-----END ")
+_NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|[0-9]+)\Z")
+_PRIME_FIELD = bytes.fromhex("2a8648ce3d0101")  # of X9.62, as the three that follow
+_BINARY_FIELD = bytes.fromhex("2a8648ce3d0102")
+_TRINOMIAL, _PENTANOMIAL = _BINARY_FIELD + b"\x03\x02", _BINARY_FIELD + b"\x03\x03"
+_UNCOMPRESSED = 4
+
+
+def parse(value: object, folder: Path | None = None) -> Curve:
+    """The curve of a name, of parameters in writing, or of `@FILE` with these.
+
+    folder: where a relative FILE lies (default: here).  Parameters of a named curve give that one.
+    SpecError for anything else."""
+    text = str(value).strip()
+    if in_a_file(text):
+        return _of_file(text, folder)
+    form, _, rest = text.partition(" ")
+    if "=" not in rest:
+        return curves.find(value)
+    members = dict[str, Any]()
+    for token in rest.split():
+        key, equals, number = token.partition("=")
+        if not equals or key in members:
+            raise _refused(text, f"{token} is not a new key=value")
+        members[key] = number
+    return of(form, members, text)
+
+
+def in_a_file(value: object) -> bool:
+    """Whether `parse` would read a file for this text."""
+    return str(value).strip().startswith("@")
+
+
+def written(curve: Curve) -> str:
+    """What `parse` reads as that curve: its name, or its parameters where it is the user's own."""
+    if curve.source != SOURCE:
+        return curve.name
+    numbers = {"p": curve.prime} | {key: getattr(curve, key) for key in COEFFICIENTS[curve.form]}
+    numbers |= {"x": curve.x, "y": curve.y, "n": curve.order, "h": curve.cofactor}
+    return " ".join([curve.form, *(f"{key}={number:#x}" for key, number in numbers.items())])
+
+
+def of(form: object, members: Mapping[str, Any], shown: str) -> Curve:
+    """The curve of these parameters: p, the coefficients of its form, the base point (x, y), its
+    order n, and the cofactor h, which may be left out where n alone tells it.
+
+    shown: what errors call it.  SpecError for what is no curve, or one that is unsafe to take for
+    granted: a base point of another order, a cofactor that Hasse's bound rules out."""
+    if form not in COEFFICIENTS:
+        raise _refused(shown, f"its form must be one of {', '.join(COEFFICIENTS)}")
+    form = cast(Form, form)
+    needed = ("p", *COEFFICIENTS[form], "x", "y", "n")
+    missing = [key for key in needed if key not in members]
+    unknown = [key for key in members if key not in (*needed, "h")]
+    if missing or unknown:
+        fault = f"{missing[0]} is missing" if missing else f"there is no {unknown[0]}"
+        raise _refused(shown, f"{fault}; {form} has {', '.join(needed)} and h")
+    prime = _field(form, members["p"], shown)
+    numbers = {key: _number(key, members[key], shown) for key in members if key != "p"}
+    elements = 1 << prime.bit_length() - 1 if form == "binary" else prime
+    for key in (*COEFFICIENTS[form], "x", "y"):
+        if form != "binary" and key in COEFFICIENTS[form] and -prime < numbers[key] < 0:
+            numbers[key] += prime
+        if not 0 <= numbers[key] < elements:
+            raise _refused(shown, f"{key} = {shortened(hex(numbers[key]))} is not below p")
+    curve = Curve(
+        "", form, prime, numbers["a"], numbers.get("b", 1), numbers["x"], numbers["y"],
+        numbers["n"], numbers.get("h", 0), numbers.get("d", 0),
+        source=SOURCE, summary="a curve of the user's own",
+    )  # fmt: skip
+    return _named(_checked(curve, elements, shown))
+
+
+def _named(curve: Curve) -> Curve:
+    """That of the list, if it is there; else with a name that its parameters decide."""
+    def key(one: Curve) -> tuple[object, ...]:
+        return (one.form, one.prime, one.a, one.b, one.d, one.x, one.y, one.order, one.cofactor)
+
+    for other in curves.every():
+        if key(other) == key(curve):
+            return other
+    digest = hashlib.sha256(repr(key(curve)).encode()).hexdigest()
+    return replace(curve, name=f"own-{digest[:8]}")
+
+
+# ---- what a curve has to be ----------------------------------------------------------------------
+
+
+def _field(form: Form, value: object, shown: str) -> int:
+    """The prime, or the polynomial of the field."""
+    text = str(value)
+    if form == "binary":
+        polynomial = moduli.parse(text).value if "^" in text else _number("p", value, shown)
+        degree = polynomial.bit_length() - 1
+        if degree < 3 or degree % 2 == 0 or not binary.is_irreducible(polynomial):
+            raise _refused(shown, "p must be an irreducible polynomial of odd degree")
+        return polynomial
+    named = None if _NUMBER.match(text) else moduli.find(text)
+    prime = _number("p", value, shown) if named is None else named.value
+    if prime < _LEAST or not gmpy2.is_prime(prime, _SURE):
+        raise _refused(shown, f"p = {shortened(hex(prime))} must be a prime from {_LEAST}")
+    return prime
+
+
+def _checked(curve: Curve, elements: int, shown: str) -> Curve:
+    """With its cofactor."""
+    if not _is_smooth(curve):
+        raise _refused(shown, f"of {curve.equation}, {_SMOOTH[curve.form]}")
+    if not points.is_on(curve, curve.x, curve.y):
+        raise _refused(shown, f"(x, y) is not on {curve.equation}")
+    if curve.order < 3 or not gmpy2.is_prime(curve.order, _SURE):
+        raise _refused(shown, f"n = {shortened(hex(curve.order))} must be an odd prime")
+    if points.multiply(curve, curve.order, points.Affine(curve.x, curve.y)) is not None:
+        raise _refused(shown, "n is not the order of (x, y)")
+    # As many points as Hasse's bound allows: within 2 sqrt(q) of q + 1.
+    most = math.isqrt(4 * elements)
+    least_h = -(-(elements + 1 - most) // curve.order)
+    most_h = (elements + 1 + most) // curve.order
+    if curve.cofactor == 0 and least_h == most_h:
+        return replace(curve, cofactor=least_h)
+    if not max(1, least_h) <= curve.cofactor <= most_h:
+        told = "must be given" if curve.cofactor == 0 else "must be"
+        raise _refused(shown, f"h {told} from {max(1, least_h)} to {most_h}, by Hasse's bound")
+    return curve
+
+
+_SMOOTH: Mapping[Form, str] = {
+    "weierstrass": "4*a^3 + 27*b^2 must not be 0",
+    "montgomery": "a^2 must not be 4, and a^2 - 4 must be no square",
+    "edwards": "a must be a square, d must be none, so that addition has no exceptions",
+    "binary": "b must not be 0",
+}
+
+
+def _is_smooth(curve: Curve) -> bool:
+    """What the equation asks of its coefficients, and formulas of ours besides."""
+    p = curve.prime
+    if curve.form == "weierstrass":
+        return bool((4 * curve.a**3 + 27 * curve.b**2) % p)
+    if curve.form == "montgomery":
+        return bool(gmpy2.legendre(curve.a**2 - 4, p) == -1)
+    if curve.form == "edwards":
+        return bool(gmpy2.legendre(curve.a, p) == 1 and gmpy2.legendre(curve.d, p) == -1)
+    return curve.b != 0
+
+
+def _number(key: str, value: object, shown: str) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    text = str(value)
+    if not _NUMBER.match(text) or len(text) > _LONGEST // 16:
+        raise _refused(shown, f"{key} = {shortened(text)} must be a number, 0x... or decimal")
+    return int(text, 0) if "x" in text.lower() else int(text)
+
+
+def _refused(shown: str, reason: str) -> SpecError:
+    text = shortened(shown)
+    return SpecError("curve", text, NOTATIONS, f"curve = {text}: {reason}")
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+
+def _of_file(text: str, folder: Path | None) -> Curve:
+    path = (folder or Path()) / text[1:]
+    try:
+        content = inputs.read(path)
+    except ValueError as error:
+        raise _refused(text, f"cannot read {path}: {error}") from None
+    if len(content) > _LONGEST or in_a_file(content):
+        raise _refused(text, f"{path} holds no curve")
+    if match := _PEM.search(content):
+        try:
+            return of(*_explicit(base64.b64decode(match[1])), text)
+        except (ValueError, IndexError):
+            raise _refused(text, f"{path} has no explicit parameters: write them by "
+                                 f"`openssl ecparam -param_enc explicit`") from None  # fmt: skip
+    one_line = " ".join(content.split())
+    if "=" in one_line and one_line.partition(" ")[0] in COEFFICIENTS:
+        return parse(one_line)
+    try:
+        members = inputs.toml(content)
+    except ValueError as error:
+        raise _refused(text, f"{path} is no TOML: {error}") from None
+    return of(members.pop("form", None), members, text)
+
+
+def _explicit(encoded: bytes) -> tuple[Form, dict[str, int]]:
+    """Form and members of ECParameters (SEC 1, C.2).  ValueError, IndexError for anything else."""
+    _, field, equation, base, order, *rest = der.elements(der.elements(encoded)[0].content)
+    kind, parameters = der.elements(field.content)[:2]
+    if kind.content == _PRIME_FIELD:
+        form: Form = "weierstrass"
+        prime = der.integer(parameters)
+    elif kind.content == _BINARY_FIELD:
+        form, (degree, basis, middle) = "binary", der.elements(parameters.content)
+        terms = [der.integer(degree), 0]
+        if basis.content == _TRINOMIAL:
+            terms.append(der.integer(middle))
+        elif basis.content == _PENTANOMIAL:
+            terms += map(der.integer, der.elements(middle.content))
+        else:
+            raise ValueError("a normal basis")
+        prime = sum(1 << term for term in terms)
+    else:
+        raise ValueError("another field")
+    a, b = (int.from_bytes(one.content) for one in der.elements(equation.content)[:2])
+    octets = base.content
+    if octets[0] != _UNCOMPRESSED:
+        raise ValueError("a compressed point")
+    half = len(octets) // 2
+    members = {"p": prime, "a": a, "b": b, "x": int.from_bytes(octets[1 : half + 1]),
+               "y": int.from_bytes(octets[half + 1 :]), "n": der.integer(order)}  # fmt: skip
+    return form, members | ({"h": der.integer(rest[0])} if rest else {})
