@@ -11,6 +11,13 @@ from pathlib import Path
 
 import modmul
 from modmul import catalogue, multipliers, processors
+from modmul.catalogue.entries import (
+    ArchitectureEntry,
+    ModulusEntry,
+    ParameterEntry,
+    ProcessorEntry,
+    TargetEntry,
+)
 from modmul.exploration.grid import grid
 from modmul.exploration.space import read_space, shipped
 from modmul.literature import REFERENCES
@@ -112,7 +119,7 @@ def write(folder: Path) -> None:
             path.unlink()
 
 
-def _architecture(entry: catalogue.ArchitectureEntry) -> str:
+def _architecture(entry: ArchitectureEntry) -> str:
     module = inspect.getmodule(multipliers.find(entry.name))
     facts = [("kind", entry.kind), ("fields", ", ".join(entry.fields)),
              ("modulus", entry.modulus_at), ("timing (default parameters)", entry.timing),
@@ -126,7 +133,7 @@ def _architecture(entry: catalogue.ArchitectureEntry) -> str:
     ])  # fmt: skip
 
 
-def _processor(entry: catalogue.ProcessorEntry) -> str:
+def _processor(entry: ProcessorEntry) -> str:
     module = inspect.getmodule(processors.find(entry.name))
     facts = [("operations", ", ".join(entry.operations)),
              ("sources", ", ".join(entry.sources) or "none")]
@@ -139,13 +146,13 @@ def _processor(entry: catalogue.ProcessorEntry) -> str:
     ])  # fmt: skip
 
 
-def _parameters(entries: Sequence[catalogue.ParameterEntry]) -> list[str]:
+def _parameters(entries: Sequence[ParameterEntry]) -> list[str]:
     rows = [(f"`{p.name}`", "derived" if p.default is None else f"`{p.default}`", p.allowed,
              p.help) for p in entries]
     return _table(("key", "default", "allowed", "what"), rows)
 
 
-def _targets(entries: Sequence[catalogue.TargetEntry]) -> str:
+def _targets(entries: Sequence[TargetEntry]) -> str:
     lines = ["# Targets", ""]
     for entry in entries:
         lines += [f"## `{entry.name}`", "", _sentence(entry.summary), ""]
@@ -159,7 +166,7 @@ def _targets(entries: Sequence[catalogue.TargetEntry]) -> str:
     return "\n".join(lines)
 
 
-def _moduli(entries: Sequence[catalogue.ModulusEntry]) -> str:
+def _moduli(entries: Sequence[ModulusEntry]) -> str:
     rows = [(f"`{m.name}`", str(m.bits), m.summary, m.source, ", ".join(m.aliases))
             for m in entries]
     return "\n".join(["# Named moduli", "",

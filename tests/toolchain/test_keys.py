@@ -69,7 +69,7 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
 }
 # What only shows, asks or delivers.
 NO_MATTER = (
-    "cli/", "reporting/", "catalogue.py", "export/blocks.py", "export/bounds.py", "export/build.py",
+    "cli/", "reporting/", "catalogue/", "export/blocks.py", "export/bounds.py", "export/build.py",
     "export/datasheet.py", "export/description.py", "export/first_page.py",
     "export/templates/", "exploration/database.py",
     "exploration/explore.py", "exploration/order.py", "exploration/recommend.py",

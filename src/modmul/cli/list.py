@@ -8,6 +8,14 @@ from cyclopts import Parameter
 from rich.console import Group, RenderableType
 
 from modmul import catalogue
+from modmul.catalogue.entries import (
+    ArchitectureEntry,
+    Catalogue,
+    CurveEntry,
+    ParameterEntry,
+    ProcessorEntry,
+    TargetEntry,
+)
 from modmul.cli.common import Json
 from modmul.cli.output import show, table
 
@@ -32,7 +40,7 @@ def list_verb(
     return 0
 
 
-def _everything(known: catalogue.Catalogue) -> RenderableType:
+def _everything(known: Catalogue) -> RenderableType:
     architectures = table("Architectures", "name", "what", "sources", "timing (declared)")
     for entry in known.architectures:
         architectures.add_row(entry.name, entry.summary, ", ".join(entry.sources), entry.timing)
@@ -58,15 +66,15 @@ def _everything(known: catalogue.Catalogue) -> RenderableType:
 
 
 def _one(entry: catalogue.Entry) -> RenderableType:
-    if isinstance(entry, catalogue.ArchitectureEntry):
+    if isinstance(entry, ArchitectureEntry):
         return _architecture(entry)
-    if isinstance(entry, catalogue.ProcessorEntry):
+    if isinstance(entry, ProcessorEntry):
         return _processor(entry)
-    if isinstance(entry, catalogue.CurveEntry):
+    if isinstance(entry, CurveEntry):
         return _curve(entry)
     facts = table("", "what", "value")
     facts.add_row("name", f"{entry.name}: {entry.summary}")
-    if isinstance(entry, catalogue.TargetEntry):
+    if isinstance(entry, TargetEntry):
         facts.add_row("kind", entry.kind)
         if entry.libraries:
             facts.add_row("libraries", f"{', '.join(entry.libraries)}, or any Liberty file")
@@ -95,7 +103,7 @@ def _one(entry: catalogue.Entry) -> RenderableType:
     return facts
 
 
-def _curve(curve: catalogue.CurveEntry) -> RenderableType:
+def _curve(curve: CurveEntry) -> RenderableType:
     facts = table("", "what", "value")
     facts.add_row("curve", f"{curve.name}: {curve.summary}")
     facts.add_row("form", f"{curve.form}, {curve.equation}")
@@ -111,7 +119,7 @@ def _curve(curve: catalogue.CurveEntry) -> RenderableType:
     return facts
 
 
-def _architecture(architecture: catalogue.ArchitectureEntry) -> RenderableType:
+def _architecture(architecture: ArchitectureEntry) -> RenderableType:
     facts = table("", "what", "value")
     facts.add_row("name", f"{architecture.name}: {architecture.summary}")
     facts.add_row("kind", architecture.kind)
@@ -123,7 +131,7 @@ def _architecture(architecture: catalogue.ArchitectureEntry) -> RenderableType:
     return Group(facts, _parameters(architecture.parameters))
 
 
-def _processor(processor: catalogue.ProcessorEntry) -> RenderableType:
+def _processor(processor: ProcessorEntry) -> RenderableType:
     facts = table("", "what", "value")
     facts.add_row("name", f"{processor.name}: {processor.summary}")
     for operation, operands in processor.operands.items():
@@ -135,7 +143,7 @@ def _processor(processor: catalogue.ProcessorEntry) -> RenderableType:
     return Group(facts, _parameters(processor.parameters))
 
 
-def _parameters(entries: list[catalogue.ParameterEntry]) -> RenderableType:
+def _parameters(entries: list[ParameterEntry]) -> RenderableType:
     parameters = table("\nParameters", "key", "default", "allowed", "what")
     for entry in entries:
         default = "derived" if entry.default is None else str(entry.default)
