@@ -36,11 +36,11 @@ def test_array_is_two_clocks_quicker_than_the_published_one(
     assert one.cycles_per_product() == published - 2 == 2 * words + 3
 
 
-@pytest.mark.parametrize("registers", [2, 3])
-def test_every_product_has_its_slot(registers: int) -> None:
+@pytest.mark.parametrize("latency", [2, 3, 4])
+def test_every_product_has_its_slot(latency: int) -> None:
     for words in range(2, 34):
         for elements in sorted({1, 2, (words + 1) // 2, words}):
-            found = plan(words, elements, registers)
+            found = plan(words, elements, latency)
             kinds = [one.kind for one in found.slots]
             assert kinds.count(HEAD) == kinds.count(QUOTIENT) == kinds.count(TOP) == 1
             chain = [(one.kind, one.word) for one in found.slots if one.kind in (STREAMED, HELD)]

@@ -18,7 +18,7 @@ result is below 2N for operands below 2N, 4N < R = 2^(w*s), and no subtraction i
 
 Cost: one DSP block an element; 2s products, the head's two and one of 0: 2s + 3 clocks a round (a
 few more for short numbers).  An element begins 10 or 14 clocks after the one before it (2 or 3
-registers in the block).
+registers to P; one more where the block has no adder).
 
 Sources: Koc, Acar, Kaliski, 1996 (FIOS).  The array, its head and its chain are ours, after what is
 published of such arrays (one product in 20, found by simulation to be 21 cycles with 8 DSP blocks
@@ -89,9 +89,15 @@ class FiosArray(OperandScanning):
         return self.elements
 
     @property
+    def sum_latency(self) -> int:
+        """Clocks until P has a product; one more where its register is in fabric."""
+        assert self.chip.dsp is not None
+        return self.chip.dsp.latency(self.dsp_registers)
+
+    @property
     def plan(self) -> Plan:
         """When an element does what."""
-        return plan(self.words, self.count, self.dsp_registers)
+        return plan(self.words, self.count, self.sum_latency)
 
     @property
     def title(self) -> str:
@@ -153,7 +159,8 @@ class FiosArray(OperandScanning):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Expanded and folded, a last round of all elements and of some; both depths of blocks."""
+        """Expanded and folded, a last round of all elements and of some; both depths of blocks, P
+        in the block and in fabric (ecp5)."""
         return [
             cls(width=2),
             cls(width=6, word=2, dsp_registers=2),
@@ -162,8 +169,9 @@ class FiosArray(OperandScanning):
             cls(width=14, word=2),
             cls(width=14, word=2, elements=3),
             cls(width=20, word=3, elements=4),
-            cls(width=33, word=17),
+            cls(width=33, target="xc7"),
+            cls(width=33, target="ecp5", elements=1),
         ]
 
     def create(self) -> Core:
-        return Core(self, self.plan)
+        return Core(self, self.plan, self.sum_latency)

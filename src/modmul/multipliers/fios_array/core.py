@@ -28,8 +28,8 @@ class Core(wiring.Component):
         "result": {"giving": "words of a result leave", "give_index": "which"},
     }
 
-    def __init__(self, parameters: OperandScanning, plan: Plan):
-        self.parameters, self.plan = parameters, plan
+    def __init__(self, parameters: OperandScanning, plan: Plan, sum_latency: int):
+        self.parameters, self.plan, self.sum_latency = parameters, plan, sum_latency
         super().__init__(core_signature(parameters))
 
     @property
@@ -65,8 +65,8 @@ class Core(wiring.Component):
         self.m = m = Module()
         p, number = self.parameters, self.elements
         self.made = [
-            Element(self.plan, p.chip, p.word_bits, self.words, p.dsp_registers, k,
-                    self._product_bits)
+            Element(self.plan, p.chip, p.word_bits, self.words,
+                    (p.dsp_registers, self.sum_latency), k, self._product_bits)
             for k in range(number)
         ]  # fmt: skip
         for k, element in enumerate(self.made):

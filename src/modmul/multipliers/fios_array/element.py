@@ -55,13 +55,15 @@ class Element(wiring.Component):
     }
 
     def __init__(
-        self, plan: Plan, chip: Target, word: int, words: int, registers: int, number: int,
+        self, plan: Plan, chip: Target, word: int, words: int, stages: tuple[int, int], number: int,
         product_bits: tuple[int, int],
     ):  # fmt: skip
-        """number: of the element.  product_bits: of a round and of a tag, which go along with a
-        product and say which word of A it is."""
+        """stages: registers in the DSP block, clocks until P.  number: of the element.
+        product_bits: of a round and of a tag, which go along with a product and say which word of A
+        it is."""
         self.plan, self.chip, self.word, self.words = plan, chip, word, words
-        self.registers, self.number, self.product_bits = registers, number, product_bits
+        (self.registers, self.latency), self.number = stages, number
+        self.product_bits = product_bits
         self.fresh = number == 0  # it is the one into which operands come
         rounds, tags = product_bits
         index, store = range(words), 1 << rounds + tags
@@ -185,7 +187,7 @@ class Element(wiring.Component):
     # ---- datapath -----------------------------------------------------------------------------
 
     def _datapath(self) -> None:
-        m, w, at = self.m, self.word, self.registers
+        m, w, at = self.m, self.word, self.latency
         streamed = self._slot("streamed", lambda slot: slot.kind == STREAMED).now
         held = self._slot("held", lambda slot: slot.kind == HELD)
         top = self._slot("top", lambda slot: slot.kind == TOP)
@@ -222,7 +224,7 @@ class Element(wiring.Component):
         yield Link("own", w, 1), lambda one: _shifts(one) and one.late
 
     def _block(self, x: Value, y: Value, nothing: Value) -> Value:
-        """P, `registers` clocks after its product has entered."""
+        """P, `latency` clocks after its product has entered."""
         m, w = self.m, self.word
         links = [(link, chosen) for link, chosen in self._links()
                  if any(map(chosen, self.plan.slots))]  # fmt: skip
@@ -231,7 +233,7 @@ class Element(wiring.Component):
             registers=self.registers, last=True,
         )  # fmt: skip
         m.submodules.mac = mac = self.chip.mac(config)
-        early = self.registers - 1 - self.chip.mac.step_register
+        early = self.latency - 1 - self.chip.mac.step_register
         steps = [self._line(self._slot(f"adds_{k}", chosen))(early)
                  for k, (_, chosen) in enumerate(links)]  # fmt: skip
         p = Signal(2 * w + 1, name="p")
@@ -242,8 +244,8 @@ class Element(wiring.Component):
     def _sum(self, low: Value, flags: tuple[Flag, Flag, Flag]) -> None:
         """v_0 = low word of a_i*b_0 + t_0; words of T: those of a_i*B + q*N and of T, added.
 
-        flags: of the slots head, held and top, which come `registers` clocks later."""
-        m, w, at = self.m, self.word, self.registers
+        flags: of the slots head, held and top, which come `latency` clocks later."""
+        m, w, at = self.m, self.word, self.latency
         lines = [self._line(flag) for flag in flags]
         head, held, top = (line(at) for line in lines)
         place = self._counter(held, "t_index_read")
@@ -263,7 +265,7 @@ class Element(wiring.Component):
 
     def _added(self, address: Value, head: Value, top: Value) -> Value:
         """The word of T at `address`; 0 in the first step, and for the last word of a row."""
-        m, w, at = self.m, self.word, self.registers
+        m, w, at = self.m, self.word, self.latency
         if self.fresh and self.plan.rounds == 1:
             return Const(0, w)
         none = top

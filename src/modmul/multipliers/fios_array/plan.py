@@ -64,13 +64,13 @@ class Plan(NamedTuple):
 
 
 @functools.cache
-def plan(words: int, elements: int, registers: int) -> Plan:
-    """The shortest period that does not lose a word."""
-    quotient = registers + 1 + registers % 2  # odd, so that between them are whole pairs
+def plan(words: int, elements: int, latency: int) -> Plan:
+    """The shortest period that does not lose a word.  latency: clocks from a pair to its sum."""
+    quotient = latency + 1 + latency % 2  # odd, so that between them are whole pairs
     head = 2 * quotient - 1
-    for period in range(max(2 * words + 3, 2 * quotient), 4 * words + 20 * registers):
+    for period in range(max(2 * words + 3, 2 * quotient), 4 * words + 20 * latency):
         slots = _slots(words, period, period - head, period - quotient + 1)
-        if slots is not None and _fits(found := _plan(words, elements, registers, slots,
+        if slots is not None and _fits(found := _plan(words, elements, latency, slots,
                                                       (head, quotient - 1))):  # fmt: skip
             return found
     raise ValueError(f"no period for {words} words")
@@ -100,7 +100,7 @@ def _slots(words: int, period: int, head: int, quotient: int) -> tuple[Slot, ...
 
 
 def _plan(
-    words: int, elements: int, registers: int, slots: tuple[Slot, ...], before: tuple[int, int]
+    words: int, elements: int, latency: int, slots: tuple[Slot, ...], before: tuple[int, int]
 ) -> Plan:
     period, (head, quotient) = len(slots), before
     draft = Plan(slots, head, quotient, (), ceil_div(words, elements), 0, 0)
@@ -111,7 +111,7 @@ def _plan(
         offsets = _spread(passing * period, elements, _back(period, words, head))
     # words of a result leave one a clock, the last of them not before it is there
     ready = [draft.at(HELD, j + 1) for j in range(words - 1)] + [draft.at(TOP)]
-    given = max(at + registers + 2 - j for j, at in enumerate(ready))
+    given = max(at + latency + 2 - j for j, at in enumerate(ready))
     return draft._replace(offsets=tuple(offsets), passing=passing, given=given)
 
 
