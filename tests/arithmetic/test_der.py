@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
+import re
 from pathlib import Path
 
 import pytest
 
-from modmul.arithmetic.der import several_primes
+from modmul.arithmetic.der import flaw, several_primes
 from modmul.arithmetic.keys import Key
 from modmul.errors import SpecError
 
@@ -34,9 +35,14 @@ def encoded(key: Key) -> bytes:
     def integers(*several: int) -> bytes:
         return b"".join(element(2, one.to_bytes(one.bit_length() // 8 + 1)) for one in several)
 
-    more = b"".join(element(0x30, integers(one, key.d % (one - 1), 1)) for one in others)
-    own = integers(len(key.primes) > 2, int(key), key.e, key.d, p, q, 1, 1, 1)
-    return element(0x30, own + element(0x30, more))
+    triples, product = [], p * q
+    for one in others:
+        triples.append(integers(one, key.d % (one - 1), pow(product, -1, one)))
+        product *= one
+    more = b"".join(element(0x30, triple) for triple in triples)
+    own = integers(len(key.primes) > 2, int(key), key.e, key.d, p, q, key.d % (p - 1),
+                   key.d % (q - 1), pow(q, -1, p))  # fmt: skip
+    return element(0x30, own + element(0x30, more) * bool(others))
 
 
 @pytest.mark.parametrize("content", [PEM, DER, INNER, pem(INNER)], ids=["8", "8 DER", "1 DER", "1"])
@@ -65,7 +71,26 @@ def test_everything_else_is_left_to_others() -> None:
     for place in range(len(whole)):
         changed = bytes([*whole[:place], whole[place] ^ 1, *whole[place + 1 :]])
         found = several_primes(changed)
-        assert found == () or found[:2] == (key.p, key.q)  # d and the others are not looked at
+        assert found == () or found == several_primes(whole)  # a tag that is not looked at
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_numbers_that_contradict_each_other(count: int, tmp_path: Path) -> None:
+    """Each number of a file, changed by itself: the message tells which, and none of them."""
+    key, path, said = Key.of_bits(512, 1 << 100, count=count), tmp_path / "key", set[str]()
+    whole = encoded(key)
+    p, q = key.primes[:2]
+    numbers = [int(key), key.e, key.d, p, q, key.d % (p - 1), key.d % (q - 1), pow(q, -1, p)]
+    for number in [*numbers, *key.primes[2:]]:
+        before = element(2, number.to_bytes(number.bit_length() // 8 + 1))
+        assert before in whole
+        path.write_bytes(whole.replace(before, before[:-1] + bytes([before[-1] ^ 2]), 1))
+        with pytest.raises(SpecError, match="holds a damaged key: (its|one of)") as refused:
+            Key.from_file(path)
+        assert not re.search("[0-9]{5}", str(refused.value).replace(str(path), ""))
+        said.add(str(refused.value).partition("damaged key: ")[2])
+    assert len(said) == 4
+    assert flaw(whole) == ""
 
 
 def test_too_many_primes_are_refused(tmp_path: Path) -> None:

@@ -43,8 +43,11 @@ def files() -> dict[str, bytes]:
         "holds a key of another kind": curve.private_bytes(
             Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
         ),
-        "holds no private key": public.public_bytes(
+        "holds a public key": public.public_bytes(
             Encoding.PEM, PublicFormat.SubjectPublicKeyInfo
+        ),
+        "is in OpenSSH's own format": MADE.private_bytes(
+            Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()
         ),
     }
 

@@ -2,7 +2,8 @@
 PKCS #1 or #8 (RFC 8017).
 
 The package `cryptography` refuses such keys.  Only these are read here, all others by that package
-(docs/decisions/0032-keys-of-several-primes.md)."""
+(docs/decisions/0032-keys-of-several-primes.md).  It also refuses keys whose numbers contradict each
+other; which ones do is found here, for a message."""
 
 from __future__ import annotations
 
@@ -23,24 +24,76 @@ class Element(NamedTuple):
     content: bytes
 
 
+class _Key(NamedTuple):
+    """version: 0, or 1 with more than two primes.  d: also modulo each prime less 1 (`powers`).
+    inverses: q's modulo p, then of each further prime that of the product of those before it."""
+
+    version: int
+    n: int
+    e: int
+    d: int
+    primes: tuple[int, ...]
+    powers: tuple[int, ...]
+    inverses: tuple[int, ...]
+
+
 def several_primes(content: bytes) -> tuple[int, ...]:
-    """p, q, e and the other primes of a key that has more than two; () for anything else."""
+    """p, q, e and the other primes of a key that has more than two; () for anything else, keys
+    whose numbers contradict each other included."""
+    key = _key(content)
+    if key is None or key.version != _SEVERAL or len(key.primes) < 3 or _flaw(key):
+        return ()
+    return *key.primes[:2], key.e, *key.primes[2:]
+
+
+def flaw(content: bytes) -> str:
+    """Which number of an RSA private key contradicts the others; "" where none does, and for
+    anything else.  No number is told."""
+    key = _key(content)
+    return "" if key is None else _flaw(key)
+
+
+def _flaw(key: _Key) -> str:
+    """What is wrong with the first number that is wrong."""
+    if key.version != int(len(key.primes) > 2):
+        return f"its version is not that of a key of {len(key.primes)} primes"
+    if min(key.primes) < 2 or key.n != math.prod(key.primes):
+        return "its modulus is not the product of its primes"
+    if any(key.e * key.d % (prime - 1) != 1 for prime in key.primes if prime > 2):
+        return "its d is not the inverse of its e"
+    if any(power != key.d % (prime - 1)
+           for prime, power in zip(key.primes, key.powers, strict=True)):  # fmt: skip
+        return "one of its exponents dp, dq, ... is not d modulo its prime less 1"
+    p, q, *others = key.primes
+    before = [q, *(math.prod(key.primes[:place]) for place in range(2, len(key.primes)))]
+    for prime, product, inverse in zip([p, *others], before, key.inverses, strict=True):
+        if product * inverse % prime != 1:
+            return "one of its inverses 1/q mod p, ... is wrong"
+    return ""
+
+
+def _key(content: bytes) -> _Key | None:
+    """The numbers of a file; None where there are none, or not as many as there should be."""
     match = _PEM.search(content)
     try:
         return _numbers(base64.b64decode(match[1]) if match else content)
     except (ValueError, IndexError):  # cut off, or something else
-        return ()
+        return None
 
 
-def _numbers(encoded: bytes) -> tuple[int, ...]:
+def _numbers(encoded: bytes) -> _Key | None:
     parts = elements(elements(encoded)[0].content)
     if parts[1].content.startswith(_RSA) and parts[2].tag == _OCTETS:  # PKCS #8
         parts = elements(elements(parts[2].content)[0].content)
-    if len(parts) != _NUMBERS + 1 or integer(parts[0]) != _SEVERAL:
-        return ()
-    others = [integer(elements(prime.content)[0]) for prime in elements(parts[_NUMBERS].content)]
-    _, n, e, _, p, q = map(integer, parts[:6])
-    return (p, q, e, *others) if n == math.prod((p, q, *others)) else ()
+    if not _NUMBERS <= len(parts) <= _NUMBERS + 1:
+        return None
+    version, n, e, d, p, q, dp, dq, inverse = map(integer, parts[:_NUMBERS])
+    sequences = elements(parts[_NUMBERS].content) if len(parts) > _NUMBERS else []
+    others = [tuple(map(integer, elements(one.content))) for one in sequences]
+    if any(len(one) != 3 for one in others):
+        return None
+    primes, powers, inverses = zip(*others, strict=True) if others else ((), (), ())
+    return _Key(version, n, e, d, (p, q, *primes), (dp, dq, *powers), (inverse, *inverses))
 
 
 def elements(encoded: bytes) -> list[Element]:

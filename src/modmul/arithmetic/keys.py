@@ -14,6 +14,12 @@ from modmul.errors import SpecError, quoted
 
 KEY = "key"
 FILE = "a file with an RSA private key, PEM or DER, not encrypted"
+# Headings of PEM files that are something else.
+_LABELS = {
+    b"PUBLIC KEY-----": "holds a public key",
+    b"BEGIN CERTIFICATE": "holds a certificate",
+    b"BEGIN OPENSSH": "is in OpenSSH's own format; ssh-keygen -p -m PEM changes that",
+}
 
 
 class Key(int):
@@ -129,13 +135,24 @@ def _read(content: bytes, path: Path) -> tuple[int, ...]:
     try:
         private = reader(content, None)
     except TypeError:
-        raise _refused(KEY, FILE, f"{path} is encrypted", path) from None
+        why = f"{path} is encrypted; openssl pkey -in {path} writes it without"
+        raise _refused(KEY, FILE, why, path) from None
     except (ValueError, UnsupportedAlgorithm):
-        raise _refused(KEY, FILE, f"{path} holds no private key", path) from None
+        raise _refused(KEY, FILE, f"{path} {_fault(content)}", path) from None
     if not isinstance(private, RSAPrivateKey):
         raise _refused(KEY, FILE, f"{path} holds a key of another kind", path)
     numbers = private.private_numbers()
     return numbers.p, numbers.q, numbers.public_numbers.e
+
+
+def _fault(content: bytes) -> str:
+    """Why a file is not read."""
+    if flaw := der.flaw(content):
+        return f"holds a damaged key: {flaw}"
+    for label, what in _LABELS.items():
+        if label in content:
+            return what
+    return "holds no private key"
 
 
 def _refused(name: str, allowed: str, why: str = "", value: object = None) -> SpecError:
