@@ -24,6 +24,7 @@ from modmul.multipliers.radix2.fcs_mm_1 import FcsMm1
 from modmul.multipliers.radix2.scs_mm_2 import ScsMm2
 from modmul.processors.curve import Curve
 from modmul.processors.exponentiation import Exponentiation
+from modmul.processors.rsa import Rsa
 from modmul.spec import Spec
 from modmul.verification import simulation
 from modmul.verification.simulation import Simulated, simulate, subject
@@ -35,6 +36,7 @@ FIELDS = Fips(width=12, word=4)
 PAIRS = FcsMm1(width=9)
 POWERS = Exponentiation(multiplier=Fips(width=16, word=8), exponent_word=8)
 POINTS = Curve(multiplier=Fpmm(width=64))
+RSA = Rsa(multiplier=Fpmm(width=32))
 POLYNOMIAL = "x^11+x^2+1"
 
 
@@ -284,6 +286,7 @@ REFUSED: list[tuple[Design, str | None, Mapping[str, Any], str]] = [
     (SMALL, "251", {"a": 1, "b": 1, "bits": 1}, "'bits': no operand of multiply"),
     (SMALL, "251", {"a": 1, "b": 1, "modulus": 251}, "modulus = 251: must be given once: .* 0xfb"),
     (SMALL, None, {"a": 1, "b": 1}, "modulus is missing: give it in the specification, or as"),
+    (RSA, None, {"x": 5}, "key is missing: name its file with --key, or, for public operations"),
     (SMALL, None, {"a": 1, "b": 1, "modulus": "251"}, "modulus = '251': must be a name, 0x"),
     (SMALL, None, {"a": 1, "b": 1, "modulus": "@secret"}, "modulus = '@secret': must be a name"),
     (SMALL, None, {"a": 1, "b": 1, "modulus": []}, r"modulus = \[\]: must be a name"),

@@ -204,6 +204,8 @@ def test_operations_depend_on_the_key() -> None:
     assert one.operations_on(Load(int(short))) == (PUBLIC,)
     with pytest.raises(SpecError, match="one of public without a key"):
         one.mode_for(PRIVATE, int(short))
+    with pytest.raises(SpecError, match="private with a key: its modulus has 125 bits, which ta"):
+        one.mode_for(PUBLIC, long)
     with pytest.raises(SpecError, match="bits = 5: must be 17: the key decides it"):
         one.mode_for(PRIVATE, long, length=5)
 

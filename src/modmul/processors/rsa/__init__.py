@@ -163,9 +163,19 @@ class Rsa(Parameters):
         known = self.operations_on(Load(modulus, field, curve))
         if operation not in known:
             with_what = "with a key" if isinstance(modulus, Key) else "without a key"
-            raise refusal("operation", operation, f"one of {', '.join(known)} {with_what}")
+            allowed = f"one of {', '.join(known)} {with_what}"
+            raise refusal("operation", operation, allowed + self._why_not(operation, modulus))
         bits = operations.length(operation, modulus, length, self._longest)
         return self._mode(operation, bits, self._by_primes(modulus))
+
+    def _why_not(self, operation: str, modulus: int) -> str:
+        """Why an operation is not one for what is loaded."""
+        if operation != PUBLIC or not isinstance(modulus, Key):
+            return ""
+        if self._by_primes(modulus):
+            bits = modulus.bit_length()
+            return f": its modulus has {bits} bits, which takes a width of {bits}"
+        return ": what is loaded of a key is blinded; load its modulus alone"
 
     def _mode(self, operation: str, length: int, by_primes: bool = False) -> Mode:
         """words: of the modulus n."""

@@ -15,6 +15,7 @@ from modmul.arithmetic.moduli import Modulus
 from modmul.design import Beat, Beats, Job, Mode, OperandRule
 from modmul.errors import SpecError, quoted
 from modmul.multipliers.contract import Operand
+from modmul.processors.contract import Processor
 from modmul.spec import Spec
 from modmul.spec.keys import CURVE, takes_curves
 from modmul.verification.simulation import numerals
@@ -188,8 +189,12 @@ class Subject(abc.ABC):
         named = [key for key in (MODULUS, CURVE) if key in members and (key == MODULUS or takes)]
         if not named:
             if own is None and self.spec.design.modulus_at != "none":
+                design = self.spec.design
                 keys = f"{MODULUS} or {CURVE}" if takes else MODULUS
                 message = f"{keys} is missing: give it in the specification, or as {_MODULUS}"
+                if isinstance(design, Processor) and design.takes_keys:
+                    message = "key is missing: name its file with --key, or, for public operations,"
+                    message += f" give the {MODULUS} alone"
                 raise SpecError(MODULUS, None, _MODULUS, message)
             return own, self.spec.curve
         if own is not None:
@@ -231,10 +236,15 @@ def _read_modulus(value: object, spec: Spec) -> Modulus:
     return modulus
 
 
+def _short(number: int) -> str:
+    """A small number as people write it."""
+    return str(number) if number < 10 else numerals.shown(number)
+
+
 def _check_bound(rule: OperandRule, value: Operand) -> None:
     number = numerals.total(value)
     if rule.below is not None and not rule.least <= number < rule.below:
-        least = f"from {rule.least} to " if rule.least else ""
+        least = f"from {_short(rule.least)} to " if rule.least else ""
         allowed = f"{least}below {numerals.shown(rule.below)}"
         message = f"{rule.name} = {numerals.shown(value)}: must be {allowed}"
         raise SpecError(rule.name, number, allowed, message)
