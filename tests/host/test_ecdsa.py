@@ -141,7 +141,7 @@ def test_what_is_refused() -> None:
         ecdsa.sign(core, curve, 5, b"text", "md5")
     with pytest.raises(SpecError, match="encoding = 'pem': must be raw or der"):
         ecdsa.sign(core, curve, 5, b"text", encoding="pem")
-    with pytest.raises(SpecError, match="^private = 0x0: must be"):
+    with pytest.raises(SpecError, match=r"^private = \.\.\.: must be"):
         ecdsa.public_key(core, curve, 0)
     with pytest.raises(SpecError, match="public = .*must be a point of toy64"):
         ecdsa.shared(core, curve, 5, Affine(1, 2))

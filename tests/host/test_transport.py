@@ -9,7 +9,7 @@ import pytest
 from hosted_cores import modelled, simulated
 from modmul.arithmetic import curves
 from modmul.errors import SpecError
-from modmul.host import Modelled, rsa
+from modmul.host import Modelled, ecdsa, rsa, x25519
 from modmul.spec import Spec
 
 KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"
@@ -43,3 +43,19 @@ def test_the_model_of_another_processor() -> None:
     n = core.spec.modulus.value if core.spec.modulus else 0
     signature = rsa.sign(core, n, b"modmul")
     assert signature.hex().startswith("2a51e93d74ae6635")
+
+
+def test_what_the_host_library_refuses() -> None:
+    """Another curve than the one loaded; a private key out of its range, which is not told."""
+    core, curve = modelled("toy16", schemes="ecdsa"), curves.find("toy16")
+    with pytest.raises(SpecError, match="^curve = p256: must be toy16, which is loaded"):
+        ecdsa.sign(core, curves.find("p256"), 5, b"modmul")
+    with pytest.raises(SpecError, match="^curve = curve25519: must be toy16, which is loaded"):
+        x25519.public_key(core, curves.find("x25519"), bytes(32))
+    for private in (0, curve.order, curve.order + 12345):
+        for call in (lambda one: ecdsa.public_key(core, curve, one),
+                     lambda one: ecdsa.sign(core, curve, one, b"modmul")):  # fmt: skip
+            with pytest.raises(SpecError, match=r"^private = \.\.\.: must be from 1 ") as refused:
+                call(private)
+            assert refused.value.value is refused.value.__context__ is None
+            assert f"{curve.order + 12345:x}" not in str(refused.value)

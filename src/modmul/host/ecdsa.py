@@ -27,6 +27,7 @@ from modmul.host.encodings import (
     pair_from_octets,
     pair_to_octets,
     refuse,
+    refuse_secret,
     size_of,
 )
 from modmul.host.transport import Fault, Transport, answer
@@ -48,7 +49,7 @@ def generate(core: Transport, curve: Curve) -> tuple[int, Affine]:
 
 def public_key(core: Transport, curve: Curve, private: int) -> Affine:
     """The public key of a private key."""
-    answers = answer(core, "ecdh", private=private, x=curve.x, y=curve.y)
+    answers = answer(core, curve, "ecdh", private=private, x=curve.x, y=curve.y)
     return Affine(answers["x"], answers["y"])
 
 
@@ -58,7 +59,7 @@ def shared(core: Transport, curve: Curve, private: int, public: Affine) -> bytes
     point, and for x = 0, which the processor declines."""
     if not in_group(curve, public):
         _refuse_point(curve, public)
-    answers = answer(core, "ecdh", private=private, x=public.x, y=public.y)
+    answers = answer(core, curve, "ecdh", private=private, x=public.x, y=public.y)
     if "x" not in answers:
         _refuse_point(curve, public)
     return answers["x"].to_bytes(size_of(curve), "big")
@@ -88,11 +89,11 @@ def sign(core: Transport, curve: Curve, private: int, message: bytes, digest: st
     hashed = hashlib.new(_known(digest), message).digest()
     number = _number(curve, hashed)
     for nonce in nonces(curve, private, hashed, digest):
-        answers = answer(core, "ecdsa-sign", digest=number, private=private, nonce=nonce)
+        answers = answer(core, curve, "ecdsa-sign", digest=number, private=private, nonce=nonce)
         if "r" in answers:
             break
     r, s = answers["r"], answers["s"]
-    if public is not None and not _valid(core, public, number, r, s):
+    if public is not None and not _valid(core, curve, public, number, r, s):
         raise Fault("ecdsa-sign: the signature is wrong, and is not given out")
     return pair_to_octets((r, s), curve.order.bit_length(), encoding)
 
@@ -105,11 +106,11 @@ def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, sign
     pair = pair_from_octets(signature, bits, encoding)
     if pair is None or max(pair).bit_length() > bits or not in_group(curve, public):
         return False
-    return _valid(core, public, number, *pair)
+    return _valid(core, curve, public, number, *pair)
 
 
-def _valid(core: Transport, public: Affine, number: int, r: int, s: int) -> bool:
-    answers = answer(core, "ecdsa-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
+def _valid(core: Transport, curve: Curve, public: Affine, number: int, r: int, s: int) -> bool:
+    answers = answer(core, curve, "ecdsa-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
     return bool(answers["valid"])
 
 
@@ -130,6 +131,8 @@ def _number(curve: Curve, hashed: bytes) -> int:
 def nonces(curve: Curve, private: int, hashed: bytes, digest: str) -> Iterator[int]:
     """Those of a message that has been hashed, the one to take first."""
     bits, n = curve.order.bit_length(), curve.order
+    if not 0 < private < n:
+        refuse_secret("private", f"from 1 to below {n:#x}")
     size = octets(bits)
     seed = private.to_bytes(size, "big") + (_number(curve, hashed) % n).to_bytes(size, "big")
     length = hashlib.new(_known(digest)).digest_size

@@ -38,7 +38,9 @@ def sign(core: Transport, curve: Curve, private: bytes, message: bytes, context:
     nonce = _hashed(curve, context, key.prefix, message) % n
     point = _multiple(core, curve, nonce)
     challenge = _hashed(curve, context, point, public, message) % n
-    answers = answer(core, "eddsa-sign", nonce=nonce, challenge=challenge, private=key.scalar % n)
+    answers = answer(
+        core, curve, "eddsa-sign", nonce=nonce, challenge=challenge, private=key.scalar % n
+    )
     signature = point + answers["s"].to_bytes(size, "little")
     if check and not verifies(core, curve, public, message, signature, context):
         raise Fault("eddsa-sign: the signature is wrong, and is not given out")
@@ -57,7 +59,7 @@ def verifies(core: Transport, curve: Curve, public: bytes, message: bytes, signa
     if one is None or other is None or s.bit_length() > curve.scalar_bits:
         return False
     challenge = _hashed(curve, context, signature[:size], public, message) % curve.order
-    answers = answer(core, "eddsa-verify", s=s, challenge=challenge, x=one.x, y=one.y,
+    answers = answer(core, curve, "eddsa-verify", s=s, challenge=challenge, x=one.x, y=one.y,
                    x2=other.x, y2=other.y)  # fmt: skip
     return bool(answers["valid"])
 
@@ -98,7 +100,7 @@ def _root(square: int, p: int) -> int | None:
 
 def _multiple(core: Transport, curve: Curve, scalar: int) -> bytes:
     """Of the base point."""
-    answers = answer(core, "point-multiply", scalar=scalar, x=curve.x, y=curve.y)
+    answers = answer(core, curve, "point-multiply", scalar=scalar, x=curve.x, y=curve.y)
     return encode(curve, Affine(answers["x"], answers["y"]))
 
 

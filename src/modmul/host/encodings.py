@@ -21,6 +21,11 @@ def refuse(key: str, value: object, allowed: str) -> NoReturn:
     raise SpecError(key, value, allowed, f"{key} = {value}: must be {allowed}")
 
 
+def refuse_secret(key: str, allowed: str) -> NoReturn:
+    """SpecError without the value."""
+    raise SpecError(key, None, allowed, f"{key} = ...: must be {allowed}")
+
+
 def octets(bits: int) -> int:
     """How many octets have so many bits."""
     return -(-bits // 8)

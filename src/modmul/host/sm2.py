@@ -62,7 +62,7 @@ def generate(core: Transport, curve: Curve) -> tuple[int, Affine]:
 
 def public_key(core: Transport, curve: Curve, private: int) -> Affine:
     """The public key of a private key."""
-    answers = answer(core, "sm2-decrypt", private=private, x=curve.x, y=curve.y)
+    answers = answer(core, curve, "sm2-decrypt", private=private, x=curve.x, y=curve.y)
     return Affine(answers["x"], answers["y"])
 
 
@@ -77,11 +77,11 @@ def sign(core: Transport, curve: Curve, private: int, public: Affine, message: b
     where it is wrong."""
     number = digest(curve, public, message, name) % curve.order
     for nonce in _drawn(curve):
-        answers = answer(core, "sm2-sign", digest=number, private=private, nonce=nonce)
+        answers = answer(core, curve, "sm2-sign", digest=number, private=private, nonce=nonce)
         if "r" in answers:
             break
     r, s = answers["r"], answers["s"]
-    if check and not _valid(core, public, number, r, s):
+    if check and not _valid(core, curve, public, number, r, s):
         raise Fault("sm2-sign: the signature is wrong, and is not given out")
     return pair_to_octets((r, s), curve.order.bit_length(), encoding)
 
@@ -93,7 +93,7 @@ def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, sign
     pair = pair_from_octets(signature, bits, encoding)
     if pair is None or max(pair).bit_length() > bits:
         return False
-    return _valid(core, public, digest(curve, public, message, name) % curve.order, *pair)
+    return _valid(core, curve, public, digest(curve, public, message, name) % curve.order, *pair)
 
 
 def digest(curve: Curve, public: Affine, message: bytes, name: bytes = ID) -> int:
@@ -110,8 +110,8 @@ def whose(curve: Curve, public: Affine, name: bytes = ID) -> bytes:
     return sm3(bits.to_bytes(2, "big") + name + b"".join(_octets(curve, one) for one in numbers))
 
 
-def _valid(core: Transport, public: Affine, number: int, r: int, s: int) -> bool:
-    answers = answer(core, "sm2-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
+def _valid(core: Transport, curve: Curve, public: Affine, number: int, r: int, s: int) -> bool:
+    answers = answer(core, curve, "sm2-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
     return bool(answers["valid"])
 
 
@@ -125,7 +125,7 @@ def agree(core: Transport, curve: Curve, private: int, ephemeral: int, own: Part
     private, ephemeral: the private keys of own.public and own.ephemeral.  initiator: who began; one
     side is it, the other not.  SpecError for points that are none."""
     answers = answer(
-        core, "sm2-exchange", private=private, ephemeral=ephemeral,
+        core, curve, "sm2-exchange", private=private, ephemeral=ephemeral,
         factor=signatures.factor(curve, own.ephemeral.x), x=other.public.x, y=other.public.y,
         factor2=signatures.factor(curve, other.ephemeral.x), x2=other.ephemeral.x,
         y2=other.ephemeral.y,
@@ -152,8 +152,8 @@ def encrypt(core: Transport, curve: Curve, public: Affine, message: bytes,
     if not message:
         refuse("message", "''", "of at least one octet")
     for nonce in _drawn(curve):
-        mine = answer(core, "sm2-encrypt", nonce=nonce, x=curve.x, y=curve.y)
-        both = answer(core, "sm2-encrypt", nonce=nonce, x=public.x, y=public.y)
+        mine = answer(core, curve, "sm2-encrypt", nonce=nonce, x=curve.x, y=curve.y)
+        both = answer(core, curve, "sm2-encrypt", nonce=nonce, x=public.x, y=public.y)
         if "x" not in both:
             refuse("public", f"({public.x:#x}, {public.y:#x})", f"a point of {curve}, x not 0")
         x, y = (_octets(curve, both[name]) for name in "xy")
@@ -170,7 +170,7 @@ def decrypt(core: Transport, curve: Curve, private: int, ciphertext: bytes,
             encoding: str = RAW) -> bytes:  # fmt: skip
     """The message.  SpecError for what is no ciphertext of this key."""
     point, hashed, text = _parts(curve, ciphertext, encoding)
-    answers = answer(core, "sm2-decrypt", private=private, x=point.x, y=point.y)
+    answers = answer(core, curve, "sm2-decrypt", private=private, x=point.x, y=point.y)
     if "x" in answers:
         x, y = (_octets(curve, answers[name]) for name in "xy")
         message = _masked(text, derived(x + y, len(text)))

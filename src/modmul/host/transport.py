@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from modmul.errors import CheckFailed
+from modmul.arithmetic.curves import Curve
+from modmul.errors import CheckFailed, SpecError
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
+from modmul.host.encodings import refuse, refuse_secret
 from modmul.spec import Spec
 from modmul.verification.simulation import simulate
 from modmul.verification.simulation.subjects import subject
+
+_SECRET = ("private", "ephemeral", "nonce", "scalar")  # operands that no message may tell
 
 
 class Fault(CheckFailed):
@@ -62,9 +66,20 @@ class Modelled:
         return {name: int(value) for name, value in found.items()}
 
 
-def answer(core: Transport, operation: str, **operands: int) -> Mapping[str, int]:
-    """What a processor answers.  Fault where it found one."""
-    answers = core.ask(operation, operands)
-    if answers.get("fault"):
-        raise Fault(f"{operation}: the processor found a fault, and gave no result")
-    return answers
+def answer(core: Transport, curve: Curve, operation: str, **operands: int) -> Mapping[str, int]:
+    """What a processor with that curve answers.  Fault where it found one; SpecError where another
+    curve is loaded, and for operands that cannot be, of which secret ones are not told."""
+    spec = getattr(core, "spec", None)
+    if spec is not None and spec.curve != curve:
+        refuse("curve", str(curve), f"{spec.curve}, which is loaded")
+    try:
+        answers = core.ask(operation, operands)
+    except SpecError as error:
+        key, allowed = error.key, error.allowed
+        if key not in _SECRET or allowed is None:
+            raise
+    else:
+        if answers.get("fault"):
+            raise Fault(f"{operation}: the processor found a fault, and gave no result")
+        return answers
+    refuse_secret(key, allowed)  # here, so that the message with the value is no part of it

@@ -35,7 +35,7 @@ def shared(core: Transport, curve: Curve, private: bytes, public: bytes) -> byte
 
 
 def _multiplied(core: Transport, curve: Curve, private: bytes, u: int) -> bytes:
-    answers = answer(core, "x-multiply", scalar=_clamped(curve, private), u=u)
+    answers = answer(core, curve, "x-multiply", scalar=_clamped(curve, private), u=u)
     return answers["u"].to_bytes(octets(curve.bits), "little")
 
 
