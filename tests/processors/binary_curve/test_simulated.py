@@ -90,7 +90,8 @@ def test_what_users_meet() -> None:
 
 
 @pytest.mark.parametrize(("options", "says"), [
-    ({"curve": "p256"}, "must be a polynomial: curves are over GF"),
+    ({"curve": "p256"}, "curve = p256: must be a curve over GF.*; curve takes those over GF"),
+    ({"curve": "b163", "architecture": "curve"}, "curve = b163: must .*; binary-curve takes"),
     ({"curve": "b163", "width": 163}, "its degree is 163: take width = 164"),
     ({"curve": "b163", "width": 234}, "take width = 164, or degrees = any"),
     ({"modulus": 101}, "must be a polynomial"),

@@ -73,6 +73,10 @@ class CurveProcessor(EngineProcessor):
     def check_modulus(
         self, modulus: int, field: Field | None = None, curve: Curve | None = None
     ) -> None:
+        if field not in (None, self.field) and curve is not None:
+            wanted = {"prime": "a curve over GF(p); binary-curve takes those over GF(2^m)",
+                      "binary": "a curve over GF(2^m); curve takes those over GF(p)"}[self.field]
+            raise refusal("curve", curve, wanted)
         if field not in (None, self.field):
             wanted = {"prime": "a number: curves are over GF(p) here",
                       "binary": "a polynomial: curves are over GF(2^m) here"}[self.field]
