@@ -15,7 +15,7 @@ from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.toolchain.steps import EMITTED, Step
 
-CELLS = Step("paper-cells", __name__, (*EMITTED, "numpy"))
+CELLS = Step("paper-cells", __name__, (*EMITTED, "numpy", "python-flint"))
 _NEGLIGIBLE = 0.02  # cells per bit of the modulus
 
 
