@@ -283,13 +283,19 @@ def test_for_a_width_by_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [([], "none given"), (["--width", "1"], "no design is possible"),
-     (["--width", "wide"], "wide"), (["--width", "5000"], "no design is possible")],
+     (["--width", "wide"], "wide"),
+     (["--width", "5000"], "no design is possible: width = 5000: must be a whole number from 2")],
 )  # fmt: skip
 def test_neither_a_modulus_nor_a_width(
     capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
     assert main(["recommend", "--target", "ecp5", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_no_such_target(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recommend", "--width", "64", "--target", "nope"]) == 2
+    assert capsys.readouterr().err.startswith("modmul: target = 'nope': must be one of generic")
 
 
 def test_a_processor_for_a_curve() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypedDict
 
@@ -66,8 +67,12 @@ def question(
     if curve is None and modulus is None and width is None:
         allowed = "a modulus, or the width of any"
         raise SpecError("modulus", None, allowed, f"modulus: none given; must be {allowed}")
+    known = targets.canonical(target)
+    if known not in targets.NAMES:
+        allowed = f"one of {', '.join(targets.NAMES)}"
+        raise SpecError("target", target, allowed, f"target = {quoted(target)}: must be {allowed}")
     return Question(
-        modulus=modulus, width=width, target=targets.canonical(target), device=device,
+        modulus=modulus, width=width, target=known, device=device,
         library=library, operation=operation, curve=curve,
     )  # fmt: skip
 
@@ -88,7 +93,10 @@ def specs(question: Question, chip: str | None) -> list[Spec]:
         able = [spec for spec in able if takes_every(spec.design)]
     doing = [spec for spec in able if question["operation"] in (MULTIPLY, spec.headline.operation)]
     if not doing:
-        reasons = "; ".join(sorted({impossible.reason for impossible in choices.dropped})[:3])
+        often = Counter[str]()
+        for impossible in choices.dropped:
+            often[impossible.reason] += impossible.count
+        reasons = "; ".join(reason for reason, _ in often.most_common(3))
         if able or not reasons:
             reasons = f"none has the operation {question['operation']} on it"
         key = "curve" if question["curve"] else "width" if modulus is None else "modulus"
