@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from amaranth.back import rtlil
-from amaranth.hdl import Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Elaboratable, Module, Mux, Signal, Value
 
 from modmul import targets
 from modmul.blocks.delay import delay
@@ -158,6 +158,20 @@ def content(m: Module, name: str, target: Target, width: int, depth: int, source
     return differ(m, name, outputs)
 
 
+def shifted(m: Module, name: str, target: Target, source: Value) -> Signal:
+    """Words that come now and then, and one of the last ones."""
+    assert target.shift_block is not None
+    bits, part = Bits(source), Module()
+    m.submodules += part
+    enable, data, before = bits.take(1), bits.take(5), bits.take(2)
+    stages = [Signal(5, name=f"{name}_{k}", reset_less=True) for k in range(4)]
+    with m.If(enable):
+        for stage, word in zip(stages, [data, *stages], strict=False):
+            m.d.sync += stage.eq(word)
+    return differ(m, name, [target.shift_block.place(part, enable, data, before),
+                            Array(stages)[before]])  # fmt: skip
+
+
 def differ(m: Module, name: str, outputs: list[Value]) -> Signal:
     flag = Signal(name=name)
     m.d.comb += flag.eq(outputs[0] != outputs[1])
@@ -200,6 +214,7 @@ class Pairs(Elaboratable):
                 for kind in (memory, content)
                 for w, d in BLOCKS
             ),
+            *(shifted(m, f"{t.name}_shifted", t, source) for t in XILINX if t.shift_block),
         ]
         self.outputs = [Signal(name=f"{flag.name}_differs") for flag in flags]
         m.d.comb += [out.eq(flag) for out, flag in zip(self.outputs, flags, strict=True)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -86,10 +86,13 @@ class SimpleDualPort(wiring.Component):
         registers: int,
         holds: str = "memory",
         controls: tuple[str, ...] = (),
+        in_order: bool = False,
     ):
         """registers: cycles from an address to its word: 0 (distributed RAM only), 1 (distributed
         only) or 2.  controls: further ports of the last register: `read_enable` loads it,
         `read_clear` (below the enable) zeroes it.  holds: what is in it, in a few words.
+        in_order: words are written in the order of their addresses, always all of them, and not
+        read until the last one is there; so distributed RAM may be shift registers.
 
         Which RAM is asked for only where the chip is known: some have but one kind, and their tools
         stop at the other's name."""
@@ -99,6 +102,8 @@ class SimpleDualPort(wiring.Component):
             raise ValueError(f"{', '.join(controls)}: there is no register to control")
         self.width, self.depth = width, depth
         self.storage, self._registers = storage, registers
+        shifts = chip.shift_block if in_order and storage == "distributed" else None
+        self.shifts = shifts if shifts is not None and depth <= shifts.most else None
         self.holds = holds[0].upper() + holds[1:]
         self.reading = _READ[registers] + _CONTROLS[controls]
         self.attributes = style_of(chip, storage)
@@ -116,6 +121,26 @@ class SimpleDualPort(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        if self.shifts is None:
+            word = self._in_memory(m)
+        else:
+            before = (self.depth - 1 - self.read_address)[: len(self.read_address)]
+            word = self.shifts.place(m, self.write_enable, self.write_data, before)
+        stages = int(self.storage == "distributed" and self._registers == 2)
+        data = delay(m, word, stages, "word_read")
+        if not self._registers:
+            m.d.comb += self.read_data.eq(data)
+            return m
+        out = Signal(self.width, name="read_register", reset_less=True)
+        with m.If(getattr(self, "read_enable", ONE)):
+            m.d.sync += out.eq(data)
+            with m.If(getattr(self, "read_clear", ZERO)):
+                m.d.sync += out.eq(0)
+        m.d.comb += self.read_data.eq(out)
+        return m
+
+    def _in_memory(self, m: Module) -> Value:
+        """The word read."""
         m.submodules.ram = ram = memory.Memory(
             shape=self.width, depth=self.depth, init=[], attrs=self.attributes
         )
@@ -129,15 +154,4 @@ class SimpleDualPort(wiring.Component):
         ]
         word = Signal(self.width, name="word_read")
         m.d.comb += word.eq(read.data)
-        stages = int(self.storage == "distributed" and self._registers == 2)
-        data = delay(m, word, stages, "word_read")
-        if not self._registers:
-            m.d.comb += self.read_data.eq(data)
-            return m
-        out = Signal(self.width, name="read_register", reset_less=True)
-        with m.If(getattr(self, "read_enable", ONE)):
-            m.d.sync += out.eq(data)
-            with m.If(getattr(self, "read_clear", ZERO)):
-                m.d.sync += out.eq(0)
-        m.d.comb += self.read_data.eq(out)
-        return m
+        return word

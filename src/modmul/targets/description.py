@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         ConfigurableRow,
         HardMultiplier,
         MacSlice,
+        ShiftedWords,
     )
 
 UNVERIFIED = "unverified"  # stands beside every figure that was not checked in the source it names
@@ -120,6 +121,8 @@ class Target:
     router: what places and routes it; None: cells are counted and no clock is claimed.
     constraints: kinds of timing constraint files ("sdc", "lpf", "xdc", "ucf").
     ram_styles: memories say which kind of RAM they ask for.
+    shift_block: shift registers that take fewer look-up tables than distributed RAM does for words
+    that are written in order; None where they do not.
     logic_before_carry: an adder has a look-up table in front of each bit of its carry chain, so
     that one of its operands may be inverted, or chosen, for nothing.
     models: Verilog files in targets/models/ that simulate the primitives instantiated for it.
@@ -148,6 +151,7 @@ class Target:
     mac_block: type[MacSlice] | None = None
     multiplier_block: type[HardMultiplier] | None = None
     memory_block: type[BlockMemory] | None = None
+    shift_block: type[ShiftedWords] | None = None
     adder_cells: type[AdderRow] | None = None
     configurable_cells: type[ConfigurableRow] | None = None
 

@@ -13,9 +13,10 @@ the slice of the `small` variant (`p_register` False), whose sum leaves it combi
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
@@ -128,6 +129,18 @@ class BlockMemory:
         with m.If(advance):
             m.d.sync += word.eq(read.data)
         return word
+
+
+class ShiftedWords(abc.ABC):
+    """Words in shift registers, of which the one that came some words before the last is read."""
+
+    most: ClassVar[int]  # words
+
+    @staticmethod
+    @abc.abstractmethod
+    def place(m: Module, enable: Value, data: Value, before: Value) -> Value:
+        """The word read, in the same cycle; the logic is added to `m`.  With `enable` a word comes
+        at the next clock edge.  before: 0 for the last word that came, at most `most` - 1."""
 
 
 class Link(NamedTuple):

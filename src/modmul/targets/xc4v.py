@@ -10,6 +10,7 @@ from modmul.targets.block_ram import Ramb16
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.dsp48 import Dsp48, synthesis
 from modmul.targets.primitives import ONE, ZERO
+from modmul.targets.shift_registers import Srl16e
 from modmul.targets.tables import xc4v as tables
 from modmul.targets.virtex import NO_WIDE_LUTS, SHIFT_REGISTERS
 
@@ -50,8 +51,9 @@ TARGET = Target(
     limits=tables.LIMITS,
     devices=tables.DEVICES,
     constraints=("sdc", "ucf"),
-    models=("dsp48.v", "ramb16.v"),
+    models=("dsp48.v", "ramb16.v", "srl16e.v"),
     logic_before_carry=True,
     mac_block=Dsp48Block,
     memory_block=Ramb16,
+    shift_block=Srl16e,
 )

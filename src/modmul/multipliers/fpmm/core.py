@@ -208,7 +208,7 @@ class Core(wiring.Component):
         pauses = build.theta != build.words
         controls = ("read_clear",) if pauses else ()
         memory = SimpleDualPort(
-            build.chip, len(words), build.words, "distributed", 1, holds, controls
+            build.chip, len(words), build.words, "distributed", 1, holds, controls, in_order=True
         )
         m.submodules[f"memory_{name.removesuffix('_word')}"] = memory
         m.d.comb += [

@@ -69,16 +69,20 @@ class Quotient:
         several = f"_{d}" if self.of[-1] else ""
         m.submodules[f"quotient{several}"] = mac = self.target.mac(config)
         select = schedule.registers.select
-        a, b = self._factors(products)
+        a, b, loads = self._factors(products)
         for k in reversed(products if len(links) > 1 else range(0)):
             step = links.index(self._step(k, k == products.start))
             at_adder = schedule.port2[k] + schedule.delay2 - 1
             with m.If(self.timeline.start(at_adder - mac.step_register)):
                 m.d.comb += mac.step[step].eq(1)
         for port, name, value in ((mac.a, "a", a), (mac.b, "b", b)):
-            chosen = Signal(len(value), name=f"quotient{several}_{name}", reset_less=True)
-            m.d["sync" if select else "comb"] += chosen.eq(value)
-            m.d.comb += port.eq(chosen)
+            operand = Signal(len(value), name=f"quotient{several}_{name}", reset_less=True)
+            if name == "a" and len(loads) < len(products):
+                with m.If(Cat(*loads).any()):
+                    m.d.sync += operand.eq(value)
+            else:
+                m.d["sync" if select else "comb"] += operand.eq(value)
+            m.d.comb += port.eq(operand)
         if d:
             m.d.comb += [
                 mac.neighbour.eq(self.slices[-1].p),
@@ -86,20 +90,24 @@ class Quotient:
             ]
         return mac
 
-    def _factors(self, products: range) -> tuple[Value, Value]:
-        """What a slice multiplies, product by product: a block of v_0, and one of N'."""
-        tiling, schedule = self.tiling, self.schedule
+    def _factors(self, products: range) -> tuple[Value, Value, list[Value]]:
+        """What a slice multiplies, product by product: a block of v_0, and one of N'; at last when
+        a block is taken: in a register it stays for the products that follow with the same one."""
+        tiling, select = self.tiling, self.schedule.registers.select
         a: Value | None = None
         b: Value | None = None
+        loads: list[Value] = []
         for k in reversed(products):
-            tile, time = tiling.tiles[k], schedule.port2[k] - schedule.registers.select
-            block = self.v[tile.held].at(time)
+            tile, time = tiling.tiles[k], self.schedule.port2[k] - select
             word = self.n_prime[tiling.stream_slice(tile.stream)]
             chosen = self.timeline.start(time)
-            a = block if a is None else Mux(chosen, block, a)
             b = word if b is None else Mux(chosen, word, b)
+            if not select or k == products.start or tile.held != tiling.tiles[k - 1].held:
+                block = self.v[tile.held].at(time)
+                a = block if a is None else Mux(chosen, block, a)
+                loads.append(chosen)
         assert a is not None and b is not None
-        return a, b
+        return a, b, loads
 
     def _piece(self, k: int) -> SlotValue:
         """The bits of q that are final once product k has been added."""

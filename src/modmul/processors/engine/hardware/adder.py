@@ -36,8 +36,8 @@ class Adder(wiring.Component):
     of the bits of a register.
 
     `control` is that of the first beat, two cycles before its operands are at the pins `a`, `b`;
-    `register` is where the result goes.  `take_a`, `take_b`: whether the operands at the pins are
-    those, or 0; `inverts`: whether b is inverted.  `multiple` is the beat of the constant store,
+    `register` is where the result goes.  `drops_a`, `drops_b`: whether the operands at the pins are
+    taken for 0; `inverts`: whether b is inverted.  `multiple` is the beat of the constant store,
     two cycles after the pins.  `out` is there a cycle before it is written, which is {cycles}
     cycles after the operands are at the pins; it is 0 in cycles without `enable`.  `carry` with
     `carry_valid`: of the last beat of a WRAP.  `nonzero`: some of a TEST is not 0; `nonzero_aux`:
@@ -50,8 +50,8 @@ class Adder(wiring.Component):
         super().__init__({
             "control": In(CONTROL), "register": In(number),
             "a": In(word), "b": In(word), "multiple": In(word),
-            "take_a": In(1), "take_b": In(1), "inverts": In(1),
-            # a xor b takes the place of a, beside `take_b` of 0
+            "drops_a": In(1), "drops_b": In(1), "inverts": In(1),
+            # a xor b takes the place of a, beside `drops_b`
             **({"xors": In(1)} if build.polynomials else {}),
             "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
             "out": Out(word), "carry": Out(1), "carry_valid": Out(1), "aux": Out(4),
@@ -91,8 +91,8 @@ class Adder(wiring.Component):
         inverts = self.inverts.replicate(self.word)
         late = self.build.multiplier.chip.logic_before_carry
         m.d.sync += [a.eq(first), b.eq(self.b if late else self.b ^ inverts)]
-        for taken, there in ((a, self.take_a), (b, self.take_b)):
-            with m.If(~there):
+        for taken, drops in ((a, self.drops_a), (b, self.drops_b)):
+            with m.If(drops):
                 m.d.sync += taken.eq(0)
         second: Value = b
         if late:  # only of SUB, which takes b
@@ -160,19 +160,9 @@ class Adder(wiring.Component):
     def _late(self) -> None:
         """Both results of a word whose choice is known after its last beat."""
         m, beats = self.m, self.beats
-        chip = self.build.multiplier.chip
-        kept: list[Value] = []
         place = Signal(bits_of(beats), name="late_place")
-        for name, value in (("sum", self.u_beside_v), ("reduced", self.v)):
-            ram = SimpleDualPort(chip, self.word, 1 << len(place), "distributed", 0,
-                                 f"{name}s that wait for the choice")  # fmt: skip
-            m.submodules[f"late_{name}"] = ram
-            m.d.comb += [
-                ram.write_enable.eq(self.v_valid & self.at_v.late),
-                ram.write_address.eq(self.v_place), ram.write_data.eq(value),
-                ram.read_address.eq(place),
-            ]  # fmt: skip
-            kept.append(ram.read_data)
+        kept = [self._kept(name, value, place)
+                for name, value in (("sum", self.u_beside_v), ("reduced", self.v))]  # fmt: skip
         busy, last = Signal(name="late_valid"), Signal(name="late_last")
         to, choice = Signal.like(self.v_to, name="late_to"), Signal(name="late_choice")
         ends = self.v_valid & self.v_last & self.at_v.late
@@ -189,6 +179,21 @@ class Adder(wiring.Component):
             self._zeroed("late_sum", busy & ~choice, (to, place, kept[0])),
             self._zeroed("late_reduced", busy & choice, (to, place, kept[1])),
         )  # fmt: skip
+
+    def _kept(self, name: str, value: Value, place: Value) -> Value:
+        """A beat of u or v, as many cycles later as there are beats; `place` counts them then."""
+        m, chip = self.m, self.build.multiplier.chip
+        if chip.shift_block is not None:
+            return delay(m, value, self.beats, f"late_{name}")
+        ram = SimpleDualPort(chip, self.word, 1 << len(place), "distributed", 0,
+                             f"{name}s that wait for the choice")  # fmt: skip
+        m.submodules[f"late_{name}"] = ram
+        m.d.comb += [
+            ram.write_enable.eq(self.v_valid & self.at_v.late),
+            ram.write_address.eq(self.v_place), ram.write_data.eq(value),
+            ram.read_address.eq(place),
+        ]  # fmt: skip
+        return ram.read_data
 
     def _merge(self, *sources: list[Value]) -> None:
         """What comes late and what comes at once, never in the same cycle: each is 0 where it is

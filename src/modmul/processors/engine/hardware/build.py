@@ -112,6 +112,11 @@ class Build:
         """Bits of the longest digit, 0 without any."""
         return max(self.digit_widths, default=0)
 
+    @cached_property
+    def ops(self) -> frozenset[str]:
+        """The instructions that are in the programs."""
+        return frozenset(word.op for words in self._programs for word in words)
+
     def has(self, *ops: str) -> bool:
         """Whether a program has such a word."""
         return any(word.op in ops for image in self.images for word in image.words)

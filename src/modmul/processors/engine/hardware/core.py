@@ -141,15 +141,15 @@ class Core(Datapath):
         m, build, coming = self.m, self.build, self.sequencer.arriving_word
         row = Signal(range(max(2, build.rows)), name="row")
         begins = Signal.like(row, name="rows_begin")
-        number = Mux(is_any(coming.op, "IN"), coming.a, coming.aux)
+        number = Mux(is_any(build.ops, coming.op, "IN"), coming.a, coming.aux)
         m.d.comb += begins.eq(self.modulus_row)
-        with m.If(is_any(coming.op, "RED")):
+        with m.If(is_any(build.ops, coming.op, "RED")):
             m.d.comb += begins.eq(self.modulus_row + build.multiples)
-        with m.If(is_any(coming.op, "IN")):
+        with m.If(is_any(build.ops, coming.op, "IN")):
             m.d.comb += begins.eq(build.sets * build.rows_of_modulus)
         m.d.comb += row.eq(begins + number)
         if build.machine.reducing:
-            with m.If(is_any(coming.op, "ADD")):
+            with m.If(is_any(build.ops, coming.op, "ADD")):
                 m.d.comb += row.eq(self.modulus_row + build.multiples + build.bound_shift)
         at = Signal(bits_of(build.store_size), name="row_begins")
         m.d.sync += at.eq(row << build.row_bits)

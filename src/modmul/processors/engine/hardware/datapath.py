@@ -72,7 +72,7 @@ class Datapath(wiring.Component):
         key = prefix, frozenset(names)
         if key not in self.decoded:
             told = Signal(name="_".join((prefix, *sorted(names))).lower())
-            here = is_any(sequencer.arriving_word.op, *names)
+            here = is_any(self.build.ops, sequencer.arriving_word.op, *names)
             m.d.sync += told.eq(Mux(loads, here, told) if loads is not None
                                 else here & sequencer.arrives)  # fmt: skip
             self.decoded[key] = told
@@ -94,10 +94,11 @@ class Datapath(wiring.Component):
     def _read(self) -> None:
         """The addresses of the read ports, from the word that arrives on."""
         m, host, coming = self.m, self.host, self.sequencer.arriving_word
-        second = Mux(is_any(coming.op, "SCAN"), coming.dst,
-                     Mux(is_any(coming.op, "SQR"), coming.a, coming.b))  # fmt: skip
+        used = self.build.ops
+        second = Mux(is_any(used, coming.op, "SCAN"), coming.dst,
+                     Mux(is_any(used, coming.op, "SQR"), coming.a, coming.b))  # fmt: skip
         gives = self.starts("OUT", "SCALAR")  # steps by itself
-        by_host = is_any(coming.op, "OUT", "SCALAR")
+        by_host = is_any(used, coming.op, "OUT", "SCALAR")
         arrives = self.sequencer.arrived & self.sequencer.arriving_reads
         for port, name in enumerate(self.build.port_names):
             place = Signal(bits_of(self.build.beats), name=f"read_place{name}")
@@ -164,15 +165,15 @@ class Datapath(wiring.Component):
         chosen = (self.op("SEL") & bit) | (self.op("SCAN") & ~self._digit_is())
         selects = self.op("SEL", "SCAN")
         alone: Value = self.op("RED", "TEST")
-        takes = {"take_a": ~(selects & chosen), "inverts": self.op("SUB")}
+        said = {"drops_a": selects & chosen, "inverts": self.op("SUB")}
         if self.build.polynomials:
-            takes["xors"] = self.op("ADD") & self._polynomial()
-            alone |= takes["xors"]
-        takes["take_b"] = ~(alone | (selects & ~chosen))
+            said["xors"] = self.op("ADD") & self._polynomial()
+            alone |= said["xors"]
+        said["drops_b"] = alone | (selects & ~chosen)
         for port, adder in enumerate(self.adders):
-            for field, value in takes.items():
+            for field, value in said.items():
                 name = f"{field}{self.build.port_names[port]}"
-                held = Signal(name=name)
+                held = Signal(name=name, init=field.startswith("drops"))
                 with m.If(self.issues(port, *SUMS, "MUL", "SQR")):
                     m.d.sync += held.eq(value)
                 m.d.comb += getattr(adder, field).eq(delay(m, held, 1, name))

@@ -1,7 +1,7 @@
 """Decoders of the field `op`, made from the codes of isa.toml.
 
-Codes that no instruction has may be taken for anything: so most groups of instructions are told by
-a bit or two."""
+Codes that no word of the programs has may be taken for anything: so most groups of instructions are
+told by a bit or two, and what no program does has no logic."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Cube(NamedTuple):
 
 
 @cache
-def cubes(names: frozenset[str]) -> tuple[Cube, ...]:
-    """Cubes that have the codes of these instructions and of no other: at each step the one with
-    most codes that are not yet told, and fewest bits."""
+def cubes(names: frozenset[str], used: frozenset[str]) -> tuple[Cube, ...]:
+    """Cubes that have the codes of those of these instructions that are used, and of no other that
+    is: at each step the one with most codes that are not yet in another, and fewest bits."""
     ops = instruction_set().op
-    left = {ops[name].code for name in names}
-    others = [operation.code for name, operation in ops.items() if name not in names]
+    left = {ops[name].code for name in names & used}
+    others = [ops[name].code for name in used - names]
     size = 1 << instruction_set().fields["op"].bits
     every = [Cube(mask, value) for mask, value in itertools.product(range(size), repeat=2)
              if value & ~mask == 0]  # fmt: skip
@@ -43,8 +43,9 @@ def cubes(names: frozenset[str]) -> tuple[Cube, ...]:
     return tuple(found)
 
 
-def is_any(op: Value, *names: str) -> Value:
-    """Whether a code is that of one of these instructions."""
+def is_any(used: frozenset[str], op: Value, *names: str) -> Value:
+    """Whether a code is that of one of these instructions.  used: those that there are."""
     told = [Cat(op[place] == (cube.value >> place & 1) for place in range(len(op))
-                if cube.mask >> place & 1).all() for cube in cubes(frozenset(names))]  # fmt: skip
+                if cube.mask >> place & 1).all()
+            for cube in cubes(frozenset(names), used)]  # fmt: skip
     return Cat(told).any() if told else Const(0, 1)

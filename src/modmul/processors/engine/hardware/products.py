@@ -9,6 +9,7 @@ from amaranth.hdl import Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.blocks.countdown import counted_down
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import SimpleDualPort
 from modmul.processors.engine.hardware.build import Build, bits_of
@@ -62,11 +63,12 @@ class Products(wiring.Component):
         m = self.m
         valid, first, last = (Signal(name=f"{name}_{part}") for part in ("valid", "first", "last"))
         left = Signal(range(max(2, beats)), name=f"{name}_beats_left")
-        m.d.sync += first.eq(begins)
+        chip = self.build.multiplier.chip
+        m.d.sync += [first.eq(begins), left.eq(counted_down(chip, left, begins, beats - 1))]
         with m.If(begins):
-            m.d.sync += [valid.eq(1), left.eq(beats - 1), last.eq(beats == 1)]
+            m.d.sync += [valid.eq(1), last.eq(beats == 1)]
         with m.Else():
-            m.d.sync += [left.eq(left - 1), last.eq(valid & (left == 1))]
+            m.d.sync += last.eq(valid & (left == 1))
             with m.If(last):
                 m.d.sync += [valid.eq(0), last.eq(0)]
         return valid, first, last

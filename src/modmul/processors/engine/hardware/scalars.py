@@ -62,13 +62,14 @@ class Scalars(wiring.Component):
 
         place, bit = named("word", bits_of(self.beats) + 1), named("bit", bits_of(self.word))
         over = place[-1]  # below the lowest word
-        window, missing = named("window", self.window), named("missing", 4)
+        window, first = named("window", self.window), self.window + AHEAD - 1
+        missing = named("missing", first.bit_length())
         fresh, step = named("fresh"), named("step")
         word = self._memory(number, place[:-1], step)
         bit_is_last = named("bit_is_last")
-        begins = here & self.begin
+        begins, chip = here & self.begin, self.build.multiplier.chip
         with m.If(step | begins):
-            m.d.sync += bit.eq(counted_down(bit, bit_is_last | begins, self.word - 1))
+            m.d.sync += bit.eq(counted_down(chip, bit, bit_is_last | begins, self.word - 1))
         with m.If(step):
             m.d.sync += [
                 step.eq(missing != 0), bit_is_last.eq(bit == 1),
@@ -82,8 +83,8 @@ class Scalars(wiring.Component):
                      more.eq(Mux(self.take, 0, self.width - 1) if self.build.digit_bits else 0)]
         fills = fresh & self.complete
         with m.If(step | taken | fills):
-            first = self.window + AHEAD - 1
-            m.d.sync += missing.eq(counted_down(missing, taken | fills, Mux(fills, first, more)))
+            given = Mux(fills, first, more)
+            m.d.sync += missing.eq(counted_down(chip, missing, taken | fills, given))
         with m.If(taken):
             m.d.sync += step.eq(1)
         with m.If(fills):
@@ -115,8 +116,8 @@ class Scalars(wiring.Component):
     def _memory(self, number: int, place: Value, step: Value) -> Value:
         """The word at `place`, in a register that changes with `step`."""
         m = self.m
-        ram = SimpleDualPort(self.build.multiplier.chip, self.word, 1 << len(place), "distributed",
-                             1, f"scalar {number}", ("read_enable",))  # fmt: skip
+        ram = SimpleDualPort(self.build.multiplier.chip, self.word, self.beats, "distributed",
+                             1, f"scalar {number}", ("read_enable",), in_order=True)  # fmt: skip
         m.submodules[f"scalar_{number}"] = ram
         m.d.comb += [
             ram.write_enable.eq(self.write & (self.write_number == number)),

@@ -71,7 +71,7 @@ class Sequencer(wiring.Component):
             self.store.advance.eq(self.advance),
         ]
         self._begin()
-        idles = is_any(self.fetched.op, "NOP") & self.valid[2] & ~self.advance
+        idles = is_any(self.build.ops, self.fetched.op, "NOP") & self.valid[2] & ~self.advance
         m.d.sync += holds.eq(self.busy & ~idles)  # a NOP need not wait for the host
         self._wait()
         self._address()
@@ -84,7 +84,7 @@ class Sequencer(wiring.Component):
         m = self.m
         told = Signal(name="_".join(("waits", *sorted(names)[:3])).lower())
         with m.If(self.advance):
-            m.d.sync += told.eq(is_any(self.fetched.op, *names))
+            m.d.sync += told.eq(is_any(self.build.ops, self.fetched.op, *names))
         return told
 
     def _begin(self) -> None:
@@ -110,13 +110,16 @@ class Sequencer(wiring.Component):
         """`ends_now` comes from a flip-flop: it enables everything."""
         m = self.m
         left = Signal(instruction_set().fields["wait"].bits)
-        here = self.fetched.wait & self.valid[2].replicate(len(left))
+        here = self.fetched.wait  # nobody asks for what is left of a word that is none
         begins = self.advance
         if self.turn > 1:
             begins |= self.ends_now
-        m.d.sync += left.eq(counted_down(left, begins, Mux(self.advance, here, self.turn - 1)))
+        value = Mux(self.advance, here, self.turn - 1)
+        m.d.sync += left.eq(counted_down(self.store.chip, left, begins, value))
         with m.If(self.advance):
-            m.d.sync += [self.ends_now.eq(here == 0), self.waiting.eq(self.fetched)]
+            m.d.sync += [
+                self.ends_now.eq((here == 0) | ~self.valid[2]), self.waiting.eq(self.fetched)
+            ]  # fmt: skip
         with m.Elif(self.ends_now):
             if self.turn > 1:
                 m.d.sync += self.ends_now.eq(self.turn == 1)
@@ -162,7 +165,7 @@ class Sequencer(wiring.Component):
             asked.eq(Mux(word.aux == IMMEDIATE, Cat(word.b, word.a), self.count)),
         ]  # fmt: skip
         with m.If(begun | (ends & ~one_left)):
-            m.d.sync += left.eq(counted_down(left, begun, asked))
+            m.d.sync += left.eq(counted_down(self.store.chip, left, begun, asked))
         with m.If(ends):
             m.d.sync += [self.first.eq(0), self.last.eq(one_left & extra)]
             with m.If(one_left):
