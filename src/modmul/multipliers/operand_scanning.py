@@ -145,7 +145,8 @@ class OperandScanning(OnBlocks):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Two words, as many as fill a memory, more; steps that wait and steps that do not."""
+        """Two words, as many as fill a memory, more; steps that wait and steps that do not; chips
+        whose blocks have the register of the sum, and one whose have not."""
         return [
             cls(width=2),
             cls(width=5, word=3),
@@ -154,6 +155,8 @@ class OperandScanning(OnBlocks):
             cls(width=17, word=2),
             cls(width=30, word=2, dsp_registers=2),
             cls(width=33, word=17),
+            cls(width=33, target="ecp5"),
+            cls(width=31, target="xc7", dsp_registers=2),
         ]
 
 
