@@ -179,6 +179,7 @@ class Fips(FipsParameters):
             cls(width=12, word=4, multipliers=2, lookahead=1, stages=4, binary_square="spread"),
             cls(width=9, word=4, lookahead=2, stages=2, subtraction=False),
             cls(width=33, word=8, field="prime", stages=3, squares=False, dsp=True),
+            cls(width=33, word=16, field="prime", dsp=True, target="ecp5"),
         ]
 
 
