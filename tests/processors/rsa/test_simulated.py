@@ -76,7 +76,7 @@ def test_keys_that_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["--width", "256", "--key", str(file)], "one of its primes has 512 bits"),
         (["--width", "512", "--key", str(tmp_path / "none")], "cannot read"),
         (["--modulus", "p256", "--key", str(file)], "absent where a modulus is given"),
-        (["--width", "512"], "modulus is missing"),
+        (["--width", "512"], "key is missing"),
         (["--modulus", "p256"], "without a key"),
     ):
         assert main([*ASKED, *operand, *more]) == 2
