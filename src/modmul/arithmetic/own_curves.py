@@ -21,7 +21,7 @@ import gmpy2
 from modmul import inputs
 from modmul.arithmetic import binary, curves, der, moduli, points
 from modmul.arithmetic.curves import Curve, Form
-from modmul.arithmetic.notation import shortened
+from modmul.arithmetic.notation import is_polynomial, read_polynomial, shortened
 from modmul.errors import SpecError
 
 # The coefficients of each form that can be written; the others of `curves` are for named ones.
@@ -35,6 +35,7 @@ NOTATIONS = (
 SOURCE = "given by its parameters"
 _SURE = 40  # rounds of the test for primes
 _LEAST = 5  # of a prime field
+_MOST = 1024  # bits of a field: what is checked of longer ones takes its time
 _LONGEST = 1 << 16  # letters of a file
 _PEM = re.compile(r"-----BEGIN (?:EC|SM2) PARAMETERS-----([A-Za-z0-9+/=\s]+)-----END ")
 _NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|[0-9]+)\Z")
@@ -128,16 +129,25 @@ def _field(form: Form, value: object, shown: str) -> int:
     """The prime, or the polynomial of the field."""
     text = str(value)
     if form == "binary":
-        polynomial = moduli.parse(text).value if "^" in text else _number("p", value, shown)
+        # No file is read for a p, as lines of input may have one.
+        written = is_polynomial(text) and not moduli.in_a_file(text)
+        polynomial = read_polynomial(text) if written else _number("p", value, shown)
         degree = polynomial.bit_length() - 1
+        _check_length(polynomial, shown)
         if degree < 3 or degree % 2 == 0 or not binary.is_irreducible(polynomial):
             raise _refused(shown, "p must be an irreducible polynomial of odd degree")
         return polynomial
     named = None if _NUMBER.match(text) else moduli.find(text)
     prime = _number("p", value, shown) if named is None else named.value
+    _check_length(prime, shown)
     if prime < _LEAST or not gmpy2.is_prime(prime, _SURE):
         raise _refused(shown, f"p = {shortened(hex(prime))} must be a prime from {_LEAST}")
     return prime
+
+
+def _check_length(field: int, shown: str) -> None:
+    if field.bit_length() > _MOST:
+        raise _refused(shown, f"p has {field.bit_length()} bits: must have at most {_MOST}")
 
 
 def _checked(curve: Curve, elements: int, shown: str) -> Curve:
@@ -146,12 +156,14 @@ def _checked(curve: Curve, elements: int, shown: str) -> Curve:
         raise _refused(shown, f"of {curve.equation}, {_SMOOTH[curve.form]}")
     if not points.is_on(curve, curve.x, curve.y):
         raise _refused(shown, f"(x, y) is not on {curve.equation}")
+    # As many points as Hasse's bound allows: within 2 sqrt(q) of q + 1.
+    most = math.isqrt(4 * elements)
+    if curve.order > elements + 1 + most:
+        raise _refused(shown, "n is above the most points of any curve over the field")
     if curve.order < 3 or not gmpy2.is_prime(curve.order, _SURE):
         raise _refused(shown, f"n = {shortened(hex(curve.order))} must be an odd prime")
     if points.multiply(curve, curve.order, points.Affine(curve.x, curve.y)) is not None:
         raise _refused(shown, "n is not the order of (x, y)")
-    # As many points as Hasse's bound allows: within 2 sqrt(q) of q + 1.
-    most = math.isqrt(4 * elements)
     least_h = -(-(elements + 1 - most) // curve.order)
     most_h = (elements + 1 + most) // curve.order
     if curve.cofactor == 0 and least_h == most_h:
