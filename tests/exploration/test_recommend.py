@@ -14,7 +14,7 @@ from made_records import record
 from modmul import Spec
 from modmul.cli import main
 from modmul.errors import SpecError
-from modmul.exploration import proposals
+from modmul.exploration import forecasts
 from modmul.exploration.coverage import RunSummary
 from modmul.exploration.grid import grid
 from modmul.exploration.recommend import GOALS, recommend
@@ -307,7 +307,7 @@ def test_a_processor_for_a_curve() -> None:
     points = grid(read_space("p256-engine")).points
     alike = [point.spec for point in points if point.options.get("word") == 34
              and point.options["formulas"] == "ladder"]  # fmt: skip
-    least = min(proposals.forecast(spec)["time"].latency for spec in alike)
+    least = min(forecasts.forecast(spec)["time"].latency for spec in alike)
     assert found.best.latency == pytest.approx(least)
     assert design.options["forms"] == "weierstrass" and "modulus" not in found.best.spec
     assert tomllib.loads(found.toml)["curve"] == "p256"

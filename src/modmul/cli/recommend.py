@@ -12,7 +12,7 @@ from modmul import processors
 from modmul.cli.common import Json, whole
 from modmul.cli.output import show, table
 from modmul.exploration import spec_text
-from modmul.exploration.candidates import OPERATIONS
+from modmul.exploration.question import OPERATIONS
 from modmul.exploration.recommend import GOALS, recommend, recommend_everywhere
 from modmul.exploration.recommendation import Answers, Candidate, Recommendation
 from modmul.exploration.record import MULTIPLY

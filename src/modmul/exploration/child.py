@@ -24,7 +24,7 @@ import msgspec
 
 from modmul.errors import NoRoom
 from modmul.exploration.record import Record
-from modmul.toolchain import room, scratch
+from modmul.toolchain import disk_space, scratch
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.child import end, start
 
@@ -162,7 +162,7 @@ def _answer(request: PointRequest) -> dict[str, Any]:
     except NoRoom as why:
         return {"error": str(why), "full": True}
     except OSError as why:
-        if why.errno not in room.FULL:
+        if why.errno not in disk_space.FULL:
             raise
         return {"error": f"{why.filename or tempfile.gettempdir()}: {why.strerror}",
                 "full": True}  # fmt: skip

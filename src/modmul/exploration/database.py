@@ -18,7 +18,7 @@ import msgspec
 from modmul.errors import SpecError, quoted
 from modmul.exploration import schema, store, view
 from modmul.exploration.record import Record
-from modmul.toolchain import room, scratch
+from modmul.toolchain import disk_space, scratch
 from modmul.toolchain import sql as engine
 from modmul.toolchain.files import check_file, replacing
 
@@ -89,7 +89,7 @@ def _export(file: Path, output: Path) -> None:
                 else:
                     rows.write_parquet(str(part))
             except duckdb.IOException as error:
-                number = errno.ENOSPC if room.said(str(error)) else errno.EIO
+                number = errno.ENOSPC if disk_space.reports_full(str(error)) else errno.EIO
                 raise OSError(number, os.strerror(number), str(output)) from None
 
 

@@ -23,7 +23,7 @@ from modmul.exploration.grid import GridPoint
 from modmul.exploration.measure import begun, ended, key_of, step_of
 from modmul.exploration.order import figure, fronts
 from modmul.exploration.outcome import FrontPoint, Outcome, Watch
-from modmul.exploration.proposals import FullGrid, Proposals, nothing_possible
+from modmul.exploration.point_source import FullGrid, PointSource, nothing_possible
 from modmul.exploration.record import DECODER, Record, Seconds
 from modmul.exploration.search import GRID_LIMIT, Search
 from modmul.exploration.space import Space
@@ -63,13 +63,13 @@ def explore(
     check_number("jobs", jobs, 1, MOST_JOBS)
     check_writable(directory)
     searched = space.size > GRID_LIMIT if search is None else search
-    proposals: Proposals = Search(space) if searched else FullGrid(space)
-    if not proposals.size:
-        raise nothing_possible(space, proposals)
+    source: PointSource = Search(space) if searched else FullGrid(space)
+    if not source.size:
+        raise nothing_possible(space, source)
     store = Store(directory)
     pool = executors.local(jobs) if scheduler is None else executors.cluster(scheduler)
     with pool as workers, store.writing(space.text):
-        run = _Run(space, store, proposals, budget or space.budget or Budget(), retry, watch)
+        run = _Run(space, store, source, budget or space.budget or Budget(), retry, watch)
         run.outcome.searched = searched
         return run.to_the_end(workers)
 
@@ -81,12 +81,12 @@ class _Run:
         self,
         space: Space,
         store: Store,
-        proposals: Proposals,
+        source: PointSource,
         budget: Budget,
         retry: bool,
         watch: Watch,
     ):
-        self.space, self.store, self.proposals = space, store, proposals
+        self.space, self.store, self.source = space, store, source
         self.budget, self.retry, self.watch = budget, retry, watch
         self.spent, self.began = Spending(budget), now()
         self.under_way: dict[Future[Reply], tuple[GridPoint, str, float]] = {}
@@ -98,7 +98,7 @@ class _Run:
         self.best: list[Record] = []
         self.outcome = Outcome(
             space=space.name, summary=space.summary, directory=str(store.root),
-            points=proposals.size, equal=proposals.equal, impossible=list(proposals.dropped),
+            points=source.size, equal=source.equal, impossible=list(source.dropped),
             objectives=space.objectives,
         )  # fmt: skip
 
@@ -182,8 +182,8 @@ class _Run:
         return self.unknown.popleft() if self.unknown else self._next_proposed()
 
     def _next_proposed(self) -> GridPoint | None:
-        """The next of the proposals without a record; those that have one are counted and told."""
-        while (point := self.proposals.next()) is not None:
+        """The next point without a record; the source is told of those that have one."""
+        while (point := self.source.next()) is not None:
             known = self.store.get(key_of(point.options, self.space.seeds, self.space.products))
             if known is None or self._to_be_replaced(known):
                 return point
@@ -253,7 +253,7 @@ class _Run:
 
     def _note(self, point: GridPoint, record: Record) -> None:
         """Tell the source of points, and keep the front."""
-        self.proposals.tell(point, record)
+        self.source.tell(point, record)
         self.statuses[record.status] += 1
         if record.status != "done":
             return
@@ -275,12 +275,12 @@ class _Run:
 
     def _summarise(self, ended: Ended, reason: str) -> None:
         """Leave in the directory how much of the space has been tried."""
-        counts, points = self.statuses, self.proposals.size
+        counts, points = self.statuses, self.source.size
         self.store.summarise(RunSummary(
             space=self.space.name, searched=self.outcome.searched, points=points,
             done=counts["done"], outside=counts["outside"], failed=counts["failed"],
             not_started=max(0, points - counts.total()),
-            impossible=list(self.proposals.dropped), equal=self.proposals.equal,
+            impossible=list(self.source.dropped), equal=self.source.equal,
             ended=ended, reason=reason, began=self.began, written=now(),
         ))  # fmt: skip
 
@@ -288,8 +288,8 @@ class _Run:
         outcome = self.outcome
         outcome.seconds = round(self.spent.seconds, 1)
         outcome.running = len(self.under_way)
-        outcome.impossible, outcome.equal = list(self.proposals.dropped), self.proposals.equal
-        outcome.points = self.proposals.size
+        outcome.impossible, outcome.equal = list(self.source.dropped), self.source.equal
+        outcome.points = self.source.size
         known = outcome.cached + outcome.done + outcome.outside + outcome.failed
         outcome.left = max(0, outcome.points - known - outcome.running)
         rate = outcome.measured / outcome.seconds if outcome.measured and outcome.seconds else None

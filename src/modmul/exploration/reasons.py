@@ -20,7 +20,7 @@ _ONE = {"product": "a product", "operation": "an operation"}
 
 def said(
     goal: str,
-    found: Sequence[Candidate],
+    candidates: Sequence[Candidate],
     facts: Mapping[str, Any],
     kept: int,
     every: int,
@@ -28,13 +28,13 @@ def said(
     *,
     front: int | None,
 ) -> list[str]:
-    """Reasons for the first of `found`, the best first.
+    """Reasons for the first of `candidates`, which begin with the best.
 
     facts: its record, as JSON has it, or its forecast.  kept, every: designs that meet the
     conditions, and all that there were to choose from.
     covered: of the directory that the records are from, None with forecasts.  front: designs on the
     front of area and time per product, None if it is not one of them."""
-    best, processor = found[0], facts["operation"] != "multiply"
+    best, processor = candidates[0], facts["operation"] != "multiply"
     each = "operation" if processor else "product"
     kind = "forecast by formula, none of them measured," if covered is None else "measured"
     quality = _WHAT[goal].format(each=each)
@@ -48,7 +48,7 @@ def said(
         of = "" if covered is None else f"; {covered.front}"
         designs = f"{front} design{'s' * (front != 1)}"
         reasons.append(f"on the Pareto front of area and time per {each} ({designs}{of})")
-    return [*reasons, *([_against(best, found[1], each)] if len(found) > 1 else [])]
+    return [*reasons, *([_against(best, candidates[1], each)] if len(candidates) > 1 else [])]
 
 
 def _timing(declared: str, proved: bool | None) -> str:

@@ -13,10 +13,10 @@ from modmul import targets
 from modmul.arithmetic import own_curves
 from modmul.errors import SpecError
 from modmul.exploration import spec_text, store
-from modmul.exploration.candidates import Question, question, specs, takes_every
 from modmul.exploration.conditions import Condition, first_broken
+from modmul.exploration.forecasts import forecast
 from modmul.exploration.order import figure, front
-from modmul.exploration.proposals import forecast
+from modmul.exploration.question import Question, checked_question, specs, takes_every
 from modmul.exploration.reasons import said
 from modmul.exploration.recommendation import Answers, Candidate, Recommendation
 from modmul.exploration.record import MULTIPLY, Record
@@ -75,16 +75,16 @@ def recommend(
         allowed = ", ".join(GOALS)
         raise SpecError("goal", goal, allowed, f"goal = {goal!r}: must be one of {allowed}")
     conditions = [Condition(text) for text in where]
-    wanted = question(modulus, target, width=width, device=device, library=library,
-                      operation=operation, curve=curve)  # fmt: skip
+    question = checked_question(modulus, target, width=width, device=device, library=library,
+                                operation=operation, curve=curve)  # fmt: skip
     records = store.read(results) if results else []
-    known = _measured(records, wanted)
+    known = _measured(records, question)
     basis = "measured" if known else "forecast"
-    known = known or _forecast(wanted, target)
+    known = known or _forecast(question, target)
     every = len(known)
     known, left_out = _kept(known, conditions, goal, data_dependent)
     if not known:
-        raise _nothing(wanted, left_out)
+        raise _nothing(question, left_out)
     ordered = sorted(known, key=_score(goal))
     best = _score(goal)(ordered[0])[0]
     shown = [ordered[0], *_others(ordered)]  # the others are not looked at more closely
@@ -101,10 +101,10 @@ def recommend(
     )  # fmt: skip
 
 
-def _forecast(wanted: Question, target: str) -> list[_Known]:
-    """What forecasts tell of all designs that do what is wanted."""
+def _forecast(question: Question, target: str) -> list[_Known]:
+    """What forecasts tell of all designs that answer the question."""
     with stored.roughly():
-        return [_Known(spec, _clocked(spec)) for spec in specs(wanted, chip_of(target))]
+        return [_Known(spec, _clocked(spec)) for spec in specs(question, chip_of(target))]
 
 
 def _front_of(ordered: Sequence[_Known]) -> int | None:
@@ -134,37 +134,37 @@ def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: A
     )
 
 
-def _measured(records: Sequence[Record], wanted: Question) -> list[_Known]:
+def _measured(records: Sequence[Record], question: Question) -> list[_Known]:
     """Records of designs that take the modulus, on the target."""
     known = []
     for record in records:
-        spec = _of_record(record, wanted)
+        spec = _of_record(record, question)
         if spec is not None:
             known.append(_Known(spec, plain(record)))
     return known
 
 
-def _of_record(record: Record, wanted: Question) -> Spec | None:
+def _of_record(record: Record, question: Question) -> Spec | None:
     """Its design for the modulus that is asked for; None where that is another design."""
-    if record.status != "done" or record.target != wanted["target"]:
+    if record.status != "done" or record.target != question["target"]:
         return None
-    if record.operation != wanted["operation"]:
+    if record.operation != question["operation"]:
         return None
-    if wanted["device"] and not (record.device or "").startswith(wanted["device"].upper()):
+    if question["device"] and not (record.device or "").startswith(question["device"].upper()):
         return None
-    library = wanted["library"] or libraries.DEFAULT
+    library = question["library"] or libraries.DEFAULT
     if record.spec.get("library") not in (None, library):
         return None
-    if wanted["curve"] is not None:
-        return _on_curve(record, wanted["curve"])
-    options = dict(record.spec) | {"modulus": wanted["modulus"]}
+    if question["curve"] is not None:
+        return _on_curve(record, question["curve"])
+    options = dict(record.spec) | {"modulus": question["modulus"]}
     try:
         spec = Spec.from_options(options)
     except SpecError:
         return None
-    if wanted["width"] not in (None, spec.design.width):
+    if question["width"] not in (None, spec.design.width):
         return None
-    if wanted["modulus"] is None:
+    if question["modulus"] is None:
         return spec if takes_every(spec.design) else None
     fits = spec.modulus is not None and spec.modulus.bits == spec.design.width
     return spec if fits or record.spec.get("modulus") == str(spec.modulus) else None
@@ -278,11 +278,11 @@ def _spec(spec: Spec) -> dict[str, Any]:
     return {key: value for key, value in options.items() if key != "interface"}
 
 
-def _nothing(wanted: Question, left_out: Mapping[str, int]) -> SpecError:
+def _nothing(question: Question, left_out: Mapping[str, int]) -> SpecError:
     reasons = "; ".join(f"{count} left out: {reason}" for reason, count in left_out.items())
     subject = (
-        wanted["curve"] or wanted["modulus"] or f"any odd modulus of {wanted['width']} bits"
+        question["curve"] or question["modulus"] or f"any odd modulus of {question['width']} bits"
     )
-    nothing = f"no design for {subject} on {wanted['target']}"
+    nothing = f"no design for {subject} on {question['target']}"
     message = f"{nothing} meets the conditions: {reasons}"
     return SpecError("where", None, "conditions that some design meets", message)

@@ -13,9 +13,9 @@ from optuna.trial import Trial, TrialState
 
 from modmul.errors import SpecError
 from modmul.exploration import grid
+from modmul.exploration.forecasts import sorted_by_forecast
 from modmul.exploration.grid import Dropped, GridPoint
 from modmul.exploration.order import figure
-from modmul.exploration.proposals import sorted_by_forecast
 from modmul.exploration.record import Record
 from modmul.exploration.space import Space
 from modmul.exploration.view import plain

@@ -27,7 +27,7 @@ from typing import Any
 import platformdirs
 
 from modmul.errors import NoRoom
-from modmul.toolchain import room, scratch
+from modmul.toolchain import disk_space, scratch
 from modmul.toolchain.scratch import Scratch
 from modmul.toolchain.steps import Step, canonical
 
@@ -35,7 +35,7 @@ MANIFEST = ".modmul-manifest.json"
 _ENTRY = re.compile(r"[0-9a-f]{64}(\.json)?\Z")
 _MADE = "made"  # what is made, within a temporary folder
 _STEP = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
-_UNWRITABLE = (*room.FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
+_UNWRITABLE = (*disk_space.FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
 
 
 class CacheWarning(UserWarning):
@@ -258,7 +258,7 @@ def _damage(folder: Path) -> str | None:
         sums = _sums(folder)
     except (OSError, ValueError, KeyError, TypeError) as error:
         return f"cannot be read ({error})"
-    damaged = [name for name, wanted in files.items() if sums.get(name) != wanted]
+    damaged = [name for name, digest in files.items() if sums.get(name) != digest]
     return f"is damaged in {', '.join(damaged[:3])}" if damaged else None
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 
-from modmul.toolchain import guardian, room
+from modmul.toolchain import disk_space, guardian
 from modmul.toolchain.guardian import Stopped
 
 _TICK = 0.2  # seconds between looks at whether to stop
@@ -63,7 +63,7 @@ def run(
 
     folder: where it writes, temporary files too (default: `cwd`).  timeout: seconds.  stop: ends
     it when set.  errors: what it prints on standard error counts, too.
-    TimedOut, Stopped, NoRoom where the disk of `folder` is full: see `room.check`.
+    TimedOut, Stopped, NoRoom where the disk of `folder` is full: see `disk_space.check`.
     However this ends, the program and all that it started have ended."""
     place = folder or cwd
     own = {} if place is None else {"TMPDIR": str(place.resolve())}
@@ -82,7 +82,7 @@ def run(
             end(process)
             raise
     if place is not None:
-        room.check(place, output, process.returncode)
+        disk_space.check(place, output, process.returncode)
     return process.returncode, output
 
 
@@ -119,15 +119,15 @@ def end(process: subprocess.Popen[Any]) -> None:
 def _suspended(parent: psutil.Process) -> list[psutil.Process]:
     """A process and all below it, suspended, so that none of them starts anything more."""
     family: list[psutil.Process] = []
-    found = [parent]
-    while found:
-        for member in found:
+    running = [parent]
+    while running:
+        for member in running:
             with contextlib.suppress(psutil.NoSuchProcess):
                 member.suspend()
         # A process may be in the middle of starting another until it has really stopped.
-        _wait(found, {psutil.STATUS_STOPPED, *_ENDED})
-        family += found
-        found = [child for child in parent.children(recursive=True) if child not in family]
+        _wait(running, {psutil.STATUS_STOPPED, *_ENDED})
+        family += running
+        running = [child for child in parent.children(recursive=True) if child not in family]
     return family
 
 

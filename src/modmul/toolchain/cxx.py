@@ -82,7 +82,7 @@ def compile_objects(
     _announce_first_zig(compiler)
     stop = threading.Event()
 
-    def one(source: Path) -> Path:
+    def compile_source(source: Path) -> Path:
         target = folder / f"{source.stem}.o"
         extra = ["-fno-sanitize=all"] if compiler.is_zig else []
         command = [*compiler.command, *flags, *extra, "-c", str(source), "-o", str(target)]
@@ -91,7 +91,7 @@ def compile_objects(
 
     with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
         try:
-            return list(pool.map(one, sources))
+            return list(pool.map(compile_source, sources))
         except BaseException:
             stop.set()
             raise

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import IO, Protocol, Self, TypeVar
 
 from modmul.errors import ToolFailed
-from modmul.toolchain import child, cxx, room, scratch, verilator
+from modmul.toolchain import child, cxx, disk_space, scratch, verilator
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, Step
 from modmul.toolchain.stopwatch import running
@@ -208,14 +208,14 @@ class Process:
     def _failure(self, code: int) -> Exception:
         self._errors.seek(0)
         log = self._errors.read().decode(errors="replace")[-2000:]
-        if self._waveform is not None and (self._full or room.said(log)):
-            return room.no_room(self._waveform.parent)
+        if self._waveform is not None and (self._full or disk_space.reports_full(log)):
+            return disk_space.no_room(self._waveform.parent)
         return ToolFailed(f"the simulator ended with {code}\n{log}")
 
     @property
     def _full(self) -> bool:
         """Whether the waveform has no room."""
-        return self._waveform is not None and room.nothing_left(self._waveform.parent)
+        return self._waveform is not None and disk_space.nothing_left(self._waveform.parent)
 
     def kill(self) -> None:
         """End the process at once; a waveform may be cut."""

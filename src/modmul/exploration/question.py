@@ -1,4 +1,4 @@
-"""The designs that a recommendation compares when nothing was measured."""
+"""What `recommend` is asked, checked, and the designs that can answer when nothing was measured."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Question(TypedDict):
     curve: str | None
 
 
-def question(
+def checked_question(
     modulus: str | None,
     target: str,
     *,

@@ -1,70 +1,22 @@
-"""Orders the points to be measured: the whole grid, with the likely front first."""
+"""What formulas say of points before they are measured: their figures, and the likely front."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from modmul.errors import SpecError
 from modmul.exploration import grid
-from modmul.exploration.grid import Dropped, GridPoint
+from modmul.exploration.grid import GridPoint
 from modmul.exploration.order import by_layers, figure
-from modmul.exploration.record import Expected, Record
-from modmul.exploration.space import Space
+from modmul.exploration.record import Expected
 from modmul.implementation.figures import cycle_counts, equivalents, luts_per_dsp, times
 from modmul.implementation.result import Figure
 from modmul.spec import Spec
 from modmul.targets import Limit, find_device, limits
 
 _DEFAULT_MHZ = 200.0  # where there is no forecast of the clock: only the cycles tell designs apart
-
-
-class Proposals(Protocol):
-    """A source of points.  size: how many there are at most.  dropped: impossible ones so far."""
-
-    size: int
-    equal: int
-
-    @property
-    def dropped(self) -> Sequence[Dropped]: ...
-
-    def next(self) -> GridPoint | None:
-        """The next point; None when there is none (any more)."""
-
-    def tell(self, point: GridPoint, record: Record) -> None:
-        """What came of a point."""
-
-
-class FullGrid:
-    """The full grid, sorted by fronts of the forecast."""
-
-    def __init__(self, space: Space):
-        full = grid.grid(space)
-        self._dropped, self.equal = full.dropped, full.equal
-        self.points = sorted_by_forecast(full.points, space.objectives)
-        self.size = len(self.points)
-        self._next = iter(self.points)
-
-    @property
-    def dropped(self) -> Sequence[Dropped]:
-        return self._dropped
-
-    def next(self) -> GridPoint | None:
-        return next(self._next, None)
-
-    def tell(self, point: GridPoint, record: Record) -> None:
-        """Nothing depends on it."""
-
-
-def nothing_possible(space: Space, proposals: Proposals) -> SpecError:
-    """The error of a space without any possible point, with reasons."""
-    reasons = "; ".join(f"{group.count} of {group.architecture}: {group.reason}"
-                        for group in list(proposals.dropped)[:5])  # fmt: skip
-    allowed = "a space with at least one possible point"
-    message = f"{space.name}: none of {space.size} combinations is possible: {reasons}"
-    return SpecError("space", space.name, allowed, message)
 
 
 def sorted_by_forecast(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoint]:

@@ -28,7 +28,7 @@ def nothing_left(place: Path) -> bool:
     return is_full(place, _NOTHING)
 
 
-def said(output: str) -> bool:
+def reports_full(output: str) -> bool:
     """Whether a tool's output says that a disk is full."""
     return _SAID.search(output) is not None
 
@@ -43,5 +43,5 @@ def check(place: Path, output: str, code: int) -> None:
 
     output, code: what it printed, and ended with.  One that ended well is not believed where
     nothing is left: Yosys writes half a file then, and says nothing."""
-    if nothing_left(place) if code == 0 else said(output) or is_full(place, _NEEDED):
+    if nothing_left(place) if code == 0 else reports_full(output) or is_full(place, _NEEDED):
         raise no_room(place)
