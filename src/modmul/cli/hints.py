@@ -21,10 +21,10 @@ def about(file: Path) -> str:
     """A hint, to be put behind a message; empty where nothing is near, or a file is there."""
     if os.path.isfile(file):
         return ""
-    if found := _option(file.name if file.parent == Path() else ""):
+    if option := _option(file.name if file.parent == Path() else ""):
         files = _files(file)
         more = f", or the file {files[0]}" if files else ""
-        return f"; did you mean {found}{more}?"
+        return f"; did you mean {option}{more}?"
     files = _delivered(file) if os.path.isdir(file) else _files(file)
     return f"; did you mean {' or '.join(map(str, files))}?" if files else ""
 
@@ -60,9 +60,9 @@ def _files(file: Path) -> list[Path]:
     stems: dict[str, Path] = {}
     for entry in files:
         stems.setdefault(entry.stem.lower().translate(_JOINTS), entry)
-    wanted = file.name.lower().removesuffix(".toml").translate(_JOINTS)
-    near = difflib.get_close_matches(wanted, list(stems), n=2, cutoff=0.6)
-    return [stems[wanted]] if wanted in stems else [stems[name] for name in near]
+    stem = file.name.lower().removesuffix(".toml").translate(_JOINTS)
+    near = difflib.get_close_matches(stem, list(stems), n=2, cutoff=0.6)
+    return [stems[stem]] if stem in stems else [stems[name] for name in near]
 
 
 def _entries(folder: Path) -> list[Path]:

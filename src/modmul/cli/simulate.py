@@ -266,12 +266,12 @@ def _rows(seen: _Seen) -> RenderableType:
     names = [*seen.first[0][1].operands]
     results = list(dict.fromkeys(key for _, _, answer in seen.first for key in answer.result or {}))
     listing = table("", "line", *names, *results, "cycles", "faults")
-    for number, request, found in seen.first:
+    for number, request, outcome in seen.first:
         values = [_cut(_hex(request.operands[name])) for name in names]
-        answer = found.result or {}
+        answer = outcome.result or {}
         cells = [_cut(_hex(answer[name])) if name in answer else "-" for name in results]
-        cycles = "-" if found.cycles is None else f"{found.cycles:,}"
-        listing.add_row(str(number), *values, *cells, cycles, "; ".join(found.faults) or "none")
+        cycles = "-" if outcome.cycles is None else f"{outcome.cycles:,}"
+        listing.add_row(str(number), *values, *cells, cycles, "; ".join(outcome.faults) or "none")
     return listing
 
 

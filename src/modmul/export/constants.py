@@ -64,14 +64,14 @@ def constants(spec: Spec) -> ExportedConstants:
     multiplier, factor = setting.multiplier, setting.montgomery_factor
     assert factor is not None
     value, field, word = setting.modulus, setting.field, multiplier.radix.bit_length() - 1
-    one, square, inverse = _of_domain(value, factor, word, field)
+    one_in_domain, square, inverse = _of_domain(value, factor, word, field)
     beat, loaded = multiplier.modulus_beat, list(setting.constants)
     if isinstance(spec.design, Processor):
         beat = _processor_beat(spec.design)
         loaded = spec.design.constants(value, field, spec.curve)
     return ExportedConstants(
         spec.design.name, multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
-        word, hex(factor), inverse, hex(one), hex(square), beat,
+        word, hex(factor), inverse, hex(one_in_domain), hex(square), beat,
         [LoadedWord(beat.name, hex(beat.value)) for beat in loaded], field,
     )  # fmt: skip
 
@@ -86,8 +86,8 @@ def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int,
     """R and R^2 modulo N; -N^-1 modulo a word, in hexadecimal, None where R = 1."""
     domain: Montgomery | binary.BinaryMontgomery
     if factor == 1:
-        one = 1 % modulus
-        return one, one, None
+        one_in_domain = 1 % modulus
+        return one_in_domain, one_in_domain, None
     if field == "binary":
         domain = binary.BinaryMontgomery(modulus, factor)
     else:

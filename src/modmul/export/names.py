@@ -87,9 +87,9 @@ def _table(old: Iterable[str]) -> dict[str, str]:
     used = set(new)
     for name in old:
         if name not in new:
-            wanted = identifier(_NUMBERS.sub("", name)) + "".join(_NUMBERS.findall(name))
-            numbered = (f"{wanted}${count}" for count in itertools.count(2))
-            new[name] = next(n for n in itertools.chain((wanted,), numbered) if n not in used)
+            base = identifier(_NUMBERS.sub("", name)) + "".join(_NUMBERS.findall(name))
+            numbered = (f"{base}${count}" for count in itertools.count(2))
+            new[name] = next(n for n in itertools.chain((base,), numbered) if n not in used)
             used.add(new[name])
     return {name: new[name] for name in old}
 

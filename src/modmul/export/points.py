@@ -35,7 +35,7 @@ def edge_loads(processor: Processor) -> list[Load]:
     chosen = [
         curve
         for form in curves.EQUATIONS
-        for curve in [one for one in fitting if one.form == form and one.source][:_EACH_FORM]
+        for curve in [each for each in fitting if each.form == form and each.source][:_EACH_FORM]
     ]
     chosen += [curve for curve in fitting if not curve.source]
     every = (*map(Load.of, chosen), *_without_a_curve(processor))

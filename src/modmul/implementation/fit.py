@@ -86,8 +86,8 @@ def _next(estimates: Sequence[float], attempts: Mapping[int, Attempt], limit: fl
     if attempts:
         nearest = min(attempts, key=lambda place: abs(attempts[place].lut - limit))
         scale = attempts[nearest].lut / estimates[nearest]
-    wanted = (place for place, estimate in enumerate(estimates) if scale * estimate <= limit)
-    return min(max(next(wanted, len(estimates)), low + 1), high - 1)
+    fitting = (place for place, estimate in enumerate(estimates) if scale * estimate <= limit)
+    return min(max(next(fitting, len(estimates)), low + 1), high - 1)
 
 
 def _measure(spec: Spec, cache: Cache) -> CellArea:

@@ -107,12 +107,12 @@ def _route(
     stop = threading.Event()
     names = critical_path.cell_names(json.loads((folder / netlist).read_text()))
 
-    def one(seed: int) -> RoutedSeed:
+    def route_seed(seed: int) -> RoutedSeed:
         report = router.route(folder, netlist, chip, seed=seed, aim_mhz=AIM_MHZ, stop=stop)
         return RoutedSeed(seed, _mhz(report), critical_path.read(report, names, seed))
 
     with ThreadPoolExecutor(jobs) as pool:
-        waiting: set[Future[RoutedSeed]] = {pool.submit(one, seed) for seed in seeds}
+        waiting: set[Future[RoutedSeed]] = {pool.submit(route_seed, seed) for seed in seeds}
         try:
             while waiting:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)

@@ -53,8 +53,8 @@ def published() -> tuple[Published, ...]:
 
 def comparable(points: Iterable[Point]) -> list[Published]:
     """The published designs of the same width and operation as some of these points."""
-    wanted = {(point.record.width, point.does) for point in points}
-    return [row for row in published() if any((row.width, does) in wanted for does in row.does)]
+    shown = {(point.record.width, point.does) for point in points}
+    return [row for row in published() if any((row.width, does) in shown for does in row.does)]
 
 
 def _published(row: PrintedDesign) -> Published:

@@ -63,11 +63,11 @@ def units(record: Record) -> dict[str, str]:
 
 
 def _per(count: Callable[[Record], float | None]) -> Callable[[Record], float | None]:
-    def found(record: Record) -> float | None:
+    def per_second(record: Record) -> float | None:
         each, products = count(record), rate(record)
         return products / each if each and products is not None else None
 
-    return found
+    return per_second
 
 
 def _area(record: Record) -> float | None:

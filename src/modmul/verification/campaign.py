@@ -92,7 +92,7 @@ def run(
 def conduct(
     tasks: Iterable[OneTask],
     start: Callable[[], Running],
-    made: Callable[[OneTask], AnyRequest],
+    request_of: Callable[[OneTask], AnyRequest],
     answered: Callable[[Running, AnyRequest], Answer],
     judged: Callable[[AnyRequest, Answer, int], Verdict],
     jobs: int | None = None,
@@ -101,9 +101,9 @@ def conduct(
     """Run the tasks, `jobs` simulators at a time (default: one for each processor), up to the
     first batch with a mismatch.
 
-    start: a simulator.  made: the batch of a task; answered: what a simulator says to it; judged:
-    the verdict, given how often the golden model is asked.  progress: told how many results each
-    batch checked.  The tally does not depend on `jobs`.  ToolFailed if a simulator crashes."""
+    start: a simulator.  request_of: the batch of a task; answered: what a simulator says to it;
+    judged: the verdict, given how often the golden model is asked.  progress: told how many results
+    each batch checked.  The tally does not depend on `jobs`.  ToolFailed if a simulator crashes."""
     jobs = jobs or os.cpu_count() or 1
     tally = CampaignTotals()
     began = time.monotonic()
@@ -111,7 +111,7 @@ def conduct(
     opened: list[Running] = []
 
     def check(task: OneTask) -> tuple[AnyRequest, Verdict]:
-        request = made(task)
+        request = request_of(task)
         session = sessions.get()
         try:
             answer = answered(session, request)

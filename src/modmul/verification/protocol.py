@@ -232,7 +232,7 @@ class Response:
             loaded=taken[is_load],
             results=of_results,
             values=_values(stream, request, results),
-            violations=[(int(one["cycle"]), VIOLATIONS[int(one["kind"])]) for one in broken],
+            violations=[(int(entry["cycle"]), VIOLATIONS[int(entry["kind"])]) for entry in broken],
         )
 
 

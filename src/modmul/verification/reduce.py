@@ -42,7 +42,7 @@ class _Batches(RequestShape[Request, _Item]):
     def items(self, request: Request) -> list[_Item]:
         return _items(request.runs)
 
-    def made(self, request: Request, items: Sequence[_Item]) -> Request | None:
+    def with_items(self, request: Request, items: Sequence[_Item]) -> Request | None:
         runs = _runs(items)
         return replace(request, runs=runs) if _legal(request, runs) else None
 

@@ -37,7 +37,7 @@ class RequestShape(abc.ABC, Generic[AnyRequest, Piece]):
         """Moduli and what is asked under them, in order."""
 
     @abc.abstractmethod
-    def made(self, request: AnyRequest, items: Sequence[Piece]) -> AnyRequest | None:
+    def with_items(self, request: AnyRequest, items: Sequence[Piece]) -> AnyRequest | None:
         """The request with these items; None if it could not be asked, or asks nothing."""
 
     @abc.abstractmethod
@@ -152,7 +152,7 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
                 items = self.shape.items(self.request)
 
     def _keep(self, items: Sequence[Piece]) -> bool:
-        smaller = self.shape.made(self.request, items)
+        smaller = self.shape.with_items(self.request, items)
         return smaller is not None and self._keep_request(smaller)
 
     def _keep_request(self, request: AnyRequest) -> bool:

@@ -256,14 +256,14 @@ def _result(
 
 
 def _by_mode(spec: Spec, tally: CampaignTotals) -> tuple[ModeCycles, ...]:
-    def one(mode: Mode, what: Time, measures: dict[Mode, Measure]) -> CycleRange:
+    def span(mode: Mode, what: Time, measures: dict[Mode, Measure]) -> CycleRange:
         declared = spec.design.time(what, mode)
         own = [measures[mode]] if mode in measures else []
         return measured((declared.minimum, declared.maximum), own)
 
     return tuple(
         ModeCycles(
-            mode.name, one(mode, "latency", tally.latency), one(mode, "interval", tally.interval)
+            mode.name, span(mode, "latency", tally.latency), span(mode, "interval", tally.interval)
         )
         for mode in spec.modes
     )

@@ -54,10 +54,10 @@ def common_name(names: Sequence[str], kind: str, used: Collection[str]) -> str:
     begin = words[0][: same.index(False) if False in same else len(same)]
     own = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", kind.rpartition(".")[2])
     own = [word.lower() for word in own]
-    wanted = ["_".join([*begin[: len(begin) - (begin[-1:] == own[:1])], *own])]
+    candidates = ["_".join([*begin[: len(begin) - (begin[-1:] == own[:1])], *own])]
     if len({len(word_list) for word_list in words}) == 1:
-        wanted.insert(0, "_".join(itertools.compress(words[0], same)))
-    free = (name for name in map(identifier, wanted) if name not in used)
+        candidates.insert(0, "_".join(itertools.compress(words[0], same)))
+    free = (name for name in map(identifier, candidates) if name not in used)
     return next(free, names[0])
 
 

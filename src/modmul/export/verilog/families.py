@@ -156,8 +156,8 @@ def _copy(netlist: Netlist, number: _Number) -> Netlist:
         copy.assigned.append((_signal(left, number, copy), _signal(right, number, copy)))
     for wire, net in netlist.nets.items():
         pins = {pin: _signal(signal, number, copy) for pin, signal in net.cell.pins.items()}
-        given = net.cell.parameters.items()
-        parameters = {key: value for key, value in given if not key.endswith("WIDTH")}
+        of_cell = net.cell.parameters.items()
+        parameters = {key: value for key, value in of_cell if not key.endswith("WIDTH")}
         copy.nets[wire] = Net(Cell(net.cell.kind, "", parameters, pins), wire, number(net.width))
     copy.note_uses()
     return copy

@@ -78,9 +78,9 @@ def _step(parts: Sequence[Expression]) -> int | None:
     if not isinstance(first, Name) or not isinstance(second, Name):
         return None
     step = second.low - first.low
-    wanted = (Name(first.width, first.name, first.low + step * turn, first.size)
+    stepped = (Name(first.width, first.name, first.low + step * turn, first.size)
               for turn in range(len(parts)))  # fmt: skip
-    return step if step and list(wanted) == list(parts) else None
+    return step if step and list(stepped) == list(parts) else None
 
 
 def _moved(part: Expression, index: str, step: int) -> Expression:

@@ -46,11 +46,11 @@ def widen(netlist: Netlist) -> None:
     A sum or difference that is one bit wider than its operands stays so, and so does a product:
     they are written as they are, where the width of what is assigned counts (`in_context`)."""
     for net in netlist.nets.values():
-        wanted = _wanted(net)
+        bits = _wanted(net)
         signed = bool(net.cell.parameters.get("A_SIGNED") and net.cell.number("A_SIGNED"))
         for pin in ("A", "B"):
-            if pin in net.cell.pins and wanted:
-                net.cell.pins[pin] = extended(net.cell.pins[pin], wanted, signed)
+            if pin in net.cell.pins and bits:
+                net.cell.pins[pin] = extended(net.cell.pins[pin], bits, signed)
 
 
 def _wanted(net: Net) -> int:
@@ -75,9 +75,9 @@ def in_context(net: Net) -> bool:
     return net.width == max(width(pins["A"]), width(pins["B"])) + 1
 
 
-def extended(signal: Signal, wanted: int, signed: bool) -> Signal:
+def extended(signal: Signal, bits: int, signed: bool) -> Signal:
     """The signal with so many bits: zeros or copies of its sign are put before it."""
-    missing = wanted - width(signal)
+    missing = bits - width(signal)
     if missing <= 0:
         return signal
     if signed:

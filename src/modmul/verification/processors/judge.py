@@ -155,8 +155,8 @@ def _done(processor: Processor, jobs: Sequence[Job], outcome: StreamOutcome) -> 
 def _check_result(processor: Processor, done: _Done, golden: bool, verdict: Judged) -> None:
     verdict.products += 1
     ends = [(beat["first"], beat["last"]) for beat in done.beats]
-    wanted = [(int(i == 0), int(i == len(ends) - 1)) for i in range(len(ends))]
-    if ends != wanted:
+    framing = [(int(i == 0), int(i == len(ends) - 1)) for i in range(len(ends))]
+    if ends != framing:
         text = f"operation {done.number}: first and last of its result are {ends}"
         verdict.mismatches.append(Mismatch(text, done.number))
     job, mode = done.job, done.job.mode

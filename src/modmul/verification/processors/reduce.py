@@ -58,7 +58,7 @@ class _Operations(RequestShape[Request, _Item]):
                 items.append(_Item(gap, job=job, waits=batch.gaps is not None))
         return items
 
-    def made(self, request: Request, items: Sequence[_Item]) -> Request | None:
+    def with_items(self, request: Request, items: Sequence[_Item]) -> Request | None:
         if not items or not items[0].loads:
             return None
         try:

@@ -153,9 +153,9 @@ def _cycles(outcome: StreamOutcome, begins: str, expected: int) -> int:
 
 
 def _of_beats(beats: Sequence[Mapping[str, int]]) -> list[str]:
-    wanted = [(int(i == 0), int(i == len(beats) - 1)) for i in range(len(beats))]
+    framing = [(int(i == 0), int(i == len(beats) - 1)) for i in range(len(beats))]
     ends = [(beat["first"], beat["last"]) for beat in beats]
-    return [] if ends == wanted else [f"(first, last) of the beats of the result: {ends}"]
+    return [] if ends == framing else [f"(first, last) of the beats of the result: {ends}"]
 
 
 def _gaps(outcome: StreamOutcome, request: Beats, expected: int) -> list[str]:
