@@ -57,14 +57,15 @@ class Image:
     @property
     def machines(self) -> tuple[Machine, ...]:
         """By section the machine as it is there."""
-        *each, _ = machines([one.section for one in self.placed], self.machine)
+        *each, _ = machines([block.section for block in self.placed], self.machine)
         return tuple(each)
 
     @property
     def loops(self) -> list[tuple[Loop, Machine]]:
         """All loops, each with the machine that it is scheduled for."""
-        return [(one.section, here) for one, here in zip(self.placed, self.machines, strict=True)
-                if isinstance(one.section, Loop)]  # fmt: skip
+        pairs = zip(self.placed, self.machines, strict=True)
+        return [(block.section, machine) for block, machine in pairs
+                if isinstance(block.section, Loop)]  # fmt: skip
 
     @property
     def rom(self) -> list[int]:
@@ -87,9 +88,9 @@ class Image:
         return layout.cycles(self.placed, counters) + self.tail
 
 
-def assemble(program: Program, engine: Engine, found: Schedules | None = None,
+def assemble(program: Program, engine: Engine, schedules: Schedules | None = None,
              rows: Mapping[str, int] | None = None) -> Image:  # fmt: skip
-    """The words of a program.  found: gives the schedule of a loop (default: a search); rows: by
+    """The words of a program.  schedules: gives that of a loop (default: a search); rows: by
     name, the numbers of constants in the store, so that one serves several programs (default: in
     the order of their declarations).
 
@@ -99,7 +100,7 @@ def assemble(program: Program, engine: Engine, found: Schedules | None = None,
     numbers = _rows(sized, rows)
     proved = bounds.prove(moves.settled(sized), engine.limits, engine.binary_limits)
     told = flow.follow(proved.program, engine.multiplier)
-    placed, idle = layout.place(proved.program, machine, found or search.search)
+    placed, idle = layout.place(proved.program, machine, schedules or search.search)
     register = registers.allocate(proved.program, placed, machine)
     return build(proved, told, engine, placed, register, numbers, idle)
 
@@ -108,7 +109,7 @@ def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[
           register: Mapping[str, int], rows: Mapping[str, int], idle: int) -> Image:  # fmt: skip
     """The image of what is placed; idle: cycles after the last section until nothing is at work."""
     timed = _renumbered(_timed(placed, register, rows), registers.scalars(proved.program))
-    end = sum(one.gap + one.length for one in placed)
+    end = sum(block.gap + block.length for block in placed)
     first = -(-(end + idle) // engine.machine.turn) * engine.machine.turn
     scalars = sorted({word.aux for _, word in timed if word.op == "SCALAR"})
     *_, machine = machines(proved.program.sections, engine.machine)
@@ -147,16 +148,16 @@ def _sized(program: Program, engine: Engine) -> Program:
     return msgspec.structs.replace(program, sections=tuple(sections))
 
 
-def _rows(program: Program, given: Mapping[str, int] | None) -> dict[str, int]:
+def _rows(program: Program, numbers: Mapping[str, int] | None) -> dict[str, int]:
     """The number of each constant in the store.  SpecError for one that is not given."""
     names = program.of("constant")
-    if given is None:
+    if numbers is None:
         return {name: place for place, name in enumerate(names)}
-    missing = [name for name in names if name not in given]
+    missing = [name for name in names if name not in numbers]
     if missing:
         raise SpecError("rows", missing[0], "the number of each constant in the store",
                         f"{program.name}: constant {missing[0]} has no number in the store")
-    return {name: given[name] for name in names}
+    return {name: numbers[name] for name in names}
 
 
 def _begun(program: Program) -> Program:
@@ -181,15 +182,16 @@ def _timed(placed: Sequence[Placed], register: Mapping[str, int],
            rows: Mapping[str, int]) -> Iterator[tuple[int, Word]]:  # fmt: skip
     """All words at their cycles, each loop gone through once."""
     now = 0
-    for one in placed:
-        now += one.gap
-        if not isinstance(one.section, Loop):
-            found = [(now + start, _word(operation, unit, register, rows)) for operation, start,
-                     unit in zip(one.section.ops, one.start, one.unit, strict=True)]  # fmt: skip
+    for block in placed:
+        now += block.gap
+        if not isinstance(block.section, Loop):
+            starts = zip(block.section.ops, block.start, block.unit, strict=True)
+            words = [(now + start, _word(operation, unit, register, rows))
+                     for operation, start, unit in starts]  # fmt: skip
         else:
-            found = list(_loop(one, now, register))
-        yield from sorted(found, key=lambda each: each[0])
-        now += one.length
+            words = list(_loop(block, now, register))
+        yield from sorted(words, key=lambda each: each[0])
+        now += block.length
 
 
 def _loop(placed: Placed, begin: int, register: Mapping[str, int]) -> Iterator[tuple[int, Word]]:

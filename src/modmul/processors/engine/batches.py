@@ -46,8 +46,8 @@ class Batch(NamedTuple):
     def joined(self, each: Iterable[Mapping[str, int]]) -> dict[str, int]:
         """The operands of all, given those of each."""
         return {f"{name}{suffix}": value
-                for suffix, one in zip(self.operands, each, strict=True)
-                for name, value in one.items()}  # fmt: skip
+                for suffix, values in zip(self.operands, each, strict=True)
+                for name, value in values.items()}  # fmt: skip
 
     def turned(self, every: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
         """As many as there are for one: each of these with those that come next."""
@@ -71,8 +71,8 @@ def several(text: str, times: int) -> str:
     lines = [line.partition("#")[0].rstrip() for line in text.splitlines()]
     shared = {name for line in lines if line.startswith(("constant ", "counter "))
               for name in _NAME.findall(line)}  # fmt: skip
-    found = _lines([line for line in lines if line], times, _WORDS | shared)
-    return "\n".join(found) + "\n"
+    joined = _lines([line for line in lines if line], times, _WORDS | shared)
+    return "\n".join(joined) + "\n"
 
 
 def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str]:
@@ -87,9 +87,9 @@ def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str
             part += [line] * (not line.startswith("test "))
             continue
         places = _places(part)
-        every = [(rank, _copy(one, copy, shared)) for copy in range(1, times + 1)
-                 for rank, one in zip(places, part, strict=True)]  # fmt: skip
-        yield from (one for _, one in sorted(every, key=lambda ranked: ranked[0]))
+        every = [(rank, _copy(content, copy, shared)) for copy in range(1, times + 1)
+                 for rank, content in zip(places, part, strict=True)]  # fmt: skip
+        yield from (ready for _, ready in sorted(every, key=lambda ranked: ranked[0]))
         part = []
         if inverse:
             yield from _inverted(inverse[1], inverse[2], times, [place] == last)

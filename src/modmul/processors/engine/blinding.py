@@ -55,8 +55,8 @@ def blinded(file: str, text: str, bits: int) -> str:
         plain = f"constant n aligned\n{plain}"
     text = re.sub(r"(?m)^input ", f"{plain}input ", text, count=1)
     before, loop, after = re.split(r"(?ms)^(loop bits:.*?^end\n)", text, maxsplit=1)
-    swap = "".join(f"t = {one} if k else {other}\n{one} = {other} if k else {one}\n{other} = t\n"
-                   for one, other in _STATE[file])  # fmt: skip
+    swap = "".join(f"t = {name} if k else {other}\n{name} = {other} if k else {name}\n{other} = t\n"
+                   for name, other in _STATE[file])  # fmt: skip
     first = loop.replace("loop bits:", f"loop {steps}:")
     number = _SUM.format(bits=bits) + _TOP * ladder
     between = f"bit k\n{swap}scalar k = low\n"

@@ -58,10 +58,12 @@ class _Proof:
         self.program, self.limits = program, limits
         self.of_field = {"prime": limits if limits.field == "prime" else None, "binary": binary}
         self.sources = {source.name: source for source in program.sources}
-        self.below: dict[str, int] = {one.name: self.size(one) for one in program.sources}
+        self.below: dict[str, int] = {source.name: self.size(source) for source in program.sources}
         self.defined: set[str] = set()
-        self.plain = {one.name for one in program.sources
-                      if one.form in ("aligned", "whole") or one.kind == "scalar"}  # fmt: skip
+        self.plain = {
+            source.name for source in program.sources
+            if source.form in ("aligned", "whole") or source.kind == "scalar"
+        }  # fmt: skip
         self.largest = self.product = 0
 
     def size(self, source: Source) -> int:
@@ -71,7 +73,8 @@ class _Proof:
 
     def section(self, section: Section) -> Section:
         if not isinstance(section, Loop):
-            return changed(section, tuple(new for one in section.ops for new in self.step(one)))
+            steps = (new for operation in section.ops for new in self.step(operation))
+            return changed(section, tuple(steps))
         for _ in range(_ROUNDS):
             if loop := self.round(section):
                 return loop
@@ -80,58 +83,58 @@ class _Proof:
 
     def round(self, loop: Loop) -> Loop | None:
         """The loop, if the bounds at its beginning hold at its end; else they are raised."""
-        for one in loop.carried:
-            self.below[one.begin] = max(self.below.get(one.begin, 0), self.below[one.before])
+        for carry in loop.carried:
+            self.below[carry.begin] = max(self.below.get(carry.begin, 0), self.below[carry.before])
         ops = tuple(new for operation in loop.ops for new in self.step(operation))
-        if all(self.below[one.end] <= self.below[one.begin] for one in loop.carried):
+        if all(self.below[carry.end] <= self.below[carry.begin] for carry in loop.carried):
             return msgspec.structs.replace(loop, ops=ops)
-        for one in loop.carried:
-            self.below[one.begin] = max(self.below[one.begin], self.below[one.end])
+        for carry in loop.carried:
+            self.below[carry.begin] = max(self.below[carry.begin], self.below[carry.end])
         return None
 
-    def refuse(self, one: Operation, why: str, allowed: str) -> NoReturn:
-        message = f"{self.program.name}, line {one.line}: {one}: {why}: must be {allowed}"
-        raise SpecError("program", str(one), allowed, message)
+    def refuse(self, operation: Operation, why: str, allowed: str) -> NoReturn:
+        place = f"{self.program.name}, line {operation.line}: {operation}"
+        raise SpecError("program", str(operation), allowed, f"{place}: {why}: must be {allowed}")
 
-    def step(self, one: Operation) -> list[Operation]:
+    def step(self, operation: Operation) -> list[Operation]:
         """The operation with its shift; several where a residue takes several subtractions."""
-        if one.op == "MODULUS":
-            self.load(one)
-        if one.dst:
-            self.defined.add(one.dst)
-        if one.op == "IN" and one.dst:
-            self.below[one.dst] = self.size(self.sources[one.dst])
-        if one.op == "RED":
-            return self.residue(one)
-        if one.op == "SUB" and self.limits.field == "binary":
-            one = msgspec.structs.replace(one, op="ADD")
-        found = one
-        bounds = [self.below[name] for name in one.reads]
-        if one.product and one.op != "MODULUS":
-            self.set(one, self.multiplied(one, bounds[0], bounds[-1]))
-        elif one.op in ("ADD", "SUB"):
-            shift = None if one.op == "ADD" else self.shift(bounds[1])
-            found = msgspec.structs.replace(one, number=shift)
-            self.set(one, self.summed(one, bounds, shift))
-        elif one.op in ("SEL", "SCAN", "WRAP"):
-            if one.dst and self.plain.issuperset(one.reads):
-                self.plain.add(one.dst)
-            self.set(one, self.limits.register if one.op == "WRAP" else max(bounds))
-        return [found]
+        if operation.op == "MODULUS":
+            self.load(operation)
+        if operation.dst:
+            self.defined.add(operation.dst)
+        if operation.op == "IN" and operation.dst:
+            self.below[operation.dst] = self.size(self.sources[operation.dst])
+        if operation.op == "RED":
+            return self.residue(operation)
+        if operation.op == "SUB" and self.limits.field == "binary":
+            operation = msgspec.structs.replace(operation, op="ADD")
+        with_shift = operation
+        bounds = [self.below[name] for name in operation.reads]
+        if operation.product and operation.op != "MODULUS":
+            self.set(operation, self.multiplied(operation, bounds[0], bounds[-1]))
+        elif operation.op in ("ADD", "SUB"):
+            shift = None if operation.op == "ADD" else self.shift(bounds[1])
+            with_shift = msgspec.structs.replace(operation, number=shift)
+            self.set(operation, self.summed(operation, bounds, shift))
+        elif operation.op in ("SEL", "SCAN", "WRAP"):
+            if operation.dst and self.plain.issuperset(operation.reads):
+                self.plain.add(operation.dst)
+            self.set(operation, self.limits.register if operation.op == "WRAP" else max(bounds))
+        return [with_shift]
 
-    def load(self, one: Operation) -> None:
+    def load(self, operation: Operation) -> None:
         """Another modulus, which may be smaller than the one before by any amount, or is near: at
         least half of it."""
-        before, limits = self.limits.field, self.of_field[one.field]
+        before, limits = self.limits.field, self.of_field[operation.field]
         if limits is None:
-            others = {"prime": "modulo polynomials", "binary": "modulo numbers"}[one.field]
-            self.refuse(one, f"the multiplier computes {others} alone",
-                        f"on a multiplier that computes {_COMPUTES[one.field]}, too")  # fmt: skip
-        if one.near and "binary" in (before, one.field):
-            self.refuse(one, "one of two moduli is a polynomial", "without `near`")
+            others = {"prime": "modulo polynomials", "binary": "modulo numbers"}[operation.field]
+            allowed = f"on a multiplier that computes {_COMPUTES[operation.field]}, too"
+            self.refuse(operation, f"the multiplier computes {others} alone", allowed)
+        if operation.near and "binary" in (before, operation.field):
+            self.refuse(operation, "one of two moduli is a polynomial", "without `near`")
         self.limits = limits
         for name in self.defined:
-            below = 2 * self.below[name] if one.near else limits.register
+            below = 2 * self.below[name] if operation.near else limits.register
             self.below[name] = min(below, limits.register)
 
     def set(self, operation: Operation, below: int) -> None:
@@ -161,7 +164,7 @@ class _Proof:
                         "sums of residues and products, as the adder reduces once")  # fmt: skip
         return limits.operand_below
 
-    def multiplied(self, one: Operation, a: int, b: int) -> int:
+    def multiplied(self, operation: Operation, a: int, b: int) -> int:
         limits = self.limits
         self.product = max(self.product, a * b)
         most = limits.product_at_most
@@ -175,25 +178,26 @@ class _Proof:
             if limits.product_at_most:
                 most = limits.product_at_most // limits.modulus**2
                 allowed += f", whose product is at most {most} N^2"
-            self.refuse(one, f"operands below {operands}", f"{allowed}: a multiplier with more "
-                        "bits to spare, or a reducing adder")  # fmt: skip
+            self.refuse(operation, f"operands below {operands}",
+                        f"{allowed}: a multiplier with more bits to spare, or a reducing adder")
         return limits.product_below
 
-    def residue(self, one: Operation) -> list[Operation]:
+    def residue(self, operation: Operation) -> list[Operation]:
         """Subtractions of 2^k*N from the largest k that can matter, down to 0."""
-        modulus, below = self.limits.modulus, self.below[one.reads[0]]
+        modulus, below = self.limits.modulus, self.below[operation.reads[0]]
         if self.limits.field == "binary" and below > modulus:
-            self.refuse(one, "its degree may be that of the modulus or above",
+            self.refuse(operation, "its degree may be that of the modulus or above",
                         "a product first, which is reduced")  # fmt: skip
         shift = (-(-below // modulus) - 1).bit_length()
-        assert one.dst is not None
-        found, name = [], one.reads[0]
+        assert operation.dst is not None
+        steps, name = [], operation.reads[0]
         for place in reversed(range(max(1, shift))):
-            result = one.dst if place == 0 else f"{one.dst}%{place}"
-            found.append(msgspec.structs.replace(one, dst=result, reads=(name,), number=place))
+            result = operation.dst if place == 0 else f"{operation.dst}%{place}"
+            reads = (name,)
+            steps.append(msgspec.structs.replace(operation, dst=result, reads=reads, number=place))
             self.below[result] = modulus << place
             name = result
-        return found
+        return steps
 
 
 def needed(bounds: Bounds, limits: Limits) -> tuple[int, int]:

@@ -75,7 +75,7 @@ class Builder:
             return name if name in kept or not name.endswith("@") else name[:-1]
 
         ops = [_renamed(op, outside) for op in ops]
-        carried = [Carried(one.before, one.begin, outside(one.end)) for one in carried]
+        carried = [carry._replace(end=outside(carry.end)) for carry in carried]
         self.env = {name: outside(now) for name, now in self.env.items()}
         self.sections.append(Loop(tuple(ops), tuple(carried), count, counter))
 
@@ -152,12 +152,12 @@ class Builder:
             self.refuse("1 / ...", f"outside loops, after a line `{line}` or with constants "
                         f"one and {FERMAT}")  # fmt: skip
         if not chained:
-            found = self.by_bits(value)
+            inverse = self.by_bits(value)
         else:
-            found = self.by_squares(value) if binary else self.chained(value)
+            inverse = self.by_squares(value) if binary else self.chained(value)
         if target is not None:
-            self.env[target] = found
-        return found
+            self.env[target] = inverse
+        return inverse
 
     def chained(self, value: str) -> str:
         """value^(prime-2) along an addition chain."""

@@ -53,8 +53,8 @@ def check(chain: Sequence[Step], exponent: int) -> None:
     """That every step is made of earlier ones, and the last one is the exponent."""
     known = {1}
     for step in chain:
-        made = (step.start << step.squares) + step.times
-        if step.start not in known or step.times not in known | {0} or made != step.result:
+        result = (step.start << step.squares) + step.times
+        if step.start not in known or step.times not in known | {0} or result != step.result:
             raise AssertionError(f"{step} does not follow")
         known.add(step.result)
     if chain[-1].result != exponent:
@@ -68,22 +68,22 @@ def _joined(exponent: int, known: set[int], build: list[Step]) -> tuple[Step, ..
     """The steps in `build`, then the exponent from its highest bit on, in odd pieces that are
     known: each time the longest that fits."""
     bits, place, value = f"{exponent:b}", 0, 0
-    pieces = sorted((f"{one:b}" for one in known), key=len, reverse=True)
+    pieces = sorted((f"{power:b}" for power in known), key=len, reverse=True)
     steps = list(build)
     waiting = 0  # zeros to be appended with the next piece
     while place < len(bits):
         if bits[place] == "0":
             place, waiting = place + 1, waiting + 1
             continue
-        text = next(one for one in pieces if bits.startswith(one, place))
+        text = next(digits for digits in pieces if bits.startswith(digits, place))
         piece = int(text, 2)
         if not value:
             value = piece
         else:
             squares = waiting + len(text)
-            made = (value << squares) + piece
-            steps.append(Step(made, value, squares, piece))
-            value = made
+            result = (value << squares) + piece
+            steps.append(Step(result, value, squares, piece))
+            value = result
         place, waiting = place + len(text), 0
     if waiting:
         steps.append(Step(value << waiting, value, waiting, 0))
@@ -101,7 +101,7 @@ def _odd(largest: int) -> list[Step]:
 def _windows(exponent: int, size: int) -> tuple[Step, ...]:
     full = _joined(exponent, set(range(1, 1 << size, 2)), [])
     used = {step.times for step in full} | {step.start for step in full}
-    largest = max((one for one in used if one < 1 << size), default=1)
+    largest = max((power for power in used if power < 1 << size), default=1)
     return _joined(exponent, set(range(1, largest + 1, 2)), _odd(largest))
 
 
@@ -120,7 +120,7 @@ def _runs(exponent: int) -> Iterator[tuple[Step, ...]]:
         return
     powers = {1 << place for place in range(2, lengths[0].bit_length())}
     for target in sorted({*lengths, *powers} - {1, 2, 3}):
-        for star in _stars(target, tuple(one for one in lengths if one < target)):
+        for star in _stars(target, tuple(length for length in lengths if length < target)):
             build = [
                 Step((1 << b) - 1, (1 << a) - 1, b - a, (1 << b - a) - 1)
                 for a, b in itertools.pairwise(star)
@@ -148,7 +148,7 @@ def _with_window(
         if start not in star:
             continue
         later = [step for step in build if step.result >> start]
-        needed = {one for step in later for one in (step.start, step.times)}
+        needed = {power for step in later for power in (step.start, step.times)}
         have = {(1 << length) - 1 for length in star if length >= start} | {1, 3} & {*powers, 1}
         if needed <= have | {*powers}:
             yield _joined(exponent, have | {*powers}, [*steps, *later])

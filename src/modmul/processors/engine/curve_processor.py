@@ -74,13 +74,13 @@ class CurveProcessor(EngineProcessor):
         self, modulus: int, field: Field | None = None, curve: Curve | None = None
     ) -> None:
         if field not in (None, self.field) and curve is not None:
-            wanted = {"prime": "a curve over GF(p); binary-curve takes those over GF(2^m)",
+            allowed = {"prime": "a curve over GF(p); binary-curve takes those over GF(2^m)",
                       "binary": "a curve over GF(2^m); curve takes those over GF(p)"}[self.field]
-            raise refusal("curve", curve, wanted)
+            raise refusal("curve", curve, allowed)
         if field not in (None, self.field):
-            wanted = {"prime": "a number: curves are over GF(p) here",
+            allowed = {"prime": "a number: curves are over GF(p) here",
                       "binary": "a polynomial: curves are over GF(2^m) here"}[self.field]
-            raise refusal("modulus", hex(modulus), wanted)
+            raise refusal("modulus", hex(modulus), allowed)
         if curve is not None and curve.prime != modulus:
             kind = {"prime": "prime", "binary": "polynomial"}[self.field]
             raise refusal("modulus", hex(modulus), f"the {kind} of {curve.name}")
@@ -134,18 +134,18 @@ class CurveProcessor(EngineProcessor):
     def modes(self) -> tuple[Mode, ...]:
         """On the longest curves of all forms; without one that is known, an inverse."""
         only = self.multiplier.fixed_modulus
-        fitting = [one for one in curves.within(self.width) if only in (None, one.prime)]
-        longest = {one.form: one for one in reversed(fitting)}
+        fitting = [curve for curve in curves.within(self.width) if only in (None, curve.prime)]
+        longest = {curve.form: curve for curve in reversed(fitting)}
         loads = [Load.of(longest[form]) for form in self.forms_taken if form in longest]
-        found = [self.mode_for(operation, load.modulus, curve=load.curve)
+        modes = [self.mode_for(operation, load.modulus, curve=load.curve)
                  for load in loads for operation in self.operations_on(load)]  # fmt: skip
-        return tuple(dict.fromkeys(found)) or (Mode(INVERT, field=self.field),)
+        return tuple(dict.fromkeys(modes)) or (Mode(INVERT, field=self.field),)
 
     def constants(
         self, modulus: int, field: Field = "prime", curve: Curve | None = None
     ) -> list[Constant]:
         self.check_modulus(modulus, field, curve)
         known = self.operations_on(Load(modulus, self.field, curve))
-        names = [self.program_of(one, curve) for one in known]
+        names = [self.program_of(operation, curve) for operation in known]
         return transport.constants(self.programs, self.moduli(modulus, curve), self.facts(curve),
                                    names)  # fmt: skip

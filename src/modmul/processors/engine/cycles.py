@@ -26,16 +26,16 @@ STATUS = 1  # cycles from HALT to the last beat of a result, which is the status
 def terms(image: Image, length: int | None) -> dict[str, Cycles]:
     """Of a program whose loops that have a counter are done `length` times."""
     counters = [length or 0] * len(image.program.of("counter"))
-    found = {"begin": ENTRY, "blinding": 0, "steps": 0, "inversion": 0}
-    loops = [one.section for one in image.placed if isinstance(one.section, Loop)]
+    parts = {"begin": ENTRY, "blinding": 0, "steps": 0, "inversion": 0}
+    loops = [block.section for block in image.placed if isinstance(block.section, Loop)]
     counted = [len(loop.ops) for loop in loops if loop.counter is not None]
-    longer = [len(one.ops) for one in loops if len(one.ops) > _OF_INVERSION]
+    longer = [len(loop.ops) for loop in loops if len(loop.ops) > _OF_INVERSION]
     longest = max(counted or longer, default=0)
-    for one in image.placed:
-        if isinstance(one.section, Loop):
-            stepping = one.section.counter is not None or len(one.section.ops) == longest
-            name = "blinding" if alone(one.section) else "steps" if stepping else "inversion"
-            found[name] += one.length * one.passes(counters)
-    found["rest"] = image.cycles(counters) - sum(found.values()) + ENTRY
-    found["status"] = STATUS
-    return constant_cycles({name: count for name, count in found.items() if count})
+    for block in image.placed:
+        if isinstance(block.section, Loop):
+            stepping = block.section.counter is not None or len(block.section.ops) == longest
+            name = "blinding" if alone(block.section) else "steps" if stepping else "inversion"
+            parts[name] += block.length * block.passes(counters)
+    parts["rest"] = image.cycles(counters) - sum(parts.values()) + ENTRY
+    parts["status"] = STATUS
+    return constant_cycles({name: count for name, count in parts.items() if count})

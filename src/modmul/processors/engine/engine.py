@@ -83,8 +83,8 @@ class Engine:
 
     def _takes_turns(self) -> bool:
         """Whether all units can write whole operands in cycles of a slot of their own."""
-        one, apart = self.multiplier, self.multiplier.issue_slot_period
-        return (not self.whole and not one.squares and one.beats % apart == 0
+        multiplier, apart = self.multiplier, self.multiplier.issue_slot_period
+        return (not self.whole and not multiplier.squares and multiplier.beats % apart == 0
                 and apart >= 2 * self.ports)  # fmt: skip
 
     def _adder(self, latency: int) -> int:
@@ -161,9 +161,10 @@ class Engine:
         setting = self.over(self.largest, of)
         around = 2 * beats if self.whole else 0
         squares = "square" if self.multiplier.squares else "multiply"
-        found = [(setting.latency(one).maximum + around,
-                  max(setting.interval(one).maximum, beats)) for one in ("multiply", squares)]
-        return Times(*found[0], *found[1])
+        times = [(setting.latency(operation).maximum + around,
+                  max(setting.interval(operation).maximum, beats))
+                 for operation in ("multiply", squares)]  # fmt: skip
+        return Times(*times[0], *times[1])
 
     def has(self, of: Field) -> bool:
         """Whether moduli can be of that field."""

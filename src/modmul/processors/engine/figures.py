@@ -133,7 +133,7 @@ class Row(msgspec.Struct, frozen=True):
 def row(case: Case) -> Row:
     """The figures of a case."""
     image = case.image()
-    loop, machine = max(image.loops, key=lambda one: len(one[0].ops))
+    loop, machine = max(image.loops, key=lambda entry: len(entry[0].ops))
     problem = Problem(loop, machine)
     shortest = stored.schedule(loop, machine)
     kinds = [problem.ops[place].op for place in problem.body]

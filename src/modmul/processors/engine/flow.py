@@ -35,11 +35,11 @@ class Flow(msgspec.Struct, frozen=True):
 
 def follow(program: Program, multiplier: Multiplier, isa: InstructionSet | None = None) -> Flow:
     """Follows the flow.  SpecError for a secret where none may be."""
-    found = trace(program, multiplier, isa)
-    if found.leaks:
+    outcome = trace(program, multiplier, isa)
+    if outcome.leaks:
         raise SpecError("program", program.name, "one whose time tells no secret",
-                        f"{program.name}: {found.leaks[0]}")  # fmt: skip
-    return found
+                        f"{program.name}: {outcome.leaks[0]}")  # fmt: skip
+    return outcome
 
 
 def trace(program: Program, multiplier: Multiplier, isa: InstructionSet | None = None) -> Flow:
@@ -73,9 +73,9 @@ class _Tracer:
         self.leaks: dict[str, None] = {}
 
     def carry(self, loop: Loop | None) -> None:
-        for one in loop.carried if loop else ():
-            if {one.before, one.end} & self.secret:
-                self.secret.add(one.begin)
+        for carry in loop.carried if loop else ():
+            if {carry.before, carry.end} & self.secret:
+                self.secret.add(carry.begin)
 
     def repeat(self, loop: Loop) -> None:
         counter = None if loop.counter is None else self.counters[loop.counter]

@@ -58,7 +58,7 @@ class Outcome(NamedTuple):
 
     def trace(self) -> list[tuple[int, Word]]:
         """What can be seen from outside: when which word was executed."""
-        return [(one.cycle, one.word) for one in self.done]
+        return [(done.cycle, done.word) for done in self.done]
 
 
 class Beat(NamedTuple):
@@ -72,12 +72,12 @@ class Beat(NamedTuple):
 
 def writes(outcome: Outcome, machine: Machine, bits: int) -> Iterator[Beat]:
     """Every beat that a unit gives for a register, word after word.  bits: of a beat."""
-    here = machine
+    current = machine
     for cycle, word, value in outcome.done:
         if word.op == "MODULUS":
-            here = machine.under(word.field)
+            current = machine.under(word.field)
         if word.writes:
-            first = cycle + here.gives(word.op)
+            first = cycle + current.gives(word.op)
             for place, part in enumerate(to_words(value, bits, machine.beats)):
                 yield Beat(first + place, word.dst, place, part)
 
@@ -108,8 +108,9 @@ class Golden:
             counters: Sequence[int] = (), pauses: Sequence[int] = ()) -> Outcome:  # fmt: skip
         """From the first word to HALT.  streams: the numbers that come in; counters: how often
         loops are done; pauses: turns for which time stands still in each IN of a stream and OUT."""
-        given = streams or Streams()
-        self.streams, self.constants = [iter(given[place]) for place in range(STORE)], given[STORE]
+        inputs = streams or Streams()
+        self.streams = [iter(inputs[place]) for place in range(STORE)]
+        self.constants = inputs[STORE]
         self.pauses = iter(pauses)
         cycle, place = 0, 0
         start = left = -1
@@ -159,19 +160,19 @@ class Golden:
 
     def issue(self, word: Word, cycle: int) -> None:
         """Execute one word."""
-        one, value = word.instruction, None
-        if one.alone:
+        instruction, value = word.instruction, None
+        if instruction.alone:
             self.alone(word, cycle)
-        if one.unit in ("multiplier", "adder") and word.op != "MODULUS":
+        if instruction.unit in ("multiplier", "adder") and word.op != "MODULUS":
             self.units(word, cycle)
-        operands = {field: self.read(getattr(word, field), cycle) for field in one.reads}
+        operands = {field: self.read(getattr(word, field), cycle) for field in instruction.reads}
         self.effect(word, operands)
         if word.writes:
             value = self.arithmetic.value(word, operands, self.choice(word),
                                           self.next(word) if word.op == "IN" else None)  # fmt: skip
             self.write(word, cycle, value)
         self.done.append(Done(cycle, word, value))
-        if one.unit != "sequencer":
+        if instruction.unit != "sequencer":
             self.idle = max(self.idle, cycle + self.machine.busy(word.op))
 
     def effect(self, word: Word, operands: Mapping[str, Any]) -> None:
@@ -185,10 +186,10 @@ class Golden:
             arithmetic.load(word.a)
             self.machine = self.whole.under(word.field)
         elif word.op == "OUT":
-            found = operands["a"]
+            value = operands["a"]
             if word.aux and word.aux != self.tests:
                 self.status = 1
-            self.results.append(arithmetic.checked(self.status, found) if word.aux else found)
+            self.results.append(arithmetic.checked(self.status, value) if word.aux else value)
         elif word.op == "TEST":
             self.status = arithmetic.tested(self.status, operands["a"], word.aux)
             self.tests += 1
@@ -264,22 +265,22 @@ class Golden:
         place, beats = bisect_left(others, first), self.machine.beats
         if any(abs(other - first) < beats for other in others[max(0, place - 1) : place + 1]):
             raise Hazard(f"{word.op}: bank {bank} is written by another word from cycle {first} on")
-        if self.machine.gathers and any(first in one for one in self.banks):
+        if self.machine.gathers and any(first in writes for writes in self.banks):
             raise Hazard(f"{word.op}: another number is written in cycle {first}")
         others.insert(place, first)
         del others[: -2 * self.machine.slots * self.machine.multipliers - _SPANS]
 
     def read(self, register: int, cycle: int) -> Any:
         """The newest version whose first beat was written before."""
-        found = None
+        latest = None
         for written, _, value in self.versions[register]:
             if written == cycle:
                 raise Hazard(f"register {register} is read and written in cycle {cycle}")
             if written < cycle:
-                found = (value,)
-        if found is None:
+                latest = (value,)
+        if latest is None:
             raise Hazard(f"register {register} is read in cycle {cycle} before it is written")
-        return found[0]
+        return latest[0]
 
     def write(self, word: Word, cycle: int, value: Any) -> None:
         versions = self.versions[word.dst]

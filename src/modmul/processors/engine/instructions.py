@@ -74,12 +74,12 @@ def read(text: str) -> InstructionSet:
         if taken & mask or mask >> instructions.word:
             raise ValueError(f"field {name} overlaps another one or the end of the word")
         taken |= mask
-    codes = [one.code for one in instructions.op.values()]
+    codes = [instruction.code for instruction in instructions.op.values()]
     if len(set(codes)) < len(codes) or max(codes) >> instructions.fields["op"].bits:
         raise ValueError("codes of instructions must differ and fit the field op")
-    for name, one in instructions.op.items():
-        strange = ({*one.operands, *one.reads} - instructions.fields.keys()) | (
-            {*one.reads} - {*one.operands}
+    for name, instruction in instructions.op.items():
+        strange = ({*instruction.operands, *instruction.reads} - instructions.fields.keys()) | (
+            {*instruction.reads} - {*instruction.operands}
         )
         if strange:
             raise ValueError(f"{name} has no field {', '.join(sorted(strange))}")
@@ -139,7 +139,7 @@ def encode(word: Word) -> int:
 
 @cache
 def _names() -> Mapping[int, str]:
-    return {one.code: name for name, one in instruction_set().op.items()}
+    return {instruction.code: name for name, instruction in instruction_set().op.items()}
 
 
 def decode(number: int) -> Word:
@@ -171,13 +171,13 @@ def in_words(timed: Sequence[tuple[int, Word]]) -> tuple[Word, ...]:
         wait = later - time - 1
         if wait < 0:
             raise AssertionError(f"two words in cycle {time}")
-        here = 0 if word.op == "END" else min(wait, most)
-        words.append(msgspec.structs.replace(word, wait=here))
-        wait -= here
+        waits = 0 if word.op == "END" else min(wait, most)
+        words.append(msgspec.structs.replace(word, wait=waits))
+        wait -= waits
         while wait:
-            here = min(wait - 1, most)
-            words.append(Word("NOP", wait=here))
-            wait -= here + 1
+            waits = min(wait - 1, most)
+            words.append(Word("NOP", wait=waits))
+            wait -= waits + 1
     return marked(words)
 
 

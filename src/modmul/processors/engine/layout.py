@@ -70,23 +70,23 @@ def telling(ops: Sequence[Operation], schedule: Schedule, machine: Machine) -> i
 
 
 def place(
-    program: Program, machine: Machine, found: Callable[[Loop, Machine], Schedule]
+    program: Program, machine: Machine, schedule_of: Callable[[Loop, Machine], Schedule]
 ) -> tuple[tuple[Placed, ...], int]:
     """All sections in time, and the cycles from the end of the last one until nothing is at work.
-    found: gives the schedule of a loop on a machine."""
+    schedule_of: gives the schedule of a loop on a machine."""
     placer = _Placer(machine)
     each = tuple(machines(program.sections, machine))
 
-    def scheduled(loop: Loop, here: Machine) -> Schedule:
-        return one_by_one(loop, here) if alone(loop) else found(loop, here)
+    def scheduled(loop: Loop, current: Machine) -> Schedule:
+        return one_by_one(loop, current) if alone(loop) else schedule_of(loop, current)
 
-    for section, here in zip(program.sections, each, strict=False):
+    for section, current in zip(program.sections, each, strict=False):
         if isinstance(section, Loop):
-            placer.want(section, scheduled(section, here))
-    for section, here in zip(program.sections, each, strict=False):
-        placer.machine = placer.table.machine = here
+            placer.want(section, scheduled(section, current))
+    for section, current in zip(program.sections, each, strict=False):
+        placer.machine = placer.table.machine = current
         if isinstance(section, Loop):
-            placer.loop(section, scheduled(section, here))
+            placer.loop(section, scheduled(section, current))
         elif isinstance(section, Host):
             placer.host(section)
         else:
@@ -150,16 +150,16 @@ class _Placer:
             (op for op in section.ops if op not in heads),
             key=_heights(section, self.machine).__getitem__, reverse=True,
         )  # fmt: skip
-        for one in _after_what_they_read(order):
-            time = max([free, *(self.ready[name] for name in one.reads)])
-            port = self.wanted.get(one.dst or "")
-            while (unit := self.table.unit(one.op, time)) is None or (
+        for operation in _after_what_they_read(order):
+            time = max([free, *(self.ready[name] for name in operation.reads)])
+            port = self.wanted.get(operation.dst or "")
+            while (unit := self.table.unit(operation.op, time)) is None or (
                 port is not None and port != self.machine.port(time)
             ):
-                time = self.table.later(one.op, time) if unit is None else time + 1
-            self._take(one, time, unit)
-            start[id(one)] = (time, unit)
-        times = [start[id(one)] for one in section.ops]
+                time = self.table.later(operation.op, time) if unit is None else time + 1
+            self._take(operation, time, unit)
+            start[id(operation)] = (time, unit)
+        times = [start[id(operation)] for operation in section.ops]
         length = max(time for time, _ in times) + 1 - begin
         self._add(section, begin, [time - begin for time, _ in times],
                   [unit for _, unit in times], length)  # fmt: skip
@@ -229,20 +229,20 @@ def _heights(section: Straight, machine: Machine) -> dict[Operation, int]:
 
 def _after_what_they_read(order: Sequence[Operation]) -> Iterator[Operation]:
     """In that order as far as possible, but nothing before what it reads."""
-    defined = {one.dst: one for one in order if one.dst}
+    defined = {operation.dst: operation for operation in order if operation.dst}
     done: set[int] = set()
     stack = list(reversed(order))
     while stack:
-        one = stack[-1]
-        missing = [defined[name] for name in one.reads
+        operation = stack[-1]
+        missing = [defined[name] for name in operation.reads
                    if name in defined and id(defined[name]) not in done]  # fmt: skip
         if missing:
             stack += missing
             continue
         stack.pop()
-        if id(one) not in done:
-            done.add(id(one))
-            yield one
+        if id(operation) not in done:
+            done.add(id(operation))
+            yield operation
 
 
 # ---- as it happens ----------------------------------------------------------------------------
@@ -251,11 +251,11 @@ def _after_what_they_read(order: Sequence[Operation]) -> Iterator[Operation]:
 def events(placed: Sequence[Placed], counts: Sequence[int]) -> Iterator[Event]:
     """Every operation at its cycle, section by section.  counts: how often each loop is done."""
     now = 0
-    for number, one in enumerate(placed):
-        now += one.gap
+    for number, block in enumerate(placed):
+        now += block.gap
         turns = counts[number]
-        yield from _turns(one, now, turns, number)
-        now += one.length * (turns + one.stages - 1 if isinstance(one.section, Loop) else 1)
+        yield from _turns(block, now, turns, number)
+        now += block.length * (turns + block.stages - 1 if isinstance(block.section, Loop) else 1)
 
 
 def _turns(placed: Placed, begin: int, turns: int, number: int) -> Iterator[Event]:
@@ -266,4 +266,4 @@ def _turns(placed: Placed, begin: int, turns: int, number: int) -> Iterator[Even
 
 def cycles(placed: Sequence[Placed], counters: Sequence[int]) -> int:
     """From the first word to the end of the last section."""
-    return sum(one.gap + one.length * one.passes(counters) for one in placed)
+    return sum(block.gap + block.length * block.passes(counters) for block in placed)

@@ -151,7 +151,8 @@ def twice(program: Program) -> Program:
 class _Both:
     def __init__(self, program: Program):
         self.program = program
-        self.shared = {one.name for one in program.sources if one.kind in ("constant", "counter")}
+        self.shared = {source.name for source in program.sources
+                       if source.kind in ("constant", "counter")}  # fmt: skip
         self.scalars = len(program.of("scalar"))
         tests = [op.number or 0 for op in program.operations() if op.op == "TEST"]
         self.flags = max(tests, default=-1) + 1
@@ -188,9 +189,9 @@ class _Both:
             return not (op.op == "MODULUS" or (op.op == "IN" and op.dst in self.shared))
 
         alone = [operation for operation in section.ops if not copied(operation)]
-        ops = [*alone, *(self.operation(one, copy) for copy in (1, 2)
-                         for one in section.ops if copied(one))]  # fmt: skip
-        ops.sort(key=lambda one: one.op not in ("BIT", "DIGIT"))
+        ops = [*alone, *(self.operation(operation, copy) for copy in (1, 2)
+                         for operation in section.ops if copied(operation))]  # fmt: skip
+        ops.sort(key=lambda operation: operation.op not in ("BIT", "DIGIT"))
         if not isinstance(section, Loop):
             return msgspec.structs.replace(section, ops=tuple(ops))
         carried = tuple(Carried(*(self.named(name, copy) for name in carry))

@@ -152,16 +152,16 @@ class Machine:
         return {op: self._busy(op) for op in instruction_set().op}
 
     def _busy(self, op: str) -> int:
-        one = instruction_set().op[op]
+        instruction = instruction_set().op[op]
         if op == "MODULUS":
             return self.loading
         if op == "IN":
             return self.memory + self.beats + 5 + self.gathers
         if op in ("OUT", "SCALAR"):
             return self.memory + self.adder + 4 * self.beats + _FIRST_DIGIT * (op == "SCALAR")
-        if one.unit == "sequencer":
+        if instruction.unit == "sequencer":
             return 1
-        if one.timing == "none":  # TEST
+        if instruction.timing == "none":  # TEST
             return self.memory + self.adder + 2 * self.beats
         return self.first(op) + self.beats
 

@@ -28,27 +28,28 @@ ONE = "one"
 
 def settled(program: Program) -> Program:
     """The program with copies where values that share a register would not fit it."""
-    return _Mover(program).program()
+    return _Mover(program).moved()
 
 
 class _Mover:
     def __init__(self, program: Program):
-        self.given = program
+        self.program = program
         self.by: dict[str, Operation] = {}
         self.uses: Counter[str] = Counter()
         for section in program.sections:
             self.by |= {operation.dst: operation for operation in section.ops if operation.dst}
             self.uses.update(name for op in section.ops for name in op.reads)
             if isinstance(section, Loop):
-                self.uses.update(name for one in section.carried for name in (one.before, one.end))
+                for carry in section.carried:
+                    self.uses.update((carry.before, carry.end))
         self.ones = {source.name for source in program.sources if source.kind == "constant"
                      and source.name.partition(".")[0] == ONE}  # fmt: skip
         self.one: str | None = None  # that of the modulus which is loaded
         self.count = 0
 
-    def program(self) -> Program:
+    def moved(self) -> Program:
         sections: list[Section] = []
-        for section in self.given.sections:
+        for section in self.program.sections:
             for operation in section.ops:
                 if operation.dst in self.ones:
                     self.one = operation.dst
@@ -61,7 +62,7 @@ class _Mover:
                 elif moves:
                     sections.append(Straight(tuple(moves)))
             sections.append(changed(section, tuple(self.scans(section.ops))))
-        return msgspec.structs.replace(self.given, sections=tuple(sections))
+        return msgspec.structs.replace(self.program, sections=tuple(sections))
 
     def replaced(self, section: Straight, moves: list[Operation]) -> Straight:
         """The moves appended; a copy that only a move reads becomes that move."""
@@ -83,7 +84,7 @@ class _Mover:
             return Operation("SEL", f"{name}'{self.count}", (name, name), 0, line=line)
         if self.one is None:
             raise SpecError("program", name, "constant one",
-                            f"{self.given.name}, line {line}: {name} goes round in the bank "
+                            f"{self.program.name}, line {line}: {name} goes round in the bank "
                             "of the multiplier: declare `constant one`, by which it is moved there")
         return Operation("MUL", f"{name}'{self.count}", (name, self.one), line=line)
 
@@ -94,7 +95,7 @@ class _Mover:
         it, from the same bank."""
         moves, inside, kept = [], list(loop.ops), []
         local = {operation.dst for operation in loop.ops}
-        ends = Counter(one.end for one in loop.carried)
+        ends = Counter(carry.end for carry in loop.carried)
         for carry in loop.carried:
             before, end = carry.before, carry.end
             if end not in local or ends[end] > 1:
@@ -114,17 +115,18 @@ class _Mover:
 
     def scans(self, ops: tuple[Operation, ...]) -> Iterator[Operation]:
         """What a SCAN may leave as it is must be read by it alone, and be in the adder's bank."""
-        for one in ops:
-            if one.op == "SCAN":
-                kept = one.reads[1]
+        for operation in ops:
+            if operation.op == "SCAN":
+                kept = operation.reads[1]
                 source = self.by.get(kept)
                 mine = source is not None and source.dst == kept and source in ops
                 if not mine or source is None or source.product or self.uses[kept] > 1:
-                    copy = self.move(kept, False, one.line)
+                    copy = self.move(kept, False, operation.line)
                     self.by[str(copy.dst)] = copy
                     yield copy
-                    one = msgspec.structs.replace(one, reads=(one.reads[0], str(copy.dst)))
-            yield one
+                    reads = (operation.reads[0], str(copy.dst))
+                    operation = msgspec.structs.replace(operation, reads=reads)
+            yield operation
 
 
 def shared(program: Program) -> dict[str, str]:
@@ -140,7 +142,7 @@ def shared(program: Program) -> dict[str, str]:
         pairs = [(op.dst, op.reads[1]) for op in section.ops if op.op == "SCAN" and op.dst]
         if isinstance(section, Loop):
             pairs += [(carry.begin, carry.before) for carry in section.carried]
-            pairs += [(one.end, one.begin) for one in section.carried]
+            pairs += [(carry.end, carry.begin) for carry in section.carried]
         for name, other in pairs:
             if root(name) != root(other):
                 first[root(name)] = root(other)

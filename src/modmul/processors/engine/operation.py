@@ -55,7 +55,8 @@ def run(image: Image, moduli: int | Sequence[int], values: Mapping[str, int],
 def settings_of(engine: Engine, moduli: Sequence[int],
                 fields: Mapping[int, Field]) -> list[Setting]:  # fmt: skip
     """The multiplier under each of several moduli, whose fields are told by their numbers."""
-    return [engine.over(one, fields.get(place, "prime")) for place, one in enumerate(moduli)]
+    return [engine.over(modulus, fields.get(place, "prime"))
+            for place, modulus in enumerate(moduli)]  # fmt: skip
 
 
 def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int],
@@ -206,9 +207,10 @@ def _bits(image: Image, scalar: int, values: Mapping[str, int]) -> int:
     that is one of the zeros behind the scalar."""
     counters = [values.get(name, 0) for name in image.program.of("counter")]
     total = last = 0
-    for one in image.placed:
-        taken = [op for op in one.section.ops if op.op in ("BIT", "DIGIT") and op.number == scalar]
-        total += one.count(counters) * sum(op.width or 1 for op in taken)
-        if taken and (isinstance(one.section, Loop) or taken[0].op == "DIGIT"):
+    for block in image.placed:
+        ops = (op for op in block.section.ops if op.number == scalar)
+        taken = [op for op in ops if op.op in ("BIT", "DIGIT")]
+        total += block.count(counters) * sum(op.width or 1 for op in taken)
+        if taken and (isinstance(block.section, Loop) or taken[0].op == "DIGIT"):
             last = total
     return last

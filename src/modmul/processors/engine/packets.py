@@ -22,11 +22,11 @@ def packets(image: Image, command: Mapping[str, int], taken: Sequence[Number],
     outcomes = tuple(_outcome(said([0] * outputs, status)) for status in range(1 << STATUS_BITS))
     right = outcomes.index("")
 
-    def results(found: Sequence[int]) -> dict[str, int]:
-        told = said(found, right)
+    def results(given: Sequence[int]) -> dict[str, int]:
+        told = said(given, right)
         return {name: value for name, value in told.items() if not isinstance(value, bool)}
 
-    return Packets(command, "count" if any(one.sized for one in taken) else "", tuple(taken),
+    return Packets(command, "count" if any(number.sized for number in taken) else "", tuple(taken),
                    tuple(pieces(results, outputs, size)), outputs * image.machine.beats + 1,
                    outcomes)  # fmt: skip
 
@@ -36,7 +36,7 @@ def numbers(image: Image, settings: Sequence[Setting], parts: Mapping[str, Part]
             suffix: str = "") -> list[Number]:  # fmt: skip
     """What one engine takes.  values: all numbers, those of operands included, by the names that
     the program has for them; parts: which of them are of operands.  suffix: of its streams."""
-    moduli, found = operation.moduli_of(image, settings), list[Number]()
+    moduli, taken = operation.moduli_of(image, settings), list[Number]()
     size = image.machine.beats * image.engine.word
     for place, names in operation.taken(image).items():
         for name in names:
@@ -49,8 +49,8 @@ def numbers(image: Image, settings: Sequence[Setting], parts: Mapping[str, Part]
                 below = {"N": operation.residues(moduli[name]), "R": image.engine.limits.register}
                 what = Chance(int(source.below == "N"), below[source.below])
             varies = place == SCALAR and part is not None and part.operand in sized
-            found.append(Number(SOURCES[place] + suffix, what, size, shift, varies))
-    return found
+            taken.append(Number(SOURCES[place] + suffix, what, size, shift, varies))
+    return taken
 
 
 def _outcome(said: Mapping[str, int]) -> str:

@@ -134,13 +134,13 @@ class EngineProcessor(Processor):
         job = Job(mode, load.modulus, {rule.name: rule.least for rule in rules})
         image, name = self.image(mode), self.program_in(mode)
         settings = self.programs.settings(self.moduli(load.modulus, mode.curve), [name])
-        sized = {one.name for one in rules if one.sized}
+        sized = {rule.name for rule in rules if rule.sized}
         taken = packets.numbers(
             image, settings, self.parts(mode), self.values(job), self.lengths(job), sized
         )
         command = {"program": self.programs.number(name), "count": self.passes(mode)}
         return packets.packets(image, command, taken,
-                               lambda found, status: self.said(mode, found, status))  # fmt: skip
+                               lambda said, status: self.said(mode, said, status))  # fmt: skip
 
     def request(self, job: Job, chance: Random | None = None) -> Beats:
         self._check(job)

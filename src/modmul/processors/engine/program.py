@@ -142,7 +142,7 @@ class Program(msgspec.Struct, frozen=True):
 
     def source(self, name: str) -> Source:
         """The source of that name."""
-        return next(one for one in self.sources if one.name == name)
+        return next(source for source in self.sources if source.name == name)
 
     @property
     def loops(self) -> list[Loop]:
@@ -157,8 +157,8 @@ class Program(msgspec.Struct, frozen=True):
     def fields(self) -> dict[int, Field]:
         """By the number of each modulus that it loads, its field."""
         loads = (operation for operation in self.operations() if operation.op == "MODULUS")
-        found: dict[int, Field] = {0: "prime"}
-        return found | {load.number or 0: load.field for load in loads}
+        fields: dict[int, Field] = {0: "prime"}
+        return fields | {load.number or 0: load.field for load in loads}
 
 
 def changed(section: Section, ops: tuple[Operation, ...]) -> Section:

@@ -44,15 +44,15 @@ class ProgramSet(abc.ABC):
     def images(self) -> dict[str, Image]:
         """All programs; the numbers of their constants in the store are of all together."""
         rows = {name: place for place, name in enumerate(self.constants)}
-        return {name: assemble(one, self.engine, stored.schedule,
-                               {it: rows[row] for it, row in stored_as(one).items()})
-                for name, one in self.parsed.items()}  # fmt: skip
+        return {name: assemble(program, self.engine, stored.schedule,
+                               {it: rows[row] for it, row in stored_as(program).items()})
+                for name, program in self.parsed.items()}  # fmt: skip
 
     @cached_property
     def constants(self) -> tuple[str, ...]:
         """What is in the store, in order: `r2`, or `r2 of N_1` where it belongs to modulus 1."""
         every = self.parsed.values()
-        return tuple(dict.fromkeys(row for one in every for row in stored_as(one).values()))
+        return tuple(dict.fromkeys(row for program in every for row in stored_as(program).values()))
 
     @cached_property
     def parsed(self) -> dict[str, Program]:
@@ -95,11 +95,11 @@ class CurveProgramSet(ProgramSet):
 def stored_as(program: Program) -> dict[str, str]:
     """By the name of each constant in a program, the name that it has in the store: there it is
     once for each modulus under which it is taken."""
-    found, place, known = dict[str, str](), 0, set(program.of("constant"))
+    names, place, known = dict[str, str](), 0, set(program.of("constant"))
     for operation in program.operations():
         if operation.op == "MODULUS":
             place = operation.number or 0
         elif operation.op == "IN" and operation.dst in known:
             name = operation.dst.partition(".")[0]  # `r2.1` is another r2
-            found[operation.dst] = f"{name} of N_{place}" if place else name
-    return found
+            names[operation.dst] = f"{name} of N_{place}" if place else name
+    return names

@@ -33,28 +33,28 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
     """By group, its values one after the other; loops are done `most` times, or as often as they
     say if that is less.  SpecError if one comes before the one before it was read."""
     group = shared(program)
-    counts = [min(most, one.section.count or most) if isinstance(one.section, Loop) else 1
-              for one in placed]  # fmt: skip
-    each = tuple(machines([one.section for one in placed], machine))
+    counts = [min(most, block.section.count or most) if isinstance(block.section, Loop) else 1
+              for block in placed]  # fmt: skip
+    each = tuple(machines([block.section for block in placed], machine))
     value: dict[str, int] = {}  # by name the number of its present value
     owner: list[str] = []
     spans: list[list[int]] = []
     last = (-1, -1)
     for event in events(placed, counts):
-        loop, one = placed[event.section].section, event.operation
+        loop, operation = placed[event.section].section, event.operation
         if (event.section, event.turn) != last and isinstance(loop, Loop):
             first = event.turn == 0
             value |= {carry.begin: value[carry.before if first else carry.end]
                       for carry in loop.carried}  # fmt: skip
         last = (event.section, event.turn)
-        for name in one.reads:
+        for name in operation.reads:
             span = spans[value[name]]
             span[1] = max(span[1], event.cycle)
-        if one.dst:
-            value[one.dst] = len(spans)
-            written = event.cycle + each[event.section].first(one.op)
+        if operation.dst:
+            value[operation.dst] = len(spans)
+            written = event.cycle + each[event.section].first(operation.op)
             spans.append([written, written])
-            owner.append(group.get(one.dst, one.dst))
+            owner.append(group.get(operation.dst, operation.dst))
     lives_of: Lives = defaultdict(list)
     for name, (begin, end) in zip(owner, spans, strict=True):
         lives_of[name].append(Life(begin, end))
@@ -69,10 +69,10 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
 
 def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> dict[str, int]:
     """By name its register.  SpecError where there are not enough of them."""
-    each = machines([one.section for one in placed], machine)
-    most = max([PASSES, *(telling(one.section.ops, Schedule(one.length, one.start), here)
-                          for one, here in zip(placed, each, strict=False)
-                          if isinstance(one.section, Loop))])  # fmt: skip
+    each = machines([block.section for block in placed], machine)
+    most = max([PASSES, *(telling(block.section.ops, Schedule(block.length, block.start), current)
+                          for block, current in zip(placed, each, strict=False)
+                          if isinstance(block.section, Loop))])  # fmt: skip
     counts = (PASSES, 1) if most == PASSES else range(most, 0, -1)
     runs = [lives(program, placed, machine, count) for count in counts]
     banks = _banks(program, placed, machine)
@@ -92,11 +92,11 @@ def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> di
         bank = banks.get(name)
         free = range(machine.ports, machine.banks)
         choice = [bank] if bank is not None else sorted(free, key=used)
-        numbers = [one * machine.bank_size + place for one in choice
+        numbers = [taken_bank * machine.bank_size + place for taken_bank in choice
                    for place in range(machine.bank_size)]  # fmt: skip
         if bank is None:  # a register in use before a new one
             numbers.sort(key=lambda number: number not in held)
-        number = next((one for one in numbers if fits(name, one)), None)
+        number = next((candidate for candidate in numbers if fits(name, candidate)), None)
         if number is None:
             raise SpecError("program", program.name, f"at most {machine.bank_size} at a time",
                             f"{program.name}: more values of one bank than it has registers")
@@ -149,5 +149,5 @@ def _banks(program: Program, placed: Sequence[Placed], machine: Machine) -> Mapp
 def _meet(some: Iterable[Life], others: Iterable[Life]) -> bool:
     """Whether two values are there at the same time."""
     return any(
-        one.begin <= other.end and other.begin <= one.end for one in some for other in others
+        span.begin <= other.end and other.begin <= span.end for span in some for other in others
     )

@@ -86,11 +86,11 @@ def report(image: Image) -> ProgramFigures:
         inputs=[*program.of("input"), *program.of("random"),
                 *(source.name for source in program.sources if source.kind == "scalar"
                   and source.form != "own"), *counters],
-        secrets=[one.name for one in program.sources if one.secret],
+        secrets=[source.name for source in program.sources if source.secret],
         outputs=list(program.outputs), words=len(image.words), registers=len(image.used),
-        cycles=cycles, loops=[_loop(image, one, here)
-                              for one, here in zip(image.placed, image.machines, strict=True)
-                              if isinstance(one.section, Loop)],
+        cycles=cycles, loops=[_loop(image, block, machine)
+                              for block, machine in zip(image.placed, image.machines, strict=True)
+                              if isinstance(block.section, Loop)],
         reducing=limits.reducing, largest=largest, slack=slack,
         slack_there=most // limits.modulus**2, timing=image.flow.timing,
         leaks=list(image.flow.leaks), released=list(image.flow.released),
@@ -120,10 +120,10 @@ def _loop(image: Image, placed: Placed, machine: Machine) -> LoopFigures:
 
 def _longest(image: Image) -> Placed:
     """The loop with the most operations, or the longest section where there is no loop."""
-    loops = [one for one in image.placed if isinstance(one.section, Loop)]
+    loops = [block for block in image.placed if isinstance(block.section, Loop)]
     if loops:
-        return max(loops, key=lambda one: len(one.section.ops))
-    return max(image.placed, key=lambda one: one.length)
+        return max(loops, key=lambda block: len(block.section.ops))
+    return max(image.placed, key=lambda block: block.length)
 
 
 def lanes(image: Image, placed: Placed) -> Iterator[tuple[str, int, int, str]]:

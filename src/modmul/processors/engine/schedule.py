@@ -72,10 +72,11 @@ class Problem:
     def __init__(self, loop: Loop, machine: Machine):
         self.loop, self.machine = loop, machine
         self.ops = loop.ops
-        self.defined = {one.dst: place for place, one in enumerate(self.ops) if one.dst}
-        self.end_of = {one.begin: one.end for one in loop.carried}
-        self.heads = [place for place, one in enumerate(self.ops) if one.op in _BITS]
-        self.body = [place for place, one in enumerate(self.ops) if one.op not in _BITS]
+        self.defined = {operation.dst: place for place, operation in enumerate(self.ops)
+                        if operation.dst}  # fmt: skip
+        self.end_of = {carry.begin: carry.end for carry in loop.carried}
+        self.heads = [place for place, operation in enumerate(self.ops) if operation.op in _BITS]
+        self.body = [place for place, operation in enumerate(self.ops) if operation.op not in _BITS]
         # (from, to, cycles, passes): start[to] + passes * period >= start[from] + cycles
         self.edges: list[tuple[int, int, int, int]] = []
         for place, operation in enumerate(self.ops):
@@ -95,10 +96,10 @@ class Problem:
 
     def _head(self, place: int) -> int | None:
         """The word that takes the bit or digit by which an operation selects, if in this loop."""
-        one = self.ops[place]
+        operation = self.ops[place]
         for cycle, head in enumerate(self.heads):
-            same = self.ops[head].number == one.number if one.op == "SEL" else True
-            if same and self.ops[head].op == ("BIT" if one.op == "SEL" else "DIGIT"):
+            same = self.ops[head].number == operation.number if operation.op == "SEL" else True
+            if same and self.ops[head].op == ("BIT" if operation.op == "SEL" else "DIGIT"):
                 return cycle
         return None
 
@@ -116,14 +117,14 @@ class Problem:
     def lasting(self) -> list[tuple[int, int, int]]:
         """(writer, reader, passes): a register is read in the cycle start[reader] + passes * period
         at the latest, before the writer's next result comes, one period after this one."""
-        found = []
+        lasting = []
         for place, operation in enumerate(self.ops):
             for name in operation.reads:
                 around = name in self.end_of
                 source = self.defined.get(self.end_of.get(name, name))
                 if source is not None:
-                    found.append((self._first(source), place, int(around)))
-        return found
+                    lasting.append((self._first(source), place, int(around)))
+        return lasting
 
     def _first(self, place: int) -> int:
         """The operation that begins what SCANs go on writing, in one register."""
@@ -208,9 +209,9 @@ def units(problem: Problem, schedule: Schedule) -> tuple[int, ...] | None:
     One port in front of two multipliers: products that do not fit one multiplier are on different
     ones, which decides, from one product on, those of all that hang together."""
     machine, start = problem.machine, schedule.start
-    found = [machine.port(cycle) or 0 for cycle in start]
+    ports = [machine.port(cycle) or 0 for cycle in start]
     if machine.multipliers == machine.ports:
-        return tuple(found)
+        return tuple(ports)
     table = Table(machine, schedule.period)
     left = [place for place in problem.body if problem.ops[place].product]
     known: dict[int, int] = {}
@@ -223,7 +224,7 @@ def units(problem: Problem, schedule: Schedule) -> tuple[int, ...] | None:
             for other in problem.body:
                 if other == place or not problem.ops[other].product:
                     continue
-                both = [(problem.ops[one].op, start[one]) for one in (place, other)]
+                both = [(problem.ops[product].op, start[product]) for product in (place, other)]
                 if table.apart(both[0], both[1]):
                     continue
                 if known.get(other) == known[place]:
@@ -231,7 +232,7 @@ def units(problem: Problem, schedule: Schedule) -> tuple[int, ...] | None:
                 if other not in known:
                     known[other] = 1 - known[place]
                     waiting.append(other)
-    return tuple(known.get(place, one) for place, one in enumerate(found))
+    return tuple(known.get(place, port) for place, port in enumerate(ports))
 
 
 def valid(problem: Problem, schedule: Schedule) -> str | None:

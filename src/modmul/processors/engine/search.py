@@ -22,7 +22,8 @@ def search(loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = S
     each period.  note: called with each period that is tried."""
     problem, rng = Problem(loop, machine), random.Random(seed)
     period = -(-max(problem.least.period, least) // machine.align) * machine.align
-    longest = 4 * problem.least.period + 2 * sum(machine.ready(one.op) for one in loop.ops)
+    ready = sum(machine.ready(operation.op) for operation in loop.ops)
+    longest = 4 * problem.least.period + 2 * ready
     step = machine.align if machine.align > 1 else max(1, period // 100)
     while period <= longest:
         if note:
@@ -40,7 +41,7 @@ def _climb(problem: Problem, period: int, attempts: int, rng: random.Random) -> 
     latency = problem.machine.latency
     pool: list[tuple[float, int, list[float]]] = []
     for number in range(max(1, attempts // 3)):
-        keys = [one + rng.random() * latency * (number % 8) / 4 for one in problem.heights]
+        keys = [height + rng.random() * latency * (number % 8) / 4 for height in problem.heights]
         cost, schedule = _attempt(problem, period, keys)
         if schedule:
             return schedule
@@ -74,8 +75,8 @@ def _attempt(
         cost = sum(max(0, time - ready.get(begin, 0)) for begin, time in late.items())
         best = min(best, cost)
         if not cost:
-            found = Schedule(period, tuple(start))
-            return (0, found) if problem.kept(found) else (best + 1, None)
+            schedule = Schedule(period, tuple(start))
+            return (0, schedule) if problem.kept(schedule) else (best + 1, None)
         ready |= {begin: time for begin, time in late.items() if time > ready.get(begin, 0)}
     return best, None
 
@@ -90,7 +91,7 @@ def _order(problem: Problem, keys: Sequence[float]) -> Iterator[int]:
             users[source].append(sink)
     possible = {place for place, count in waiting.items() if not count}
     while possible:
-        place = max(possible, key=lambda one: (keys[one], -one))
+        place = max(possible, key=lambda candidate: (keys[candidate], -candidate))
         possible.remove(place)
         yield place
         for user in users[place]:
@@ -110,20 +111,20 @@ def _place(
     for cycle, place in enumerate(problem.heads):
         start[place] = cycle
     for place in order:
-        one = problem.ops[place]
+        operation = problem.ops[place]
         low, high = problem.window(place, period)
-        time = max([low, *(known.get(name, 0) for name in one.reads)])
+        time = max([low, *(known.get(name, 0) for name in operation.reads)])
         high = min(high, time + period + machine.turn)
         while time <= high:
-            unit = table.unit(one.op, time)
+            unit = table.unit(operation.op, time)
             if unit is not None:
                 break
-            time = table.later(one.op, time)
+            time = table.later(operation.op, time)
         else:
             return None
-        table.take(one.op, time, unit)
+        table.take(operation.op, time, unit)
         start[place] = time
-        if one.dst is not None:
-            known[one.dst] = time + machine.ready(one.op)
+        if operation.dst is not None:
+            known[operation.dst] = time + machine.ready(operation.op)
     return start, known
 

@@ -73,7 +73,7 @@ def digest(loop: Loop, machine: Machine) -> str:
 def table() -> dict[str, Stored]:
     """Those that come with the package, by digest."""
     text = (resources.files(__package__) / "schedules.json").read_text(encoding="utf-8")
-    return {one.digest: one for one in msgspec.json.decode(text, type=list[Stored])}
+    return {entry.digest: entry for entry in msgspec.json.decode(text, type=list[Stored])}
 
 
 def find(loop: Loop, machine: Machine) -> Stored | None:
@@ -113,12 +113,12 @@ def _schedule(loop: Loop, machine: Machine, attempts: int) -> Schedule:
         attempts = ATTEMPTS
     kept = Cache()
     key: dict[str, Any] = {"digest": digest(loop, machine), "attempts": attempts}
-    found = kept.get(STEP, key)
-    if found is not None:
-        return _checked(problem, msgspec.convert(found, Schedule))
-    made = searching.search(loop, machine, attempts)
-    kept.put(STEP, key, msgspec.to_builtins(made))
-    return made
+    cached = kept.get(STEP, key)
+    if cached is not None:
+        return _checked(problem, msgspec.convert(cached, Schedule))
+    searched = searching.search(loop, machine, attempts)
+    kept.put(STEP, key, msgspec.to_builtins(searched))
+    return searched
 
 
 def missing(loop: Loop, machine: Machine) -> bool:
@@ -138,15 +138,15 @@ def adopted(problem: Problem) -> Schedule | None:
     """The shortest stored one for another machine, or for another loop, that breaks no rule here:
     such as that for a multiplier whose pipeline is a cycle longer.  None where it is far above what
     no schedule can beat."""
-    several = sorted((one for one in table().values() if len(one.start) == len(problem.ops)),
-                     key=lambda one: (one.period, one.digest))  # fmt: skip
+    several = sorted((entry for entry in table().values() if len(entry.start) == len(problem.ops)),
+                     key=lambda entry: (entry.period, entry.digest))  # fmt: skip
     most = _NEAR * problem.least.period
-    near = (one for one in several if one.period <= most)
-    return next((one.schedule for one in near if valid(problem, one.schedule) is None), None)
+    near = (entry for entry in several if entry.period <= most)
+    return next((entry.schedule for entry in near if valid(problem, entry.schedule) is None), None)
 
 
-def _checked(problem: Problem, found: Schedule) -> Schedule:
-    why = valid(problem, found)
+def _checked(problem: Problem, stored: Schedule) -> Schedule:
+    why = valid(problem, stored)
     if why is not None:
         raise AssertionError(f"a stored schedule breaks a rule: {why}")
-    return found
+    return stored

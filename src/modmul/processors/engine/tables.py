@@ -36,14 +36,14 @@ class Table:
         """What a product takes, of each slot: round a loop, one time after the other."""
         machine, length = self.machine, self.machine.duration(op)
         times = range(cycle, cycle + (self.round or 1), self.period or 1)
-        found: dict[tuple[int, int], int] = defaultdict(int)
+        taken: dict[tuple[int, int], int] = defaultdict(int)
         for time in times:
             mask = self._mask(time, length, self.round or None)
             key = unit, machine.slot(time)
-            if found[key] & mask:
+            if taken[key] & mask:
                 return {key: -1}  # it is still there when it comes round
-            found[key] |= mask
-        return found
+            taken[key] |= mask
+        return taken
 
     def unit(self, op: str, cycle: int) -> int | None:
         """The first multiplier (the adder) that can take a word issued in that cycle; None if
@@ -96,8 +96,8 @@ class Table:
 
     def apart(self, some: tuple[str, int], other: tuple[str, int]) -> bool:
         """Whether two products, each told by operation and cycle, fit one multiplier."""
-        one, two = (self._slots(cycle, op, 0) for op, cycle in (some, other))
-        return not any(one[key] & two[key] for key in one.keys() & two.keys())
+        first, two = (self._slots(cycle, op, 0) for op, cycle in (some, other))
+        return not any(first[key] & two[key] for key in first.keys() & two.keys())
 
     def take(self, op: str, cycle: int, unit: int) -> None:
         """Reserve everything that a word takes; unit: as `unit` told."""

@@ -143,7 +143,7 @@ class _Reader(Builder):
             kind == "scalar" or not match["by"])  # fmt: skip
         if match is None or not fits or self.loop is not None:
             self.refuse(f"{kind} {rest}", _ALLOWED)
-        for name in (one.strip() for one in match["names"].split(",")):
+        for name in (part.strip() for part in match["names"].split(",")):
             again = kind == "constant" and name in self.sources
             again = again and self.sources[name].kind == "constant"
             if not _NAME.match(name) or (name in self.sources and not again) or name == "N":
@@ -178,7 +178,7 @@ class _Reader(Builder):
         """`modulus 1 near`."""
         if not number.isdigit() or not _KINDS_OF_MODULI.keys() >= {*kinds}:
             self.refuse(f"modulus {' '.join((number, *kinds))}", "modulus NUMBER [near] [binary]")
-        width = sum(_KINDS_OF_MODULI[one] for one in {*kinds})
+        width = sum(_KINDS_OF_MODULI[kind] for kind in {*kinds})
         operation = Operation("MODULUS", None, (), int(number), width, self.line)
         self.emit(operation)
         self.field = operation.field
@@ -218,14 +218,14 @@ class _Reader(Builder):
 
     def take(self, word: str, rest: list[str]) -> None:
         scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
-        wanted = {"bit": "bit SCALAR [plain]",
+        allowed = {"bit": "bit SCALAR [plain]",
                   "digit": "digit SCALAR [first] BITS, with 1 to 6 bits"}[word]  # fmt: skip
         plain = word == "bit" and rest[1:] == ["plain"]
         right = rest[:1] and rest[0] in scalars and len(rest) == (1 + plain if word == "bit" else 2)
         if rest[1:2] == ["first"]:
             right = word == "digit" and self.loop is None and len(rest) == 3
         if not right or (word == "digit" and rest[-1] not in "123456"):
-            self.refuse(f"{word} {' '.join(rest)}", wanted)
+            self.refuse(f"{word} {' '.join(rest)}", allowed)
         if self.loop is None:
             self.flush()
         elif any(operation.op not in ("BIT", "DIGIT") for operation in self.ops):

@@ -112,12 +112,14 @@ class Numbers(Scalars):
 
     def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
         """See `Arithmetic`."""
-        one: Instruction = self.isa.op[word.op]
-        expression = one.binary if self.binary and one.binary is not None else one.value
+        instruction: Instruction = self.isa.op[word.op]
+        expression = instruction.value
+        if self.binary and instruction.binary is not None:
+            expression = instruction.binary
         if not expression:
             raise Hazard(f"{word.op} while the modulus is a polynomial")
-        value = self.found(expression, word, operands, choice, stream)
-        if one.timing == "sum" and self.machine.reducing and value >= self.bound:
+        value = self.evaluated(expression, word, operands, choice, stream)
+        if instruction.timing == "sum" and self.machine.reducing and value >= self.bound:
             value -= self.bound
         if not 0 <= value < self.register:
             raise Hazard(f"{word.op} gives a number of {int(value).bit_length()} bits")
@@ -125,11 +127,11 @@ class Numbers(Scalars):
 
     def carry(self, word: Word, operands: Mapping[str, Any]) -> int:
         """See `Arithmetic`."""
-        return int(self.found(self.isa.op[word.op].carry or "0", word, operands))
+        return int(self.evaluated(self.isa.op[word.op].carry or "0", word, operands))
 
-    def found(self, expression: str, word: Word, operands: Mapping[str, Any], choice: Any = None,
-              stream: Any = None) -> Any:  # fmt: skip
-        """An expression of isa.toml for a word."""
+    def evaluated(self, expression: str, word: Word, operands: Mapping[str, Any],
+                  choice: Any = None, stream: Any = None) -> Any:  # fmt: skip
+        """The value of an expression of isa.toml for a word."""
         read = [operands.get(name, getattr(word, name)) for name in ("a", "b", "dst")]
         return _compiled(expression)(*read, word.aux, choice, choice, stream, self.modulus,
                                      self.product, self.register)  # fmt: skip

@@ -55,19 +55,19 @@ def _products(
     """Products of zero by itself into these registers, and in each slot of each multiplier."""
     slots = [(unit, slot) for unit in range(machine.multipliers) for slot in range(machine.slots)]
     left = set(slots)
-    wanted = {port: [number for number in used if number // machine.bank_size == port]
+    waiting = {port: [number for number in used if number // machine.bank_size == port]
               for port in range(machine.ports)}  # fmt: skip
     free = [time] * machine.ports
     busy: dict[tuple[int, int], int] = {}
-    while left or any(wanted.values()):
+    while left or any(waiting.values()):
         port, slot = machine.port(time), machine.slot(time)
         if port is not None and free[port] <= time:
             units = [unit for unit in range(port, machine.multipliers, machine.ports)
                      if busy.get((unit, slot), time) <= time]  # fmt: skip
             units.sort(key=lambda unit: (unit, slot) not in left)
             fresh = bool(units) and (units[0], slot) in left
-            if units and (wanted[port] or fresh):
-                dst = wanted[port].pop(0) if wanted[port] else port * machine.bank_size
+            if units and (waiting[port] or fresh):
+                dst = waiting[port].pop(0) if waiting[port] else port * machine.bank_size
                 yield time, Word("MUL", dst=dst, a=zero, b=zero, aux=units[0])
                 left.discard((units[0], slot))
                 busy[units[0], slot] = time + machine.duration("MUL")

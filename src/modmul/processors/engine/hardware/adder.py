@@ -120,8 +120,8 @@ class Adder(wiring.Component):
         registers, and what was added before a first beat, known or not, has no say in it."""
         m = self.m
         out = Signal(self.word, name=name, reset_less=True)
-        carry, before = (Signal(name=f"{one}_{name}", reset_less=True)
-                         for one in ("carry", "carry_before"))  # fmt: skip
+        carry, before = (Signal(name=f"{kind}_{name}", reset_less=True)
+                         for kind in ("carry", "carry_before"))  # fmt: skip
         begin = Signal(name=f"begins_{name}")
         total = Cat(Const(3, 2), a) + Cat(before, begin, b)
         m.d.sync += [Cat(out, carry).eq(total[2:]), before.eq(total[-1]),
@@ -200,22 +200,22 @@ class Adder(wiring.Component):
         not there, so that an OR joins them."""
         joined, *others = sources
         for other in others:
-            joined = [one | more for one, more in zip(joined, other, strict=True)]
+            joined = [value | more for value, more in zip(joined, other, strict=True)]
         self._write(*joined)
 
     def _zeroed(self, name: str, valid: Value, values: tuple[Value, ...]) -> list[Value]:
         """`valid` and the values in registers, which are 0 without `valid`."""
         m = self.m
         late = self.cycles - V_AT - 2
-        found = [delay(m, valid, late + 1, f"{name}_valid", reset=True)]
-        there = delay(m, valid, late, f"{name}_valid", reset=True)
+        streams = [delay(m, valid, late + 1, f"{name}_valid", reset=True)]
+        comes = delay(m, valid, late, f"{name}_valid", reset=True)
         for value, what in zip(values, ("to", "place", "word"), strict=True):
             last = Signal(len(value), name=f"{name}_{what}", reset_less=True)
             m.d.sync += last.eq(delay(m, value, late, f"{name}_{what}"))
-            with m.If(~there):
+            with m.If(~comes):
                 m.d.sync += last.eq(0)
-            found.append(last)
-        return found
+            streams.append(last)
+        return streams
 
     def _choice(self) -> Value:
         """Whether v is right, at the last beat of v."""

@@ -219,12 +219,12 @@ class Build:
         them."""
         every = [*settings, *[settings[0]] * (self.sets - len(settings))]
         full, rows = 1 << self.word * self.beats, list[int]()
-        for one in every:
-            rows += [one.modulus << k for k in range(self.multiples)]
-            rows += [-(one.modulus << k) % full for k in range(self.negatives)]
+        for setting in every:
+            rows += [setting.modulus << k for k in range(self.multiples)]
+            rows += [-(setting.modulus << k) % full for k in range(self.negatives)]
         rows += [*values, *[0] * (len(self.constants) - len(values))]
         beats = [beat for row in rows for beat in to_words(row, self.word, self.beats)]
-        return beats + [beat for one in every for beat in self._loaded(one)]
+        return beats + [beat for setting in every for beat in self._loaded(setting)]
 
     def _loaded(self, setting: Setting) -> list[int]:
         values = [constant.value for constant in setting.constants]

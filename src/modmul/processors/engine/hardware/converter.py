@@ -46,10 +46,10 @@ class Converter(wiring.Component):
         for name, fields in (("operand", ("a", "b")), ("modulus", ("data",))):
             outer = getattr(self, name)
             inner = self._modulus() if name == "modulus" else self.core_operand
-            there = Signal(name=f"{name}_there")
-            m.d.sync += there.eq(outer.valid & self._last(outer, name))
-            m.d.comb += [inner.valid.eq(there), outer.ready.eq(1)]
-            first, last = self._ends(there) if name == "modulus" else (Const(1), Const(1))
+            arrived = Signal(name=f"{name}_there")
+            m.d.sync += arrived.eq(outer.valid & self._last(outer, name))
+            m.d.comb += [inner.valid.eq(arrived), outer.ready.eq(1)]
+            first, last = self._ends(arrived) if name == "modulus" else (Const(1), Const(1))
             m.d.comb += [inner.p.first.eq(first), inner.p.last.eq(last)]
             for field in fields:
                 gathered = self._gathered(outer.valid, outer.p[field], f"{name}_{field}")
@@ -86,13 +86,13 @@ class Converter(wiring.Component):
         wiring.connect(self.m, gather.sink, wiring.flipped(self.core_modulus))
         return gather.source
 
-    def _ends(self, there: Value) -> tuple[Value, Value]:
+    def _ends(self, arrived: Value) -> tuple[Value, Value]:
         """Whether the number that is there is the first, and the last, of those that a modulus
         has."""
         count = self.build.for_multiplier // self.beats
         number = Signal(bits_of(count), name="modulus_number")
         last = number == count - 1
-        with self.m.If(there):
+        with self.m.If(arrived):
             self.m.d.sync += number.eq(Mux(last, 0, number + 1))
         return number == 0, last
 

@@ -89,8 +89,8 @@ class Core(Datapath):
         awaited = Signal(name="modulus_awaited")
         begins = Signal(name="load_begins")
         machine = build.machine
-        here = self.phase == (machine.align - LOADS_BEFORE) % machine.align
-        m.d.comb += begins.eq(awaited & here)
+        on_grid = self.phase == (machine.align - LOADS_BEFORE) % machine.align
+        m.d.comb += begins.eq(awaited & on_grid)
         with m.If(self.starts("MODULUS")):
             m.d.sync += awaited.eq(1)
         with m.Elif(begins):
@@ -194,8 +194,8 @@ class Core(Datapath):
         with m.If(self.begins):
             m.d.sync += status.eq(0)
         for place in sorted(self.build.tests):
-            found = (adder.nonzero & (adder.nonzero_aux == place) for adder in self.adders)
-            with m.If(Cat(found).any()):
+            nonzero = (adder.nonzero & (adder.nonzero_aux == place) for adder in self.adders)
+            with m.If(Cat(nonzero).any()):
                 m.d.sync += status[place].eq(1)
         if self.build.checks:
             self._tested(status)

@@ -72,9 +72,9 @@ class Datapath(wiring.Component):
         key = prefix, frozenset(names)
         if key not in self.decoded:
             told = Signal(name="_".join((prefix, *sorted(names))).lower())
-            here = is_any(self.build.ops, sequencer.arriving_word.op, *names)
-            m.d.sync += told.eq(Mux(loads, here, told) if loads is not None
-                                else here & sequencer.arrives)  # fmt: skip
+            is_told = is_any(self.build.ops, sequencer.arriving_word.op, *names)
+            m.d.sync += told.eq(Mux(loads, is_told, told) if loads is not None
+                                else is_told & sequencer.arrives)  # fmt: skip
             self.decoded[key] = told
         return self.decoded[key]
 
@@ -102,7 +102,8 @@ class Datapath(wiring.Component):
         arrives = self.sequencer.arrived & self.sequencer.arriving_reads
         for port, name in enumerate(self.build.port_names):
             place = Signal(bits_of(self.build.beats), name=f"read_place{name}")
-            numbers = [Signal(len(coming.a), name=f"read_register_{one}{name}") for one in "ab"]
+            numbers = [Signal(len(coming.a), name=f"read_register_{operand}{name}")
+                       for operand in "ab"]  # fmt: skip
             more = place != self.build.beats - 1
             mine = self._of_port(port, 1)
             if port == 0:
@@ -197,16 +198,17 @@ class Datapath(wiring.Component):
             name = build.port_names[port]
             products = getattr(self.registers, f"write_products{name}")
             sums = getattr(self.registers, f"write_sums{name}")
-            mine = [one for unit, one in enumerate(self.products) if build.port_of(unit) == port]
-            m.d.comb += products.enable.eq(Cat(one.enable for one in mine).any())
-            here = host.enable
+            units = enumerate(self.products)
+            mine = [product for unit, product in units if build.port_of(unit) == port]
+            m.d.comb += products.enable.eq(Cat(product.enable for product in mine).any())
+            enable = host.enable
             if len(self.adders) > 1:
-                here &= host.register[-1] == port
-            m.d.sync += sums.enable.eq(adder.enable | here)
+                enable &= host.register[-1] == port
+            m.d.sync += sums.enable.eq(adder.enable | enable)
             for field, out in (("register", "to"), ("place", "place"), ("data", "out")):
                 value = getattr(mine[0], out)
-                for one in mine[1:]:  # of which never two have a result
-                    value = Mux(one.enable, getattr(one, out), value)
+                for product in mine[1:]:  # of which never two have a result
+                    value = Mux(product.enable, getattr(product, out), value)
                 m.d.comb += getattr(products, field).eq(value)
                 to = getattr(sums, field)
                 written = Signal(len(to), name=f"sum_{field}{name}", reset_less=True)

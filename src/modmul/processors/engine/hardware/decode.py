@@ -35,12 +35,12 @@ def cubes(names: frozenset[str], used: frozenset[str]) -> tuple[Cube, ...]:
     every = [Cube(mask, value) for mask, value in itertools.product(range(size), repeat=2)
              if value & ~mask == 0]  # fmt: skip
     allowed = [cube for cube in every if not any(map(cube.has, others))]
-    found = []
+    chosen = []
     while left:
         best = max(allowed, key=lambda cube: (sum(map(cube.has, left)), -cube.mask.bit_count()))
-        found.append(best)
+        chosen.append(best)
         left = {code for code in left if not best.has(code)}
-    return tuple(found)
+    return tuple(chosen)
 
 
 def is_any(used: frozenset[str], op: Value, *names: str) -> Value:

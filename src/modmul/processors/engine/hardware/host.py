@@ -63,33 +63,33 @@ class Host(wiring.Component):
         taken = Signal(name="beat_taken")
         last = Signal(init=beats == 1, name="last_comes")
         streams = [getattr(self, name) for name in SOURCES]
-        m.d.comb += [one.ready.eq(come) for come, one in zip(comes, streams, strict=False)]
-        there = [come & one.valid for come, one in zip(comes, streams, strict=False)]
-        there += comes[len(SOURCES) :]
-        m.d.comb += taken.eq(Cat(there).any())
+        m.d.comb += [source.ready.eq(come) for come, source in zip(comes, streams, strict=False)]
+        arrived = [come & source.valid for come, source in zip(comes, streams, strict=False)]
+        arrived += comes[len(SOURCES) :]
+        m.d.comb += taken.eq(Cat(arrived).any())
         asked = [self.is_in & (self.source == code) for code, _ in enumerate(comes[:-1])]
-        for come, ask, here in zip(comes, (*asked, self.is_wipe), there, strict=True):
-            m.d.sync += come.eq(delay(m, ask, 2, come.name, reset=True) | (come & ~(here & last)))
+        for come, ask, beat in zip(comes, (*asked, self.is_wipe), arrived, strict=True):
+            m.d.sync += come.eq(delay(m, ask, 2, come.name, reset=True) | (come & ~(beat & last)))
         with m.If(taken):
             m.d.sync += [place.eq(place + 1), last.eq(beats == 1 or place == beats - 2)]
         with m.If(~Cat(comes).any()):
             m.d.sync += [place.eq(0), into.eq(0)]
         with m.If(begins):
             m.d.sync += [into.eq(number), place.eq(0)]
-        self._store(taken, place, into, there)
+        self._store(taken, place, into, arrived)
         asks = delay(m, self.is_in, 1, "asks", reset=True)
         return asks | delay(m, asks, 1, "asks_later", reset=True) | Cat(comes[:-1]).any()
 
-    def _store(self, taken: Value, place: Value, into: Value, there: list[Value]) -> None:
+    def _store(self, taken: Value, place: Value, into: Value, arrived: list[Value]) -> None:
         """The beat on its way to the bank, in a register for each of the streams and the store;
         what is not there is 0."""
         m = self.m
         values = [*(getattr(self, name).payload for name in SOURCES), self.constant]
         beats = []
-        for here, value, name in zip(there, values, (*SOURCES, "constant"), strict=False):
+        for arrives, value, name in zip(arrived, values, (*SOURCES, "constant"), strict=False):
             beat = Signal(self.word, name=f"{name}_beat", reset_less=True)
             m.d.sync += beat.eq(value)
-            with m.If(~here):
+            with m.If(~arrives):
                 m.d.sync += beat.eq(0)
             beats.append(beat)
         operand, scalar, random, constant = beats

@@ -37,18 +37,18 @@ def read_ports(build: Build) -> dict[str, In | Out]:
     reads = [f"{operand}{port}" for port in build.port_names for operand in OPERANDS]
     return {
         **{f"place{port}": In(bits_of(build.beats)) for port in build.port_names},
-        **{f"register_{one}": In(number) for one in reads},
-        **{one: Out(build.word) for one in reads},
+        **{f"register_{operand}": In(number) for operand in reads},
+        **{operand: Out(build.word) for operand in reads},
     }
 
 
 def chosen(values: Sequence[Value], which: Value) -> Value:
     """One of as many values as `which` can number."""
-    found = list(values)
+    left = list(values)
     for bit in which:
-        pairs = zip(found[::2], found[1::2], strict=True)
-        found = [Mux(bit, high, low) for low, high in pairs]
-    return found[0]
+        pairs = zip(left[::2], left[1::2], strict=True)
+        left = [Mux(bit, high, low) for low, high in pairs]
+    return left[0]
 
 
 class Registers(wiring.Component):
@@ -73,27 +73,27 @@ class Registers(wiring.Component):
                 self._read(m, port, f"{operand}{port}")
         return m
 
-    def _read(self, m: Module, port: str, one: str) -> None:
+    def _read(self, m: Module, port: str, operand: str) -> None:
         """One operand of one port: a copy of each bank, and which of them is meant."""
         banks = self.build.bank_names
         bits = bits_of(len(banks))
-        number = getattr(self, f"register_{one}")
-        which = delay(m, number[len(number) - bits :], 2, f"{one}_bank")
-        found = [self._memory(m, place, port, one) for place in range(len(banks))]
-        m.d.comb += getattr(self, one).eq(chosen(found, which))
+        number = getattr(self, f"register_{operand}")
+        which = delay(m, number[len(number) - bits :], 2, f"{operand}_bank")
+        copies = [self._memory(m, place, port, operand) for place in range(len(banks))]
+        m.d.comb += getattr(self, operand).eq(chosen(copies, which))
 
-    def _memory(self, m: Module, place: int, port: str, one: str) -> Value:
+    def _memory(self, m: Module, place: int, port: str, operand: str) -> Value:
         """What one copy of a bank gives, two cycles after the address."""
         build, bank = self.build, self.build.bank_names[place]
         size = build.registers(place) << bits_of(self.beats)
-        chip, holds = build.multiplier.chip, f"{bank}, for port {one}"
+        chip, holds = build.multiplier.chip, f"{bank}, for port {operand}"
         if build.storage == "block":
             ram: BlockRam | SimpleDualPort = BlockRam(chip, self.word, size, holds)
         else:
             ram = SimpleDualPort(chip, self.word, size, build.storage, 2, holds)
-        m.submodules[f"{bank}_{one}"] = ram
+        m.submodules[f"{bank}_{operand}"] = ram
         write = getattr(self, f"write_{bank}")
-        number = getattr(self, f"register_{one}")
+        number = getattr(self, f"register_{operand}")
         bits = len(ram.read_address)
         shift = bits_of(self.beats)
         beat = getattr(self, f"place{port}")
@@ -170,7 +170,7 @@ class WholeRegisters(wiring.Component):
         m, banks = self.m, self.build.bank_names
         bank = Signal(bits_of(len(banks)), name="bank_that_writes")
         enable = Signal(name="number_there")
-        there, codes, registers, numbers = [], [], [], []
+        written, codes, registers, numbers = [], [], [], []
         for place, name in enumerate(banks):
             write = getattr(self, f"write_{name}")
             register = Signal(len(write.register), name=f"{name}_register", reset_less=True)
@@ -179,9 +179,9 @@ class WholeRegisters(wiring.Component):
                 m.d.sync += [number.eq(Cat(number, write.data)[self.word :]),
                              register.eq(write.register)]  # fmt: skip
             last = write.enable & (write.place == self.beats - 1)
-            there.append(last)
+            written.append(last)
             codes.append(last.replicate(len(bank)) & place)
             registers.append(register)
             numbers.append(number)
-        m.d.sync += [enable.eq(Cat(there).any()), bank.eq(reduce(or_, codes))]
+        m.d.sync += [enable.eq(Cat(written).any()), bank.eq(reduce(or_, codes))]
         return enable, Cat(chosen(registers, bank), bank), chosen(numbers, bank)

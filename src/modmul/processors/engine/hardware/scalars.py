@@ -45,15 +45,15 @@ class Scalars(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
         for number in range(self.count):
-            here = Signal(name=f"is_{number}")
-            m.d.comb += here.eq(self.number == number)
-            window = self._window(number, here)
-            self._take(number, here, window)
+            addressed = Signal(name=f"is_{number}")
+            m.d.comb += addressed.eq(self.number == number)
+            window = self._window(number, addressed)
+            self._take(number, addressed, window)
         with m.If(self.clear):
             m.d.sync += self.digit.eq(0)
         return m
 
-    def _window(self, number: int, here: Value) -> Signal:
+    def _window(self, number: int, addressed: Value) -> Signal:
         """The bits that come next."""
         m = self.m
 
@@ -67,7 +67,7 @@ class Scalars(wiring.Component):
         fresh, step = named("fresh"), named("step")
         word = self._memory(number, place[:-1], step)
         bit_is_last = named("bit_is_last")
-        begins, chip = here & self.begin, self.build.multiplier.chip
+        begins, chip = addressed & self.begin, self.build.multiplier.chip
         with m.If(step | begins):
             m.d.sync += bit.eq(counted_down(chip, bit, bit_is_last | begins, self.word - 1))
         with m.If(step):
@@ -79,12 +79,12 @@ class Scalars(wiring.Component):
                 m.d.sync += place.eq(place - 1)
         taken, more = named("was_taken"), named("more", len(missing))
         digit = self.take_digit if self.build.digit_bits else 0
-        m.d.sync += [taken.eq(here & (self.take | digit)),
+        m.d.sync += [taken.eq(addressed & (self.take | digit)),
                      more.eq(Mux(self.take, 0, self.width - 1) if self.build.digit_bits else 0)]
         fills = fresh & self.complete
         with m.If(step | taken | fills):
-            given = Mux(fills, first, more)
-            m.d.sync += missing.eq(counted_down(chip, missing, taken | fills, given))
+            loaded = Mux(fills, first, more)
+            m.d.sync += missing.eq(counted_down(chip, missing, taken | fills, loaded))
         with m.If(taken):
             m.d.sync += step.eq(1)
         with m.If(fills):
@@ -126,19 +126,19 @@ class Scalars(wiring.Component):
         ]  # fmt: skip
         return ram.read_data
 
-    def _take(self, number: int, here: Value, window: Signal) -> None:
+    def _take(self, number: int, addressed: Value, window: Signal) -> None:
         """What words BIT, DIGIT and WRAP leave."""
         m = self.m
         before, bit = Signal(name=f"bit_before_{number}"), self.bits[number]
-        with m.If(here & self.take):
+        with m.If(addressed & self.take):
             last = before & ~self.plain if self.build.plain_bits else before
             m.d.sync += [bit.eq(window[-1] ^ last), before.eq(window[-1])]
         for width in sorted(self.build.digit_widths):
-            with m.If(here & self.take_digit & (self.width == width)):
+            with m.If(addressed & self.take_digit & (self.width == width)):
                 m.d.sync += self.digit.eq(window[self.window - width :])
         with m.If(self.carry_valid & (self.carry_number == number)):
             m.d.sync += bit.eq(self.carry)
-        with m.If(here & self.begin):
+        with m.If(addressed & self.begin):
             m.d.sync += before.eq(0)
         with m.If(self.clear):
             m.d.sync += [bit.eq(0), before.eq(0)]

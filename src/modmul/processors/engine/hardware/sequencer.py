@@ -110,15 +110,15 @@ class Sequencer(wiring.Component):
         """`ends_now` comes from a flip-flop: it enables everything."""
         m = self.m
         left = Signal(instruction_set().fields["wait"].bits)
-        here = self.fetched.wait  # nobody asks for what is left of a word that is none
+        waits = self.fetched.wait  # nobody asks for what is left of a word that is none
         begins = self.advance
         if self.turn > 1:
             begins |= self.ends_now
-        value = Mux(self.advance, here, self.turn - 1)
+        value = Mux(self.advance, waits, self.turn - 1)
         m.d.sync += left.eq(counted_down(self.store.chip, left, begins, value))
         with m.If(self.advance):
             m.d.sync += [
-                self.ends_now.eq((here == 0) | ~self.valid[2]), self.waiting.eq(self.fetched)
+                self.ends_now.eq((waits == 0) | ~self.valid[2]), self.waiting.eq(self.fetched)
             ]  # fmt: skip
         with m.Elif(self.ends_now):
             if self.turn > 1:
@@ -142,7 +142,7 @@ class Sequencer(wiring.Component):
             m.d.sync += [
                 self.address.eq(Mux(self.jump, self.loop_start, self.address + 1)),
                 self.at_end.eq(self.fetched.ending & self.valid[2]),
-                *(later.eq(one) for one, later in zip((self.address, *self.past), self.past,
+                *(later.eq(newer) for newer, later in zip((self.address, *self.past), self.past,
                                                       strict=False)),
             ]  # fmt: skip
         with m.If(self.start):
@@ -194,7 +194,7 @@ class Sequencer(wiring.Component):
         m, stage = self.m, self.waiting.stage
         m.d.sync += self.arrived.eq(self.advance & self.valid[2] & ~self.halting)
         rests = (self.waiting_first & stage) | (self.waiting_last & ~stage)
-        reading = (name for name, one in instruction_set().op.items() if one.reads)
+        reading = (name for name, instruction in instruction_set().op.items() if instruction.reads)
         m.d.comb += [
             self.arrives.eq(self.arrived & ~rests & ~self._tells("NOP", "LOOP", "END")),
             self.arriving_reads.eq(self._tells(*reading)),
