@@ -209,7 +209,7 @@ class Design(abc.ABC):
         """The keys of a spec that describe it, with their values: its parameters, and the designs
         that it is built on with theirs."""
         own = parameters(type(self))
-        return {key: getattr(self, one.field) for key, one in own.items()}
+        return {key: getattr(self, parameter.field) for key, parameter in own.items()}
 
     @classmethod
     @abc.abstractmethod

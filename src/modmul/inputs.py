@@ -51,8 +51,8 @@ def toml(text: str) -> dict[str, Any]:
     """The tables of a TOML text: at most `DEEPEST` inside each other, numbers below 2^13000."""
     if _LONG_KEY.search(text):  # whose parser takes the square of their number
         raise ValueError(_TOO_DEEP)
-    found: dict[str, Any] = _parsed(tomllib.loads, text)
-    return found
+    tables: dict[str, Any] = _parsed(tomllib.loads, text)
+    return tables
 
 
 def from_json(text: str, *, once: bool = False) -> Any:
@@ -77,20 +77,20 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _parsed(parse: Callable[[str], Any], text: str) -> Any:
     try:
-        found = parse(text)
+        parsed = parse(text)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     except (json.JSONDecodeError, tomllib.TOMLDecodeError, _Twice):
         raise
     except ValueError:  # too many decimal digits
         raise ValueError(_TOO_WIDE) from None
-    level = [found]
+    level = [parsed]
     for _ in range(DEEPEST + 1):
-        if any(isinstance(one, int) and abs(one) >= _WIDEST for one in level):
+        if any(isinstance(item, int) and abs(item) >= _WIDEST for item in level):
             raise ValueError(_TOO_WIDE)
-        level = [inner for one in level for inner in _inside(one)]
+        level = [inner for item in level for inner in _inside(item)]
         if not level:
-            return found
+            return parsed
     raise ValueError(_TOO_DEEP)
 
 

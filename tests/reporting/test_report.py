@@ -143,12 +143,12 @@ def test_what_builds_a_point_again(made: Report) -> None:
         whole = {key: int(v) if str(v).isdigit() else v for key, v in options.items()}
         assert Spec.from_options(whole).options() == point.record.spec
         assert Spec.from_options(tomllib.loads(point.toml)).options() == point.record.spec
-    short = next(p for p in made.points if p.given.get("storage") == "block")
+    short = next(p for p in made.points if p.options.get("storage") == "block")
     assert short.label == "fpmm, storage block"
     options = {"architecture": "fpmm", "width": 24, "word": 17, "slots": 9}
     (narrow,) = points([on_chip(options, 100, 20.0)])
     assert narrow.label == "fpmm, word 17, slots 9"  # 9 is the default of word 25, not of 17
-    assert "pipeline" not in short.given
+    assert "pipeline" not in short.options
 
 
 def test_front_by_every_pair() -> None:

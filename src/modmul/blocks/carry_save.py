@@ -73,8 +73,8 @@ def one_of(*options: tuple[Value, Value]) -> Value:
     """The word whose enable (1 bit, at most one of them set) is set, else 0: AND gates and an OR.
 
     options: (word, enable)."""
-    found = [masked(*option) for option in options]
-    return functools.reduce(operator.or_, found)
+    chosen = [masked(*option) for option in options]
+    return functools.reduce(operator.or_, chosen)
 
 
 def select4(high: Value, low: Value, words: tuple[Value, Value, Value, Value]) -> Value:

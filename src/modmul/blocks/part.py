@@ -53,8 +53,8 @@ class Part(wiring.Component):
     @property
     def ports(self) -> dict[str, Signal]:
         """Its ports by name, but for those of no bits."""
-        found = {name: getattr(self, name) for name in self.signature.members}
-        return {name: signal for name, signal in found.items() if len(signal)}
+        signals = {name: getattr(self, name) for name in self.signature.members}
+        return {name: signal for name, signal in signals.items() if len(signal)}
 
     def use(
         self,
@@ -98,7 +98,7 @@ class Part(wiring.Component):
             getattr(self, port).eq(value) for port, value in inputs.items() if port != "clk"
         ]
         members = self.signature.members.items()
-        return {port: getattr(self, port) for port, one in members if one.flow is wiring.Out}
+        return {port: getattr(self, port) for port, member in members if member.flow is wiring.Out}
 
     def clocked(self, m: Module) -> None:
         """Have the registers of `m` clocked by the port `clk`, as a submodule by its parent."""

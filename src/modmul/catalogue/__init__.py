@@ -79,14 +79,14 @@ def describe(name: str) -> Entry:
         return processor(processors.REGISTRY[name])
     if (chips := _family(name)) in targets.REGISTRY:
         return target(targets.REGISTRY[chips])
-    standard = (one.name for one in curves.every() if one.source)
+    standard = (known.name for known in curves.every() if known.source)
     names = [*multipliers.NAMES, *processors.NAMES, *targets.NAMES, *moduli.NAMES, *standard]
     names = list(dict.fromkeys(names))
     try:
         return modulus(moduli.find(name), name)
     except SpecError:
-        if (found := curves.known(name)) is not None:
-            return curve(found)
+        if (known_curve := curves.known(name)) is not None:
+            return curve(known_curve)
         near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.6)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
         allowed = "an architecture, a processor, a target, a modulus or a curve of `modmul list`"
@@ -111,11 +111,12 @@ def architecture(entry: type[Multiplier]) -> ArchitectureEntry:
     )  # fmt: skip
 
 
-def _parameter(one: Parameter) -> ParameterEntry:
-    choices = None if one.choices is None else list(one.choices)
+def _parameter(parameter: Parameter) -> ParameterEntry:
+    choices = None if parameter.choices is None else list(parameter.choices)
     return ParameterEntry(
-        one.name, one.help, one.default, one.minimum, one.maximum, choices, one.allowed()
-    )
+        parameter.name, parameter.help, parameter.default, parameter.minimum, parameter.maximum,
+        choices, parameter.allowed(),
+    )  # fmt: skip
 
 
 def processor(entry: type[Processor]) -> ProcessorEntry:
@@ -168,7 +169,7 @@ def curve(entry: Curve) -> CurveEntry:
 
 def _curves() -> dict[str, Any]:
     """The key `curve` of processors that take them."""
-    names = [name for one in curves.every() for name in (one.name, *one.aliases)]
+    names = [name for known in curves.every() for name in (known.name, *known.aliases)]
     return {CURVE: {"enum": names, "description": "the curve, in the place of the modulus"}}
 
 
@@ -202,7 +203,7 @@ def _alternative(
         "modulus": {"type": ["string", "integer"], "minimum": 3, **described["modulus"]},
         **(_curves() if takes_curves(entry) else {}),
         **{name: parameter.schema() for name, parameter in parameters(entry).items()},
-        **{name: one.schema() for name, one in parameters(below or entry).items()},
+        **{name: own.schema() for name, own in parameters(below or entry).items()},
         "device": {"enum": devices, **described["device"]},
         "library": {"type": "string", **described["library"]},
         "interface": {

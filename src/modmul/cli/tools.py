@@ -14,7 +14,7 @@ def tools_verb(*, json: Json = False) -> int:
     """The tools found: version, place, what for, how to get them.  Exit code 3: one is missing."""
     installed = tools()
     show({"tools": installed}, lambda: _text(installed), json)
-    missing = [tool for tool in installed if tool.required and not tool.found]
+    missing = [tool for tool in installed if tool.required and not tool.installed]
     return ToolMissing.exit_code if missing else 0
 
 

@@ -97,7 +97,7 @@ def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:
 
 
 def _all(run: RunSummary) -> str:
-    """Where every point was tried."""
+    """The words for an exploration in which every point was tried."""
     if run.done == run.points:
         return f"every point of the space {run.space} was measured"
     left = [f"{run.outside} outside the conditions"] if run.outside else []

@@ -75,7 +75,7 @@ def grid(space: Space) -> Grid:
 
 
 def make(options: Mapping[str, Any], folder: Path | None) -> GridPoint:
-    """One point.  SpecError if it cannot be."""
+    """Makes the point with these options.  SpecError if it is impossible."""
     spec = Spec.from_options(_resolved(options, folder), folder)
     return GridPoint(spec.options(), spec)
 

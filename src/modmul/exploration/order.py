@@ -22,8 +22,8 @@ def figure(record: Mapping[str, Any], name: str) -> float | None:
 
 
 def front(items: Iterable[T], figures: Callable[[T], Sequence[float | None]]) -> list[T]:
-    """Those that no other one is as good as in every figure and better in one (less is better),
-    sorted by the first figure.  An item that lacks a figure is never one of them."""
+    """Gives the items that no other item beats: as good in every figure and better in one (less is
+    better), sorted by the first figure.  An item that lacks a figure is never one of them."""
     known = [(item, values) for item in items if None not in (values := figures(item))]
     if not known:
         return []

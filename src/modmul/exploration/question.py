@@ -78,7 +78,8 @@ def checked_question(
 
 
 def specs(question: Question, chip: str | None) -> list[Spec]:
-    """All designs there are.  chip: where none is asked for.  SpecError where there is none."""
+    """All designs that can answer the question.  chip: the one that is taken where the question
+    names none.  SpecError where there is no design."""
     filled: Mapping[str, Any] = {**question, "device": question["device"] or chip}
     fixed = {key: (filled[key],) for key in _DEPENDS if filled[key] is not None}
     modulus = question["modulus"]
@@ -147,7 +148,8 @@ def _without(axes: Mapping[str, Axis]) -> dict[str, Axis]:
 
 
 def _suited(axes: dict[str, Axis], architecture: str, question: Question) -> dict[str, Axis]:
-    """Where the field is an axis: that of the modulus alone; what a curve decides."""
+    """Gives the axes that suit the question: of fields only that of the modulus, and of what a
+    curve decides only that."""
     modulus, curve = question["modulus"], question["curve"]
     if "field" in axes:
         field = "prime" if modulus is None else moduli.parse(modulus, None).field

@@ -108,7 +108,7 @@ def _forecast(question: Question, target: str) -> list[_Known]:
 
 
 def _front_of(ordered: Sequence[_Known]) -> int | None:
-    """How many designs are on the front, where the first one is on it."""
+    """Counts the designs on the front; None where the first one is not on it."""
     members = front(
         ordered, lambda entry: [figure(entry.facts, name) for name in GOALS["balanced"]]
     )
@@ -145,7 +145,8 @@ def _measured(records: Sequence[Record], question: Question) -> list[_Known]:
 
 
 def _of_record(record: Record, question: Question) -> Spec | None:
-    """Its design for the modulus that is asked for; None where that is another design."""
+    """The design of a record, for the modulus that is asked for; None where it would be another
+    design."""
     if record.status != "done" or record.target != question["target"]:
         return None
     if record.operation != question["operation"]:

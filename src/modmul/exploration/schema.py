@@ -146,7 +146,7 @@ def _parts(name: str, kind: inspect.Type) -> Iterator[tuple[str, str]]:
 
 
 def _type(name: str) -> inspect.Type:
-    """Of one of the names of `view`."""
+    """The type of one of the names of `view`."""
     kind = _of_record()
     for part in view.places(name)[0].split("."):
         kind = _present(kind)

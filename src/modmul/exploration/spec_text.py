@@ -18,8 +18,8 @@ _ALWAYS = ("architecture", "modulus", "target")  # said even where they are the 
 
 
 def minimal_options(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the options of a complete specification (`Spec.options`) that make it; all of them
-    if it cannot be made by this version of the program."""
+    """The options of a complete specification (`Spec.options`) that are needed to make it; all of
+    them if this version of the program cannot make it."""
     options = {key: value for key, value in spec.items() if value is not None}
     ordered = {key: options[key] for key in (*FIRST, *options) if key in options}
     frame = tuple((key, ordered[key]) for key in FIRST if key in ordered)
@@ -62,7 +62,7 @@ def written(value: Any, quoted: bool = False) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _defaults(frame: tuple[tuple[str, Any], ...]) -> Mapping[str, Any]:
-    """All options where only these are said; none where that is impossible."""
+    """Completes these options by defaults; gives none where that is impossible."""
     try:
         return Spec.from_options(dict(frame)).options()
     except ModmulError:

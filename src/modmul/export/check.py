@@ -77,8 +77,8 @@ def in_icarus(
     beat: int,
     what: str = "products",
 ) -> str:
-    """The same as `some_in_icarus`; found in the cache if the same files passed before, in the same
-    Icarus."""
+    """Does what `some_in_icarus` does, or finds in the cache that the same files passed before, in
+    the same Icarus."""
     amount = {"products": products, "cycles": cycles, "beat": beat}
     others = {} if what == "products" else {"what": what}
     made_of = {"sources": _digest(sources), "top": top, "icarus": icarus.identity()}

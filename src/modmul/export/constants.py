@@ -96,7 +96,7 @@ def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int,
 
 
 def as_text(table: ExportedConstants) -> str:
-    """One `name = value` a line, then the words."""
+    """The constants as text: a line `name = value` for each, then the words."""
     lines = [f"for {table.architecture} of width {table.width}, which decides R and the beats:"]
     lines += [f"{name:9} = {value}" for name, value in _rows(table)]
     if table.words:

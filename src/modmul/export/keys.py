@@ -42,8 +42,8 @@ def random_load(processor: Processor, rng: random.Random) -> Load:
 
 
 def alike(processor: Processor, first: Load, count: int, rng: random.Random) -> list[Load]:
-    """Such that any operation may meet any of them: bare moduli, or a key again and again, as a
-    part of it comes with each operation."""
+    """Gives keys such that any operation may meet any of them: bare moduli, or a key again and
+    again, as a part of it comes with each operation."""
     if isinstance(first.modulus, Key):
         return [first] * count
     return [first, *(Load(rng.getrandbits(processor.width) | 3) for _ in range(count - 1))]
@@ -84,7 +84,7 @@ def _prime_below(bound: int, e: int) -> int:
 
 
 def _random(bits: int, count: int, e: int, rng: random.Random) -> Key:
-    """One of so many primes of that length."""
+    """Draws a key of so many primes, of that length."""
     primes: list[int] = []
     while len(primes) < count:
         prime = _prime_below(rng.getrandbits(bits) | 1 << bits - 1 | 7, e)

@@ -38,7 +38,7 @@ def runs_of_bits(bits: int, rng: random.Random) -> int:
 
 
 def split(value: int, rng: random.Random) -> tuple[int, int]:
-    """Two vectors with that sum."""
+    """Draws two vectors with that sum."""
     carry = rng.choice((0, value, value // 2, rng.randrange(value + 1)))
     return value - carry, carry
 

@@ -128,8 +128,8 @@ def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Opera
 
 
 def _drawn(load: Load, rules: Rules, rng: random.Random) -> Operands:
-    """Points, with scalars where there are such; every fourth time one is the same as the first, or
-    its negative."""
+    """Draws points, with scalars where the operation has them; every fourth time a point is the
+    same as the first one, or its negative."""
     operands = {name: drawn_below(rules[name], rng) for name in rules if name.startswith("scalar")}
     first = _random_point(load, rng)
     for suffix in (name.removeprefix("x") for name in rules if name.startswith("x")):
@@ -141,7 +141,8 @@ def _drawn(load: Load, rules: Rules, rng: random.Random) -> Operands:
 
 
 def _double_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Both scalars at their edges, with points that are the same, opposite, or any."""
+    """Gives double products with both scalars at their edges, and points that are the same,
+    opposite, or any."""
     curve = _curve(load)
     scalars = _scalars(load, rules["scalar"], rng)
     others = [*scalars[1:], scalars[0]]
@@ -165,7 +166,7 @@ def _point_add(load: Load, _: Rules, rng: random.Random) -> Sequence[Operands]:
 
 
 def _point_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Each scalar with one point, the base point first; each point with one scalar."""
+    """Gives each scalar with one point, the base point first, and each point with one scalar."""
     curve, scalars = _curve(load), _scalars(load, rules["scalar"], rng)
     base = {"x": curve.x, "y": curve.y}
     special = [base, _opposite(load, base), *_special(curve)]
@@ -227,7 +228,7 @@ def _scalars(load: Load, rule: OperandRule, rng: random.Random) -> list[int]:
 
 
 def _random_point(load: Load, rng: random.Random) -> Operands:
-    """Any multiple of the base point but for infinity."""
+    """Draws a multiple of the base point that is not infinity."""
     curve = _curve(load)
     point = points.multiply(curve, rng.randrange(1, curve.order), Affine(curve.x, curve.y))
     assert point is not None

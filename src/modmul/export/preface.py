@@ -102,7 +102,7 @@ def timing(multiplier: Multiplier, latency: Cycles, where: str, more: str = "") 
 
 
 def _shorter(multiplier: Multiplier) -> str:
-    """If not all products take as long, a note on which products these times are of."""
+    """Says which products these times are of, if not all take as long."""
     longest = multiplier.latency().maximum
     if len({multiplier.latency(mode) for mode in multiplier.modes}) == 1:
         return ""

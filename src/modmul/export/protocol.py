@@ -56,7 +56,8 @@ def _beats(
 
 
 def _bits(port: Port, beats: Sequence[int | None], values: list[int]) -> list[bool]:
-    """As simulated; all but the handshake means something only while a beat is offered."""
+    """The bits as simulated.  All but those of the handshake mean something only while a beat is
+    offered."""
     if port.field in ("valid", "ready"):
         return [bool(value) for value in values]
     return [bool(value) and beat is not None for value, beat in zip(values, beats, strict=True)]

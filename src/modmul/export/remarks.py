@@ -49,7 +49,7 @@ class Remarks:
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """Equal for modules of which the same is said in every word."""
+        """A key that is equal for modules whose comments agree in every word."""
         return (self.kind, self.above, self.figures, *self.notes)
 
     @property

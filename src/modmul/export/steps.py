@@ -152,7 +152,8 @@ def kind_name(mode: Mode) -> str:
 
 
 def _groups(steps: Sequence[VectorStep]) -> Iterator[list[VectorStep]]:
-    """Products offered in the same way, one after the other; each modulus is a group of its own."""
+    """Groups products that are offered in the same way, one after the other; each modulus is a
+    group of its own."""
     group: list[VectorStep] = []
     for step in steps:
         if group and (step.load or _apart(step) or _alike(step) != _alike(group[0])):

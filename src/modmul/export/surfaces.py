@@ -27,7 +27,7 @@ def edges(operation: str, surface: Curve, rule: OperandRule, rng: random.Random)
 
 
 def drawn(operation: str, surface: Curve, rule: OperandRule, rng: random.Random) -> Operands:
-    """Random scalars and points; every fourth point beside another is the same."""
+    """Draws scalars and points; every fourth point beside another is equal to it."""
     shape, first = batch(operation), random_point(surface, rng)
     others = (random_point(surface, rng) if rng.random() < 0.75 else first
               for _ in shape.copies[1:])  # fmt: skip
@@ -44,7 +44,7 @@ def _asked(operation: str, surface: Curve, scalar: int, point: Theta) -> Operand
 
 
 def random_point(surface: Curve, rng: random.Random) -> Theta:
-    """Any multiple of the base point that has no coordinate 0, with any factor."""
+    """Draws a multiple of the base point that has no coordinate 0, with any common factor."""
     while True:
         point = surfaces.multiply(surface, rng.randrange(1 << 16), surfaces.base(surface))
         factor = rng.randrange(1, surface.prime)
@@ -58,8 +58,8 @@ def _largest(surface: Curve) -> Theta:
 
 
 def scalars(surface: Curve, rule: OperandRule, rng: random.Random) -> Sequence[int]:
-    """From 0 and the largest on: about the order, about the middle, where the two halves of a
-    scalar meet, with long runs of bits."""
+    """Gives scalars from 0 and the largest on: about the order, about the middle, where the two
+    halves of a scalar meet, with long runs of bits."""
     below, order = rule.below or 0, surface.order
     bits = below.bit_length() - 1
     middle = 1 << -(-bits // 2)

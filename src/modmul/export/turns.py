@@ -72,8 +72,8 @@ def _of_one_mode(spec: Spec, chance: random.Random) -> list[Turn]:
 
 
 def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
-    """Every field and some lengths.  Of a long length come few products, and not first: those that
-    come first are printed cycle by cycle."""
+    """Turns of every field and of some lengths.  Of a long length come few products, and not first:
+    those that come first are printed cycle by cycle."""
     multiplier = spec.multiplier
     settings = [setting for mode in _modes(multiplier) for setting in _of_mode(spec, mode, chance)]
     if spec.setting is not None:
@@ -88,7 +88,8 @@ def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
 
 
 def _modes(multiplier: Multiplier) -> list[Mode]:
-    """Every field at the longest length, the shortest and one between, without the operation."""
+    """Modes, without an operation, of every field at the longest length, the shortest and one
+    between."""
     lengths: list[int | None] = [None]
     if multiplier.lengths is not None:
         low, high = multiplier.lengths

@@ -112,8 +112,8 @@ def plan(spec: Spec) -> VectorPlan:
 
 
 def _apart(steps: list[VectorStep]) -> list[VectorStep]:
-    """The same steps, where those behind a product that comes alone wait for its result, and those
-    with pauses behind one at full speed, too: with their pauses it would come late."""
+    """Makes steps behind a product that comes alone wait for its result, and those with pauses
+    behind one at full speed, too: with their pauses it would come late."""
     return [
         replace(step, after_all=True)
         if before.alone or (before.full_speed and step.pauses)
@@ -196,8 +196,8 @@ def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> l
 def _pairs(
     setting: Setting, count: int, chance: random.Random, place: int
 ) -> list[tuple[int, int]]:
-    """Up to half of them edges (others at each place), shuffled; of the others, every fourth with
-    long runs of equal bits in one operand."""
+    """Draws pairs of operands: up to half of them edges (others at each place), shuffled; of the
+    others, every fourth with long runs of equal bits in one operand."""
     modulus, bound = setting.modulus, setting.operand_bound
     bits = bound.bit_length()
     stripes = sum(1 << i for i in range(0, bits - 1, 2))

@@ -102,7 +102,7 @@ def _bands(columns: Sequence[WaveColumn]) -> list[Sequence[WaveColumn]]:
 
 
 def _band(rows: Sequence[Wave], spans: Sequence[Span], columns: Sequence[WaveColumn]) -> list[str]:
-    """All rows over some columns, and the arrows as far as they run there."""
+    """Draws all rows over some columns, and the arrows as far as they run there."""
     parts = _grid(columns, len(rows))
     for y, row in enumerate(rows):
         top = _TOP + y * _ROW + (_ROW - _HIGH) // 2

@@ -102,7 +102,7 @@ class _Tree:
         return [sinks[low:high] for low, high in itertools.pairwise(bounds)]
 
     def _buffer(self, net: int, group: Sequence[_Sink]) -> _Sink:
-        """One buffer from the net to a group of pins; its input."""
+        """Puts a buffer between the net and a group of pins, and gives its input."""
         for sink in group:
             sink.bits[0] = self.next
         bits: list[Any] = [net]

@@ -104,7 +104,8 @@ def _own_name(name: str) -> str:
 
 
 def _rank(name: str) -> tuple[bool, int, str]:
-    """Of several names of one signal, first those of the core, and of these the outermost."""
+    """A key that sorts names of one signal: those of the core come first, and of these the
+    outermost."""
     return not name.startswith(harness.CORE + "."), name.count("."), name
 
 

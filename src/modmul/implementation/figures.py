@@ -37,8 +37,8 @@ def cycle_counts(spec: Spec) -> CycleCounts:
 
 
 def by_mode(spec: Spec, period: Figure | None) -> tuple[ModeTimes, ...]:
-    """All modes, those of the spec's modulus first, at a clock of that period; empty if there is
-    only one."""
+    """The times of all modes at a clock of that period, those of the spec's modulus first; empty if
+    there is only one mode."""
     design, modes = spec.design, []
 
     def time(cycles: float) -> Figure | None:

@@ -133,7 +133,7 @@ def _route(
     what: str,
     work: Work,
 ) -> list[RoutedSeed]:
-    """All seeds of one netlist; nothing on a target without a router."""
+    """Routes one netlist with all seeds; gives nothing on a target without a router."""
     if not target.router or device is None or not seeds:
         return []
     return place_and_route.route_all(

@@ -18,15 +18,15 @@ class Tables:
     """All tables of the cells in use, in one array, so that many can be looked up at once."""
 
     def __init__(self) -> None:
-        self.found: dict[int, int] = {}
+        self.numbers: dict[int, int] = {}
         self.kept: list[LookupTable] = []
 
     def add(self, table: LookupTable) -> int:
         """The number of a table."""
-        if id(table) not in self.found:
-            self.found[id(table)] = len(self.kept)
+        if id(table) not in self.numbers:
+            self.numbers[id(table)] = len(self.kept)
             self.kept.append(table)
-        return self.found[id(table)]
+        return self.numbers[id(table)]
 
     def pack(self) -> None:
         """Puts all tables into the array; to be called once, when all have been added."""
@@ -43,7 +43,7 @@ class Tables:
             self.values[k, : values.shape[0], : values.shape[1]] = values
 
     def at(self, table: Ints, slope: Floats, load: Floats) -> Floats:
-        """One value of each table given."""
+        """Looks up one value of each table given."""
         i, x = _between(self.slopes[table], self.slope_sizes[table], slope)
         j, y = _between(self.loads[table], self.load_sizes[table], load)
         low = self.values[table, i, j] * (1 - y) + self.values[table, i, j + 1] * y

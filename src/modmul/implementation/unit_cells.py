@@ -75,7 +75,7 @@ def size(cells: dict[str, int]) -> Size:
 
 
 def _walk(structure: Structure, written: Hdl, module: str, counts: Counter[str]) -> None:
-    """Every instance below `module`; a part stands for what is inside it."""
+    """Yields every instance below `module`; a part stands for what is inside it."""
     unit = structure.units[module]
     for (_, inner), begun in zip(unit.children, unit.begun, strict=True):
         if begun in written.parts and written.parts[begun].kept:

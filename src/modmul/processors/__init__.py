@@ -24,8 +24,8 @@ NAMES = tuple(_PLACES)
 
 def _imported(name: str) -> type[Processor]:
     module, of_class = _PLACES[name]
-    found: type[Processor] = getattr(importlib.import_module(f"{__name__}.{module}"), of_class)
-    return found
+    processor: type[Processor] = getattr(importlib.import_module(f"{__name__}.{module}"), of_class)
+    return processor
 
 
 REGISTRY: Mapping[str, type[Processor]] = Registry(NAMES, _imported)

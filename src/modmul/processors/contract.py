@@ -165,7 +165,8 @@ class Processor(Design):
 
     def load(self, modulus: int, field: Field = "prime", curve: Curve | None = None) -> Beats:
         """The beats of the stream `modulus` that load one."""
-        return {"modulus": [{"data": one.value} for one in self.constants(modulus, field, curve)]}
+        constants = self.constants(modulus, field, curve)
+        return {"modulus": [{"data": constant.value} for constant in constants]}
 
     def check_operands(self, job: Job) -> None:
         """SpecError for operands that do not go together, each of which is as its rule says."""

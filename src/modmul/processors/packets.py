@@ -101,19 +101,20 @@ class Packets:
         numbers (default: the least)."""
         command = dict(self.command) | ({self.counted: length} if self.counted else {})
         streams: dict[str, list[dict[str, int]]] = {"command": [command]}
-        for one in self.numbers:
-            if isinstance(one.source, Part):
-                value = one.source.of(operands, modulus)
-            elif isinstance(one.source, Chance):
-                value = drawn(one.source) if drawn else one.source.least
+        for number in self.numbers:
+            if isinstance(number.source, Part):
+                value = number.source.of(operands, modulus)
+            elif isinstance(number.source, Chance):
+                value = drawn(number.source) if drawn else number.source.least
             else:
-                value = one.source
-            beats = streams.setdefault(one.stream, [])
-            if one.highest:
-                words = to_words(value, one.highest, -(-length // one.highest))[::-1]
+                value = number.source
+            beats = streams.setdefault(number.stream, [])
+            if number.highest:
+                words = to_words(value, number.highest, -(-length // number.highest))[::-1]
             else:
-                shift = one.size - length if one.sized else one.shift
-                words = to_words(value << shift, bits[one.stream], one.size // bits[one.stream])
+                shift = number.size - length if number.sized else number.shift
+                width = bits[number.stream]
+                words = to_words(value << shift, width, number.size // width)
             beats += [{"data": word} for word in words]
         return streams
 
@@ -132,6 +133,6 @@ def pieces(said: Callable[[Sequence[int]], Mapping[str, int]], count: int,
 
     said: the results of such numbers: a sum of them, each shifted."""
     for place in range(count):
-        for name, value in said([int(one == place) for one in range(count)]).items():
+        for name, value in said([int(other == place) for other in range(count)]).items():
             if value:
                 yield Piece(name, place * size, size, value.bit_length() - 1)

@@ -29,7 +29,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     number: its place in the report.  label: what to call it beside others of its architecture.
     group: of points that can be compared: same target (or library), width, field, kind of
     arithmetic, kind of clock.  arithmetic: PRIME, BINARY or PLAIN.
-    given: the options that are not default, in the order in which they are said.
+    options: those that are not default, in the order in which they are said.
     parameters: in words, those of the architecture that are not default, and that the rest is.
     command, toml: what builds it again.
     figures: see `quantities`; units: of area, of time, of throughput.  luts_per_dsp: what a DSP
@@ -40,7 +40,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     group: str
     arithmetic: str
-    given: dict[str, Any]
+    options: dict[str, Any]
     parameters: str
     command: str
     toml: str
@@ -63,7 +63,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def does(self) -> str:
         """The operation that its figures are about, and the curve on which that is."""
-        curve = self.given.get("curve")
+        curve = self.options.get("curve")
         return self.record.operation if curve is None else f"{self.record.operation} {curve}"
 
 
@@ -110,7 +110,7 @@ def _point(number: int, record: Record) -> Point:
         label=visible(_label(record, options), kept=""),
         group=visible(_group(record), kept=""),
         arithmetic=_arithmetic(record),
-        given=options,
+        options=options,
         parameters=visible(_parameters(options), kept=""),
         command=spec_text.command("implement", options, *seeds),
         toml=spec_text.toml(options),

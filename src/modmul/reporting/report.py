@@ -9,7 +9,7 @@ import msgspec
 
 from modmul.exploration.coverage import Coverage, RunSummary, coverage
 from modmul.exploration.record import Record
-from modmul.reporting import points as made
+from modmul.reporting import points as report_points
 from modmul.reporting import published, schedule
 from modmul.reporting.points import Point
 from modmul.reporting.published import Published
@@ -63,8 +63,8 @@ def report(
 
     CheckFailed if a product of a simulated design is wrong; ToolMissing, ToolFailed."""
     work = Work(cache=cache or Cache(), progress=progress)
-    points = made.points(records)
-    front = made.front(points)
+    points = report_points.points(records)
+    front = report_points.front(points)
     counted = {point.number: schedule.counted(point, published.COUNTS)
                for point in points if point.drawn}  # fmt: skip
     return Report(

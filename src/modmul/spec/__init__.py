@@ -160,8 +160,8 @@ class Spec:
         if load is None:
             return ()
         return tuple(
-            design.mode_for(one, load.modulus, load.field, curve=load.curve)
-            for one in design.operations_on(load)
+            design.mode_for(operation, load.modulus, load.field, curve=load.curve)
+            for operation in design.operations_on(load)
         )
 
     @property
@@ -210,7 +210,7 @@ class Spec:
         """A specification from option names (`-` or `_`) and values; None means not given.
 
         `folder`: where a relative @FILE lies.  SpecError for what cannot be."""
-        given = by_option({key: one for key, one in options.items() if one is not None})
+        given = by_option({key: value for key, value in options.items() if value is not None})
         if confused := named_count(given.get(MULTIPLIERS)):
             raise confused
         architecture = designs.find(given.pop("architecture", DEFAULT_ARCHITECTURE))
@@ -239,7 +239,7 @@ class Spec:
         own = parameters(architecture)
         values = {known[key].field: value for key, value in given.items() if key in own}
         if built_on is not None:
-            others = {known[key].field: one for key, one in given.items() if key not in own}
+            others = {known[key].field: value for key, value in given.items() if key not in own}
             values["multiplier"] = built_on(**others | fixed)
         else:
             values |= fixed
@@ -252,7 +252,7 @@ class Spec:
 
         A relative path of a library is one from the folder of a TOML file; that of a build is as it
         was where it was built.  Errors name the file if the key stands there."""
-        kept = {key: one for key, one in keys_of(path).items() if key not in DELIVERY}
+        kept = {key: value for key, value in keys_of(path).items() if key not in DELIVERY}
         given = by_option({k: v for k, v in (overrides or {}).items() if v is not None})
         if isinstance(kept.get("library"), str) and not is_json(path):
             kept["library"] = libraries.resolve_relative(kept["library"], path.parent)

@@ -26,10 +26,10 @@ def keys_of(path: Path) -> dict[str, Any]:
         raise SpecError(None, str(path), allowed, f"{path}: not {kind}: {error}") from None
     for key, value in keys.items():
         if not isinstance(value, (str, int)):
-            wanted = "a string, a whole number, true or false"
+            expected = "a string, a whole number, true or false"
             kind = "a table" if isinstance(value, dict) else quoted(value)
-            message = f"{path}: {key} = {kind}: must be {wanted}; a spec is flat"
-            raise SpecError(key, quoted(value), wanted, message)
+            message = f"{path}: {key} = {kind}: must be {expected}; a spec is flat"
+            raise SpecError(key, quoted(value), expected, message)
     try:
         return by_option(keys)
     except SpecError as error:

@@ -53,7 +53,7 @@ def named_count(value: Any) -> SpecError | None:
 
 def having_multipliers() -> str:
     """The architectures that have the key `multipliers`."""
-    return ", ".join(one for one, other in designs.REGISTRY.items()
+    return ", ".join(name for name, other in designs.REGISTRY.items()
                      if MULTIPLIERS in parameters(other))  # fmt: skip
 
 

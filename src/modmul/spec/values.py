@@ -47,7 +47,8 @@ def multiplier_of(architecture: type[Design], given: dict[str, Any]) -> type[Mul
         return None
     name = given.pop(MULTIPLIER, DEFAULT_MULTIPLIER)
     if name not in multipliers.NAMES or not architecture.takes(multipliers.find(name)):
-        takers = [one for one, other in multipliers.REGISTRY.items() if architecture.takes(other)]
+        every = multipliers.REGISTRY.items()
+        takers = [taken for taken, multiplier in every if architecture.takes(multiplier)]
         allowed = f"one of {', '.join(takers)}"
         error = refusal(MULTIPLIER, name, f"a multiplier that {architecture.name} takes: {allowed}")
         hint = nearest(str(name), takers)
@@ -117,8 +118,8 @@ def fixed_modulus(architecture: type[Design], modulus: Modulus | None) -> dict[s
 
 def only_modulus(design: Design) -> int | None:
     """The modulus that a multiplier is made for, if it is made for one."""
-    made = design.multiplier if isinstance(design, Processor) else design
-    return made.fixed_modulus if isinstance(made, Multiplier) else None
+    multiplier = design.multiplier if isinstance(design, Processor) else design
+    return multiplier.fixed_modulus if isinstance(multiplier, Multiplier) else None
 
 
 def check_takes_one(architecture: type[Design], modulus: Modulus) -> None:
@@ -144,7 +145,7 @@ def check_field(multiplier: Multiplier, modulus: Modulus) -> None:
     """SpecError if the architecture does not compute in the field of the modulus."""
     if modulus.field in multiplier.fields_built:
         return
-    one = {"prime": "a number", "binary": "a polynomial over GF(2)"}
+    singular = {"prime": "a number", "binary": "a polynomial over GF(2)"}
     many = {"prime": "numbers", "binary": "polynomials over GF(2)"}
     every = multipliers.REGISTRY.items()
     takers = [
@@ -155,7 +156,7 @@ def check_field(multiplier: Multiplier, modulus: Modulus) -> None:
     shown, taken = shortened(str(modulus)), multiplier.fields_built
     built = "" if taken == multiplier.fields else f" with field = {taken[0]}"
     raise SpecError(
-        "modulus", shown, " or ".join(one[field] for field in taken),
+        "modulus", shown, " or ".join(singular[field] for field in taken),
         f"modulus = {shown}: the architecture {multiplier.name}{built} takes "
         f"{' and '.join(many[field] for field in taken)}, not {many[modulus.field]}; "
         f"those are taken by {', '.join(takers) or 'no architecture'}",

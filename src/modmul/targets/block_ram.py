@@ -53,7 +53,7 @@ class XilinxRam(BlockMemory, abc.ABC):
             return super().place(m, address, write, advance)
         bits = (words - 1).bit_length()
         read = Cat(address, Const(0, bits - len(address)))
-        found: list[Value] = []
+        words_read: list[Value] = []
         for low in range(0, self.width, WORD):
             wide = min(WORD, self.width - low)
             data, parity = Signal(_DATA, name="read_data"), Signal(WORD - _DATA, name="read_parity")
@@ -67,8 +67,8 @@ class XilinxRam(BlockMemory, abc.ABC):
             connections |= {f"p_{name}": Const(value, _ROW)
                             for name, value in initial(self.init, low).items()}  # fmt: skip
             m.submodules[f"ram_{low // WORD}"] = Instance(cell, **connections)
-            found.append(Cat(data, parity)[:wide])
-        return Cat(found)
+            words_read.append(Cat(data, parity)[:wide])
+        return Cat(words_read)
 
 
 def initial(words: Sequence[int], low: int) -> dict[str, int]:
@@ -197,7 +197,7 @@ class RambSpartan6(XilinxRam):
 
     @classmethod
     def block(cls, pins: Pins) -> tuple[str, dict[str, object]]:
-        read, write = (Cat(Const(0, 5), one) for one in (pins.read, pins.write))
+        read, write = (Cat(Const(0, 5), pin) for pin in (pins.read, pins.write))
         comes, parity = pins.comes, pins.comes_parity
         common: dict[str, object] = {
             **_named("p", DATA_WIDTH_A=WORD, DATA_WIDTH_B=WORD, DOA_REG=1, DOB_REG=1,

@@ -18,9 +18,9 @@ def find_device(target: Target, name: str | None = None) -> Device | None:
     ignored.  SpecError if there is no such chip."""
     if name is None:
         return target.devices[0] if target.devices else None
-    wanted = re.sub(r"(-\d+)-", r"\1", re.sub(r"(?<=\d)[CI]$", "", name.upper()))
+    chip = re.sub(r"(-\d+)-", r"\1", re.sub(r"(?<=\d)[CI]$", "", name.upper()))
     for device in target.devices:
-        if wanted.startswith(_chip(device)) and device.name.startswith(wanted):
+        if chip.startswith(_chip(device)) and device.name.startswith(chip):
             return device
     allowed = _allowed(target)
     raise SpecError("device", name, allowed, f"device = {quoted(name)}: must be {allowed}")

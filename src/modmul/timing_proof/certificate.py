@@ -115,13 +115,13 @@ def prove(subject: ProofSubject, cache: Cache) -> Certificate:
     """The certificate of a module as it is written, kept in the cache.  ToolFailed, ToolMissing."""
 
     def read() -> FlatNetlist:
-        opaque = [one.top for one in subject.inner]
+        opaque = [module.top for module in subject.inner]
         return flat(subject.verilog, subject.top, subject.blocks, opaque)
 
     certificate = kept(subject, "as written", read, cache)
-    for one in subject.inner:
+    for module in subject.inner:
         if certificate.proved:
-            inner = prove(one, cache)
+            inner = prove(module, cache)
             certificate = msgspec.structs.replace(
                 certificate, proved=inner.proved, path=inner.path
             )
@@ -166,7 +166,7 @@ def kept(
 
 
 def _method(subject: ProofSubject) -> str:
-    if any(one.boundary.situations for one in (subject, *subject.inner)):
+    if any(module.boundary.situations for module in (subject, *subject.inner)):
         return _BY_SITUATION
     return METHOD if subject.boundary.public is None else _BY_PLACE
 
@@ -215,7 +215,7 @@ def _bits(netlist: FlatNetlist, ports: Sequence[str]) -> list[Bit]:
 def _edges(inner: Sequence[ProofSubject]) -> Edges:
     """The rules, with one for each module that is proved by itself: its controls depend on its
     inputs that are no secrets, its other outputs on all."""
-    boundaries = {one.top: one.boundary for one in inner}
+    boundaries = {module.top: module.boundary for module in inner}
 
     def rule(cell: NetlistCell, known: Known) -> Iterator[Edge]:
         boundary = boundaries.get(cell.type)

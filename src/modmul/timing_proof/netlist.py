@@ -68,10 +68,10 @@ class FlatNetlist:
         """The bits of a port, or the one bit inside that has this name.  KeyError: none has."""
         if name in self.ports:
             return self.ports[name][1]
-        found = [bit for bit, one in self.names.items() if one == name]
-        if not found:
+        bits = [bit for bit, net in self.names.items() if net == name]
+        if not bits:
             raise KeyError(name)
-        return found
+        return bits
 
 
 def flat(

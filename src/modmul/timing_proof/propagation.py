@@ -54,10 +54,10 @@ def reached(netlist: FlatNetlist, cases: Sequence[CycleCase], edges: Edges) -> O
 def reached_in(netlist: FlatNetlist, case: CycleCase, edges: Edges, origins: Origins) -> Origins:
     """All that a secret reaches in the cycles of `case`, whatever is kept from others: `origins` of
     `reached`, in which all cycles are."""
-    found: Origins = {}
+    reached_here: Origins = {}
     kept = filter(_keeping(netlist), origins)
-    _search([*case.secrets, *kept], _graph(netlist, case.known, edges), found)
-    return found
+    _search([*case.secrets, *kept], _graph(netlist, case.known, edges), reached_here)
+    return reached_here
 
 
 def _keeping(netlist: FlatNetlist) -> Callable[[Node], bool]:

@@ -89,7 +89,7 @@ def run(
 def _output(
     process: subprocess.Popen[str], timeout: float | None, stop: threading.Event | None
 ) -> str:
-    """All that it prints until it ends.  TimedOut, Stopped."""
+    """Reads everything that a process prints until it ends.  TimedOut, Stopped."""
     last = None if timeout is None else time.monotonic() + timeout
     while True:
         left = None if last is None else max(0.0, last - time.monotonic())
@@ -132,8 +132,8 @@ def _suspended(parent: psutil.Process) -> list[psutil.Process]:
 
 
 def _wait(processes: Sequence[psutil.Process], states: Collection[str]) -> None:
-    """Until each process is in one of the states, or gone; only for a time, because a process that
-    waits for a disk takes no signal until it has its answer."""
+    """Waits until each process is in one of the states, or gone; only for a time, because a process
+    that waits for a disk takes no signal until it has its answer."""
     last = time.monotonic() + _PATIENCE
     for process in processes:
         with contextlib.suppress(psutil.NoSuchProcess):

@@ -86,7 +86,7 @@ class _Module(NamedTuple):
 
 
 def closure(*modules: str) -> Closure:
-    """Of modules (dotted names) together, as their files were when first asked for.
+    """The closure of modules (dotted names) together, as their files were when first asked for.
 
     Unreadable for one whose source there is not."""
     return _closure(tuple(sorted(set(modules))))
@@ -94,7 +94,8 @@ def closure(*modules: str) -> Closure:
 
 @functools.cache
 def everything() -> Closure:
-    """All files of the package, also those that nothing imports: quicker than to find a closure."""
+    """The files of the whole package, also those that nothing imports; they are found quicker than
+    a closure."""
     files = {}
     for folder, inner, names in os.walk(ROOT):
         inner[:] = [name for name in inner if name != "__pycache__"]
@@ -117,7 +118,7 @@ def obstacle(*modules: str) -> str | None:
 
 
 def changed(paths: Sequence[Path]) -> str | None:
-    """Which of these files was changed while it was in use, in words; None: none was."""
+    """Says which of these files was changed while it was in use; None if none was."""
     return next((f"{path} was changed while it was in use" for path in paths if _late(path)), None)
 
 
@@ -228,7 +229,8 @@ def _elsewhere(name: str) -> list[Path]:
 
 
 def _imports(body: Sequence[ast.AST], package: str) -> Iterator[_Import]:
-    """Of modules of this package.  package: the package of the module with these statements."""
+    """The imports of modules of this package.  package: that of the module with these
+    statements."""
     for node in _imported(body):
         if isinstance(node, ast.Import):
             imports = [_Import(item.name, None, item.asname or item.name) for item in node.names]

@@ -193,7 +193,7 @@ def _reply(
 
 
 def _limit_file(size: int) -> None:
-    """No file of this process grows beyond that."""
+    """Limits the size of the files that this process writes."""
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     most = size if hard == resource.RLIM_INFINITY else min(size, hard)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))

@@ -38,7 +38,7 @@ class Step:
     designs: tuple[str, ...] = ()
 
     def of(self, *designs: type) -> Step:
-        """The same step for results about these multipliers and processors."""
+        """This step, for results about these multipliers and processors."""
         return replace(self, designs=tuple(sorted({design.__module__ for design in designs})))
 
     @property

@@ -45,7 +45,7 @@ class Tool(msgspec.Struct, frozen=True):
     get: str
 
     @property
-    def found(self) -> bool:
+    def installed(self) -> bool:
         return self.version is not None
 
 

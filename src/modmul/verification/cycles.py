@@ -96,7 +96,8 @@ def _check_exact_latency(
     golden_stride: int,
     verdict: Verdict,
 ) -> None:
-    """Where timing depends on the operands, the golden model says how, for a sample of them."""
+    """Where timing depends on the operands, the cycles of a sample are compared with the golden
+    model's."""
     every = [(run.setting, *product) for run in request.runs for product in run.products]
     for index in range(0, len(products), golden_stride):
         number, latency = int(products[index]), int(latencies[index])

@@ -41,7 +41,7 @@ class Driver:
     main: str
 
     def texts(self) -> dict[str, str]:
-        """All files by name."""
+        """The text of every file, by its name."""
         return {name: _resource(name) for name in (self.model, *self.headers, self.main)}
 
 

@@ -80,7 +80,7 @@ def _match(
 
 
 def _expected_beats(request: Request, results: int) -> NDArray[np.int64]:
-    """Beats of every result; where products may be dropped, all have the same."""
+    """The beats of every result.  Where products may be dropped, all results have as many."""
     beats_each = np.full(results, request.multiplier.beats, np.int64)
     if not request.drops:
         beats = [run.setting.beats for run in request.runs]

@@ -56,7 +56,7 @@ class Schedule(msgspec.Struct, frozen=True):
 
     @property
     def interval(self) -> int:
-        """Between two products of one slot."""
+        """Cycles from one product of a slot to the next one of the same slot."""
         starts = [first for first, _ in self.taken]
         pairs = zip(starts, starts[self.slots :], strict=False)
         return self._only({later - earlier for earlier, later in pairs}, "interval")
@@ -66,7 +66,7 @@ class Schedule(msgspec.Struct, frozen=True):
         return self.given[count - 1][1]
 
     def _only(self, figures: set[int], figure: str) -> int:
-        """The one figure that all products had.  CheckFailed if there are others."""
+        """Gives the figure that all products had.  CheckFailed if they differ."""
         if len(figures) != 1:
             raise CheckFailed(f"{self.title}: {figure} is not constant: {sorted(figures)}")
         return figures.pop()
@@ -107,7 +107,7 @@ def observe(
 
 
 def simulate(spec: Spec, cache: Cache) -> Schedule:
-    """Some rounds of products, from the cache or from a simulation, for the modulus of the spec or
+    """Issues some rounds of products, or takes them from the cache, for the modulus of the spec or
     a random one.  CheckFailed if a product is wrong."""
     multiplier = spec.multiplier
     step = SCHEDULE.of(type(multiplier))

@@ -117,8 +117,8 @@ def request(multiplier: Multiplier, own: Setting | None, seed: int, task: Task) 
 def _edges(
     multiplier: Multiplier, own: Setting | None, drive: StimulusProfile, rng: random.Random
 ) -> list[ModulusRun]:
-    """All pairs of edge operands back to back; a sample of them, reshuffled, otherwise.  The
-    largest operands that are taken come always."""
+    """Gives all pairs of edge operands back to back; driven in other ways, a reshuffled sample of
+    them.  The largest operands that are taken come always."""
     settings = stimuli.edge_settings(multiplier, own)
     share = 1 / 4 if drive.dense else 1 / 16
     limit = int(_EDGE_CYCLES * share / multiplier.cycles_per_product() / len(settings))
@@ -167,7 +167,8 @@ def _random(
 def _concurrent(
     multiplier: Multiplier, _own: Setting | None, task: Task, rng: random.Random
 ) -> list[ModulusRun]:
-    """Any modulus may meet any operand: operands below the smallest bound, all of one length."""
+    """Any modulus may meet any operand, so operands are below the smallest bound, and all moduli
+    have one length."""
     count = task.count or 60 * multiplier.slots
     length = stimuli.random_mode(multiplier, rng).words
     modes = [replace(stimuli.random_mode(multiplier, rng), words=length) for _ in range(_RUNS)]
@@ -184,7 +185,8 @@ def _concurrent(
 def _reloading(
     multiplier: Multiplier, runs: list[ModulusRun], rng: random.Random
 ) -> list[ModulusRun]:
-    """The same products, with a modulus loaded again, or a new one, every few of them."""
+    """Gives the same products, with the modulus loaded again, or a new one, after every few of
+    them."""
     pieces = []
     for run in runs:
         rest = run.products

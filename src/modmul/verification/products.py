@@ -24,7 +24,7 @@ INTERFACES: list[tuple[int, Interface]] = [(0, "core"), (1, "stream")]
 
 
 def designs(multiplier: Multiplier, written: Hdl) -> list[CompiledCore]:
-    """The bare core, and the same behind the adapter."""
+    """The two designs that are simulated: the bare core, and the core behind the adapter."""
     return [
         CompiledCore(multiplier, written.verilog, written.core, "core", written.models),
         CompiledCore(multiplier, written.verilog, written.stream, "stream", written.models),

@@ -128,7 +128,7 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
             items = self.shape.items(self.request)
 
     def remove_pauses(self) -> None:
-        """No stalls, no back-pressure, no gaps, where it fails without them."""
+        """Removes stalls, back-pressure and gaps where the request fails without them, too."""
         for change in self.shape.calmer(self.request):
             self._keep_request(change(self.request))
         items = self.shape.items(self.request)

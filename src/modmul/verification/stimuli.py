@@ -32,7 +32,7 @@ def edge_modes(multiplier: Multiplier) -> list[Mode]:
 
 
 def random_mode(multiplier: Multiplier, rng: random.Random) -> Mode:
-    """Any field, any length; the longest half of the time."""
+    """Draws a mode of any field and length; half of the time it is the longest."""
     field = rng.choice(multiplier.fields_built)
     if multiplier.lengths is None:
         return Mode(field=field)
@@ -120,7 +120,7 @@ def edge_products(setting: Setting, rng: random.Random) -> list[Product]:
 
 
 def lengthened(setting: Setting, rng: random.Random) -> Setting:
-    """The same modulus with any number of words in use that is enough for it."""
+    """Gives the modulus a random number of words in use that is enough for it."""
     lengths, words = setting.multiplier.lengths, setting.mode.words
     if words is None or lengths is None:
         return setting
@@ -164,8 +164,8 @@ def wide_products(setting: Setting, rng: random.Random) -> list[Product]:
 
 
 def widened(setting: Setting, products: list[Product], rng: random.Random) -> list[Product]:
-    """The same, but every 32nd drawn from the whole operand range, half of their operands from its
-    end."""
+    """Replaces every 32nd product by one from the whole operand range; half of its operands are
+    from the end of the range."""
     a_below, b_below, near = setting.a_below, setting.b_below, max(2, setting.modulus)
     if max(a_below, b_below) <= setting.operand_bound:
         return products

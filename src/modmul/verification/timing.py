@@ -88,7 +88,7 @@ def mapped(subject: ProofSubject, spec: Spec, cache: Cache) -> Certificate:
 
 
 def _without_places(subject: ProofSubject) -> ProofSubject:
-    """The same, with one secret less where only some of its beats are public."""
+    """The subject with one secret less where only some beats of that are public."""
     boundary = subject.boundary
     if boundary.public is None:
         return subject

@@ -72,7 +72,7 @@ class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
 
     @abc.abstractmethod
     def tracing(self, interface: Interface, cache: Cache) -> AnySimulator[Running]:
-        """One of that interface alone, which can write waveforms."""
+        """Gives a simulator of that interface alone, which can write waveforms."""
 
     @abc.abstractmethod
     def answered(self, session: Running, request: AnyRequest) -> Answer:
@@ -90,7 +90,7 @@ class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
 
     @abc.abstractmethod
     def request(self, seed: int, task: OneTask) -> AnyRequest:
-        """The batch of a task; the same arguments give the same batch."""
+        """Gives the batch of a task; the same arguments give the same batch."""
 
     @abc.abstractmethod
     def first(self, seed: int) -> Iterator[AnyRequest]:

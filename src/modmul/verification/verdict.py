@@ -46,9 +46,9 @@ class Measure:
 
 @dataclass
 class Verdict:
-    """Of one batch.  products: results checked.  golden: those also compared with the golden
-    model.  dropped: products that a new modulus ended, as declared.  latency, interval: cycles of
-    the products in each mode."""
+    """What checking one batch gave.  products: results checked.  golden: those also compared with
+    the golden model.  dropped: products that a new modulus ended, as declared.  latency, interval:
+    cycles of the products in each mode."""
 
     products: int = 0
     golden: int = 0

@@ -137,7 +137,8 @@ def check(
 
 
 def trial_of(spec: Spec, written: Hdl) -> AnyTrial:
-    """How a design of its role is verified."""
+    """Gives the way to verify a design of this role: of multipliers products, of processors
+    operations."""
     return (Operations if spec.design.role == "processor" else Products)(spec, written)
 
 

@@ -63,9 +63,9 @@ class SelectBlock(Part):
         if self.first:
             m.d.comb += self.sum.eq(without)
             return m
-        one = Signal(self.width + 1, name="with_carry")
-        m.d.comb += one.eq(self.a + self.b + 1)
-        m.d.comb += self.sum.eq(Mux(self.carry_in, one, without))
+        with_carry = Signal(self.width + 1, name="with_carry")
+        m.d.comb += with_carry.eq(self.a + self.b + 1)
+        m.d.comb += self.sum.eq(Mux(self.carry_in, with_carry, without))
         return m
 
 

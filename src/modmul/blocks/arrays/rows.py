@@ -59,15 +59,15 @@ class CarrySaveRow(Part):
         sums: list[Value] = []
         carries: list[Value] = []
         if full:
-            found = full_adders(
+            outputs = full_adders(
                 m, self.chip, addend[:full], self.sum_in[:full], self.carry_in[:full], "adders"
             )
-            sums.append(found[0])
-            carries.append(found[1])
+            sums.append(outputs[0])
+            carries.append(outputs[1])
         if adders > full:
-            found = half_adders(addend[full:adders], longer[full:])
-            sums.append(found[0])
-            carries.append(found[1])
+            outputs = half_adders(addend[full:adders], longer[full:])
+            sums.append(outputs[0])
+            carries.append(outputs[1])
         m.d.comb += [self.sum.eq(Cat(*sums, addend[adders:])), self.carry.eq(Cat(*carries))]
 
 

@@ -51,7 +51,7 @@ def product(m: Module, chip: Target, a: Value, b: Value, stages: int, name: str)
 def _tiles(block: DspBlock, width: int) -> list[tuple[int, int, int, int]]:
     """(low, high) of a's digit and of b's; b is cut for the narrow port."""
     wide, narrow = cuts(width, block.wide), cuts(width, block.narrow)
-    return [(*one, *other) for one in pairwise(wide) for other in pairwise(narrow)]
+    return [(*first, *other) for first in pairwise(wide) for other in pairwise(narrow)]
 
 
 def _tile(m: Module, chip: Target, a: Value, b: Value, registers: int, name: str) -> Value:

@@ -64,9 +64,9 @@ class DualFieldMultiplier(wiring.Component):
         self._cancels = cancels
         optional = {"binary_field": 1} if prime and binary else {}
         optional |= ({"double": 1} if doubles else {}) | ({"ride": word} if riding else {})
-        given = {"a": word, "b": word, **optional}
+        inputs = {"a": word, "b": word, **optional}
         super().__init__(
-            {name: In(bits) for name, bits in given.items()} | {"p": Out(2 * word + 1)}
+            {name: In(bits) for name, bits in inputs.items()} | {"p": Out(2 * word + 1)}
         )
 
     @property
@@ -99,9 +99,9 @@ class DualFieldMultiplier(wiring.Component):
     @property
     def kinds(self) -> str:
         """For the text above the module."""
-        found = ["of integers"] * self.prime
-        found += ["of polynomials over GF(2), whose sums are XORs"] * self.binary
-        return ", or ".join(found)
+        kinds = ["of integers"] * self.prime
+        kinds += ["of polynomials over GF(2), whose sums are XORs"] * self.binary
+        return ", or ".join(kinds)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -140,7 +140,8 @@ def _operation(spec: Spec, name: str) -> dict[str, Any]:
 
 
 def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
-    """As of multipliers; length: of the exponent or scalar, bits."""
+    """The cycles of one mode, in the form of multipliers'; `length` is that of the exponent or
+    scalar in bits."""
     terms, latency = processor.cycles(mode), processor.latency(mode)
     interval = processor.interval(mode)
     return {

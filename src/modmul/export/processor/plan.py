@@ -99,7 +99,7 @@ def _loads(spec: Spec) -> list[Load]:
 
 
 def _curves(processor: Processor) -> Iterator[Load]:
-    """One of each form, of those on which operations are cheapest."""
+    """One curve of each form, of those on which operations are cheapest."""
     every = [load for load in points.edge_loads(processor) if load.curve is not None]
     for form in dict.fromkeys(load.curve.form for load in every if load.curve is not None):
         yield next(load for load in every[::-1] if load.curve and load.curve.form == form)
@@ -122,7 +122,7 @@ def _jobs(processor: Processor, load: Load, chance: random.Random) -> Iterator[J
 def _drawn(
     processor: Processor, mode: Mode, load: Load, chance: random.Random
 ) -> Iterator[Job]:
-    """Two at their edges, others at random."""
+    """Draws operations: two at their edges, the others at random."""
     rules = {rule.name: rule for rule in processor.operand_rules(mode, load.modulus)}
     ends = points.edges(mode.operation, load, rules, chance)[:2]
     others = [points.drawn(mode.operation, load, rules, chance) for _ in range(_EACH - 2)]

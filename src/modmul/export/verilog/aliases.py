@@ -63,7 +63,7 @@ def merge_names(
 
 
 def _groups(module: Module) -> list[list[str]]:
-    """Named wires that are one and the same together."""
+    """Groups of named wires that are one and the same."""
     groups: dict[str, list[str]] = {name: [name] for name in module.wires if is_named(name)}
     for left, right in module.connections:
         names = [_whole(side, module) for side in (left, right)]

@@ -62,7 +62,7 @@ def common_name(names: Sequence[str], kind: str, used: Collection[str]) -> str:
 
 
 def content(netlist: Netlist) -> Iterator[object]:
-    """All that a module is, but for its name and for names that Yosys made up."""
+    """Everything that a module is, apart from its name and the names that Yosys made up."""
     yield tuple(sorted(netlist.attributes.items()))
     for wire in sorted(netlist.wires.values(), key=lambda wire: wire.name):
         yield wire.name, wire.width, wire.direction, wire.init  # ports: in whatever order

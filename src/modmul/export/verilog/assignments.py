@@ -27,21 +27,22 @@ class Assignments:
             for chunk in left:
                 self.by_wire.setdefault(str(chunk.wire), []).append(place)
         self.notes: Mapping[str, str] = {}
-        self.wanted = set[str]()
+        self.to_write = set[str]()
         self.text: list[Noted] = []
         self.loops: list[Loop] = []
 
     def of(self, items: Sequence[str], notes: Mapping[str, str]) -> list[Noted]:
-        """Those of some wires and named operations, in this order as far as they do not read each
-        other; those of ports last.  notes: on them.  What is a loop is left in `loops`."""
-        self.notes, self.wanted, self.text, self.loops = notes, set(items), [], []
+        """Gives the assignments of some wires and named operations, in this order as far as they do
+        not read each other; those of ports are last.  notes: on them.  Those that are written as
+        loops are in `loops` afterwards."""
+        self.notes, self.to_write, self.text, self.loops = notes, set(items), [], []
         ports = {wire.name for wire in self.netlist.ports}
         for name in sorted(items, key=lambda item: (item in ports, item in self.netlist.nets)):
             self._item(name)
         return self.text
 
     def _item(self, name: str) -> None:
-        if name in self.done or name not in self.wanted:
+        if name in self.done or name not in self.to_write:
             return
         if name in self.netlist.nets:
             self.done.add(name)

@@ -81,7 +81,7 @@ def _choice(value: Signal, operations: NetExpressions) -> Net | None:
 
 
 def merged(statements: Iterable[Statement]) -> list[Statement]:
-    """Statements with the same condition, or its contrary, as one, in the order of the first."""
+    """Joins statements with the same condition, or its contrary, in the order of the first ones."""
     done: list[Statement] = []
     known: dict[str, If] = {}
     for item in statements:

@@ -74,7 +74,7 @@ class Constant(Expression):
         return f"{self.width}'h{value:x}"
 
     def _zeros(self, width: str) -> str:
-        """As many zeros as a formula says.  ValueError for anything else."""
+        """Gives as many zeros as a formula says.  ValueError for anything else."""
         if "1" in self.bits or "x" in self.bits:
             raise ValueError(f"a constant of {width} bits is not understood")
         return f"{{{width}{{1'b0}}}}" if width.isidentifier() else f"{{({width}){{1'b0}}}}"
@@ -154,7 +154,8 @@ class Binary(Expression):
         return sides
 
     def _sides(self) -> list[Expression]:
-        """The operands; of a chain of the same operator: all of them."""
+        """The operands of an operation; of a chain of one operator the operands of the whole
+        chain."""
         sides = list[Expression]()
         for side in (self.left, self.right):
             chain = isinstance(side, Binary) and side.operator == self.operator in _CHAINS

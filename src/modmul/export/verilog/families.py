@@ -148,7 +148,8 @@ def _taking(parameter: str, formulas: Sequence[tuple[int, int]], value: int) -> 
 
 
 def _copy(netlist: Netlist, number: _Number) -> Netlist:
-    """A netlist of operations with other numbers, always asked for in the same order."""
+    """Copies a netlist of operations with other numbers, which `number` gives, asked in the same
+    order always."""
     wires = {name: replace(wire, width=number(wire.width)) for name, wire in netlist.wires.items()}
     names = (netlist.name, netlist.attributes, wires, netlist.aliases, netlist.labels)
     copy = Netlist(*names)

@@ -45,7 +45,7 @@ def instance(
 
 
 def _beginning(cell: Cell, name: str) -> list[str]:
-    """All before the pins."""
+    """The text of an instance before its pins."""
     if not cell.parameters:
         return [f"{INDENT}{cell.kind} {name} ("]
     parameters = [f".{key}({parameter(value)})" for key, value in cell.parameters.items()]
@@ -61,8 +61,8 @@ def _is_open(signal: Signal) -> bool:
 
 
 def _pin(signal: Signal, operations: NetExpressions) -> str:
-    """What is connected; nothing to a pin that stays open, which is named all the same: some tools
-    take a pin that is left out for a mistake."""
+    """Connects one pin.  A pin that stays open is named all the same: some tools take a pin that is
+    left out for a mistake."""
     if _is_open(signal):
         return ""
     (first, *more) = signal

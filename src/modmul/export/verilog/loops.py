@@ -79,7 +79,7 @@ def _step(parts: Sequence[Expression]) -> int | None:
         return None
     step = second.low - first.low
     stepped = (Name(first.width, first.name, first.low + step * turn, first.size)
-              for turn in range(len(parts)))  # fmt: skip
+               for turn in range(len(parts)))  # fmt: skip
     return step if step and list(stepped) == list(parts) else None
 
 

@@ -107,9 +107,9 @@ class Naming:
                     self.names[chunk.wire] = self.free("register")
                     self.sizes[chunk.wire] = chunk.low + chunk.width
 
-    def free(self, *wanted: str) -> str:
-        """A plain name that nothing else has: the first of those wanted, or a numbered one."""
-        plain = [names.identifier(name) for name in wanted]
+    def free(self, *candidates: str) -> str:
+        """A plain name that nothing else has: the first of those, or a numbered one."""
+        plain = [names.identifier(name) for name in candidates]
         numbered = (f"{plain[0]}_{count}" for count in itertools.count(2))
         name = next(n for n in itertools.chain(plain, numbered) if n not in self.taken)
         self.taken.add(name)

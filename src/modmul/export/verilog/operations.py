@@ -46,7 +46,7 @@ class NetExpressions:
 
     def __init__(self, netlist: Netlist, names: Mapping[str, str], sizes: Mapping[str, int]):
         self.netlist, self.names, self.sizes = netlist, names, sizes
-        self.made: dict[str, Expression] = {}
+        self.expressions: dict[str, Expression] = {}
 
     def of(self, signal: Signal) -> Expression:
         """The expression of a signal that is read."""
@@ -63,12 +63,12 @@ class NetExpressions:
 
     def operation(self, net: Net) -> Expression:
         """The expression of a net.  ValueError for an operation that has none."""
-        if net.wire not in self.made:
+        if net.wire not in self.expressions:
             expression = self._operation(net)
             if expression.width != net.width:  # such as a comparison with a result of several bits
                 raise ValueError(f"cell {net.cell.kind}: {net.width} bits are not understood")
-            self.made[net.wire] = expression
-        return self.made[net.wire]
+            self.expressions[net.wire] = expression
+        return self.expressions[net.wire]
 
     def _operation(self, net: Net) -> Expression:
         cell, kind, bits = net.cell, net.cell.kind, net.width
@@ -127,7 +127,7 @@ def chosen(condition: Expression, then: Expression, otherwise: Expression) -> Ex
 
 
 def _as_choice(value: Expression) -> Expression:
-    """Of a value and copies of one bit, ANDed: the choice between the value and zero."""
+    """Writes a value ANDed with copies of one bit as the choice between the value and zero."""
     if isinstance(value, Binary) and value.operator == "&":
         for gate, gated in ((value.right, value.left), (value.left, value.right)):
             if isinstance(gate, Repeated) and gate.part.width == 1:
@@ -141,7 +141,7 @@ def _is_one(signal: Signal) -> bool:
 
 
 def inverse(condition: Expression) -> Expression:
-    """Not a condition of one bit."""
+    """Negates a condition of one bit."""
     if isinstance(condition, Unary) and condition.operator == "!":
         return condition.operand
     if isinstance(condition, Binary) and not condition.signed:

@@ -94,7 +94,8 @@ def part(signal: Signal, low: int, width: int) -> Signal:
 
 
 def joined(chunks: Iterator[Chunk] | Signal) -> Signal:
-    """The same signal; neighbouring slices of a wire are one chunk, and so are constants."""
+    """Joins neighbouring slices of a wire in a signal to one chunk, and neighbouring constants,
+    too."""
     done: list[Chunk] = []
     for chunk in chunks:
         if done and done[-1].wire == chunk.wire:

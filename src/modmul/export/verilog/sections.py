@@ -99,7 +99,7 @@ class Reading:
 
 
 def sections(netlist: Netlist, names: Mapping[str, str], notes: Notes) -> list[Section]:
-    """All items in sections; one without a title where there are no notes."""
+    """Puts all items into sections: one section without a title where there are no notes."""
     reading = Reading(netlist, names)
     if not notes:
         return [Section("", list(reading.sources))]

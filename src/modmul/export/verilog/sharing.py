@@ -30,7 +30,8 @@ def share(netlist: Netlist) -> None:
 
 
 def _operands(cell: Cell) -> Iterator[object]:
-    """Its pins; of an operation for which their order does not matter: what they read, sorted."""
+    """The pins of a cell; of an operation for which their order does not matter, sorted by what
+    they read."""
     if cell.kind in _ANY_ORDER:
         yield from sorted(cell.pins.values(), key=repr)
     else:

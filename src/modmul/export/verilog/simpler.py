@@ -12,7 +12,8 @@ _SHIFTS = {"$shl": "$shl", "$sshl": "$shl", "$shr": "$shr", "$shift": "$shr", "$
 
 
 def simpler(cell: Cell) -> Iterator[Cell]:
-    """The cells that do the same.  ValueError for a shift in both directions."""
+    """Replaces a cell by simpler ones that do the same.  ValueError for a shift in both
+    directions."""
     if cell.kind == "$pmux":
         yield from _choices(cell)
     elif cell.kind in _SHIFTS:
@@ -24,7 +25,7 @@ def simpler(cell: Cell) -> Iterator[Cell]:
 
 
 def _choices(cell: Cell) -> Iterator[Cell]:
-    """One multiplexer after the other: of its conditions at most one is true."""
+    """Gives a chain of multiplexers, as at most one of the conditions is true."""
     result, conditions = cell.pins["Y"], cell.pins["S"]
     bits, value = width(result), cell.pins["A"]
     for place in reversed(range(width(conditions))):

@@ -19,7 +19,7 @@ class Formula(int):
         return size
 
     def _moved(self, slope: int, offset: int) -> int:
-        """With another formula; a plain number where the parameter has no part in it."""
+        """Gives the size another formula; a plain number where the parameter has no part in it."""
         if not slope:
             return offset
         value = (int(self) - self.offset) // self.slope

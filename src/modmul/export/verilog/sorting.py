@@ -95,7 +95,7 @@ class _Sorting:
             low += chunk.width
 
     def _resolve(self) -> None:
-        """All signals that are read in terms of named wires, constants and nets."""
+        """Rewrites all signals that are read in terms of named wires, constants and nets."""
         netlist = self.netlist
         for meanings in self.meaning.values():
             meanings.sort(key=lambda piece: piece[0])

@@ -57,8 +57,8 @@ class _Joining:
         return tuple(chunk for piece in done for chunk in piece)
 
     def _vector(self, low: Signal, high: Signal) -> Signal:
-        """Two signals side by side as one operation, slice or constant; empty where they are not
-        one, but two."""
+        """Gives two signals side by side as one operation, slice or constant; empty where that is
+        impossible."""
         first, second = self._net(low), self._net(high)
         if first is None and second is None:
             return _side_by_side(low, high)
@@ -86,7 +86,7 @@ class _Joining:
 
 
 def _side_by_side(low: Signal, high: Signal) -> Signal:
-    """Two signals together if they are neighbouring slices, copies of one bit, or constants."""
+    """Joins two signals that are neighbouring slices, copies of one bit, or constants."""
     together = joined((*low, *high))
     copies = width(together) == len(together) and len(set(together)) == 1
     return together if len(together) == 1 or copies else ()

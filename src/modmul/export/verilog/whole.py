@@ -137,7 +137,8 @@ class _Whole:
         return inner and not more and net is not None and net.width == left.width
 
     def _rank(self, name: str) -> tuple[bool, bool, bool]:
-        """Which of several names is taken: one from inside, of a whole result, of its own."""
+        """A key that sorts names: those from inside come first, then those of a whole result, then
+        those without a number."""
         outer = bool(self.netlist.wires[name].direction)
         return outer, not self._is_result(name), is_numbered(name)
 

@@ -75,8 +75,8 @@ def _beginning(name: str, values: Mapping[str, int]) -> str:
 
 
 def _from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[Netlist]:
-    """Each module before those that it uses, level by level; of one level in the order of names
-    and numbers, those known outside last."""
+    """Orders modules: each before those that it uses, level by level; in a level by names and
+    numbers, those known outside last."""
 
     def key(name: str) -> tuple[object, ...]:
         return name in public, [(not p.isdigit(), int(p) if p.isdigit() else 0, p)

@@ -75,11 +75,11 @@ class CurveProcessor(EngineProcessor):
     ) -> None:
         if field not in (None, self.field) and curve is not None:
             allowed = {"prime": "a curve over GF(p); binary-curve takes those over GF(2^m)",
-                      "binary": "a curve over GF(2^m); curve takes those over GF(p)"}[self.field]
+                       "binary": "a curve over GF(2^m); curve takes those over GF(p)"}[self.field]
             raise refusal("curve", curve, allowed)
         if field not in (None, self.field):
             allowed = {"prime": "a number: curves are over GF(p) here",
-                      "binary": "a polynomial: curves are over GF(2^m) here"}[self.field]
+                       "binary": "a polynomial: curves are over GF(2^m) here"}[self.field]
             raise refusal("modulus", hex(modulus), allowed)
         if curve is not None and curve.prime != modulus:
             kind = {"prime": "prime", "binary": "polynomial"}[self.field]

@@ -219,7 +219,7 @@ class _Reader(Builder):
     def take(self, word: str, rest: list[str]) -> None:
         scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
         allowed = {"bit": "bit SCALAR [plain]",
-                  "digit": "digit SCALAR [first] BITS, with 1 to 6 bits"}[word]  # fmt: skip
+                   "digit": "digit SCALAR [first] BITS, with 1 to 6 bits"}[word]  # fmt: skip
         plain = word == "bit" and rest[1:] == ["plain"]
         right = rest[:1] and rest[0] in scalars and len(rest) == (1 + plain if word == "bit" else 2)
         if rest[1:2] == ["first"]:

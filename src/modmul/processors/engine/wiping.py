@@ -56,7 +56,7 @@ def _products(
     slots = [(unit, slot) for unit in range(machine.multipliers) for slot in range(machine.slots)]
     left = set(slots)
     waiting = {port: [number for number in used if number // machine.bank_size == port]
-              for port in range(machine.ports)}  # fmt: skip
+               for port in range(machine.ports)}  # fmt: skip
     free = [time] * machine.ports
     busy: dict[tuple[int, int], int] = {}
     while left or any(waiting.values()):

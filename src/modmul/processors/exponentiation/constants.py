@@ -74,8 +74,8 @@ class Constants:
 
     def read(self, name: str) -> list[Any]:
         """From the next cycle on, the words of that section ("" for the multiplier's), if any."""
-        found = [number for number in self.starts if self.sections[number] == name]
-        return [self.address.eq(self.starts[number]) for number in found]
+        places = [number for number in self.starts if self.sections[number] == name]
+        return [self.address.eq(self.starts[number]) for number in places]
 
     def rewind(self) -> list[Any]:
         """From the next cycle on, store from the beginning."""

@@ -40,10 +40,10 @@ class Core(wiring.Component):
             others = [other.core for other in self.path.units if other is not unit]
             operand, modulus = unit.core.operand, unit.core.modulus
             together = control.side_by_side if others else Const(0, 1)
-            wanted = control.offering if place == 0 else control.side_by_side
+            offered = control.offering if place == 0 else control.side_by_side
             ready = Cat(other.operand.ready for other in others).all() | ~together
             m.d.comb += [
-                operand.valid.eq(wanted & ready),
+                operand.valid.eq(offered & ready),
                 operand.p.first.eq(self.path.index == 0),
                 operand.p.last.eq(control.last_beat),
                 unit.start.eq(operand.valid & operand.ready & operand.p.first),

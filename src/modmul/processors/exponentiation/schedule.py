@@ -37,8 +37,8 @@ class Unit:
         self.period, self.slots = multiplier.issue_slot_period, multiplier.slots
         self.beats = multiplier.beats_in(mode)
         square = mode.square() if multiplier.squares else mode
-        self.latency = [float(getattr(multiplier.latency(one), case)) for one in (mode, square)]
-        self.interval = [float(getattr(multiplier.interval(one), case)) for one in (mode, square)]
+        self.latency = [float(getattr(multiplier.latency(kind), case)) for kind in (mode, square)]
+        self.interval = [float(getattr(multiplier.interval(kind), case)) for kind in (mode, square)]
         self.free = [0.0] * self.slots
 
     def ready(self, time: float) -> float:
@@ -130,10 +130,10 @@ def schedule(
     facts: ExponentiationFacts, length: int, ones: int | None, mode: Mode
 ) -> dict[str, Cycles]:
     """The terms.  ones: None for any number from 0 to `length`, half of the bits in the mean."""
-    found = [_case(facts, length, ones, mode, case) for case in _CASES]
+    cases = [_case(facts, length, ones, mode, case) for case in _CASES]
     return {
-        name: Cycles(round(found[0][name]), found[1][name], round(found[2][name]))
-        for name in found[0]
+        name: Cycles(round(cases[0][name]), cases[1][name], round(cases[2][name]))
+        for name in cases[0]
     }
 
 

@@ -36,7 +36,7 @@ class Number:
         self.load = Signal(name=f"{name}_load")
         self.stored = Signal(word, name=f"{name}_stored")
         self.names = [f"{name}_sum", f"{name}_carry"] if pair else [name]
-        self.loaded = [Signal(beat, name=f"{one}_loaded") for one in self.names]
+        self.loaded = [Signal(beat, name=f"{vector}_loaded") for vector in self.names]
 
 
 class InMemory(Number):
@@ -58,9 +58,9 @@ class InMemory(Number):
         super().__init__(name, word, word, pair)
         self.word = []
         self.load_index = Signal(range(words), name=f"{name}_load_index")
-        for number, one in enumerate(self.names):
+        for number, vector in enumerate(self.names):
             memory = SimpleDualPort(chip, word, words, "distributed", 0)
-            m.submodules[f"{one}_memory"] = memory
+            m.submodules[f"{vector}_memory"] = memory
             m.d.comb += [
                 memory.write_enable.eq(self.store | self.load),
                 memory.write_address.eq(Mux(self.load, self.load_index, store_index)),
@@ -81,8 +81,8 @@ class InRegister(Number):
     def __init__(self, m: Module, name: str, word: int, words: int, beat: int, pair: bool):
         super().__init__(name, word, beat, pair)
         self.word, self.operand, self.whole = [], [], []
-        for number, one in enumerate(self.names):
-            register = Signal(word * words, name=f"{one}_reg", reset_less=True)
+        for number, vector in enumerate(self.names):
+            register = Signal(word * words, name=f"{vector}_reg", reset_less=True)
             stored = Const(0, word) if number else self.stored
             with m.If(self.load):
                 m.d.sync += register.eq(self.loaded[number])

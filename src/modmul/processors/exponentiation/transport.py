@@ -56,15 +56,15 @@ def constants(facts: ExponentiationFacts, setting: Setting) -> list[Constant]:
             return [Constant(name, value)]
         return [Constant(f"{name}[{place}]", part) for place, part in enumerate(parts)]
 
-    found: list[Constant] = []
+    loaded: list[Constant] = []
     for constant in setting.constants:
-        found += [constant] if facts.in_words else in_words(constant.name, constant.value)
+        loaded += [constant] if facts.in_words else in_words(constant.name, constant.value)
     if facts.enters_domain:
         of_field = domain(setting)
-        found += in_words("R mod N", of_field.one) + in_words("R^2 mod N", of_field.square)
+        loaded += in_words("R mod N", of_field.one) + in_words("R^2 mod N", of_field.square)
     if facts.subtractions:
-        found += in_words("N", setting.modulus)
-    return found
+        loaded += in_words("N", setting.modulus)
+    return loaded
 
 
 def request(

@@ -129,8 +129,8 @@ class Kummer(CurveProcessor):
     def lengths(self, job: Job) -> dict[str, int]:
         return {} if job.mode.curve is None else numbers.lengths(job.mode.curve)
 
-    def said(self, mode: Mode, found: Sequence[int], status: int) -> dict[str, int]:
+    def said(self, mode: Mode, coordinates: Sequence[int], status: int) -> dict[str, int]:
         """Results by name.  status: 1 where nothing is 0 that is divided by."""
         if status == 0 and mode.operation != INVERT:
             return {"exceptional": True}
-        return dict(zip(self.results[mode.operation], found, strict=False))
+        return dict(zip(self.results[mode.operation], coordinates, strict=False))

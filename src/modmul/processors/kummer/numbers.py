@@ -23,8 +23,8 @@ def facts(surface: Curve) -> dict[str, int]:
     constants = {f"m{place}": theta for place, theta in enumerate(surface.thetas, 1)}
     for name, several in (("i", surface.thetas), ("h", dual(surface))):
         first, *others = several
-        constants |= {f"{name}{place}": first * pow(one, -1, surface.prime) % surface.prime
-                  for place, one in enumerate(others, 2)}  # fmt: skip
+        constants |= {f"{name}{place}": first * pow(theta, -1, surface.prime) % surface.prime
+                      for place, theta in enumerate(others, 2)}  # fmt: skip
     return constants
 
 
@@ -52,14 +52,14 @@ def parts(mode: Mode) -> dict[str, Part]:
     surface, asked = mode.curve, batch(mode.operation)
     if surface is None:
         return {"x": Part("value")}
-    bits, found = half(surface), dict[str, Part]()
+    bits, named = half(surface), dict[str, Part]()
     for place, suffix in zip(asked.places, asked.operands, strict=True):
         scalar = f"scalar{suffix}"
-        found |= {f"{name.removesuffix('2')}{place}": Part(name)
+        named |= {f"{name.removesuffix('2')}{place}": Part(name)
                   for name in OPERANDS[mode.operation]
                   if name.endswith("2") == bool(suffix) and name != scalar}  # fmt: skip
-        found |= {f"k1{place}": Part(scalar, bits), f"k0{place}": Part(scalar, 0, bits + 1)}
-    return found
+        named |= {f"k1{place}": Part(scalar, bits), f"k0{place}": Part(scalar, 0, bits + 1)}
+    return named
 
 
 def lengths(surface: Curve) -> dict[str, int]:

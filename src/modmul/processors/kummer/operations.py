@@ -14,7 +14,7 @@ from modmul.processors.engine.processor import refusal
 
 POINT_MULTIPLY, WRAPPED = "point-multiply", "wrapped-multiply"
 PAIR = Batch("", 2)
-POINT_PAIR, WRAPPED_PAIR = (one + SUFFIXES[2] for one in (POINT_MULTIPLY, WRAPPED))
+POINT_PAIR, WRAPPED_PAIR = (name + SUFFIXES[2] for name in (POINT_MULTIPLY, WRAPPED))
 _POINT, _WRAPPED = ("x", "y", "z", "t"), ("xy", "xz", "xt")
 
 OPERANDS: Mapping[str, tuple[str, ...]] = {
@@ -29,7 +29,7 @@ RESULTS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def given(job: Job, suffix: str) -> Theta:
+def operand_point(job: Job, suffix: str) -> Theta:
     """The point with that suffix."""
     of = job.operands
     if job.mode.operation in (WRAPPED, WRAPPED_PAIR):
@@ -58,7 +58,7 @@ def check(job: Job) -> None:
     """SpecError for a point that is not on the surface."""
     surface = job.mode.curve
     for suffix in batch(job.mode.operation).operands if surface is not None else ():
-        point = given(job, suffix)
+        point = operand_point(job, suffix)
         if surface is not None and not surfaces.is_on(surface, point):
             shown = " : ".join(map(hex, point))
             allowed = f"of a point: ({shown}) is not on {surface}"

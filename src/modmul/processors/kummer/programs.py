@@ -33,8 +33,8 @@ class Programs(CurveProgramSet):
     def operations(self, form: str | None) -> tuple[str, ...]:
         if form is None:
             return (INVERT,)
-        one, two = (WRAPPED, WRAPPED_PAIR) if self.wrapped else (POINT_MULTIPLY, POINT_PAIR)
-        return (one, *([two] if self.batch > 1 else []), INVERT)
+        single, pair = (WRAPPED, WRAPPED_PAIR) if self.wrapped else (POINT_MULTIPLY, POINT_PAIR)
+        return (single, *([pair] if self.batch > 1 else []), INVERT)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -216,12 +216,12 @@ class Rsa(Parameters):
     ) -> list[Constant]:
         self.check_modulus(modulus, field, curve)
         known = self.operations_on(Load(modulus))
-        names = [self.program_in(self.mode_for(one, modulus)) for one in known]
+        names = [self.program_in(self.mode_for(name, modulus)) for name in known]
         facts = self._numbers.facts(modulus, self._by_primes(modulus))
-        found = transport.constants(self.programs, self.moduli(modulus), facts, names)
+        constants = transport.constants(self.programs, self.moduli(modulus), facts, names)
         if self.second is not None:
-            found += self.second.constants(self._of_second(modulus), facts)
-        return found
+            constants += self.second.constants(self._of_second(modulus), facts)
+        return constants
 
     def packets(self, mode: Mode, load: Load) -> Packets:
         first = super().packets(mode, load)

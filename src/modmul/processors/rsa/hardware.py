@@ -29,7 +29,7 @@ class SideBySide(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
         m.submodules.first, m.submodules.second = self.cores = [
-            Core(build, wiring.Signature({one.name: one.signature() for one in streams(build)}))
+            Core(build, wiring.Signature({each.name: each.signature() for each in streams(build)}))
             for build in self.builds
         ]
         self._modulus()
@@ -91,9 +91,10 @@ class SideBySide(wiring.Component):
         left = Signal(range(count + 1), name="beats_for_both")
         both, inside = Signal(name="both_take"), Signal(name="first_takes_of_second")
         m.d.comb += [both.eq(self.halves & (left != 0)), inside.eq(self.halves & (left == 0))]
-        given = second.result.valid & ~second.result.p.last
+        from_second = second.result.valid & ~second.result.p.last
         with m.If(inside):
-            m.d.comb += [first.operand.valid.eq(given), first.operand.payload.eq(operand.payload),
+            m.d.comb += [first.operand.valid.eq(from_second),
+                         first.operand.payload.eq(operand.payload),
                          first.operand.p.data.eq(second.result.p.data)]  # fmt: skip
         with m.Else():
             m.d.comb += [first.operand.valid.eq(operand.valid & (~both | second.operand.ready)),

@@ -21,11 +21,11 @@ RADIX = ("q", "p", "s", "u")  # their order in y
 
 
 def digits(
-    names: Sequence[str], places: Sequence[int], blinded: bool, given: Sequence[str] = ()
+    names: Sequence[str], places: Sequence[int], blinded: bool, primes_in: Sequence[str] = ()
 ) -> str:
-    """The digits, of y{prime}.  places: of their moduli.  given: the primes whose y come in."""
+    """The digits, of y{prime}.  places: of their moduli.  primes_in: those whose y come in."""
     order = RADIX[: len(names)]
-    comes = "".join(f"input y{one} secret below R\n" for one in given)
+    comes = "".join(f"input y{prime} secret below R\n" for prime in primes_in)
     return "".join(
         _digit(order[:place], prime, places[names.index(prime)], blinded, comes * (place == 1))
         for place, prime in enumerate(order) if place
@@ -34,11 +34,11 @@ def digits(
 
 def _digit(before: Sequence[str], prime: str, place: int, blinded: bool, comes: str) -> str:
     """That of a prime, after those of others."""
-    factors = {one: f"{prime}{one}" for one in before}  # q*p*... of what stands before it
+    factors = {other: f"{prime}{other}" for other in before}  # q*p*... of what stands before it
     if not blinded:
         factors[before[0]] = "one"
     named = ", ".join(dict.fromkeys(("one", f"c{prime}", *factors.values())))
-    others = "".join(f" - {_value(one)} * {factors[one]}" for one in before)
+    others = "".join(f" - {_value(other)} * {factors[other]}" for other in before)
     return f"modulus {place}\nconstant {named} secret\n{comes}" \
            f"h{prime} = (y{prime} * one{others}) * c{prime} % N\n"  # fmt: skip
 
@@ -58,17 +58,17 @@ class Words:
         """From the digits to the words."""
         order = RADIX[: self.primes]
         top = [_value(order[-1])]  # of the bracket, the lowest word first
-        found = ""
+        steps = ""
         for place in reversed(range(self.primes - 1)):
             added, blinded, words = _value(order[place]), self.blinded, list[str]()
             prefix = f"z{place}_" if place else "y"
             for number, word in enumerate(top):
                 low, high = f"{prefix}{number}", f"{prefix}{number + 1}"
-                found += self._step(order[place], word, added, blinded, high, low)
+                steps += self._step(order[place], word, added, blinded, high, low)
                 words.append(low)
                 added, blinded = high, False
             top = [*words, added]
-        return found
+        return steps
 
     def _step(self, prime: str, word: str, added: str, blinded: bool, high: str, low: str) -> str:
         """high * 2^w + low = prime * word + added."""

@@ -88,10 +88,10 @@ class Numbers:
         order, third = RADIX[: len(primes)], words(self.width)[1]
         above = (self.engine.over(third).montgomery_factor or 1) << self.width
         for place, name in enumerate(order):
-            prime, before = primes[name], math.prod(primes[one] for one in order[:place])
+            prime, before = primes[name], math.prod(primes[other] for other in order[:place])
             yield f"c{name}", pow(before, -1, prime)
             for other_place, other in enumerate(order[:place]):
-                weight = math.prod(primes[one] for one in order[:other_place])
+                weight = math.prod(primes[lower] for lower in order[:other_place])
                 freed = weight * pow(factors[other], -1, prime) % prime
                 yield f"{name}{other}", factors[name] * freed
             yield f"k{name}", factors[name]
@@ -128,15 +128,15 @@ class Numbers:
         else:
             values |= {f"d{name}": key.d % (prime - 1) for name, prime in primes.items()}
         own = self.parts(len(primes) if by_primes else 1).items()
-        return values | {name: one.of({"x": x}, key) for name, one in own if one.operand == "x"}
+        return values | {name: part.of({"x": x}, key) for name, part in own if part.operand == "x"}
 
     def parts(self, count: int) -> dict[str, Part]:
         """The operands of a private operation, as the program calls them.  count: how many primes
         it is done by; 1: modulo n.  Pairs that blind have to be given to drivers."""
         wide, names = self.engine.wide, PRIMES[:count] if count > 1 else ("",)
         parts = {f"x{place}": Part("x", wide * place, wide) for place in range(count)}
-        pairs = {f"{one}{name}": Part(f"{one}_{name or PRIMES[0]}")
-                 for name in names for one in PAIR}  # fmt: skip
+        pairs = {f"{kind}{name}": Part(f"{kind}_{name or PRIMES[0]}")
+                 for name in names for kind in PAIR}  # fmt: skip
         return (parts if count > 1 else {"x": Part("x")}) | pairs
 
 

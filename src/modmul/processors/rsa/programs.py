@@ -42,15 +42,15 @@ class Programs(ProgramSet):
 
     def written(self, name: str) -> Program:
         room = self.engine.multiplier.width - self.modulus_blinding
-        made = Texts(method=self.method, bits=room, base=self.base_blinding,
-                     exponent=self.exponent_blinding, modulus=bool(self.modulus_blinding),
-                     primes=self.primes, montgomery=self._montgomery)  # fmt: skip
+        chosen = Texts(method=self.method, bits=room, base=self.base_blinding,
+                       exponent=self.exponent_blinding, modulus=bool(self.modulus_blinding),
+                       primes=self.primes, montgomery=self._montgomery)  # fmt: skip
         if name == PUBLIC:
             return parse(name, texts.PUBLIC)
         if name == PLAIN:
-            return parse(name, made.plain)
-        every = {FIRST: made.first, SECOND: made.second}
-        return parse(name, every.get(name, made.crt))
+            return parse(name, chosen.plain)
+        every = {FIRST: chosen.first, SECOND: chosen.second}
+        return parse(name, every.get(name, chosen.crt))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,15 +35,16 @@ class Second:
         bits, _ = first[0].members["data"]
         members = {"data": (bits, f"{beats} beats: the constant store of the first engine, then "
                             "that of the second")}  # fmt: skip
-        more = tuple(replace(one, name=one.name + SECOND, meaning=f"{one.meaning}, second engine")
-                     for one in own if one.name not in SHARED)  # fmt: skip
+        more = tuple(replace(stream, name=stream.name + SECOND,
+                             meaning=f"{stream.meaning}, second engine")
+                     for stream in own if stream.name not in SHARED)  # fmt: skip
         return (replace(first[0], members=members, beats=beats), *first[1:-1], *more, first[-1])
 
     def constants(self, moduli: Sequence[int], facts: Mapping[str, int]) -> list[Constant]:
         """The beats that load its primes; none where nothing is done by these."""
         names = [PROGRAM] if moduli else []
-        found = transport.constants(self.programs, moduli or (3,), facts, names)
-        return [Constant(f"{one.name}, second engine", one.value) for one in found]
+        constants = transport.constants(self.programs, moduli or (3,), facts, names)
+        return [Constant(f"{known.name}, second engine", known.value) for known in constants]
 
     def request(self, first: Beats, moduli: Sequence[int], values: Mapping[str, int],
                 lengths: Mapping[str, int]) -> Beats:  # fmt: skip
@@ -59,15 +60,15 @@ class Second:
                 lengths: Mapping[str, int]) -> list[Number]:  # fmt: skip
         """What it takes besides what both take, as `Packets` has it."""
         settings = self.programs.settings(moduli, [PROGRAM])
-        found = packets.numbers(self.programs.image(PROGRAM), settings, parts, values, lengths,
-                                set(), SECOND)  # fmt: skip
-        return [one for one in found if one.stream.removesuffix(SECOND) not in SHARED]
+        numbers = packets.numbers(self.programs.image(PROGRAM), settings, parts, values, lengths,
+                                  set(), SECOND)  # fmt: skip
+        return [number for number in numbers if number.stream.removesuffix(SECOND) not in SHARED]
 
     def with_numbers(self, first: Packets, more: Sequence[Number]) -> Packets:
         """The packets of both.  first: those for the first engine, with the numbers that come from
         here."""
         shared = [number for number in first.numbers if number.stream == SOURCES[OPERAND]]
-        others = [one for one in first.numbers if one.stream != SOURCES[OPERAND]]
+        others = [number for number in first.numbers if number.stream != SOURCES[OPERAND]]
         kept = (*shared[: self.programs.primes], *others, *more)
         return replace(first, numbers=kept)
 
@@ -82,11 +83,11 @@ class Second:
     def turns(self, first: Image) -> list[int]:
         """Turns of the slots for which each number from outside makes the first engine wait: none,
         but for those that come from the second engine, which gives a beat every fourth cycle."""
-        machine, found = first.machine, list[int]()
+        machine, turns = first.machine, list[int]()
         taken = [word for word in first.words if word.op == "IN" and word.aux != STORE]
         operands = [place for place, word in enumerate(taken) if word.aux == OPERAND]
-        given = operands[self.programs.primes :]
+        supplied = operands[self.programs.primes :]
         for place, word in enumerate(taken):
             late = _EVERY * (machine.beats - 1) + 7 - (word.wait + 1)
-            found.append(max(0, -(-late // machine.turn)) if place in given else 0)
-        return found
+            turns.append(max(0, -(-late // machine.turn)) if place in supplied else 0)
+        return turns

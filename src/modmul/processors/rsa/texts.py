@@ -78,15 +78,15 @@ class Texts:
         """own: the primes whose powers are computed here.  The other residues come in, one between
         two of these powers, so that both engines begin the next ones together, or at the end."""
         places = dict(zip(self.names, PLACES, strict=False))
-        given = [name for name in self.names if name not in own]
+        missing = [name for name in self.names if name not in own]
         powers = ""
         for name in own:
             powers += self._half(places[name], name)
-            if given and name != own[-1]:
-                powers += f"input y{given.pop(0)} secret below R\n"
+            if missing and name != own[-1]:
+                powers += f"input y{missing.pop(0)} secret below R\n"
         checks = "".join(map(self._check, places.values(), places))
         out = "".join(f"output y{word} checked\n" for word in reversed(range(self.primes)))
-        joined = digits(self.names, PLACES, self.modulus, given)
+        joined = digits(self.names, PLACES, self.modulus, missing)
         words = Words(self.primes, self.modulus, carries).text()
         last = self._again(self.names[-1])  # comes with the status
         return f"{_HEAD}{self._inputs(own)}scalar e\ncounter m\n{self._blind(own)}{powers}" \
@@ -112,7 +112,7 @@ constant one, r2, unit, {above}{f', k{prime}' * self.modulus} secret
         last = f"({above} ** 2 % N)" if self.montgomery else f"({above} ** 2 * {above} % N)"
         third = f"({above} * r2 % N)" if self.montgomery else f"({above} ** 2 % N)"
         powers = ("r2", above, third, last)[: self.primes]
-        return " + ".join(f"x{number} * {one}" for number, one in enumerate(powers))
+        return " + ".join(f"x{number} * {factor}" for number, factor in enumerate(powers))
 
     def _blind(self, names: Sequence[str]) -> str:
         """What blinded exponents are made of, beside the orders of the groups."""

@@ -124,29 +124,29 @@ def _first(
 ) -> Role | None:
     """The first cell with exactly these functions of its inputs (all of them symmetric)."""
     order = [name.upper() for name in inputs]
-    wanted = [truth_table(function, order) for function in functions]
+    tables = [truth_table(function, order) for function in functions]
     for cell in cells:
         pins = cell.inputs()
         if len(pins) != len(inputs) or len(cell.outputs()) != len(outputs):
             continue
         pin_names = {truth_table(str(pin.function), pins): pin.name for pin in cell.outputs()}
-        if set(pin_names) == set(wanted):
+        if set(pin_names) == set(tables):
             role = dict(zip(inputs, pins, strict=True))
-            outs = zip(outputs, wanted, strict=True)
+            outs = zip(outputs, tables, strict=True)
             return Role(cell, role | {out: pin_names[table] for out, table in outs})
     return None
 
 
 def _configurable(cells: Sequence[LibraryCell]) -> Role | None:
     order = ("a", "b", "xn", "full", "generate_in")
-    wanted = [truth_table(function, "ABXFG") for function in _CONFIGURABLE]
+    tables = [truth_table(function, "ABXFG") for function in _CONFIGURABLE]
     for cell in cells:
         if len(cell.inputs()) != 5 or len(cell.outputs()) != 3:
             continue
         for pins in itertools.permutations(cell.inputs()):
             pin_names = {truth_table(str(pin.function), pins): pin.name for pin in cell.outputs()}
-            if set(pin_names) == set(wanted):
-                outs = zip(("sum", "carry", "generate"), wanted, strict=True)
+            if set(pin_names) == set(tables):
+                outs = zip(("sum", "carry", "generate"), tables, strict=True)
                 role = dict(zip(order, pins, strict=True))
                 return Role(cell, role | {out: pin_names[table] for out, table in outs})
     return None

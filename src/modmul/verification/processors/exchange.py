@@ -150,7 +150,8 @@ class _Beats:
         self.results += self.processor.reply_beats(job.mode, job.modulus)
 
     def _offer(self, stream: str, beats: Sequence[Beat], waits: tuple[str, int], gap: int) -> None:
-        """One after the other, the first of them when so many have gone over on another stream."""
+        """Gives beats to be offered one after the other, the first of them when so many have gone
+        over on another stream."""
         for index, beat in enumerate(beats):
             ends = {"first": int(index == 0), "last": int(index == len(beats) - 1)}
             if index:

@@ -114,7 +114,7 @@ def _as_accepted(request: Request, outcome: StreamOutcome, verdict: Judged) -> R
 
 
 def under(processor: Processor, job: Job, batch: Batch) -> Job:
-    """The same operation with the same operands under the modulus of that batch."""
+    """The operation of `job`, with the same operands, under the modulus of `batch`."""
     modulus, field, curve = batch.load
     mode = processor.mode_for(job.mode.operation, modulus, field, job.mode.length, curve)
     return Job(mode, modulus, job.operands)

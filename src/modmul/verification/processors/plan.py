@@ -174,7 +174,8 @@ def _random(processor: Processor, own: Load | None, count: int, rng: random.Rand
 
 
 def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
-    """Any modulus may meet any operation: operands below all bounds, all of one shape."""
+    """Any modulus may meet any operation, so operands are below all bounds, and all operations have
+    one shape."""
     if processor.takes_curves:
         return _concurrent_curves(processor, count, rng)
     first = stimuli.random_load(processor, rng)
@@ -195,7 +196,8 @@ def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Ba
 
 
 def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
-    """Any curve of a form may meet any operation: those whose operands need not be of a curve."""
+    """Any curve of a form may meet any operation, so only operations are drawn whose operands need
+    not be points of the curve."""
     loads = [load for load in stimuli.edge_loads(processor, None) if load.curve is not None]
     forms = sorted({load.curve.form for load in loads if load.curve is not None})
     form = rng.choice(forms)
@@ -241,8 +243,8 @@ def same_shape(processor: Processor, jobs: Sequence[Job], batch: Batch) -> bool:
 
 
 def _reloading(processor: Processor, batches: Sequence[Batch], rng: random.Random) -> list[Batch]:
-    """The same operations, with a modulus loaded again, or a new one, every few of them, at any
-    time while one is under way."""
+    """Gives the same operations; after every few of them the modulus is loaded again, or a new one,
+    at any time while an operation is under way."""
     pieces = []
     for batch in batches:
         rest = list(batch.jobs)
@@ -263,7 +265,7 @@ def _with_gaps(processor: Processor, batch: Batch, rng: random.Random) -> Batch:
 
 
 def _some_gap(processor: Processor, batch: Batch, rng: random.Random) -> int:
-    """Before a modulus: none, or up to an operation."""
+    """Draws the gap before a modulus, in cycles: none, or up to the length of an operation."""
     if not batch.jobs or rng.random() < 0.3:
         return 0
     return rng.randrange(min(LONGEST_GAP, processor.declared(rng.choice(batch.jobs)).maximum))

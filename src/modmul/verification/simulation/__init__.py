@@ -80,7 +80,8 @@ def results(
     written: Hdl | None = None,
     work: Work | None = None,
 ) -> Iterator[Simulated]:
-    """One result after the other, from one simulator.  count: of the operations."""
+    """Yields one result after the other, from one simulator.  count: how many operations there
+    are."""
     work = work or Work()
     if count == 0:
         return

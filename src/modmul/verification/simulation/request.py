@@ -105,7 +105,8 @@ class Subject(abc.ABC):
 
     @abc.abstractmethod
     def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
-        """Where results differ from the golden model, or from the integers: one sentence each."""
+        """Says in one sentence each where results differ from the golden model, or from the
+        integers."""
 
     # ---- reading ------------------------------------------------------------------------------
 
@@ -184,7 +185,8 @@ class Subject(abc.ABC):
     # ---- moduli -------------------------------------------------------------------------------
 
     def _modulus(self, members: Mapping[str, object]) -> tuple[Modulus | None, Curve | None]:
-        """That of the operation, or of the spec; SpecError if both or none have one."""
+        """Gives the modulus of the operation, or of the spec.  SpecError if both have one, or
+        none."""
         own, takes = self.spec.modulus, takes_curves(type(self.spec.design))
         named = [key for key in (MODULUS, CURVE) if key in members and (key == MODULUS or takes)]
         if not named:

@@ -29,7 +29,8 @@ def subject(spec: Spec, operation: str | None = None) -> Subject:
 
 
 class OfMultiplier(Subject):
-    """A product or a square: `product` is what comes out, `residue` the same below N."""
+    """Simulates products and squares.  In a result `product` is what comes out, and `residue` is
+    that number below N."""
 
     def __init__(self, spec: Spec, operation: str | None = None):
         super().__init__(spec, operation)

@@ -143,7 +143,7 @@ class Sequencer(wiring.Component):
                 self.address.eq(Mux(self.jump, self.loop_start, self.address + 1)),
                 self.at_end.eq(self.fetched.ending & self.valid[2]),
                 *(later.eq(newer) for newer, later in zip((self.address, *self.past), self.past,
-                                                      strict=False)),
+                                                          strict=False)),
             ]  # fmt: skip
         with m.If(self.start):
             m.d.sync += [self.address.eq(self.entry), self.at_end.eq(0)]
