@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ from modmul.toolchain.cache import Cache
 FORMS = {
     "one beat": {"architecture": "montgomery-radix2", "width": 40},
     "words": {"architecture": "fpmm", "width": 30, "word": 8, "tile": "4x4"},
-    "carry-save": {"architecture": "fcs-mm-1", "width": 33},
-    "modes": {"architecture": "fips", "width": 16, "word": 4},
+    "carry-save": {"architecture": "fcs-mm-1", "width": 33, "banks": 2},
+    "modes": {"architecture": "fips", "width": 16, "word": 4, "banks": 3},
     "plain": {"architecture": "array-booth", "width": 8},
     "processor": {"architecture": "exponentiation", "multiplier": "fips", "width": 48, "word": 16},
 }
@@ -72,10 +72,19 @@ class System(NamedTuple):
 
 
 def system(options: dict[str, object]) -> System:
-    return system_of(Spec.from_options(options))
+    """options: of a spec, and of `build`: see `spec_of`."""
+    return system_of(*spec_of(options))
 
 
-def system_of(spec: Spec) -> System:
+def spec_of(options: Mapping[str, object]) -> tuple[Spec, int]:
+    """What a form says: a spec, and how many banks `build` is told."""
+    others = dict(options)
+    banks = others.pop("banks", 0)
+    assert isinstance(banks, int)
+    return Spec.from_options(others), banks
+
+
+def system_of(spec: Spec, banks: int = 0) -> System:
     plan = kit(spec).plan
-    regs = register_map(spec.design, longest(spec))
+    regs = register_map(spec.design, longest(spec), banks)
     return System(spec, hdl.emit(spec.design), regs, exercise(spec, regs, plan))

@@ -21,6 +21,7 @@ from golden_device import GoldenDevice
 from modmul.arithmetic import curves
 from modmul.errors import SpecError
 from modmul.host import (
+    Bank,
     Fault,
     Litex,
     Mapped,
@@ -35,6 +36,7 @@ from modmul.host import (
     served,
 )
 from modmul.spec import Spec
+from modmul.system.channels import chains
 from modmul.system.exercise import longest
 from modmul.system.registers import register_map
 from modmul.verification.simulation import simulate
@@ -145,8 +147,9 @@ def test_products_through_registers(name: str) -> None:
     spec = Spec.from_options(MULTIPLIERS[name])
     rules = spec.design.operand_rules(spec.headline, spec.modulus.value if spec.modulus else 0)
     operands: dict[str, object] = {one.name: (one.below or 0) - 1 for one in rules}
-    with Verilated(spec) as registers:
-        core = OnRegisters(spec, registers)
+    banks = 3 if chains(spec.design) else 0
+    with Verilated(spec, banks=banks) as registers:
+        core = OnRegisters(spec, registers, banks=banks)
         asked = [("multiply", operands), ("multiply", operands | {"b": 5})]
         if spec.multiplier.squares:
             asked.append(("square", {"a": 7}))
@@ -155,6 +158,34 @@ def test_products_through_registers(name: str) -> None:
             assert core.ask(operation, given) == wanted.result and not wanted.faults
         with pytest.raises(SpecError, match=r"^a = "):
             core.ask("multiply", {"a": 1 << spec.design.width + 2, "b": 1})
+        if banks:
+            ladder(core)
+
+
+def ladder(core: OnRegisters) -> None:
+    """A power by a ladder in two banks, of which only the last result is read; the result that is
+    there as a factor; what is not there."""
+    setting = core.spec.setting
+    assert setting is not None
+    pairs = core.spec.multiplier.operand_form == "carry-save"
+    start: Any = (3, 0) if pairs else 3
+    right = {1: start, 2: setting.compute(start, start)}
+    core.keep(1, start)
+    core.product(start, Bank(1), into=2, read=False)
+    for bit in map(int, "01101"):
+        stays, goes = (1, 2) if bit == 0 else (2, 1)
+        core.product(Bank(1), Bank(2), into=goes, read=False)
+        core.product(Bank(stays), Bank(stays), into=stays, read=False)
+        right[goes] = setting.compute(right[1], right[2])
+        right[stays] = setting.compute(right[stays], right[stays])
+    assert core.product(Bank(1), Bank(2))["product"] == setting.compute(right[1], right[2])
+    last = core.product(Bank(0), start)["product"]
+    assert last == setting.compute(setting.compute(right[1], right[2]), start)
+    asked = core.ask("multiply", {"a": start, "b": start})
+    assert asked["product"] == setting.compute(start, start)
+    for wrong in ((Bank(4), start, 0), (start, start, 4), (Bank(0), start, 0)):
+        with pytest.raises(SpecError, match="must be|is there"):
+            core.product(*wrong)
 
 
 @pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")

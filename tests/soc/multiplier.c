@@ -43,6 +43,73 @@ static void print(const uint32_t *number)
     }
 }
 
+/* Steps of a ladder, each the product of both numbers into one of them and a square of the other;
+ * the first product with its `how`, and the second, whose a is in the window already. */
+static void step_over_the_bus(const dut_device *device, uint32_t *stays, uint32_t *goes)
+{
+    dut_multiply(device, stays, goes, goes);
+    dut_start(device, DUT_OPERAND_SEND_SQUARE);
+    dut_wait(device);
+    dut_get(device, stays);
+    dut_take(device);
+}
+
+/* The same where both are in banks.  take: of the result before. */
+static void step_in_banks(const dut_device *device, uint32_t stays, uint32_t goes, uint32_t take)
+{
+    dut_start(device, DUT_A_BANK(stays) | DUT_B_BANK(goes) | DUT_RESULT_BANK(goes) | take);
+    dut_wait(device);
+    dut_start(device, DUT_A_BANK(stays) | DUT_OPERAND_SEND_SQUARE | DUT_RESULT_BANK(stays)
+                          | DUT_OPERAND_SEND_TAKE);
+    dut_wait(device);
+}
+
+static void ladder(const dut_device *device)
+{
+    static uint32_t numbers[2][WORDS], kept[2][WORDS];
+    uint32_t count, bit, began, before, place;
+    for (count = 0; count < 2; count++) {
+        draw(numbers[count]);
+        print(numbers[count]);
+        for (place = 0; place < WORDS; place++) {
+            kept[count][place] = numbers[count][place];
+        }
+    }
+    before = ACCESSES;
+    began = CYCLES;
+    for (count = 0; count < STEPS; count++) {
+        bit = 0x35u >> count % 6 & 1;
+        step_over_the_bus(device, numbers[bit], numbers[1 - bit]);
+    }
+    OUT = CYCLES - began;
+    OUT = ACCESSES - before;
+    print(numbers[0]);
+    print(numbers[1]);
+    before = ACCESSES;
+    began = CYCLES;
+    OUT = dut_set_bank(device, 1, kept[0]);
+    OUT = dut_set_bank(device, 2, kept[1]);
+    for (count = 0; count < STEPS; count++) {
+        bit = 0x35u >> count % 6 & 1;
+        step_in_banks(device, 1 + bit, 2 - bit, count != 0 ? DUT_OPERAND_SEND_TAKE : 0);
+    }
+    dut_take(device);
+    OUT = CYCLES - began;
+    OUT = ACCESSES - before;
+    /* Both numbers, each times one that is as it was. */
+    dut_set_b(device, kept[0]);
+    for (count = 1; count <= 2; count++) {
+        dut_start(device, DUT_A_BANK(count));
+        dut_wait(device);
+        dut_get(device, numbers[0]);
+        dut_take(device);
+        print(numbers[0]);
+    }
+    OUT = dut_set_bank(device, 0, kept[0]);
+    OUT = dut_set_bank(device, DUT_BANKS + 1, kept[0]);
+    OUT = dut_start(device, DUT_A_BANK(DUT_BANKS + 1));
+}
+
 int main(void)
 {
     static uint32_t a[WORDS], b[WORDS], product[WORDS];
@@ -91,13 +158,15 @@ int main(void)
     OUT = CYCLES - began;
     OUT = ACCESSES - before;
     print(product);
-    /* Too early, and too much: a take without a result, more beats than there are. */
     dut_take(&device);
+    ladder(&device);
+    /* Too early, and too much: a take without a result, more beats than there are. */
     dut_clear(&device, ~0u);
     dut_take(&device);
     OUT = dut_events(&device);
     OUT = dut_start(&device, DUT_OPERAND_BEATS << 1);
     /* An interrupt. */
+    dut_set_a(&device, a);
     dut_clear(&device, ~0u);
     dut_enable(&device, DUT_EVENTS_RESULT);
     dut_start(&device, DUT_OPERAND_SEND_SQUARE);

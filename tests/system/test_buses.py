@@ -150,6 +150,16 @@ QUICK = {
     ("apb4", "asked twice"), ("native", "doubled answer"), ("native", "event lost"),
     ("native", "strobe of a window ignored"), ("native", "window off by one"),
 }  # fmt: skip
+IN_BANKS = {
+    "result in no bank": (r"clear \| \(stored & writes\) \? 4'd15", "clear ? 4'd15"),
+    "bank written meanwhile": (r"!\(busy \| stored \| clear\) \? strobes", "!clear ? strobes"),
+    "another bank": (r"b_bank\[1:0\] - 2'd1", "a_bank[1:0] - 2'd1"),
+    "banks not wiped": (r"clear \? 32'd0 : stored & writes", "stored & writes"),
+    "two products at once": (r"\n +& !computing", ""),
+    "strobe ignored": (r"(stored \| clear\)) \? strobes", r"\1 ? 4'd15"),
+    "bank readable": (r"(assign rdata = read_register)",
+                      r"\1 | ({32{at_bank1_window}} & banked_a)"),
+}  # fmt: skip
 FAULTS = [
     pytest.param(bus, fault, id=f"{bus} {name}",
                  marks=() if (bus, name) in QUICK else pytest.mark.long)
@@ -163,6 +173,14 @@ def test_injected_faults_are_found(
 ) -> None:
     one = systems["one beat"]
     assert not one.passes(one.run(bus, tmp_path, change=swapped(*fault)))
+
+
+@pytest.mark.parametrize("name", shorter(IN_BANKS, "another bank"))
+def test_injected_faults_in_banks_are_found(
+    systems: dict[str, System], name: str, tmp_path: Path
+) -> None:
+    one = systems["modes"]
+    assert not one.passes(one.run("native", tmp_path, change=swapped(*IN_BANKS[name])))
 
 
 @pytest.mark.parametrize("bus", shorter(buses.REGISTERED, "native"))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bus_systems import FORMS
+from bus_systems import FORMS, spec_of
 from modmul.cli import main
 from modmul.errors import SpecError
 from modmul.export.build import BuildResult
@@ -35,7 +35,9 @@ def built(
 ) -> tuple[Path, BuildResult, str]:
     form, bus = request.param
     folder = tmp_path_factory.mktemp("built")
-    return folder, build(Spec.from_options(FORMS[form]), folder, bus=bus, simulate=False), bus
+    spec, banks = spec_of(FORMS[form])
+    banks *= bus in buses.REGISTERED
+    return folder, build(spec, folder, bus=bus, banks=banks, simulate=False), bus
 
 
 def lint(folder: Path, *words: str) -> str:
@@ -115,6 +117,23 @@ def test_the_line_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[s
             assert other.read_bytes() == path.read_bytes()
 
 
+@pytest.mark.parametrize(("design", "words", "why"), [
+    ("montgomery-radix2", "--bus native --banks 16", "must be 0 to 15"),
+    ("montgomery-radix2", "--bus native --banks -1", "must be 0 to 15"),
+    ("montgomery-radix2", "--banks 2", "must be 0, or with the bus native"),
+    ("montgomery-radix2", "--bus axi4stream --banks 2", "must be 0, or with the bus native"),
+    ("array-booth", "--bus native --banks 2", "a result of array-booth cannot be an operand"),
+    ("exponentiation", "--bus native --banks 2", "a processor has registers of its own"),
+])  # fmt: skip
+def test_banks_that_cannot_be(
+    design: str, words: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    width = "" if design == "exponentiation" else "--width 8"
+    assert main(["build", "--architecture", design, *width.split(), *words.split()]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and why in said.err
+
+
 @pytest.mark.parametrize("words", [["--bus", "pci"], ["--package", "deb"], ["--package", ""]])
 def test_bad_words(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["build", "--architecture", "interleaved", "--modulus", "251", *words]) == 2
@@ -137,6 +156,10 @@ def test_bus_and_packages_are_keys_of_a_file(
         (made,) = (tmp_path / folder).glob("*.json")
         said = json.loads(made.read_text())
         assert (said["bus"]["name"], list(said["packages"])) == (bus, ["fusesoc"])
+    file.write_text('architecture = "montgomery-radix2"\nwidth = 8\nbus = "native"\nbanks = 2\n')
+    assert main(["build", str(file), "--no-check", "-o", str(tmp_path / "banks")]) == 0
+    (made,) = (tmp_path / "banks").glob("*.json")
+    assert json.loads(made.read_text())["bus"]["windows"][-1]["bank"] == 2
     file.write_text(SPEC.replace('"wishbone"', "5"))
     capsys.readouterr()
     assert main(["build", str(file), "-o", str(tmp_path / "none")]) == 2

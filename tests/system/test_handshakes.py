@@ -131,10 +131,12 @@ def test_injected_faults_are_refuted(one: System, bus: str, name: str, tmp_path:
 
 @pytest.mark.long
 @pytest.mark.parametrize("bus", buses.REGISTERED)
-def test_of_a_processor(bus: str, tmp_path: Path) -> None:
-    processor = system(FORMS["processor"])
+@pytest.mark.parametrize("form", ["processor", "modes"])
+def test_of_other_forms(form: str, bus: str, tmp_path: Path) -> None:
+    """A processor; a multiplier with banks."""
+    other = system(FORMS[form])
     for wanted in ([name for name in properties(bus) if name != ALONE], [ALONE]):
-        assert proved(processor, bus, wanted, tmp_path)
+        assert proved(other, bus, wanted, tmp_path)
 
 
 @pytest.mark.long

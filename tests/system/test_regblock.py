@@ -34,9 +34,9 @@ def multiplier() -> System:
     return system(FORMS["one beat"])
 
 
-@pytest.mark.parametrize("form", ["one beat", "processor"])
+@pytest.mark.parametrize("form", ["one beat", "modes", "processor"])
 def test_ten_thousand_accesses(form: str, tmp_path: Path) -> None:
-    """With pauses; products or operations among them."""
+    """With pauses; products, some of them in banks, or operations among them."""
     output = run(system(FORMS[form]), tmp_path, 10_000)
     assert "PASS 0 differences" in output, output
     (regs,) = (line for line in output if "refused" in line)

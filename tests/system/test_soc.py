@@ -13,9 +13,10 @@ from bus_systems import System, system
 from modmul.system.calls import calls
 from soc_runs import CPUS, RAN, Ran, run
 
-OK, NO_DEVICE, TIMEOUT, REFUSED = range(4)
+OK, NO_DEVICE, TIMEOUT, REFUSED, TOO_LONG = range(5)
 PRODUCTS = 1000 if os.environ.get("SOC") else 10
-SPEC = {"architecture": "montgomery-radix2", "modulus": "p256"}
+SPEC = {"architecture": "montgomery-radix2", "modulus": "p256", "banks": 2}
+STEPS = 10  # of a ladder
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def ran(
     change: Callable[[str], str] = lambda text: text,
     cpu: str = "picorv32",
 ) -> Ran:
-    figures = {"BITS": 255, "PRODUCTS": PRODUCTS}
+    figures = {"BITS": 255, "PRODUCTS": PRODUCTS, "STEPS": STEPS}
     limit = 20_000 * PRODUCTS + 400_000
     return run(one, folder, CPUS[cpu], "multiplier.c", figures, limit, change)
 
@@ -43,7 +44,8 @@ def judge(one: System, found: Ran) -> dict[str, list[int]]:
     setting, words = one.spec.setting, iter(found.words)
     assert setting is not None
     size, cycles = one.regs.result.words, {"multiply": list[int](), "by": [], "chain": []}
-    accesses = {"multiply": list[int](), "chain": []}
+    cycles |= {"ladder": [], "ladder in banks": []}
+    accesses = {what: list[int]() for what in cycles if what != "by"}
 
     def number() -> int:
         return sum(next(words) << 32 * place for place in range(size))
@@ -82,6 +84,21 @@ def judge(one: System, found: Ran) -> dict[str, list[int]]:
         value = setting.compute(value, b)
     if number() != value:
         raise Wrong("chain")
+    first = numbers = [number(), number()]
+    for count in range(STEPS):
+        other, square = setting.compute(*numbers), 0x35 >> count % 6 & 1
+        kept = setting.compute(numbers[square], numbers[square])
+        numbers = [other, kept] if square else [kept, other]
+    cycles["ladder"].append(next(words))
+    accesses["ladder"].append(next(words))
+    if [number(), number()] != numbers:
+        raise Wrong("ladder")
+    expect("banks", OK, OK)
+    cycles["ladder in banks"].append(next(words))
+    accesses["ladder in banks"].append(next(words))
+    for one_of_both in numbers:
+        product("a number of the ladder in banks", one_of_both, first[0])
+    expect("no such bank", TOO_LONG, TOO_LONG, REFUSED)
     expect("a take too many", one.regs.bits("events", "error").mask)
     expect("too many beats", REFUSED)
     expect("interrupt", 1 << 5, 1)
@@ -122,6 +139,19 @@ def test_chains_move_at_most_half_the_words(good: dict[str, list[int]], one: Sys
     page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
     if PRODUCTS == 10:
         assert f"| {good['accesses of multiply'][0]} | {each:.1f} |" in page
+
+
+def test_a_ladder_in_banks_moves_at_most_half_the_words(good: dict[str, list[int]]) -> None:
+    """Each product of two earlier results; that both numbers are written at the beginning is
+    counted, too."""
+    products = 2 * STEPS
+    moved, kept = (good[f"accesses of {what}"][0] / products
+                   for what in ("ladder", "ladder in banks"))  # fmt: skip
+    assert kept < 0.5 * moved
+    assert good["ladder in banks"][0] < 0.5 * good["ladder"][0]
+    page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
+    cycles, banked = (round(good[what][0] / products) for what in ("ladder", "ladder in banks"))
+    assert f"| {moved:.1f} | {kept:.1f} |\n" in page and f"| {cycles:,} | {banked:,} |\n" in page
 
 
 def test_datasheet_tells_about_as_many(good: dict[str, list[int]], one: System) -> None:

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bus_systems import FORMS
+from bus_systems import FORMS, spec_of
 from modmul.errors import CheckFailed
 from modmul.export import check, hdl
 from modmul.export.addition import Bench
 from modmul.export.kit import kit
 from modmul.export.layout import layout
-from modmul.spec import Spec
 from modmul.system import on_bus
 from modmul.system.buses import axi4stream
 from modmul.toolchain.cache import Cache
@@ -21,7 +20,7 @@ from modmul.toolchain.cache import Cache
 
 def run(form: str, folder: Path, fault: tuple[str, str] | None = None) -> None:
     """CheckFailed where the testbench does not pass on the text, with a fault in one place."""
-    spec = Spec.from_options(FORMS[form])
+    spec, _ = spec_of(FORMS[form])
     written, regs = hdl.emit(spec.design), kit(spec)
     places = layout(spec.design, written, "x")
     stands = on_bus.streamed(spec, written, regs, "x", places)
@@ -62,7 +61,7 @@ def test_injected_faults_are_found(fault: tuple[str, str], tmp_path: Path) -> No
 
 
 def test_members_stand_in_whole_bytes() -> None:
-    design = Spec.from_options(FORMS["modes"]).design
+    design = spec_of(FORMS["modes"])[0].design
     operand = next(one for one in design.streams if one.name == "operand")
     assert axi4stream.places(operand) == {"a": (0, 4), "b": (8, 4), "square": (16, 1)}
     assert axi4stream.data_bits(operand) == 24

@@ -18,6 +18,7 @@ from modmul.spec import Spec
 from modmul.spec.files import keys_of
 from modmul.spec.keys import DELIVERY
 from modmul.system import buses, packages
+from modmul.system.registers import MOST_BANKS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,14 +29,15 @@ if TYPE_CHECKING:
 
 
 def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
-    """The specification; bus and packages of its file, where the command line names none."""
+    """The specification; what its file tells of the delivery, where the command line names none."""
     spec = read_spec(file, options, others)
     kept = {} if file is None else keys_of(file)
     for key in DELIVERY:
         if others.get(key) is None and key in kept:
-            if not isinstance(kept[key], str):
-                message = f"{file}: {key} = {quoted(kept[key])}: must be a text"
-                raise SpecError(key, kept[key], "a text", message)
+            if not isinstance(kept[key], DELIVERY[key]) or isinstance(kept[key], bool):
+                allowed = "a text" if DELIVERY[key] is str else "a whole number"
+                message = f"{file}: {key} = {quoted(kept[key])}: must be {allowed}"
+                raise SpecError(key, kept[key], allowed, message)
             others[key] = kept[key]
     return spec
 
@@ -59,6 +61,14 @@ def build_verb(
         Parameter(
             help=f"put it on a bus: {', '.join(buses.REGISTERED)} with registers (SystemRDL), "
             f"a driver in C; {buses.STREAMED}: its streams by these names",
+        ),
+    ] = None,
+    banks: Annotated[
+        int | None,
+        Parameter(
+            converter=whole,
+            help=f"with registers: so many keep whole operands and results, 0 to {MOST_BANKS} "
+            "(default 0)",
         ),
     ] = None,
     package: Annotated[
@@ -87,8 +97,8 @@ def build_verb(
     with progress.bar() as report:
         measure = None if seeds is None else _measure(spec, seeds, report)
         result = build(
-            spec, output, bus=bus, packages=_words(package), simulate=check, measure=measure,
-            progress=report,
+            spec, output, bus=bus, banks=banks or 0, packages=_words(package), simulate=check,
+            measure=measure, progress=report,
         )  # fmt: skip
     show(result, lambda: _text(result), json)
     return 0

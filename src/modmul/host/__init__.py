@@ -9,8 +9,8 @@ products of a multiplier behind registers.
     signature = ecdsa.sign(core, curve, private, message)"""
 
 from modmul.host.accesses import Accesses, Litex, Mapped, Refused, Socket, Verilated, served
-from modmul.host.registers import OnRegisters
+from modmul.host.registers import Bank, OnRegisters
 from modmul.host.transport import Fault, Modelled, Simulated, Transport
 
-__all__ = ["Accesses", "Fault", "Litex", "Mapped", "Modelled", "OnRegisters", "Refused",
+__all__ = ["Accesses", "Bank", "Fault", "Litex", "Mapped", "Modelled", "OnRegisters", "Refused",
            "Simulated", "Socket", "Transport", "Verilated", "served"]  # fmt: skip

@@ -214,10 +214,10 @@ def _answer(registers: Accesses, words: list[str]) -> str:
 class Verilated(_Lines):
     """The registers of a design in a simulation of its Verilog, by Verilator.
 
-    Use it as a context manager.  ToolMissing, ToolFailed."""
+    banks: see `system.build.build`.  Use it as a context manager.  ToolMissing, ToolFailed."""
 
-    def __init__(self, spec: Spec, cache: Cache | None = None):
-        self.regs: RegisterMap = register_map(spec.design, longest(spec))
+    def __init__(self, spec: Spec, cache: Cache | None = None, banks: int = 0):
+        self.regs: RegisterMap = register_map(spec.design, longest(spec), banks)
         self._kept = scratch.folder()
         folder = self._kept.__enter__()
         program = self._compiled(spec, folder, cache or Cache())

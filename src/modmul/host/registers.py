@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from random import SystemRandom
-from typing import Any
+from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import from_words, to_words
 from modmul.design import Beat, Beats
@@ -17,9 +17,18 @@ from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.system.channels import WORD, Lane
 from modmul.system.exercise import longest
-from modmul.system.registers import RegisterMap, register_map
+from modmul.system.registers import RegisterMap, Window, register_map
 from modmul.verification.simulation.request import Subject, UserRequest
 from modmul.verification.simulation.subjects import subject
+
+
+class Bank(NamedTuple):
+    """A factor that is in the device: what a bank holds; number 0: the result that is there."""
+
+    number: int
+
+
+Factor = int | tuple[int, int] | Bank
 
 
 class OnRegisters:
@@ -28,18 +37,20 @@ class OnRegisters:
 
     spec: of a processor or a multiplier; it has a modulus, a curve or a key, unless it multiplies
     without one.  patience: seconds that anything may take.  Where something takes longer, or is
-    refused, the device is wiped.  Random numbers are the operating system's.
+    refused, the device is wiped.  banks: with which a multiplier was built, see `product`.  Random
+    numbers are the operating system's.
     SpecError for another spec; Fault where there is no such device, or it does not answer; Refused
     as by the accesses."""
 
-    def __init__(self, spec: Spec, accesses: Accesses, patience: float = 60.0):
+    def __init__(self, spec: Spec, accesses: Accesses, patience: float = 60.0, banks: int = 0):
         if spec.modulus is None and spec.arithmetic.modulus_at != "none":
             raise SpecError("modulus", None, "a modulus, a curve or a key",
                             "modulus: must be given, or a curve or a key")  # fmt: skip
         self.spec, self.accesses, self.patience = spec, accesses, patience
-        self.regs: RegisterMap = register_map(spec.design, longest(spec))
+        self.regs: RegisterMap = register_map(spec.design, longest(spec), banks)
         self._channels = {one.name: one for one in self.regs.inputs}
         self._loaded: Beats = {}
+        self._held = False  # a result, which the next product may take
         self._open()
 
     def ask(self, operation: str, operands: Mapping[str, object]) -> Mapping[str, Any]:
@@ -49,7 +60,48 @@ class OnRegisters:
         request = asking.read(operands)
         try:
             self._load(asking.load(request))
+            self._take()
             return asking.reply(request, self._asked(asking, request))
+        except CheckFailed:
+            with contextlib.suppress(CheckFailed):
+                self.wipe()
+            raise
+
+    def keep(self, bank: int, number: int | tuple[int, int]) -> None:
+        """Put an operand into a bank, 1 or higher.  SpecError for one that is refused; Fault."""
+        self._check_bank("bank", bank, 1)
+        asking = subject(self.spec, "multiply")
+        (beats,) = asking.request(asking.read({"a": number, "b": number})).values()
+        channel = self._channels["operand"]
+        self._put("events", error=1)
+        for lane in channel.lanes:
+            if lane.name.startswith("a"):
+                window = self.regs.window[f"bank{bank}{lane.name[1:]}"]
+                self._fill(window, to_words(lane.packed(beats), WORD, channel.words_of(len(beats))))
+        self._unless_refused(f"bank {bank}")
+
+    def product(
+        self, a: Factor, b: Factor, into: int = 0, read: bool = True
+    ) -> Mapping[str, Any]:
+        """A product of numbers, banks, or the result that is there, which stays in the device as
+        the next one that is: only numbers, and what is read, move over the bus.
+
+        into: the bank that it goes to, too.  read: whether to answer it, as `ask` does; else the
+        answer is empty.  SpecError, Fault."""
+        factors: dict[str, Factor] = {"a": a, "b": b}
+        places = {name: one.number for name, one in factors.items() if isinstance(one, Bank)}
+        for name, number in (*places.items(), ("into", into)):
+            self._check_bank(name, number, 0)
+        if 0 in places.values() and not self._held:
+            raise SpecError("bank", 0, "1 or higher", "bank = 0: no result is there yet")
+        asking = subject(self.spec, "multiply")
+        request = asking.read({name: 0 if name in places else one
+                               for name, one in factors.items()})  # fmt: skip
+        try:
+            self._load(asking.load(request))
+            (beats,) = asking.request(request).values()
+            self._multiply(beats, places, into)
+            return asking.reply(request, self._read_all(len(beats))) if read else {}
         except CheckFailed:
             with contextlib.suppress(CheckFailed):
                 self.wipe()
@@ -57,7 +109,7 @@ class OnRegisters:
 
     def wipe(self) -> None:
         """Zero all windows, and what is on its way; nothing is loaded then."""
-        self._loaded = {}
+        self._loaded, self._held = {}, False
         self._put("control", wipe=1)
         self._until("status", "wiping", 0)
 
@@ -97,9 +149,45 @@ class OnRegisters:
         wanted = asking.reply_beats(request)
         if count != wanted:
             raise Fault(f"{request.mode.name}: {count} beats came: must be {wanted}")
-        lanes = [self._read(lane, count) for lane in self.regs.result.lanes]
+        beats = self._read_all(count)
         self._put("control", take=1)
         self._forget(packets)
+        return beats
+
+    def _multiply(self, beats: Sequence[Beat], places: Mapping[str, int], into: int) -> None:
+        """One product, from its factors to its result, which is there then."""
+        channel = self._channels["operand"]
+        moved = [lane for lane in channel.lanes if lane.name[0] not in places]
+        for lane in moved:
+            words = to_words(lane.packed(beats), WORD, channel.words_of(len(beats)))
+            self._fill(self.regs.window[lane.name], words)
+        flags = {f"{name}_bank" if number else f"{name}_result": number or 1
+                 for name, number in places.items()}  # fmt: skip
+        if into:
+            flags["result_bank"] = into
+        self._begin("operand_send", beats=len(beats), first=1, last=1, take=int(self._held),
+                    **flags)  # fmt: skip
+        self._until("status", "operand_busy", 0)
+        self._until("status", "result", 1)
+        self._held = True
+        for lane in moved if channel.secret else ():
+            self._fill(self.regs.window[lane.name], [0] * channel.words_of(len(beats)))
+
+    def _take(self) -> None:
+        """Let the result go that is there from `product`."""
+        if self._held:
+            self._put("control", take=1)
+            self._held = False
+
+    def _check_bank(self, name: str, bank: int, least: int) -> None:
+        """SpecError where there is no such bank, or no chain of products."""
+        allowed = f"{least} to {self.regs.banks}"
+        if not self.regs.chained or not least <= bank <= self.regs.banks:
+            raise SpecError(name, bank, allowed, f"{name} = {bank}: must be {allowed}, a bank")
+
+    def _read_all(self, count: int) -> list[Beat]:
+        """So many beats of the result."""
+        lanes = [self._read(lane, count) for lane in self.regs.result.lanes]
         return [{name: value for part in beat for name, value in part.items()}
                 for beat in zip(*lanes, strict=True)]  # fmt: skip
 
@@ -124,15 +212,15 @@ class OnRegisters:
                 self._until("status", f"{name}_busy", 0)
                 for lane in channel.lanes:
                     packed = lane.packed(beats[done : done + count])
-                    self._fill(lane, to_words(packed, WORD, channel.words_of(count)))
+                    words = to_words(packed, WORD, channel.words_of(count))
+                    self._fill(self.regs.window[lane.name], words)
                 self._begin(f"{name}_send", beats=count, first=int(done == 0),
                             last=int(count == left), **flags)  # fmt: skip
                 done += count
 
-    def _fill(self, lane: Lane, words: Sequence[int]) -> None:
-        first = self.regs.window[lane.name].address
+    def _fill(self, window: Window, words: Sequence[int]) -> None:
         for place, word in enumerate(words):
-            self.accesses.write(first + 4 * place, word)
+            self.accesses.write(window.address + 4 * place, word)
 
     def _forget(self, packets: Beats) -> None:
         """Overwrite the windows whose content is secret."""
@@ -140,7 +228,8 @@ class OnRegisters:
             channel = self._channels[name]
             if channel.secret:
                 for lane in channel.lanes:
-                    self._fill(lane, [0] * channel.words_of(min(channel.beats, len(beats))))
+                    window = self.regs.window[lane.name]
+                    self._fill(window, [0] * channel.words_of(min(channel.beats, len(beats))))
 
     # ---- registers ----------------------------------------------------------------------------
 
@@ -154,9 +243,13 @@ class OnRegisters:
         """Write what begins something.  Fault where it is refused."""
         self._put("events", error=1)
         self._put(register, **values)
+        self._unless_refused(register)
+
+    def _unless_refused(self, what: str) -> None:
+        """Fault where the last thing was refused."""
         events = self.accesses.read(self.regs.by_name["events"].address)
         if events & self.regs.bits("events", "error").mask:
-            raise Fault(f"{register}: the device refuses it")
+            raise Fault(f"{what}: the device refuses it")
 
     def _until(self, register: str, name: str, wanted: int) -> None:
         """Wait.  Fault where it takes too long."""

@@ -15,7 +15,7 @@ built on a multiplier, which the key `multiplier` names; that one's keys stand b
     units = 2
 
 One that takes curves has the key `curve`, which names one in the place of a modulus.  A file may
-also have `bus` and `package`, which are options of `build` alone.
+also have `bus`, `banks` and `package`, which are options of `build` alone.
 """
 
 from __future__ import annotations

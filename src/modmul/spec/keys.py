@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from typing import Any
 
 from modmul import designs, multipliers
@@ -30,7 +31,8 @@ COMMON = {
     "interface": "stream: behind the elastic adapter, may pause anywhere (the default); "
     "core: the bare core",
 }
-DELIVERY = ("bus", "package")  # keys that a file may have for `build`; others look past them
+# Keys that a file may have for `build`, and their types; others look past them.
+DELIVERY: Mapping[str, type] = {"bus": str, "package": str, "banks": int}
 FIRST = ("architecture", "modulus")  # in lists of keys they stand before the parameters
 LAST = tuple(key for key in COMMON if key not in FIRST)
 

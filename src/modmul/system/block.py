@@ -8,9 +8,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from modmul.system.banks import Banks
 from modmul.system.channels import WORD, Channel
 from modmul.system.registers import FIRST_LIVE, RegisterMap
-from modmul.system.streams import InputWindows, ResultWindows, any_of
+from modmul.system.streams import RESULT, InputWindows, ResultWindows, any_of
 from modmul.system.transfer import address_bits
 
 
@@ -67,13 +68,18 @@ class Registers(wiring.Component):
         cleared = self._wiper()
         inputs = {one.name: self._input(one, cleared) for one in regs.inputs}
         result = self._result(inputs, cleared)
-        self._events(inputs, result)
+        refusals = [one.refused for one in inputs.values()]
+        if regs.banks:
+            refusals.append(self._banks(inputs["operand"], result, cleared).refused)
+        self._events(inputs, result, refusals)
         values = {(register.name, field.name): Const(field.value, field.width)
                   for register in regs.registers for field in register.fields
                   if register.address < FIRST_LIVE}  # fmt: skip
         values[("status", "result")] = result.held
         values[("status", "wiping")] = self._wiping
         values |= {("status", f"{name}_busy"): one.busy for name, one in inputs.items()}
+        if regs.banks:
+            values[("status", "computing")] = inputs["operand"].computing
         values[("result_beats", "beats")] = result.beats
         for place, bits in enumerate(regs.by_name["events"].fields):
             values[("events", bits.name)] = self._happened[place]
@@ -106,10 +112,10 @@ class Registers(wiring.Component):
 
     def _wiper(self) -> Signal:
         """The word that is zeroed while everything is wiped."""
-        m, most = self._m, max(channel.words for channel in self._regs.channels)
+        m, most = self._m, self._regs.wiped
         cleared = Signal(address_bits(most), name="wiped_address")
         self._wiped = Signal(name="wiped")
-        m.d.comb += [self._wiped.eq(self._wiping & (cleared == max(most, 2) - 1)),
+        m.d.comb += [self._wiped.eq(self._wiping & (cleared == most - 1)),
                      self.core_reset.eq(self._wiping)]  # fmt: skip
         with m.If(self._wiping):
             m.d.sync += cleared.eq(Mux(self._wiped, 0, cleared + 1))
@@ -170,10 +176,37 @@ class Registers(wiring.Component):
                 m.d.comb += getattr(inputs["operand"], chain).eq(getattr(windows, chain))
         return windows
 
-    def _events(self, inputs: Mapping[str, InputWindows], result: ResultWindows) -> None:
+    def _banks(self, user: InputWindows, result: ResultWindows, cleared: Signal) -> Banks:
+        """Between the operand, which says what it takes from them, and the result."""
+        m, regs = self._m, self._regs
+        banks = m.submodules.banks = Banks(regs)
+        m.d.comb += [
+            user.came.eq(result.done), banks.busy.eq(user.busy),
+            banks.stored.eq(user.computing & user.result_bank.any()),
+            banks.writes.eq(result.writes), banks.write_address.eq(result.write_address),
+            banks.address.eq(self.addr[2:]), banks.data.eq(self.wdata),
+            banks.strobes.eq(self.wstrb), banks.read_address.eq(user.chain_address),
+            banks.clear.eq(self._wiping), banks.clear_address.eq(cleared),
+        ]  # fmt: skip
+        for name in ("a_bank", "b_bank", "result_bank"):
+            m.d.comb += getattr(banks, name).eq(getattr(user, name))
+        for window in regs.windows:
+            if window.bank:
+                select = getattr(banks, f"select_{window.name}")
+                m.d.comb += select.eq(self._written(f"{window.name}_window"))
+        for lane in regs.result.lanes:
+            written = getattr(result, f"written_{lane.name}")
+            m.d.comb += getattr(banks, f"word{lane.name.removeprefix(RESULT)}").eq(written)
+        for lane in regs.channels[-2].lanes:
+            m.d.comb += getattr(user, f"banked_{lane.name}").eq(getattr(banks, lane.name))
+        return banks
+
+    def _events(
+        self, inputs: Mapping[str, InputWindows], result: ResultWindows, refusals: list[Value]
+    ) -> None:
         """What has happened, which events raise the interrupt, and the interrupt."""
         m, fields = self._m, self._regs.by_name["events"].fields
-        refused = any_of([self._refused, *(one.refused for one in inputs.values())])
+        refused = any_of([self._refused, *refusals])
         now = {"result": result.done, "error": refused, "wiped": self._wiped}
         now |= {f"{name}_sent": one.done for name, one in inputs.items()}
         self._happened = Signal(len(fields), name="events")

@@ -17,9 +17,11 @@ from modmul.export.layout import Layout
 from modmul.spec import Spec
 from modmul.system import buses, on_bus
 from modmul.system import packages as kinds
+from modmul.system.exercise import longest
 from modmul.system.on_bus import Stands
 from modmul.system.packages import litex
 from modmul.system.packages.delivered import Delivered
+from modmul.system.registers import register_map
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
@@ -29,6 +31,7 @@ def build(
     directory: Path | None = None,
     *,
     bus: str | None = None,
+    banks: int = 0,
     packages: Sequence[str] = (),
     simulate: bool = True,
     measure: Callable[[Hdl], Mapping[str, Any]] | None = None,
@@ -39,8 +42,9 @@ def build(
 
     bus: a name of `buses.NAMES`: its module stands in the design's file and is the top module; with
     registers come their description in SystemRDL and a driver in C.
+    banks: of operands and results of a multiplier behind registers, 0 to `MOST_BANKS`.
     packages: names of `packages.NAMES`."""
-    _check(spec, bus, packages)
+    _check(spec, bus, banks, packages)
     cache = cache or Cache()
 
     def add(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> Addition:
@@ -49,7 +53,7 @@ def build(
         elif bus == buses.STREAMED:
             stands = on_bus.streamed(spec, written, kit, name, places)
         else:
-            stands = on_bus.registered(spec, bus, written, kit, name, places, cache)
+            stands = on_bus.registered(spec, bus, written, kit, name, places, cache, banks)
         return _packaged(spec, bus, stands, name, places, packages)
 
     return export.build(
@@ -76,8 +80,9 @@ def _packaged(
     return replace(stands.addition, files=files, what=what, described=described)
 
 
-def _check(spec: Spec, bus: str | None, packages: Sequence[str]) -> None:
-    """SpecError for a bus or package that there is not, or that does not go with the others."""
+def _check(spec: Spec, bus: str | None, banks: int, packages: Sequence[str]) -> None:
+    """SpecError for a bus, banks or package that there are not, or that do not go with the
+    others."""
     if bus is not None and bus not in buses.NAMES:
         allowed = f"one of {', '.join(buses.NAMES)}"
         raise SpecError("bus", bus, allowed, f"bus = {quoted(bus)}: must be {allowed}")
@@ -85,6 +90,11 @@ def _check(spec: Spec, bus: str | None, packages: Sequence[str]) -> None:
         why = "a bus waits, and the bare core cannot"
         message = f"interface = {spec.interface}: must be stream with a bus: {why}"
         raise SpecError("interface", spec.interface, "stream", message)
+    if banks and bus not in buses.REGISTERED:
+        allowed = f"0, or with the bus {', '.join(buses.REGISTERED)}"
+        raise SpecError("banks", banks, allowed, f"banks = {banks}: must be {allowed}")
+    if banks:
+        register_map(spec.design, longest(spec), banks)
     for one in packages:
         if one not in kinds.NAMES:
             allowed = f"one or several of {', '.join(kinds.NAMES)}, with commas between"

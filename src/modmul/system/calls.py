@@ -73,6 +73,8 @@ def _products(design: Multiplier, spec: Spec, register_map: RegisterMap) -> Iter
     yield _call("multiply_by", each, read, core, _BY)
     if register_map.chained:
         yield _call("start with a_result, wait", 0, 0, core, _CHAINED)
+    if register_map.banks:
+        yield _call("start with banks, wait", 0, 0, core, _CHAINED)
 
 
 def _operations(processor: Processor, spec: Spec, register_map: RegisterMap) -> Iterator[Call]:

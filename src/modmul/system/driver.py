@@ -34,6 +34,7 @@ def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
         "carry": "a_carry" in regs.window, "out_carry": "result_carry" in regs.window,
         "lengths": isinstance(design, Multiplier) and design.lengths is not None,
         "operand": channels["operand"], "result": regs.result, "modulus": channels.get("modulus"),
+        "bank_pitch": regs.unit * len(regs.result.lanes),
         "own": _own(spec, regs), "own_name": _named(spec), "patience": _patience(spec, regs),
     }  # fmt: skip
     if not isinstance(design, Multiplier):

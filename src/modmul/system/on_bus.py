@@ -48,10 +48,17 @@ def alone(spec: Spec, written: Hdl, name: str, places: Layout) -> Stands:
 
 
 def registered(
-    spec: Spec, bus: str, written: Hdl, kit: Kit, name: str, places: Layout, cache: Cache
+    spec: Spec,
+    bus: str,
+    written: Hdl,
+    kit: Kit,
+    name: str,
+    places: Layout,
+    cache: Cache,
+    banks: int = 0,
 ) -> Stands:
     """With block: the module, its testbench, their description, the proof of its time."""
-    block = register_map(spec.design, longest(spec))
+    block = register_map(spec.design, longest(spec), banks)
     module, verilog = text.on_bus(spec.design, written, block, bus)
     claim = secrecy.subject(spec.design, written, block, bus, module, verilog)
     proof = certificate.prove(claim, cache)
@@ -168,6 +175,6 @@ def _section(
             instance=first_page.instance(shown), ports=rows, access=_ACCESS,
             multiplies=multiplies, proof=proof,
             cpu=calls.CPU, calls=calls.calls(spec, regs) if regs else (),
-            wiped=max(2, *(channel.words for channel in regs.channels)) if regs else 0,
+            wiped=regs.wiped if regs else 0,
         )
     )  # fmt: skip

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Literal
 
 from modmul.design import Design
+from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.system.channels import Channel, chains, channels
 
@@ -23,6 +24,8 @@ FIRST_LIVE = 0x10  # address of the first register that is no constant
 _SENDS = 0x40  # address of the first SEND register
 _LEAST_UNIT = 0x80  # bytes of the registers, and of a window at least
 BEATS = 16  # bits of a number of beats
+MOST_BANKS = 15  # that the bits of a SEND register can name
+_FEWER = 12  # bits of a number of beats where banks are named beside it
 
 # How a field is accessed: read; written, read back; written, an action where 1; read, 1 clears.
 Access = Literal["read", "read-write", "pulse", "clear"]
@@ -68,7 +71,7 @@ class Register:
 @dataclass(frozen=True)
 class Window:
     """A number in words, the lowest first.  access: what a bus may do; a result that is not there
-    reads as 0."""
+    reads as 0.  bank: that it is of, from 1 on; 0: of none."""
 
     name: str
     address: int
@@ -77,11 +80,13 @@ class Window:
     meaning: str
     channel: str
     secret: bool
+    bank: int = 0
 
 
 @dataclass(frozen=True)
 class RegisterMap:
-    """All registers and windows of a design.  unit: bytes from one window to the next."""
+    """All registers and windows of a design.  unit: bytes from one window to the next.  banks:
+    how many keep whole operands and results."""
 
     title: str
     channels: tuple[Channel, ...]
@@ -89,11 +94,23 @@ class RegisterMap:
     windows: tuple[Window, ...]
     unit: int
     chained: bool
+    banks: int = 0
 
     @property
     def address_bits(self) -> int:
         """Of a byte's address."""
         return (self.unit * (1 + len(self.windows)) - 1).bit_length()
+
+    @property
+    def bank_words(self) -> int:
+        """Words of the memory that has all banks, each at a power of two."""
+        most = max((window.words for window in self.windows if window.bank), default=0)
+        return self.banks << max(1, (most - 1).bit_length()) if most else 0
+
+    @property
+    def wiped(self) -> int:
+        """Words that are zeroed one after the other, side by side with those of other windows."""
+        return max(2, self.bank_words, *(channel.words for channel in self.channels))
 
     @property
     def inputs(self) -> tuple[Channel, ...]:
@@ -122,7 +139,7 @@ class RegisterMap:
         return {
             "address_bits": self.address_bits,
             "registers": [asdict(register) for register in self.registers],
-            "windows": [asdict(window) for window in self.windows],
+            "windows": [_plain(window) for window in self.windows],
             "channels": [
                 {"name": channel.name, "direction": channel.direction, "bits": channel.bits,
                  "beats": channel.beats, "words": channel.words, "secret": channel.secret,
@@ -132,31 +149,68 @@ class RegisterMap:
         }  # fmt: skip
 
 
-def register_map(design: Design, longest: Mapping[str, int]) -> RegisterMap:
-    """That of a design.  longest: see `channels`."""
+def register_map(design: Design, longest: Mapping[str, int], banks: int = 0) -> RegisterMap:
+    """That of a design.  longest: see `channels`.  banks: of operands and results, 0 to MOST_BANKS;
+    SpecError where there can be none."""
     streams = channels(design, longest)
     chained = chains(design)
+    if banks:
+        _check_banks(design, streams, chained, banks)
     sizes = [1 << (4 * one.words - 1).bit_length() for one in streams]
     unit = max(_LEAST_UNIT, *sizes)
-    windows = tuple(_windows(streams, unit))
-    layout = [asdict(window) for window in windows]
-    registers = tuple(_registers(design, streams, chained, 0))
+    windows = tuple(_windows(streams, unit, banks))
+    layout = [_plain(window) for window in windows]
+    registers = tuple(_registers(design, streams, chained, banks, 0))
     identity = json.dumps([design.title, layout, [asdict(register) for register in registers]])
     digest = int(hashlib.sha256(identity.encode()).hexdigest()[:8], 16)
-    registers = tuple(_registers(design, streams, chained, digest))
-    return RegisterMap(design.title, streams, registers, windows, unit, chained)
+    registers = tuple(_registers(design, streams, chained, banks, digest))
+    return RegisterMap(design.title, streams, registers, windows, unit, chained, banks)
 
 
-def _windows(streams: tuple[Channel, ...], unit: int) -> Iterator[Window]:
+def _check_banks(
+    design: Design, streams: tuple[Channel, ...], chained: bool, banks: int
+) -> None:
+    """SpecError where a design cannot have so many."""
+    if not 0 <= banks <= MOST_BANKS:
+        allowed = f"0 to {MOST_BANKS}"
+        raise SpecError("banks", banks, allowed, f"banks = {banks}: must be {allowed}")
+    why = ""
+    if not isinstance(design, Multiplier):
+        why = "a processor has registers of its own"
+    elif not chained:
+        why = f"a result of {design.name} cannot be an operand as it is"
+    elif streams[-2].beats >= (1 << _FEWER) - 1:
+        why = f"an operand has {streams[-2].beats} beats, which leaves no bits to name a bank"
+    if why:
+        raise SpecError("banks", banks, "0", f"banks = {banks}: must be 0: {why}")
+
+
+def _plain(window: Window) -> dict[str, object]:
+    """As JSON values; of no bank nothing is said."""
+    return {name: value for name, value in asdict(window).items() if name != "bank" or value}
+
+
+def _windows(streams: tuple[Channel, ...], unit: int, banks: int) -> Iterator[Window]:
     lanes = ((channel, lane) for channel in streams for lane in channel.lanes)
+    place = 0
     for place, (channel, lane) in enumerate(lanes, 1):
         access: Literal["read", "write"] = "write" if channel.direction == "input" else "read"
         yield Window(lane.name, place * unit, channel.words, access, lane.meaning, channel.name,
                      channel.secret)  # fmt: skip
+    if banks:
+        operand, result = streams[-2:]
+        secret = operand.secret or result.secret
+        for bank in range(1, banks + 1):
+            for lane in result.lanes:
+                place += 1
+                name = f"bank{bank}{lane.name.removeprefix(result.name)}"
+                said = f"an operand, or a result that was sent there: {lane.meaning}"
+                yield Window(name, place * unit, operand.words, "write", said, operand.name, secret,
+                             bank)  # fmt: skip
 
 
 def _registers(
-    design: Design, streams: tuple[Channel, ...], chained: bool, digest: int
+    design: Design, streams: tuple[Channel, ...], chained: bool, banks: int, digest: int
 ) -> Iterator[Register]:
     inputs = [one for one in streams if one.direction == "input"]
     yield Register("id", 0x00, "what this is", (
@@ -170,8 +224,9 @@ def _registers(
         Bits("digest", 0, 32, "read", "first bits of the SHA-256 of the title, the registers and "
              "the windows: a driver made for others is refused", digest),
     ))  # fmt: skip
-    yield Register("capabilities", 0x0C, "what the design can do", _capabilities(design, chained))
-    yield Register("status", 0x10, "what it does now", tuple(_status(inputs)))
+    yield Register("capabilities", 0x0C, "what the design can do",
+                   _capabilities(design, chained, banks))  # fmt: skip
+    yield Register("status", 0x10, "what it does now", tuple(_status(inputs, banks)))
     yield Register("control", 0x14, "actions; write 1", (
         Bits("take", 0, 1, "pulse", "the result was read: the next one may come"),
         Bits("wipe", 1, 1, "pulse", "reset the core, end what is being sent, and zero all windows "
@@ -186,26 +241,31 @@ def _registers(
     ))  # fmt: skip
     for place, channel in enumerate(inputs):
         sends = f"send a packet of {channel.name}"
-        fields = tuple(_send(channel, chained))
+        fields = tuple(_send(channel, chained, banks))
         yield Register(f"{channel.name}_send", _SENDS + 4 * place, sends, fields)
 
 
-def _status(inputs: list[Channel]) -> Iterator[Bits]:
+def _status(inputs: list[Channel], banks: int) -> Iterator[Bits]:
     yield Bits("result", 0, 1, "read", "a whole result is in the windows of the result")
     yield Bits("wiping", 1, 1, "read", "windows are being zeroed")
+    if banks:
+        yield Bits("computing", 2, 1, "read", "a product was sent, whose result has not come: "
+                   "operand_send takes nothing, nor does a bank that it goes to")  # fmt: skip
     for place, one in enumerate(inputs):
         sent = f"a packet of {one.name} is being sent: its windows and its SEND take nothing"
         yield Bits(f"{one.name}_busy", 8 + place, 1, "read", sent)
 
 
-def _capabilities(design: Design, chained: bool) -> tuple[Bits, ...]:
+def _capabilities(design: Design, chained: bool, banks: int) -> tuple[Bits, ...]:
     multiplies = isinstance(design, Multiplier)
+    kept = "banks that keep operands and results"
     return (
         Bits("loads", 0, 1, "read", "a modulus is loaded before anything is computed",
              int(design.modulus_at == "run time")),
         Bits("operands", 1, 1, "read", "operands stay in their windows; squares", int(multiplies)),
         Bits("chains", 2, 1, "read", "a result can be an operand", int(chained)),
         Bits("processor", 3, 1, "read", "whole operations, not products", int(not multiplies)),
+        *([Bits("banks", 8, 4, "read", kept, banks)] if banks else []),
         Bits("width", 16, 16, "read", "bits of a modulus", design.width),
     )  # fmt: skip
 
@@ -218,15 +278,22 @@ def _events(inputs: list[Channel], access: Access) -> Iterator[Bits]:
         yield Bits(f"{one.name}_sent", 8 + place, 1, access, f"a packet of {one.name} was taken")
 
 
-def _send(channel: Channel, chained: bool) -> Iterator[Bits]:
+def _send(channel: Channel, chained: bool, banks: int) -> Iterator[Bits]:
+    pairs = len(channel.lanes) > 1 and channel.name == "operand"
     many = f"how many, from the window's beginning on: 1 to {channel.beats}; 0 sends nothing"
-    yield Bits("beats", 0, BEATS, "pulse", many)
+    yield Bits("beats", 0, _FEWER if pairs and banks else BEATS, "pulse", many)
+    if pairs and banks:
+        yield Bits("result_bank", _FEWER, 4, "pulse", f"1 to {banks}: the bank that the result "
+                   "goes to, too; 0: to none")  # fmt: skip
     yield Bits("first", 16, 1, "pulse", "they begin a packet")
     yield Bits("last", 17, 1, "pulse", "they end it")
-    if len(channel.lanes) == 1 or channel.name != "operand":
+    if not pairs:
         return
     yield Bits("square", 20, 1, "pulse", "b is a: the window of b is not used")
     if chained:
         yield Bits("a_result", 21, 1, "pulse", "a is the result that is there")
         yield Bits("b_result", 22, 1, "pulse", "b is the result that is there")
         yield Bits("take", 23, 1, "pulse", "then the result has been used: the next one may come")
+    for place, letter in enumerate("ab" if banks else ""):
+        yield Bits(f"{letter}_bank", 24 + 4 * place, 4, "pulse", f"1 to {banks}: {letter} is what "
+                   f"this bank holds; 0: see {letter}_result")  # fmt: skip

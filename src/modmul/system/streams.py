@@ -11,10 +11,12 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.system.channels import WORD, Channel
-from modmul.system.registers import BEATS, RegisterMap
+from modmul.system.registers import BEATS, MOST_BANKS, RegisterMap
 from modmul.system.transfer import Receiver, Sender, WindowMemory, address_bits
 
 RESULT = "result"
+_NUMBER = MOST_BANKS.bit_length()  # bits of a bank's number
+_NUMBERS = ("a_bank", "b_bank", "result_bank")
 
 
 def any_of(values: Iterable[Value]) -> Value:
@@ -29,6 +31,9 @@ class InputWindows(wiring.Component):
     `send` sends a packet as `data` says.  Both are `refused` while a packet is being sent, or
     where that cannot be.  `clear` zeroes the words at `clear_address` and all other data."""
 
+    # With banks (see `Banks`), a product is `computing` until its result `came`, and is the only
+    # one; `banked_...` are the words at `chain_address` of the banks in `a_bank` and `b_bank`.
+
     def __init__(self, regs: RegisterMap, channel: Channel):
         self._channel, self.stream = channel, channel.name
         self._fields = {field.name: field for field in regs.by_name[f"{channel.name}_send"].fields}
@@ -36,6 +41,11 @@ class InputWindows(wiring.Component):
         bits = address_bits(channel.words)
         chain = {f"chain_{lane.name}": In(WORD) for lane in regs.result.lanes}
         chain |= {"held": In(1), "chain_address": Out(bits), "uses": Out(1), "take": Out(1)}
+        self._banked = regs.banks if self.chained else 0
+        if self._banked:
+            chain |= {f"banked_{lane.name}": In(WORD) for lane in channel.lanes}
+            chain |= {name: Out(_NUMBER) for name in _NUMBERS}
+            chain |= {"came": In(1), "computing": Out(1)}
         super().__init__({
             **{f"select_{lane.name}": In(1) for lane in channel.lanes}, "send": In(1),
             "address": In(bits), "data": In(WORD), "strobes": In(WORD // 8),
@@ -52,16 +62,27 @@ class InputWindows(wiring.Component):
         sender = Sender(self._channel)
         m.submodules.sender = ResetInserter(self.clear)(sender)
         asked, taken = Signal(name="asked"), Signal(name="taken")
-        chosen = {name: self.data[one.low] for name, one in self._fields.items() if name != "beats"}
-        beats, kept = self.data[:BEATS], {name: Signal(name=f"{name}_chosen") for name in chosen}
+        chosen: dict[str, Value] = {name: self.data[one.low : one.low + one.width]
+                                    for name, one in self._fields.items()}  # fmt: skip
+        beats = chosen.pop("beats")
+        kept = {name: Signal(len(bits), name=f"{name}_chosen") for name, bits in chosen.items()}
         with m.If(taken):
-            m.d.sync += [kept[name].eq(bit) for name, bit in chosen.items()]
+            m.d.sync += [kept[name].eq(bits) for name, bits in chosen.items()]
         possible = (beats <= self._channel.beats) & ~sender.busy & ~self.clear
         if self.chained:
             wants = chosen["a_result"] | chosen["b_result"] | chosen["take"]
             possible &= self.held | ~wants
             uses = kept["a_result"] | kept["b_result"] | kept["take"]
             m.d.comb += [self.uses.eq(sender.busy & uses), self.take.eq(sender.done & kept["take"])]
+        if self._banked:
+            possible &= ~self.computing
+            for name in _NUMBERS:
+                possible &= chosen[name] <= self._banked
+                m.d.comb += getattr(self, name).eq(kept[name])
+            with m.If(self.clear | self.came):
+                m.d.sync += self.computing.eq(0)
+            with m.Elif(taken & chosen["last"]):
+                m.d.sync += self.computing.eq(1)
         selected = any_of(getattr(self, f"select_{lane.name}") for lane in self._channel.lanes)
         m.d.comb += [
             asked.eq(self.send & (beats != 0)),
@@ -86,6 +107,9 @@ class InputWindows(wiring.Component):
             if self.chained:  # result for a and b, result_carry for a_carry and b_carry
                 result = getattr(self, f"chain_{RESULT}{name[1:]}")
                 stored = Mux(kept[f"{name[0]}_result"], result, stored)
+            if self._banked:
+                number = kept[f"{name[0]}_bank"]
+                stored = Mux(number == 0, stored, getattr(self, f"banked_{name}"))
             if "square" in kept and name[0] == "b":
                 stored = Mux(kept["square"], words[f"a{name[1:]}"], stored)
             words[name] = Signal(WORD, name=f"{name}_used")
@@ -118,10 +142,17 @@ class ResultWindows(wiring.Component):
     `take` lets the next result come; where results are operands, `chain_...` are the words at
     `chain_address`.  `clear` zeroes the words at `clear_address` and all other data."""
 
+    # With banks `written_...` are the words that are being written where `writes`, at
+    # `write_address`.
+
     def __init__(self, regs: RegisterMap):
         self._channel, self.chained = regs.result, regs.chained
         bits, lanes = address_bits(regs.result.words), [lane.name for lane in regs.result.lanes]
         chain = {"chain_address": In(bits)} | {f"chain_{one}": Out(WORD) for one in lanes}
+        self._banked = regs.banks
+        if regs.banks:
+            chain |= {"writes": Out(1), "write_address": Out(bits)}
+            chain |= {f"written_{one}": Out(WORD) for one in lanes}
         super().__init__({
             "address": In(bits), **{f"read_{one}": Out(WORD) for one in lanes}, "take": In(1),
             "clear": In(1), "clear_address": In(bits),
@@ -141,9 +172,14 @@ class ResultWindows(wiring.Component):
             self.ready.eq(receiver.ready & ~self.clear), self.held.eq(receiver.held & ~self.clear),
             self.done.eq(receiver.done & ~self.clear), self.beats.eq(receiver.beats),
         ]  # fmt: skip
+        if self._banked:
+            m.d.comb += [self.writes.eq(receiver.write), self.write_address.eq(receiver.address)]
         for lane in self._channel.lanes:
             name = lane.name
             readers = 1 + self.chained
+            if self._banked:
+                words = getattr(receiver, f"words_{name}")
+                m.d.comb += getattr(self, f"written_{name}").eq(words)
             memory = m.submodules[f"{name}_window"] = WindowMemory(self._channel.words, readers)
             m.d.comb += [
                 getattr(receiver, f"beat_{name}").eq(getattr(self, f"beat_{name}")),

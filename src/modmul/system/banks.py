@@ -1,0 +1,74 @@
+"""Banks that keep whole operands and results: what a ladder multiplies moves over no bus."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Module, Mux, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.system.channels import WORD
+from modmul.system.registers import MOST_BANKS, RegisterMap
+from modmul.system.transfer import WindowMemory, address_bits
+
+_NUMBER = MOST_BANKS.bit_length()  # bits of a bank's number
+
+
+class Banks(wiring.Component):
+    """{banks} banks, numbered from 1 on.
+
+    `select_...` writes the bytes in `strobes` of `data` to the word at `address` of a window.
+    While a result is `stored` in the bank `result_bank`, its words, `word...` where it `writes`,
+    go to `write_address`.  A select is `refused` meanwhile, and while banks are `busy`.  The words
+    at `read_address` of the banks `a_bank` and `b_bank` are in `a_...` and `b_...` in the next
+    cycle.  `clear` zeroes the words at `clear_address`."""
+
+    def __init__(self, regs: RegisterMap):
+        self._regs, self.banks = regs, regs.banks
+        self._windows = [window for window in regs.windows if window.bank]
+        self._lanes = [lane.name.removeprefix(regs.result.name) for lane in regs.result.lanes]
+        self._bits = bits = address_bits(self._windows[0].words)
+        super().__init__({
+            **{f"select_{window.name}": In(1) for window in self._windows},
+            "address": In(bits), "data": In(WORD), "strobes": In(WORD // 8),
+            "stored": In(1), "writes": In(1), "write_address": In(bits),
+            **{f"word{lane}": In(WORD) for lane in self._lanes},
+            "busy": In(1), "refused": Out(1), "read_address": In(bits),
+            **{name: In(_NUMBER) for name in ("a_bank", "b_bank", "result_bank")},
+            **{f"{letter}{lane}": Out(WORD) for letter in "ab" for lane in self._lanes},
+            "clear": In(1), "clear_address": In(address_bits(regs.bank_words)),
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        blocked, selected = self.busy | self.stored | self.clear, Value.cast(0)
+        kept = self.stored & self.writes
+        for lane in self._lanes:
+            memory = m.submodules[f"bank{lane}_windows"] = WindowMemory(self._regs.bank_words, 2)
+            enable, number = Value.cast(0), Value.cast(0)
+            for window in self._windows:
+                if window.name == f"bank{window.bank}{lane}":
+                    select = getattr(self, f"select_{window.name}")
+                    enable |= select
+                    number |= Mux(select, window.bank, 0)
+            selected |= enable
+            written, strobes = self._place(number, self.address), self.strobes
+            m.d.comb += [
+                memory.write_enable.eq(Mux(
+                    self.clear | kept, 0b1111, Mux(enable & ~blocked, strobes, 0))),
+                memory.write_address.eq(Mux(self.clear, self.clear_address, Mux(
+                    kept, self._place(self.result_bank, self.write_address), written))),
+                memory.write_data.eq(Mux(
+                    self.clear, 0, Mux(kept, getattr(self, f"word{lane}"), self.data))),
+            ]  # fmt: skip
+            for reader, letter in enumerate("ab"):
+                place = self._place(getattr(self, f"{letter}_bank"), self.read_address)
+                m.d.comb += [
+                    getattr(memory, f"read{reader}_address").eq(place),
+                    getattr(self, f"{letter}{lane}").eq(getattr(memory, f"read{reader}_data")),
+                ]
+        m.d.comb += self.refused.eq(selected & blocked)
+        return m
+
+    def _place(self, number: Value, word: Value) -> Value:
+        """Where a word of a bank is in its memory."""
+        return Cat(word[: self._bits], (number - 1)[:_NUMBER])
