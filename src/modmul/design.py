@@ -64,12 +64,12 @@ class Mode:
     curve: Curve | None = None
 
     def square(self) -> Mode:
-        """The same for a square."""
+        """This mode, but for squares."""
         return dataclasses.replace(self, operation="square")
 
     @property
     def name(self) -> str:
-        """Such as `multiply-prime-16`, `exponentiate-prime-256-bits`,
+        """The mode in one word, such as `multiply-prime-16`, `exponentiate-prime-256-bits`,
         `point-multiply-p256-256-bits`."""
         words = f"-{self.words}" if self.words else ""
         bits = "" if self.length is None else f"-{self.length}-bits"
@@ -97,14 +97,14 @@ class Stream:
 
     @property
     def layout(self) -> data.StructLayout:
-        """One beat."""
+        """The layout of one beat."""
         from amaranth.lib import data
 
         sizes = {name: bits for name, (bits, _) in self.members.items()}
         return data.StructLayout({"first": 1, "last": 1, **sizes})
 
     def signature(self, *, always_ready: bool = False) -> Any:
-        """As a member of a component's signature."""
+        """The stream as a member of a component's signature."""
         from amaranth.lib import stream, wiring
 
         flow = wiring.In if self.direction == "input" else wiring.Out
@@ -267,7 +267,7 @@ class Design(abc.ABC):
 
     @abc.abstractmethod
     def expected(self, job: Job) -> Mapping[str, Number]:
-        """The same by the golden model."""
+        """What the reply to a job has to say, by name, computed by the golden model."""
 
     # ---- operations and their time ------------------------------------------------------------
 

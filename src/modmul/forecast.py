@@ -19,7 +19,7 @@ from modmul.targets import Target
 
 
 class Forecast(NamedTuple):
-    """Of the bare core on its target.
+    """Resources and clock of the bare core on its target, by a formula.
 
     lut, ff, dsp: as `implement` counts them.  On `generic` there are up to 40 % more LUTs than
     this, since there enables of registers are LUTs, too; for `cells`, where `implement` counts
@@ -53,8 +53,9 @@ class Logic(NamedTuple):
 
 
 class Delays(NamedTuple):
-    """Of a path, ns: a register and the net behind it; a LUT and the net behind it; a bit of a
-    carry chain; and what nets across a core take more, for the square root of its LUTs."""
+    """Delays on a path in ns: of a register and the net behind it; of a LUT and the net behind it;
+    of a bit of a carry chain; and what nets across a core take more, for the square root of its
+    LUTs."""
 
     register: float
     level: float
@@ -111,7 +112,7 @@ class Fabric:
         return 4 * ceil_div(width, bits) * banks + (banks - 1) * width, 0
 
     def forecast(self, logic: Logic) -> Forecast:
-        """In whole numbers, and with the clock."""
+        """The forecast for this logic, in whole numbers, with its clock."""
         return Forecast(
             round(logic.lut), round(logic.ff), logic.dsp, logic.ram_bits, self._mhz(logic)
         )

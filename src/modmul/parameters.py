@@ -63,7 +63,7 @@ class Parameter:
         return int if (self.minimum, self.maximum) != (None, None) else str
 
     def allowed(self) -> str:
-        """In words, what it may be."""
+        """The allowed values, in words."""
         if self.kind is bool:
             return "true or false"
         if self.choices is not None:
@@ -91,7 +91,7 @@ class Parameter:
         return (low is None or low <= value) and (high is None or value <= high)
 
     def schema(self) -> dict[str, Any]:
-        """As a property in a JSON schema."""
+        """The parameter as a property in a JSON schema."""
         described: dict[str, Any] = {"description": self.help}
         if self.default is not None:
             described["default"] = self.default

@@ -57,7 +57,7 @@ class CoreTiming:
 
     @property
     def beats(self) -> int:
-        """Of the longest operand."""
+        """Beats of the longest operand."""
         return max(mode.beats for mode in self.modes)
 
     @property
@@ -152,7 +152,7 @@ class Elastic(wiring.Component):
 
     @property
     def operand_way(self) -> str:
-        """How they come to the core."""
+        """How operands come to the core, for the text above the module."""
         if self._one_beat:
             return "of one beat, they go past the adapter, which gates valid and ready only"
         beats, one_length = self.timing.beats, len({mode.beats for mode in self.timing.modes}) == 1

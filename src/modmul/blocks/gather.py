@@ -123,7 +123,8 @@ class Gather(wiring.Component):
 
     @property
     def comes_in(self) -> str:
-        """When it did that can be read in the next cycle."""
+        """When a packet came in that can be read in the next cycle, for the text above the
+        module."""
         short = queue_latency(self.beats * self.packets) == 1
         return "comes in" if short else "came in, in the cycle before"
 

@@ -17,7 +17,7 @@ def choose(selects: Value, words: Sequence[Value]) -> Value:
 
 
 def choose_registered(m: Module, selects: Value, words: Sequence[Value], name: str) -> Value:
-    """As `choose`, a cycle later: with registers behind pairs of words."""
+    """Chooses as `choose` does, a cycle later: with registers behind pairs of words."""
     pairs = []
     for j in range(0, len(words), 2):
         chosen = choose(selects[j : j + 2], words[j : j + 2])
@@ -28,7 +28,7 @@ def choose_registered(m: Module, selects: Value, words: Sequence[Value], name: s
 
 
 def any_of(terms: Sequence[Value]) -> Value:
-    """Their OR, as a balanced tree."""
+    """The OR of all terms, as a balanced tree."""
     while len(terms) > 1:
         halves = [terms[k : k + 2] for k in range(0, len(terms), 2)]
         terms = [half[0] | half[1] if len(half) == 2 else half[0] for half in halves]

@@ -92,7 +92,7 @@ class Part(wiring.Component):
 
 
     def _placed(self, m: Module, name: str, inputs: Mapping[str, Value]) -> dict[str, Signal]:
-        """Its outputs, where it is a submodule, which a part can be only once."""
+        """Makes the part a submodule, which it can be only once, and gives its outputs."""
         m.submodules[name], self._inside = self, True
         m.d.comb += [
             getattr(self, port).eq(value) for port, value in inputs.items() if port != "clk"

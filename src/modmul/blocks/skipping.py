@@ -63,7 +63,8 @@ class SkippingLoop:
 
 
 def plain_steps(m: Module, active: Value, last: Value) -> Steps:
-    """Of a loop that leaves out nothing.  active, last: 1 bit, in the loop, its last cycle."""
+    """The steps of a loop that leaves out nothing.  active, last: 1 bit, in the loop, its last
+    cycle."""
     one = Signal(name="shift_one")
     m.d.sync += one.eq(active)
     return Steps(one, Const(0, 1), active & ~last, Const(1, 1), Const(0, 1))

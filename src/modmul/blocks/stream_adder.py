@@ -60,7 +60,7 @@ class StreamAdder:
         return wire
 
     def _two_sums(self, a: Signal, b: Signal, carry: Signal, propagate: Signal) -> Value:
-        """All but the top bit by two sums; the carry into the top bit."""
+        """Makes all bits but the top one by two sums, and gives the carry into the top bit."""
         low = self._register(a[:-1] + b[:-1], "low")  # word bits: its top bit is a carry
         second = self._wire(low[:-1] + carry, "second")
         into = self._wire(low[-1] | second[-1], "into_top")

@@ -25,7 +25,7 @@ class WideProduct:
 
     @property
     def pieces(self) -> int:
-        """Of a word."""
+        """Pieces of a word."""
         return ceil_div(self.word, self.size)
 
     def place(self, left: Value, right: Value) -> Value:
@@ -69,7 +69,7 @@ class WideProduct:
         return value[place * self.size : min(self.word, (place + 1) * self.size)]
 
     def _multiply(self, a: Value, b: Value, place: str) -> Value:
-        """In a block of its own; synthesis alone would make narrow products of LUTs."""
+        """Multiplies in a block of its own; synthesis alone would make narrow products of LUTs."""
         name, chip = f"{self.name}_{place}", self.chip
         if chip.mac_block is None or chip.multiplier_block is not None:
             return chip.multiplier(self.registers, name).place(self.m, a, b)

@@ -41,7 +41,7 @@ class Load(NamedTuple):
 
     @classmethod
     def of(cls, curve: Curve) -> Load:
-        """That of a curve."""
+        """What is loaded for a curve: its prime or polynomial, and the curve."""
         return cls(curve.prime, curve.field, curve)
 
 

@@ -67,7 +67,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Packets:
-    """Those of one operation with what is loaded.
+    """The packets of one operation under what is loaded.
 
     command: the beat that begins it.  counted: its member that tells the length of an operand that
     is `sized`; "" where there is none.  numbers: of all other packets, in order.

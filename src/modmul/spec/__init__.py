@@ -155,7 +155,7 @@ class Spec:
 
     @property
     def _operations_modes(self) -> tuple[Mode, ...]:
-        """Of a processor, those of all operations with what is loaded, the headline's first."""
+        """A processor's modes of all operations with what is loaded, the headline's first."""
         load, design = self.load, self.processor
         if load is None:
             return ()
@@ -197,8 +197,8 @@ class Spec:
         return tuple(dict.fromkeys([*first, *every]))
 
     def with_key(self, path: Path) -> Spec:
-        """The same with the RSA private key of a file as its modulus.  SpecError where that is
-        none, or the design takes no keys."""
+        """This specification with the RSA private key of a file as its modulus.  SpecError where
+        that is none, or the design takes no keys."""
         if not isinstance(self.design, Processor) or not self.design.takes_keys:
             raise refusal(KEY, str(path), f"absent: {self.design.name} takes none")
         if self.modulus is not None:

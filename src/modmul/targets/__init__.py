@@ -26,7 +26,8 @@ NAMES = (
 
 
 def _imported(name: str) -> Target:
-    """Each by a statement of its own, from which keys of the cache know these files."""
+    """Imports each target by a statement of its own, from which keys of the cache know these
+    files."""
     match name:
         case "generic":
             from modmul.targets.generic import TARGET

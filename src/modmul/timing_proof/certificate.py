@@ -192,7 +192,7 @@ def leak(netlist: FlatNetlist, subject: ProofSubject) -> list[str]:
 def _leaks(
     netlist: FlatNetlist, secrets: Sequence[Bit], controls: Sequence[str], origins: Origins
 ) -> list[list[str]]:
-    """How each bit of the controls that was reached was reached, by names."""
+    """The path from a secret to each bit of the controls that one reaches, by names."""
     ends = {bit: port for port in controls for bit in _bits(netlist, [port])}
     names = {bit: name for bit, name in netlist.names.items() if bit not in ends}
     names |= {bit: netlist.names[bit] for bit in secrets}

@@ -84,7 +84,7 @@ def chain_add(m: Module, a: Value, b: Value, name: str) -> Value:
 
 
 def select_add(m: Module, a: Value, b: Value, block: int, name: str) -> Value:
-    """The same by carry-select blocks of `block` bits (the last may be shorter)."""
+    """Adds two numbers by carry-select blocks of `block` bits (the last may be shorter)."""
     width = max(len(a), len(b))
     a, b = wire(m, a, f"{name}_a"), wire(m, b, f"{name}_b")
     sums: list[Value] = []

@@ -158,7 +158,8 @@ class TreeLevel(Part):
         return m
 
     def _port(self, bits: Sequence[int], place: Mapping[int, int]) -> Value:
-        """These bits side by side, partial products formed.  place: of the others, in `bits`."""
+        """Puts these bits side by side and forms the partial products among them.  place: of the
+        others, in `bits`."""
 
         def step(one: int, other: int) -> str | None:
             if one in place or other in place:
@@ -189,7 +190,7 @@ def _by_size(row: Row) -> list[list[Bits]]:
 
 
 def _gathered(places: Places, bits: Iterable[int]) -> Value:
-    """These bits side by side."""
+    """Puts these bits side by side."""
 
     def step(one: tuple[Value, int], other: tuple[Value, int]) -> str | None:
         return "up" if other[0] is one[0] and other[1] == one[1] + 1 else None

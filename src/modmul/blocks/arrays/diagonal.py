@@ -97,6 +97,6 @@ class Diagonal4(Part):
 
 
 def _digit(m: Module, value: Value, name: str, first: int) -> Value:
-    """Every other bit of `value`."""
+    """Takes every other bit of `value`."""
     bits = Cat(value[j] for j in range(first, len(value), 2))
     return wire(m, bits, name)

@@ -20,7 +20,7 @@ GATE = "gate"  # any other gate of two inputs
 
 
 class Size(NamedTuple):
-    """Of one unit cell, in gates and in transistors."""
+    """The size of one unit cell, in gates and in transistors."""
 
     gates: int
     transistors: int
@@ -48,7 +48,7 @@ def full_adders(
 
 
 def half_adders(a: Value, b: Value) -> tuple[Value, Value]:
-    """The same without a third input."""
+    """One row of half adders: the sums and the carries of the columns."""
     return a ^ b, a & b
 
 

@@ -134,7 +134,7 @@ def add(m: Module, left: Term, right: Term, width: int) -> Term:
 
 
 def _extended(value: Value, width: int) -> Value:
-    """Two's complement, cut or with copies of its sign."""
+    """Cuts a number in two's complement, or puts copies of its sign before it."""
     return Cat(value, value[-1].replicate(max(0, width - len(value))))[:width]
 
 
@@ -144,7 +144,7 @@ def _pairs(m: Module, terms: list[Term], width: int) -> list[Term]:
 
 
 def _delayed(m: Module, term: Term, cycles: int) -> Term:
-    """The same so many cycles later."""
+    """Delays a term by so many cycles."""
     name = f"sum_{term.first}_{term.last}" if term.last > term.first else f"digit_{term.first}"
     value, lack = term.value, term.lack
     for late in range(term.late + 1, term.late + cycles + 1):

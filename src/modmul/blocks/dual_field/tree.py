@@ -69,7 +69,7 @@ class _Tree:
             self.pure[column] = []
 
     def _add(self, level: Level, name: str) -> None:
-        """One level: adder number k of every column of a class are one row."""
+        """Adds the adders of one level: number k of every column of a class are one row."""
         rows: dict[tuple[bool, int], list[Adder]] = defaultdict(list)
         count: Counter[tuple[int, bool]] = Counter()
         for adder in level.adders:
@@ -102,6 +102,6 @@ class _Tree:
         return row.sum, row.carry
 
     def _register(self, name: str) -> None:
-        """All bits one cycle later, a register for each row of them."""
+        """Delays all bits by a cycle, with a register for each row of them."""
         self.pure = registered(self.m, self.pure, f"{name}_pure")
         self.mixed = registered(self.m, self.mixed, f"{name}_mixed")

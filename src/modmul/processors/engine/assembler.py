@@ -56,7 +56,7 @@ class Image:
 
     @property
     def machines(self) -> tuple[Machine, ...]:
-        """By section the machine as it is there."""
+        """The machine as it is in each section."""
         *each, _ = machines([block.section for block in self.placed], self.machine)
         return tuple(each)
 
@@ -83,8 +83,8 @@ class Image:
         return sorted({word.aux for word in self.words if word.op == "SCALAR"})
 
     def cycles(self, counters: Sequence[int] = ()) -> int:
-        """From the first word to HALT, both counted, when nothing pauses.  counters: how often the
-        loops that have one are done."""
+        """Counts the cycles from the first word to HALT, both counted, when nothing pauses.
+        counters: how often the loops that have one are done."""
         return layout.cycles(self.placed, counters) + self.tail
 
 
@@ -121,7 +121,7 @@ def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[
 def _renumbered(
     timed: Iterable[tuple[int, Word]], places: Mapping[int, int]
 ) -> list[tuple[int, Word]]:
-    """With the places of scalars in the store in place of their numbers in the text."""
+    """Replaces the numbers that scalars have in the text by their places in the store."""
     return [
         (time, msgspec.structs.replace(word, aux=places.get(word.aux, word.aux)))
         if word.instruction.of_scalar and not (word.op == "SEL" and word.a == word.b)
@@ -131,7 +131,7 @@ def _renumbered(
 
 
 def _sized(program: Program, engine: Engine) -> Program:
-    """With loops and digits whose numbers depend on the engine."""
+    """Fills in counts of loops and widths of digits that depend on the engine."""
 
     def sized(operation: Operation) -> Operation:
         if operation.width >= 0:
@@ -161,7 +161,7 @@ def _rows(program: Program, numbers: Mapping[str, int] | None) -> dict[str, int]
 
 
 def _begun(program: Program) -> Program:
-    """With MODULUS 0 as the first word, unless the text says something else."""
+    """Puts MODULUS 0 before the program, unless it begins with a MODULUS."""
     first = program.sections[0] if program.sections else None
     if first is None:
         raise SpecError("program", program.name, "one with operations", f"{program.name}: empty")

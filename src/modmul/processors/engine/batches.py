@@ -50,7 +50,7 @@ class Batch(NamedTuple):
                 for name, value in values.items()}  # fmt: skip
 
     def turned(self, every: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
-        """As many as there are for one: each of these with those that come next."""
+        """Batches for as many jobs as there are, each of a job and those that come next."""
         turns = (itertools.islice(itertools.cycle(every), place, place + self.times)
                  for place in range(len(every)))  # fmt: skip
         return [self.joined(turn) for turn in turns]

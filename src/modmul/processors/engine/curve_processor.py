@@ -132,7 +132,8 @@ class CurveProcessor(EngineProcessor):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """On the longest curves of all forms; without one that is known, an inverse."""
+        """The operations on the longest curves of all forms; if no curve is known, the inverse
+        alone."""
         only = self.multiplier.fixed_modulus
         fitting = [curve for curve in curves.within(self.width) if only in (None, curve.prime)]
         longest = {curve.form: curve for curve in reversed(fitting)}

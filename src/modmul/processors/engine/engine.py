@@ -106,7 +106,8 @@ class Engine:
 
     @property
     def field(self) -> Field:
-        """That of a modulus of which nothing is said: numbers, where there can be any."""
+        """The field of a modulus of which nothing is said: that of numbers, where the multiplier
+        has it."""
         return "prime" if self.has("prime") else "binary"
 
     @property
@@ -182,13 +183,13 @@ class Engine:
 
     @cached_property
     def binary_limits(self) -> Limits | None:
-        """The same where the modulus is a polynomial; None where none can be."""
+        """The limits where the modulus is a polynomial; None where it cannot be one."""
         if not self.has("binary"):
             return None
         return self.limits_of("binary", bool(self.reducing))
 
     def limits_of(self, of: Field, reducing: bool) -> Limits:
-        """The same in a field, with an adder that reduces, or does not."""
+        """The limits in a field, with an adder that reduces, or with one that does not."""
         setting = self.over(self.largest, of)
         modulus = self.largest if of == "prime" else 1 << self.largest.bit_length() - 1
         return Limits(

@@ -43,7 +43,7 @@ def follow(program: Program, multiplier: Multiplier, isa: InstructionSet | None 
 
 
 def trace(program: Program, multiplier: Multiplier, isa: InstructionSet | None = None) -> Flow:
-    """The same, with the leaks told and not refused."""
+    """Follows the flow as `follow` does, but lists leaks and does not refuse them."""
     tracer = _Tracer(program, isa or instruction_set())
     for section in program.sections:
         loop = section if isinstance(section, Loop) else None

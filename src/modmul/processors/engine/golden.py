@@ -106,8 +106,9 @@ class Golden:
 
     def run(self, words: Sequence[Word], streams: Streams | None = None,
             counters: Sequence[int] = (), pauses: Sequence[int] = ()) -> Outcome:  # fmt: skip
-        """From the first word to HALT.  streams: the numbers that come in; counters: how often
-        loops are done; pauses: turns for which time stands still in each IN of a stream and OUT."""
+        """Executes the words from the first one to HALT.  streams: the numbers that come in;
+        counters: how often loops are done; pauses: turns for which time stands still in each IN of
+        a stream and OUT."""
         inputs = streams or Streams()
         self.streams = [iter(inputs[place]) for place in range(STORE)]
         self.constants = inputs[STORE]

@@ -88,7 +88,7 @@ def read(text: str) -> InstructionSet:
 
 @cache
 def instruction_set() -> InstructionSet:
-    """The one of the engine."""
+    """The instruction set of the engine, which isa.toml describes."""
     return read((resources.files(__package__) / "isa.toml").read_text(encoding="utf-8"))
 
 
@@ -115,7 +115,7 @@ class Word(msgspec.Struct, frozen=True):
 
     @property
     def field(self) -> moduli.Field:
-        """Of a MODULUS, that of what it loads."""
+        """The field of what a MODULUS loads."""
         return "binary" if self.aux else "prime"
 
     @property
@@ -156,7 +156,8 @@ def decode(number: int) -> Word:
 
 
 def marked(words: Sequence[Word]) -> tuple[Word, ...]:
-    """With `ending` where the third word from there is END, and nowhere else."""
+    """Sets `ending` in the words whose third word from there is END, and clears it in all
+    others."""
     ends = {place - ENDING for place, word in enumerate(words) if word.op == "END"}
     return tuple(msgspec.structs.replace(word, ending=int(place in ends))
                  for place, word in enumerate(words))  # fmt: skip
@@ -182,7 +183,8 @@ def in_words(timed: Sequence[tuple[int, Word]]) -> tuple[Word, ...]:
 
 
 def disassemble(words: Iterable[Word]) -> str:
-    """One line a word: wait, stage (a `'` behind the instruction), instruction, operands."""
+    """Writes one line for each word: wait, stage (a `'` behind the instruction), instruction,
+    operands."""
     return "\n".join(_line(word) for word in words) + "\n"
 
 

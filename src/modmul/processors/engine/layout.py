@@ -32,7 +32,7 @@ class Placed(NamedTuple):
 
     @property
     def stages(self) -> int:
-        """Of a loop: 2 if operations of two passes overlap."""
+        """How many passes of a loop overlap: 1 or 2; 1 for other sections."""
         return 1 + (max(self.start) >= self.length)
 
     def passes(self, counters: Sequence[int]) -> int:
@@ -122,7 +122,8 @@ class _Placer:
         return -(-cycle // self.machine.align) * self.machine.align
 
     def host(self, section: Host) -> None:
-        """One after the other, each when the one before is over; those of the adder on its grid."""
+        """Places operations one after the other, each when the one before is over; those of the
+        adder are on its grid."""
         begin = time = self.aligned(max(self.now, self.idle))
         start = []
         for operation in section.ops:
@@ -228,7 +229,7 @@ def _heights(section: Straight, machine: Machine) -> dict[Operation, int]:
 
 
 def _after_what_they_read(order: Sequence[Operation]) -> Iterator[Operation]:
-    """In that order as far as possible, but nothing before what it reads."""
+    """Yields operations in this order as far as possible, but none before what it reads."""
     defined = {operation.dst: operation for operation in order if operation.dst}
     done: set[int] = set()
     stack = list(reversed(order))
@@ -265,5 +266,5 @@ def _turns(placed: Placed, begin: int, turns: int, number: int) -> Iterator[Even
 
 
 def cycles(placed: Sequence[Placed], counters: Sequence[int]) -> int:
-    """From the first word to the end of the last section."""
+    """Counts the cycles from the first word to the end of the last section."""
     return sum(block.gap + block.length * block.passes(counters) for block in placed)

@@ -77,7 +77,7 @@ def entries() -> dict[str, Entry]:
 
 
 def _over_gf2() -> dict[str, Entry]:
-    """Those modulo a polynomial."""
+    """The entries of programs modulo a polynomial."""
     binary = {name: Entry(name, width=164, multiplier="fips")
              for name in ("ladder-binary", "on-binary", "inverse-binary")}  # fmt: skip
     for name, bits in _BINARY.items():
@@ -138,8 +138,8 @@ def of_degree(written: str, degree: int) -> str:
 
 
 def twice(program: Program) -> Program:
-    """Two of it side by side, with all inputs, scalars and outputs twice: NAME.1 and NAME.2.
-    Constants and counters are shared."""
+    """Puts two copies of a program side by side, with all inputs, scalars and outputs twice: NAME.1
+    and NAME.2. Constants and counters are shared."""
     both = _Both(program)
     return msgspec.structs.replace(
         program, name=program.name + TWICE, sources=tuple(both.sources()),

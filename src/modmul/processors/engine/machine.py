@@ -86,7 +86,7 @@ class Machine:
 
     @property
     def banks(self) -> int:
-        """Of products and of sums, for each port."""
+        """The number of banks: one of products and one of sums for each port."""
         return 2 * self.ports
 
     @cached_property
@@ -95,7 +95,7 @@ class Machine:
         return instruction_set().registers // self.banks
 
     def bank(self, op: str, port: int) -> int:
-        """Where the result of a word of that port goes."""
+        """The number of the bank to which the result of a word of that port goes."""
         return port + self.ports * (instruction_set().op[op].unit == "adder")
 
     def sums(self, number: int) -> bool:

@@ -112,7 +112,7 @@ def fermat(setting: Setting, width: int, wide: int) -> int:
 
 
 def residues(setting: Setting) -> int:
-    """How many there are: N, in GF(2^m) 2^m."""
+    """How many residues there are: N, in GF(2^m) 2^m."""
     bits = setting.modulus.bit_length()
     return 1 << bits - 1 if setting.field == "binary" else setting.modulus
 
@@ -121,8 +121,8 @@ def residues(setting: Setting) -> int:
 
 
 def moduli_of(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
-    """By the name of what is taken, the modulus that is loaded then.  SpecError for one that has to
-    be near the one before and is not."""
+    """Gives for each number that a program takes, by its name, the modulus that is loaded then.
+    SpecError for one that has to be near the one before and is not."""
     loaded, setting = {}, settings[0]
     for operation in image.program.operations():
         if operation.op == "MODULUS":

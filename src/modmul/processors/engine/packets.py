@@ -16,8 +16,8 @@ from modmul.processors.packets import Chance, Number, Packets, Part, pieces
 
 def packets(image: Image, command: Mapping[str, int], taken: Sequence[Number],
             said: Callable[[Sequence[int], int], Mapping[str, int]]) -> Packets:  # fmt: skip
-    """Those of a program.  taken: its numbers.  said: results and flags, of the numbers that it
-    gives and its status."""
+    """The packets of a program.  taken: its numbers.  said: gives results and flags from the
+    numbers that the program gives and its status."""
     outputs, size = len(image.program.outputs), image.machine.beats * image.engine.word
     outcomes = tuple(_outcome(said([0] * outputs, status)) for status in range(1 << STATUS_BITS))
     right = outcomes.index("")

@@ -84,7 +84,7 @@ class EngineProcessor(Processor):
         """How often the loops of that program are done that have a counter."""
 
     def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
-        """Those that the programs choose from by MODULUS, where a modulus or curve is loaded."""
+        """The moduli that programs choose from by MODULUS when this modulus or curve is loaded."""
         return (modulus,)
 
     @abc.abstractmethod
@@ -96,7 +96,7 @@ class EngineProcessor(Processor):
 
     @abc.abstractmethod
     def parts(self, mode: Mode) -> dict[str, Part]:
-        """Those among them that are operands, or bits of one."""
+        """The numbers among `values` that are operands, or bits of one."""
 
     @abc.abstractmethod
     def lengths(self, job: Job) -> dict[str, int]:
@@ -162,7 +162,7 @@ class EngineProcessor(Processor):
         return self.said(mode, transport.numbers(self.programs, words[:-1]), words[-1])
 
     def compute(self, job: Job) -> dict[str, int]:
-        """By the golden machine of the engine, word by word."""
+        """Computes the results by the golden machine of the engine, word by word."""
         self._check(job)
         outcome = self.run(job)
         return self.said(job.mode, outcome.results, outcome.status)

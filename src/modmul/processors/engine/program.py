@@ -45,12 +45,12 @@ class Operation(msgspec.Struct, frozen=True):
 
     @property
     def near(self) -> bool:
-        """Of a MODULUS, whether it is at least half of the one before."""
+        """Whether the number that a MODULUS loads is at least half of the one before."""
         return bool(self.width & NEAR)
 
     @property
     def field(self) -> Field:
-        """Of a MODULUS, that of what it loads."""
+        """The field of what a MODULUS loads."""
         return "binary" if self.width & BINARY else "prime"
 
     @property
@@ -149,13 +149,13 @@ class Program(msgspec.Struct, frozen=True):
         return [section for section in self.sections if isinstance(section, Loop)]
 
     def operations(self) -> Iterator[Operation]:
-        """All, in the order of the text, each once."""
+        """Yields all operations in the order of the text, each once."""
         for section in self.sections:
             yield from section.ops
 
     @property
     def fields(self) -> dict[int, Field]:
-        """By the number of each modulus that it loads, its field."""
+        """The field of each modulus that the program loads, by the number of the modulus."""
         loads = (operation for operation in self.operations() if operation.op == "MODULUS")
         fields: dict[int, Field] = {0: "prime"}
         return fields | {load.number or 0: load.field for load in loads}

@@ -26,7 +26,7 @@ class ProgramSet(abc.ABC):
     @property
     @abc.abstractmethod
     def names(self) -> tuple[str, ...]:
-        """In the order of their numbers."""
+        """The names of the programs, in the order of their numbers."""
 
     @abc.abstractmethod
     def written(self, name: str) -> Program:
@@ -75,16 +75,18 @@ class ProgramSet(abc.ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class CurveProgramSet(ProgramSet):
-    """Those of a processor for curves.  randomise: whether coordinates and private keys are."""
+    """The programs of a processor for curves.  randomise: whether coordinates and private keys are
+    masked by random numbers."""
 
     randomise: bool
 
     @abc.abstractmethod
     def operations(self, form: str | None) -> tuple[str, ...]:
-        """Those on curves of a form, the headline first; None: without a curve."""
+        """The operations on curves of a form, the headline first.  form: None for those without a
+        curve."""
 
     def plain(self, text: str) -> str:
-        """Without random numbers where there are to be none: 1 in their place."""
+        """The text with 1 in the place of random numbers, unless it is to have these."""
         if self.randomise:
             return text
         text = text.replace("random lam\n", "").replace("random mask\n", "")
@@ -93,8 +95,8 @@ class CurveProgramSet(ProgramSet):
 
 
 def stored_as(program: Program) -> dict[str, str]:
-    """By the name of each constant in a program, the name that it has in the store: there it is
-    once for each modulus under which it is taken."""
+    """Gives for each constant in a program the name that it has in the store, where it is once for
+    each modulus under which it is taken."""
     names, place, known = dict[str, str](), 0, set(program.of("constant"))
     for operation in program.operations():
         if operation.op == "MODULUS":

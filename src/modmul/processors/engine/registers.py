@@ -30,8 +30,8 @@ Lives = dict[str, list[Life]]
 
 
 def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: int) -> Lives:
-    """By group, its values one after the other; loops are done `most` times, or as often as they
-    say if that is less.  SpecError if one comes before the one before it was read."""
+    """The values of each group, one after the other, where loops are done `most` times, or as often
+    as they say if that is less.  SpecError if one comes before the one before it was read."""
     group = shared(program)
     counts = [min(most, block.section.count or most) if isinstance(block.section, Loop) else 1
               for block in placed]  # fmt: skip
@@ -68,7 +68,7 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
 
 
 def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> dict[str, int]:
-    """By name its register.  SpecError where there are not enough of them."""
+    """The register of each name.  SpecError where there are not enough of them."""
     each = machines([block.section for block in placed], machine)
     most = max([PASSES, *(telling(block.section.ops, Schedule(block.length, block.start), current)
                           for block, current in zip(placed, each, strict=False)
@@ -110,8 +110,8 @@ def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> di
 
 
 def scalars(program: Program) -> dict[int, int]:
-    """By the number of a scalar in the text its place in the scalar store: scalars share one, where
-    all of the first is done before anything of the other begins."""
+    """Gives for each scalar, by its number in the text, its place in the scalar store: scalars
+    share one, where all of the first is done before anything of the other begins."""
     used: dict[int, list[Life]] = defaultdict(list)
     for place, section in enumerate(program.sections):
         for operation in section.ops:

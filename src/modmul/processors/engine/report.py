@@ -162,7 +162,7 @@ def picture(image: Image) -> str:
 
 
 def svg(image: Image) -> str:
-    """The same as a drawing, with the operations as tooltips."""
+    """Draws the lanes of the longest loop, with the operations as tooltips."""
     placed = _longest(image)
     drawn = list(lanes(image, placed))
     names = sorted({lane for lane, *_ in drawn})

@@ -49,14 +49,15 @@ class Least(msgspec.Struct, frozen=True):
 
     @property
     def binds(self) -> str:
-        """The one that is largest."""
+        """The name of the largest of these bounds."""
         named = {"multiplier slots": self.slots, "read port": self.port, "adder": self.adder,
                  "dependence chain": self.chain}  # fmt: skip
         return max(named, key=lambda name: named[name])
 
 
 def one_by_one(loop: Loop, machine: Machine) -> Schedule:
-    """That of a loop with words that are done alone: each when the one before is over."""
+    """The schedule of a loop with words that are done alone: each starts when the one before is
+    over."""
     time, start = 0, []
     for operation in loop.ops:
         while operation.op not in _BITS and machine.port(time) != 0:

@@ -57,7 +57,7 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def digest(loop: Loop, machine: Machine) -> str:
-    """Of all that a schedule depends on."""
+    """The digest of everything that a schedule depends on."""
     problem = Problem(loop, machine)
     facts = dataclasses.asdict(machine)
     del facts["name"], facts["loading"], facts["binary"]
@@ -71,13 +71,13 @@ def digest(loop: Loop, machine: Machine) -> str:
 
 @cache
 def table() -> dict[str, Stored]:
-    """Those that come with the package, by digest."""
+    """The schedules that come with the package, by digest."""
     text = (resources.files(__package__) / "schedules.json").read_text(encoding="utf-8")
     return {entry.digest: entry for entry in msgspec.json.decode(text, type=list[Stored])}
 
 
 def find(loop: Loop, machine: Machine) -> Stored | None:
-    """The one of the package, if there is one."""
+    """The schedule that comes with the package, if there is one."""
     return table().get(digest(loop, machine))
 
 
@@ -127,7 +127,7 @@ def missing(loop: Loop, machine: Machine) -> bool:
 
 
 def _known(problem: Problem) -> Schedule | None:
-    """One that is stored for this machine, or near enough."""
+    """A schedule that is stored for this machine, or for one that is near enough."""
     stored = find(problem.loop, problem.machine)
     if stored is not None:
         return _checked(problem, stored.schedule)

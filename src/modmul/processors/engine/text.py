@@ -154,7 +154,7 @@ class _Reader(Builder):
                 self.refuse(name, f"at most {_MOST.get(kind, 64)} of kind {kind}")
 
     def declared(self, kind: str, name: str, match: re.Match[str]) -> None:
-        """One source, and how it comes in."""
+        """Notes one source, and the operation by which it comes in."""
         form, by = (match["form"] or "").strip(), match["by"] or ""
         whole = form or kind == "scalar" or (kind == "constant" and name == FERMAT)
         place = self.named(name) if kind in _STREAMS else name

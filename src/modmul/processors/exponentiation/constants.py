@@ -73,12 +73,13 @@ class Constants:
         return starts
 
     def read(self, name: str) -> list[Any]:
-        """From the next cycle on, the words of that section ("" for the multiplier's), if any."""
+        """Has the store give the words of that section ("" for the multiplier's), if there are any,
+        from the next cycle on."""
         places = [number for number in self.starts if self.sections[number] == name]
         return [self.address.eq(self.starts[number]) for number in places]
 
     def rewind(self) -> list[Any]:
-        """From the next cycle on, store from the beginning."""
+        """Has the store take constants from the beginning, from the next cycle on."""
         return [self.address.eq(0)] if self.starts else []
 
     def _memory(self, gathers: bool) -> None:

@@ -68,7 +68,8 @@ class Control:
             m.d.comb += path.store_index.eq(Mux(self.reducing, before, path.index))
 
     def _count(self, last: Value) -> None:
-        """Of the words, constants or beats that this state is about; from 0 in the next state."""
+        """Counts the words, constants or beats that this state is about; the next state counts from
+        0."""
         m, index = self.m, self.path.index
         m.d.sync += index.eq(Mux(last, 0, index + 1))
 
@@ -148,7 +149,7 @@ class Control:
             self._words("WAIT")
 
     def _words(self, following: str) -> None:
-        """One word more of this state, in order; after the last one the state `following`."""
+        """Goes on to the next word of this state; after the last one to the state `following`."""
         m, path = self.m, self.path
         last = path.index == path.last_word
         m.d.comb += path.constants.step.eq(1)

@@ -34,7 +34,7 @@ class Core(wiring.Component):
     # ---- the multipliers ------------------------------------------------------------------------
 
     def _products(self) -> None:
-        """Operands and moduli of the multipliers; all of them take a beat in the same cycle."""
+        """Gives the multipliers operands and moduli; all of them take a beat in the same cycle."""
         m, control = self.m, self.control
         for place, unit in enumerate(self.path.units):
             others = [other.core for other in self.path.units if other is not unit]

@@ -36,7 +36,7 @@ class ExponentiationFacts:
 
     @property
     def in_words(self) -> bool:
-        """See the function."""
+        """Whether numbers go to the multiplier in words: see the function of that name."""
         return in_words(self.multiplier)
 
     @property
@@ -63,7 +63,7 @@ class ExponentiationFacts:
 
     @cached_property
     def subtractions(self) -> int:
-        """So many j, from high to low, that 2^j*N is subtracted if it can be: ceil(log2 c)."""
+        """How many times 2^j*N is subtracted if it can be, j from high to low: ceil(log2 c)."""
         if self.multiplier.fields_built == ("binary",):
             return 0
         # Bounds are multiples of N that may depend on its low bits.
@@ -72,5 +72,5 @@ class ExponentiationFacts:
 
     @property
     def passes(self) -> int:
-        """Of the reduction at the end, over all words."""
+        """Passes over all words that the reduction at the end takes."""
         return self.subtractions + (self.multiplier.result_form == "carry-save")

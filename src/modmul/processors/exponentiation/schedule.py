@@ -42,7 +42,7 @@ class Unit:
         self.free = [0.0] * self.slots
 
     def ready(self, time: float) -> float:
-        """When a product that is offered from `time` on can begin."""
+        """The cycle in which a product that is offered from `time` on can begin."""
         if self.period == 1:
             return max(time, min(self.free))
         time = -(-time // self.period) * self.period
@@ -89,11 +89,12 @@ class _Run:
         self.time = begun + self.beats
 
     def wait(self, until: float) -> None:
-        """To the state after the present one, which lasts to the cycle `until`, or one cycle."""
+        """Goes to the next state; the present one lasts to the cycle `until`, but one cycle at
+        least."""
         self.time = max(self.time, until) + 1
 
     def step(self, bit: bool) -> None:
-        """One bit of the exponent."""
+        """Issues the products of one bit of the exponent."""
         if not self.facts.is_ladder:
             self.product(square=True)
             if bit:
@@ -112,7 +113,7 @@ class _Run:
         self.wait(max(self.first, _FIRST_BIT - 1 - self.words) if length else self.last)
 
     def loop(self, length: int, bit: bool) -> None:
-        """All steps, with equal bits."""
+        """Does the steps of all bits, which are equal."""
         for index in range(length):
             if index:
                 self.wait(self.first)

@@ -80,7 +80,7 @@ def request(
 
 
 def packets(facts: ExponentiationFacts, setting: Setting) -> Packets:
-    """The same as a table."""
+    """The packets of an exponentiation."""
     words, size = facts.words_in(setting.mode), facts.exponent_word
     bits = facts.word * words
     sized = Number("exponent", Part("exponent"), 0, sized=True, highest=size)

@@ -114,7 +114,7 @@ class Kummer(CurveProcessor):
         return PROGRAMS[operation]
 
     def steps(self, operation: str, curve: Curve | None) -> int:
-        """Of each of the two loops: half of the bits of a scalar."""
+        """How often each of the two loops is done: half of the bits of a scalar."""
         return 0 if curve is None else numbers.half(curve)
 
     def facts(self, curve: Curve | None) -> dict[str, int]:

@@ -18,8 +18,8 @@ def half(surface: Curve) -> int:
 
 
 def facts(surface: Curve) -> dict[str, int]:
-    """Those of a surface: m1 to m4, its neutral element; i2 to i4, that inverted, so scaled that
-    the first is 1; h2 to h4, the same of its sums and differences."""
+    """The constants of a surface: m1 to m4, its neutral element; i2 to i4, that inverted, so scaled
+    that the first is 1; h2 to h4, likewise from its sums and differences."""
     constants = {f"m{place}": theta for place, theta in enumerate(surface.thetas, 1)}
     for name, several in (("i", surface.thetas), ("h", dual(surface))):
         first, *others = several
@@ -35,7 +35,7 @@ def dual(surface: Curve) -> tuple[int, int, int, int]:
 
 
 def values(job: Job, chance: random.Random | None = None) -> dict[str, int]:
-    """All.  chance: see `EngineProcessor.values`."""
+    """All numbers that a program takes.  chance: see `EngineProcessor.values`."""
     of, surface = job.operands, job.mode.curve
     own = {name: part.of(of, job.modulus) for name, part in parts(job.mode).items()}
     if surface is None:

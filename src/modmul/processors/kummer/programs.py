@@ -41,7 +41,8 @@ class Programs(CurveProgramSet):
         return tuple(PROGRAMS[operation] for operation in self.operations("kummer"))
 
     def written(self, name: str) -> Program:
-        """Without random numbers where there are to be none: 1 in their place."""
+        """The program of that name; 1 is in the place of random numbers, unless it is to have
+        these."""
         alone, count = batch(name)
         text = library.text(library.entry(alone))
         if not self.randomise:

@@ -81,7 +81,7 @@ class Rsa(Parameters):
 
     @cached_property
     def engine(self) -> Engine:
-        """That with all programs; a second multiplier has one of its own beside it."""
+        """The engine that has all programs; a second multiplier has another engine of its own."""
         return Engine(self.multiplier)
 
     @cached_property
@@ -184,7 +184,8 @@ class Rsa(Parameters):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """With the usual public exponent: of a key by primes, of one that fits, public."""
+        """Private by the primes of a key, private modulo a key that fits, and public, with the
+        usual exponent."""
         usual = min(USUAL, self._longest)
         return (self._mode(PRIVATE, usual, True), self._mode(PRIVATE, usual),
                 self._mode(PUBLIC, usual))  # fmt: skip
@@ -206,7 +207,7 @@ class Rsa(Parameters):
         return self._numbers.moduli(modulus, self._by_primes(modulus))
 
     def _of_second(self, modulus: int) -> tuple[int, ...]:
-        """Those of the second engine; none where it has no part in it."""
+        """The moduli of the second engine; none where that has no part in the operation."""
         if not isinstance(modulus, Key) or not self._by_primes(modulus):
             return ()
         return tuple(self._numbers.blinded(modulus).values())[1::2]

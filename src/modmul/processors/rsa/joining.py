@@ -33,7 +33,7 @@ def digits(
 
 
 def _digit(before: Sequence[str], prime: str, place: int, blinded: bool, comes: str) -> str:
-    """That of a prime, after those of others."""
+    """The text of the digit of a prime, after those of other primes."""
     factors = {other: f"{prime}{other}" for other in before}  # q*p*... of what stands before it
     if not blinded:
         factors[before[0]] = "one"
@@ -55,7 +55,7 @@ class Words:
         self.primes, self.blinded, self.carries = primes, blinded, carries
 
     def text(self) -> str:
-        """From the digits to the words."""
+        """The text of the steps from the digits to the words."""
         order = RADIX[: self.primes]
         top = [_value(order[-1])]  # of the bracket, the lowest word first
         steps = ""

@@ -22,7 +22,8 @@ def words(width: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Those for one engine.  exponent, modulus: bits of the numbers that blind these; 0: none.
+    """The numbers that one engine takes.  exponent, modulus: bits of the numbers that blind these;
+    0: none.
 
     Random numbers follow from key and operands: they are for simulations, and no result depends on
     them."""
@@ -41,7 +42,7 @@ class Numbers:
         return self.width - self.modulus
 
     def moduli(self, key: int, by_primes: bool) -> tuple[int, ...]:
-        """Those that the program chooses from: see `texts`."""
+        """The moduli that the program chooses from: see `texts`."""
         if not isinstance(key, Key):
             return (int(key),)
         if not by_primes:
@@ -82,7 +83,7 @@ class Numbers:
         return facts | dict(self._joining(key)) | self._words()
 
     def _joining(self, key: Key) -> Iterator[tuple[str, int]]:
-        """Those that make one number of residues."""
+        """The constants by which residues become one number."""
         primes = dict(zip(PRIMES, key.primes, strict=False))
         factors = {name: self.factor(key, name) for name in primes}
         order, third = RADIX[: len(primes)], words(self.width)[1]

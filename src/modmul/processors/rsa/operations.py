@@ -41,7 +41,7 @@ class Room(NamedTuple):
 
     @property
     def bits(self) -> int:
-        """Of a prime, or of a modulus that is used as it is, at most."""
+        """The most bits of a prime, or of a modulus that is used as it is."""
         return self.width - self.blinding
 
     def check(self, modulus: int) -> None:

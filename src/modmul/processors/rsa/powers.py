@@ -93,7 +93,7 @@ class _Window:
 
     @staticmethod
     def begun(scalar: str, bits: int) -> str:
-        """From the first digit, which has what fives leave, on."""
+        """The power from its first digit on, which has the bits that digits of five leave."""
         first = bits % _DIGIT or _DIGIT
         text = f"digit {scalar} {first}\n{_scan(scalar)}y = t * one\n"
         return text + _loop(scalar, bits // _DIGIT - (first == _DIGIT))
@@ -116,7 +116,7 @@ class _Window:
 
 
 def _loop(scalar: str, turns: int) -> str:
-    """So many digits of five bits."""
+    """The loop over so many digits of five bits."""
     squares = "  y = y ** 2\n" * _DIGIT
     turn = f"  digit {scalar} {_DIGIT}\n{_scan(scalar, '  ')}{squares}  y = y * t\n"
     return f"loop {turns}:\n{turn}end\n" if turns else ""

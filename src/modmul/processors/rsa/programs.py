@@ -55,7 +55,7 @@ class Programs(ProgramSet):
 
 @dataclass(frozen=True, kw_only=True)
 class SecondPrograms(Programs):
-    """Those of the second of two engines."""
+    """The program of the second of two engines."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -23,13 +23,13 @@ _EVERY = 4  # cycles in which it gives a beat
 
 @dataclass(frozen=True)
 class Second:
-    """Its programs, and which streams are secret."""
+    """The second of two engines: its programs, and which of its streams are secret."""
 
     programs: SecondPrograms
     secret: tuple[str, ...]
 
     def streams(self, first: tuple[Stream, ...]) -> tuple[Stream, ...]:
-        """All, with those of the first engine."""
+        """The streams of both engines.  first: those of the first one."""
         own = streams(self.programs.build, self.secret)
         beats = first[0].beats + own[0].beats
         bits, _ = first[0].members["data"]

@@ -41,7 +41,7 @@ class Texts:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the primes."""
+        """Names of the primes."""
         return PRIMES[: self.primes]
 
     @property
@@ -51,8 +51,8 @@ class Texts:
 
     @property
     def first(self) -> str:
-        """The same on two engines, what the first one does: half of the residues come from the
-        second."""
+        """The part of the first of two engines in the private operation by primes; half of the
+        residues come from the second engine."""
         return self._whole(self.names[::2], ("dp", "e"))
 
     @property
@@ -149,8 +149,8 @@ v = {self._y(prime)}
 {self._again(prime)}"""
 
     def _again(self, prime: str) -> str:
-        """What was read before the loop is the same after it; for the last prime, after it was put
-        out."""
+        """Tests that the number read before the loop is the same after it; for the last prime,
+        after the result was put out."""
         return f"test 1: ({self._y(prime)} - v) % N\n"
 
     def _y(self, prime: str) -> str:

@@ -25,7 +25,7 @@ LOGIC = {
 
 
 def untimed(cell: CellArcs | ByParameters) -> CellArcs | ByParameters:
-    """The same paths without delays: for families whose delays nobody could read."""
+    """The paths of a cell without their delays, for families whose delays nobody could read."""
     if not isinstance(cell, CellArcs):
 
         def by_parameters(parameters: Mapping[str, Any]) -> CellArcs:
@@ -58,7 +58,7 @@ def block_ram(inputs: str, outputs: str) -> CellArcs:
 
 
 def through(pins: str, outputs: str, bits: int = 0) -> Iterator[Arc]:
-    """From each pin to each output, without delays."""
+    """Yields a path from each pin to each output, without delays."""
     for pin in pins.split():
         for output in outputs.split():
             yield Arc(pin, output, bits=bits, verified=False)

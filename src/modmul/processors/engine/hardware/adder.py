@@ -131,7 +131,7 @@ class Adder(wiring.Component):
         return out, carry
 
     def _beats(self) -> None:
-        """Which beat of v this is, and for which register."""
+        """Counts the beats of v, and keeps the register that they are for."""
         m = self.m
         place = Signal(bits_of(self.beats), name="beat_of_v")
         busy = Signal(name="v_valid")
@@ -196,8 +196,8 @@ class Adder(wiring.Component):
         return ram.read_data
 
     def _merge(self, *sources: list[Value]) -> None:
-        """What comes late and what comes at once, never in the same cycle: each is 0 where it is
-        not there, so that an OR joins them."""
+        """Joins what comes late and what comes at once, never in the same cycle: each is 0 while it
+        is not there, so an OR is enough."""
         joined, *others = sources
         for other in others:
             joined = [value | more for value, more in zip(joined, other, strict=True)]

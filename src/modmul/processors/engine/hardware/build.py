@@ -48,7 +48,7 @@ class Build:
 
     @property
     def beats(self) -> int:
-        """Of a number in registers."""
+        """Beats of a number in registers."""
         return self.machine.beats
 
     # ---- ports and multipliers ----------------------------------------------------------------
@@ -62,7 +62,7 @@ class Build:
 
     @property
     def unit_names(self) -> tuple[str, ...]:
-        """The same for each multiplier."""
+        """A suffix for each multiplier, as `port_names` has them for ports."""
         return _numbered(self.machine.multipliers)
 
     @property

@@ -60,7 +60,7 @@ class Constants(wiring.Component):
         return m
 
     def _after(self, place: Value) -> Value:
-        """Where the next beat is stored: in the next row, if this one is full."""
+        """The address of the next beat: in the next row, if this one is full."""
         bits, last = self.build.row_bits, self.build.beats - 1
         if last == (1 << bits) - 1:
             return place + 1

@@ -118,8 +118,8 @@ class Core(Datapath):
                              store.zero.eq(~self.op(*shifted))]  # fmt: skip
 
     def _sets(self) -> None:
-        """Where the multiples of the modulus begin that was loaded last, in rows, and what the
-        multiplier loads for it, in beats."""
+        """Keeps where the multiples of the modulus that was loaded last begin, in rows, and where
+        the beats begin that the multiplier loads for it."""
         m, build = self.m, self.build
         start = build.rows << build.row_bits
         self.modulus_row: Value = Const(0, 1)

@@ -35,8 +35,8 @@ class Datapath(wiring.Component):
         super().__init__(signature)
 
     def _parts(self) -> None:
-        """All components.  Each port has an adder, and multiples of the modulus for it; port 0
-        those in the constant store."""
+        """Makes all components.  Each port has an adder, and multiples of the modulus for it; port
+        0 takes those in the constant store."""
         m, build = self.m, self.build
         m.submodules.sequencer = self.sequencer = Sequencer(build)
         registers = WholeRegisters if build.machine.gathers else Registers
@@ -79,7 +79,7 @@ class Datapath(wiring.Component):
         return self.decoded[key]
 
     def issues(self, port: int, *names: str) -> Value:
-        """The same for words of a port."""
+        """Whether one of these words is issued at that port."""
         return self.starts(*names) & self._of_port(port, 0)
 
     def _of_port(self, port: int, cycles: int) -> Value:
@@ -191,8 +191,8 @@ class Datapath(wiring.Component):
         return self.scalars.digit == self.word.b
 
     def _write(self) -> None:
-        """Into the banks: products; sums, or numbers of the host while nothing else is at work, of
-        which what is not there is 0."""
+        """Writes into the banks products, and sums or, while nothing else is at work, numbers of
+        the host; of these two the one that is not there is 0."""
         m, build, host = self.m, self.build, self.host.write
         for port, adder in enumerate(self.adders):
             name = build.port_names[port]

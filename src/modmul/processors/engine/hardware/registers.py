@@ -43,7 +43,7 @@ def read_ports(build: Build) -> dict[str, In | Out]:
 
 
 def chosen(values: Sequence[Value], which: Value) -> Value:
-    """One of as many values as `which` can number."""
+    """Selects one of as many values as `which` can number."""
     left = list(values)
     for bit in which:
         pairs = zip(left[::2], left[1::2], strict=True)
