@@ -143,9 +143,9 @@ class takes_spec:
         keys = _options(choice)
 
         @functools.wraps(self.verb)
-        def wrapped(file: Path | None = None, **given: Any) -> int:
-            options = {name: given.pop(name) for name in keys if name in given}
-            return self.verb(self.read(file, options, given), **given)
+        def wrapped(file: Path | None = None, **arguments: Any) -> int:
+            options = {name: arguments.pop(name) for name in keys if name in arguments}
+            return self.verb(self.read(file, options, arguments), **arguments)
 
         own = list(inspect.signature(self.verb, eval_str=True).parameters.values())[1:]
         positional = inspect.Parameter(

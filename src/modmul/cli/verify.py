@@ -102,8 +102,8 @@ def _certificates(result: TimingResult) -> RenderableType:
 class _Words(NamedTuple):
     """What is counted: one of it, many, what a mode says, and the column of what gets lost."""
 
-    one: str
-    many: str
+    singular: str
+    plural: str
     mode: str
     dropped: tuple[str, ...]
 
@@ -126,17 +126,17 @@ def _text(result: VerifyResult) -> RenderableType:
     form = " (netlist)" if result.netlist else ""
     facts = table(f"{result.title}{form}: {'passed' if result.passed else 'FAILED'}", "", "")
     of = _of(result)
-    facts.add_row(of.many, f"{result.products:,} checked, {result.wrong:,} mismatches")
+    facts.add_row(of.plural, f"{result.products:,} checked, {result.wrong:,} mismatches")
     facts.add_row("golden model", f"{result.golden:,} of them compared with it, too")
     facts.add_row("latency", _cycles(result.latency))
     facts.add_row("interval", _cycles(result.interval))
     if result.cycles_per_product is not None:
-        facts.add_row(f"cycles per {of.one}", f"{result.cycles_per_product:g}")
-    facts.add_row("speed", f"{result.checked_per_second:,.0f} {of.many} checked per second")
+        facts.add_row(f"cycles per {of.singular}", f"{result.cycles_per_product:g}")
+    facts.add_row("speed", f"{result.checked_per_second:,.0f} {of.plural} checked per second")
     facts.add_row("seed", str(result.seed))
     for file in result.waveforms:
         facts.add_row("waveform", file)
-    drives = table("", "interface", "driven", of.many, "mismatches", *of.dropped)
+    drives = table("", "interface", "driven", of.plural, "mismatches", *of.dropped)
     for count in result.drives:
         counts = (count.products, count.wrong, *((count.dropped,) if of.dropped else ()))
         drives.add_row(count.interface, count.drive, *(f"{count:,}" for count in counts))
@@ -159,7 +159,7 @@ def _failure(result: VerifyResult) -> list[RenderableType]:
         return []
     listing = table("\nSmallest failing case", "", "")
     listing.add_row("driven", f"{failure.interface}, {failure.drive}")
-    listing.add_row("size", f"{failure.products} {_of(result).many}, {failure.moduli} moduli")
+    listing.add_row("size", f"{failure.products} {_of(result).plural}, {failure.moduli} moduli")
     for message in failure.messages:
         listing.add_row("mismatch", message)
     listing.add_row("again", f"modmul verify --replay {failure.replay}")

@@ -161,11 +161,11 @@ class TreeLevel(Part):
         """Puts these bits side by side and forms the partial products among them.  place: of the
         others, in `bits`."""
 
-        def step(one: int, other: int) -> str | None:
-            if one in place or other in place:
-                near = one in place and other in place and place[other] == place[one] + 1
+        def step(lower: int, upper: int) -> str | None:
+            if lower in place or upper in place:
+                near = lower in place and upper in place and place[upper] == place[lower] + 1
                 return "bits" if near else None
-            (i, j), (p, q) = divmod(one, self.width), divmod(other, self.width)
+            (i, j), (p, q) = divmod(lower, self.width), divmod(upper, self.width)
             return {(1, 0): "x", (0, 1): "y"}.get((p - i, q - j))
 
         values: list[Value] = []
@@ -192,8 +192,8 @@ def _by_size(row: Row) -> list[list[Bits]]:
 def _gathered(places: Places, bits: Iterable[int]) -> Value:
     """Puts these bits side by side."""
 
-    def step(one: tuple[Value, int], other: tuple[Value, int]) -> str | None:
-        return "up" if other[0] is one[0] and other[1] == one[1] + 1 else None
+    def step(lower: tuple[Value, int], upper: tuple[Value, int]) -> str | None:
+        return "up" if upper[0] is lower[0] and upper[1] == lower[1] + 1 else None
 
     runs = _runs((places[bit] for bit in bits), step)
     return Cat(run[0][0][run[0][1] : run[-1][1] + 1] for run, _ in runs)

@@ -108,7 +108,7 @@ class _Placer:
         self.placed: list[Placed] = []
         self.now = self.idle = 0
         self.ready: dict[str, int] = {}
-        self.wanted: dict[str, int] = {}
+        self.wanted_port: dict[str, int] = {}
 
     def want(self, loop: Loop, schedule: Schedule) -> None:
         """What goes round a loop comes into it from the port that makes it there."""
@@ -116,7 +116,7 @@ class _Placer:
         for carry in loop.carried:
             port = self.machine.port(starts[carry.end])
             assert port is not None
-            self.wanted[carry.before] = port
+            self.wanted_port[carry.before] = port
 
     def aligned(self, cycle: int) -> int:
         return -(-cycle // self.machine.align) * self.machine.align
@@ -153,7 +153,7 @@ class _Placer:
         )  # fmt: skip
         for operation in _after_what_they_read(order):
             time = max([free, *(self.ready[name] for name in operation.reads)])
-            port = self.wanted.get(operation.dst or "")
+            port = self.wanted_port.get(operation.dst or "")
             while (unit := self.table.unit(operation.op, time)) is None or (
                 port is not None and port != self.machine.port(time)
             ):

@@ -90,12 +90,12 @@ def store(image: Image, settings: Sequence[Setting], values: Mapping[str, int]) 
     return rows
 
 
-def beats(image: Image, given: Streams) -> tuple[list[int], list[int], list[int]]:
+def beats(image: Image, inputs: Streams) -> tuple[list[int], list[int], list[int]]:
     """What the host sends on the streams operand, scalar and random, beat by beat."""
     bits, count = image.engine.word, image.machine.beats
     operand, scalar, random = (
         [*chain(*(to_words(number, bits, count) for number in several))]
-        for several in (given.operand, given.scalar, given.random)
+        for several in (inputs.operand, inputs.scalar, inputs.random)
     )
     return operand, scalar, random
 

@@ -22,8 +22,8 @@ def packets(image: Image, command: Mapping[str, int], taken: Sequence[Number],
     outcomes = tuple(_outcome(said([0] * outputs, status)) for status in range(1 << STATUS_BITS))
     right = outcomes.index("")
 
-    def results(given: Sequence[int]) -> dict[str, int]:
-        told = said(given, right)
+    def results(values: Sequence[int]) -> dict[str, int]:
+        told = said(values, right)
         return {name: value for name, value in told.items() if not isinstance(value, bool)}
 
     return Packets(command, "count" if any(number.sized for number in taken) else "", tuple(taken),
