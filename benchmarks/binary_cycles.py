@@ -30,6 +30,7 @@ _ON: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 DIGITS = (8, 16, 32, 64)  # of `gf2m-serial`
+BLINDING = (0, 64, 128)  # bits
 
 
 def designs() -> Iterator[BinaryCurve]:
@@ -57,6 +58,11 @@ def text() -> str:
         *_head("With `binary_square = spread`",
                *(f"`{one}`" for one in made("b163", SPREAD).programs.operations("binary"))),
         *(_line(name.upper().replace("B", "B-"), *_operations(name)) for name in CURVES), "",
+        *_head("B-163, `spread`, secret scalars blinded",
+               *(f"`blinding = {one}`" for one in BLINDING)),
+        *(_line(f"`{one}`", *(f"{cycles(made('b163', SPREAD | {'blinding': bits}), 'b163', one):,}"
+                              for bits in BLINDING))
+          for one in ("point-multiply", "ecdsa-sign", "ecdh")), "",
         *_head("Words of the program store", *CURVES),
         *(_line(told, *(f"{len(made(name, SPREAD | own).programs.build.rom):,}"
                         for name in CURVES))

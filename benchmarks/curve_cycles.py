@@ -4,6 +4,7 @@ two, one at a time and several at once."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from modmul.arithmetic import curves
@@ -39,6 +40,9 @@ _ON_TWO: tuple[tuple[str, str, dict[str, Any]], ...] = (
 _SUMS = ("double-multiply", "point-add", "invert", "point-check")
 _SUMS_ON = (("P-256", "p256"), ("secp256k1", "secp256k1"),
             ("brainpoolP256r1", "brainpoolp256r1"), ("Ed25519", "ed25519"))  # fmt: skip
+_BLINDED = (("p256", ("point-multiply", "ecdsa-sign", "ecdh")),
+            ("sm2", ("sm2-sign", "sm2-exchange", "sm2-decrypt")))  # fmt: skip
+BLINDING = (0, 64, 128)
 _PROGRAMS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("everything", {"schemes": "all"}),
     ("everything but schemes", {}),
@@ -76,6 +80,13 @@ def text() -> str:
         *_head("On one multiplier", *(f"`{name}`" for name in _SUMS)),
         *(_line(name, *(cycles(_made(ONE), curve, one) for one in _SUMS))
           for name, curve in _SUMS_ON), "",
+        *_head("With all schemes, Weierstrass curves",
+               *(f"`blinding = {one}`" for one in BLINDING)),
+        *(_line(f"{name}, `{operation}`",
+                *(cycles(_blinded(bits), name, operation) for bits in BLINDING))
+          for name, every in _BLINDED for operation in every),
+        _line("words of the program store",
+              *(len(_blinded(bits).programs.build.rom) for bits in BLINDING)), "",
         *_head("Words of the program store for", ""),
         *(_line(name, len(_made(ONE | own).programs.build.rom)) for name, own in _PROGRAMS),
     ]  # fmt: skip
@@ -111,6 +122,12 @@ def _each(options: dict[str, Any], curve: str, at_once: int) -> int | None:
     """Cycles for each of so many; None if they cannot be done at once."""
     times, whole = together(_made(options | {"batch": at_once}), curve)
     return whole // times if times == at_once else None
+
+
+@cache
+def _blinded(bits: int) -> Curve:
+    """With everything on Weierstrass curves but what is done with public numbers alone."""
+    return _made(EVERYTHING | _LEAN | {"forms": "weierstrass", "blinding": bits})
 
 
 def _made(options: dict[str, Any]) -> Curve:

@@ -19,7 +19,8 @@ class Faulty(Golden):
 
     def __init__(self, one: EngineProcessor, job: Job, after: int, place: int, bit: int):
         image, engine = one.image(job.mode), one.engine
-        settings = [engine.over(modulus) for modulus in one.moduli(job.modulus, job.mode.curve)]
+        settings = one.programs.settings(one.moduli(job.modulus, job.mode.curve),
+                                         [image.program.name])  # fmt: skip
         self.numbers = Numbers(engine.machine, [*settings], engine.limits.register)
         super().__init__(engine.machine, self.numbers)
         values, lengths = one.values(job), one.lengths(job)

@@ -40,7 +40,7 @@ from modmul.processors.binary_curve.operations import (
 from modmul.processors.binary_curve.programs import Programs
 from modmul.processors.binary_curve.schemes import TASKS
 from modmul.processors.contract import Load
-from modmul.processors.engine.curve_processor import CurveProcessor
+from modmul.processors.engine.curve_processor import CurveProcessor, blinding_bits, check_blinding
 from modmul.processors.engine.processor import refusal
 from modmul.processors.packets import Part
 
@@ -66,10 +66,12 @@ class BinaryCurve(CurveProcessor):
     verification: bool = parameter(
         True, "have what is done with public numbers alone: ecdsa-verify"
     )
+    blinding: int = blinding_bits()
 
     def check(self) -> None:
         """SpecError for a multiplier that lacks a field that is needed."""
         super().check()
+        check_blinding(self.blinding, self.engine.wide)
         if self.schemes and not self.engine.has("prime"):
             raise refusal("schemes", True, "false: signatures need arithmetic modulo numbers, and "
                           f"{self.multiplier.title} computes in GF(2^m) alone")  # fmt: skip
@@ -86,11 +88,12 @@ class BinaryCurve(CurveProcessor):
         degree = self.width - 1 if self.degrees == "one" else None
         return Programs(engine=self.engine, storage=self.register_file, randomise=self.randomise,
                         verification=self.verification, schemes=self.schemes,
-                        degree=degree)  # fmt: skip
+                        blinding=self.blinding, degree=degree)  # fmt: skip
 
     @property
     def title(self) -> str:
         told = {"any-degree": self.degrees == "any", "plain": not self.randomise,
+                f"blinded-{self.blinding}": self.blinding > 0,
                 "points": not self.schemes, "secrets": not self.verification,
                 "two": self.units > 1, "2-ports": self.ports > 1,
                 "distributed": self.register_file != "block"}  # fmt: skip
@@ -150,10 +153,10 @@ class BinaryCurve(CurveProcessor):
         return curve.scalar_bits if curve and program.of("counter") else 0
 
     def facts(self, curve: Curve | None) -> dict[str, int]:
-        return numbers.facts(curve, self.engine.wide)
+        return numbers.facts(self.programs, curve)
 
     def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
-        return numbers.values(job, self.engine.wide, chance)
+        return numbers.values(self.programs, job, chance)
 
     def parts(self, mode: Mode) -> dict[str, Part]:
         return numbers.parts(mode.operation)

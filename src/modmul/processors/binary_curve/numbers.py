@@ -9,25 +9,31 @@ from modmul.arithmetic import binary
 from modmul.arithmetic.curves import Curve
 from modmul.design import Job
 from modmul.processors.binary_curve.operations import OPERANDS
+from modmul.processors.binary_curve.programs import Programs
 from modmul.processors.binary_curve.schemes import TASKS
+from modmul.processors.engine import blinding
 from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.packets import Part
 
 
-def facts(curve: Curve | None, wide: int) -> dict[str, int]:
-    """Those of a curve; registers have `wide` bits."""
+def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
+    """Those of a curve."""
     if curve is None:
         return {}
+    wide = programs.engine.wide
     size, root = 1 << wide, curve.b
     for _ in range(curve.bits - 2):  # squared m - 1 times it is the square root
         root = binary.product(root, root, curve.prime)
-    return {
+    blind = dict[str, int]()
+    if programs.blinding:
+        blind = blinding.constants(curve.order, programs.blinding, wide, "ladder-binary")
+    return blind | {
         "a": curve.a, "b": curve.b, "c": root, "n": curve.order, "bx": curve.x, "by": curve.y,
         "zero": 0, "over": size - curve.order, "last": size - curve.order + 1, "most": size - 1,
     }  # fmt: skip
 
 
-def values(job: Job, wide: int, chance: random.Random | None = None) -> dict[str, int]:
+def values(programs: Programs, job: Job, chance: random.Random | None = None) -> dict[str, int]:
     """All.  chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     own = {name: part.of(of, job.modulus) for name, part in parts(operation).items()}
@@ -35,8 +41,9 @@ def values(job: Job, wide: int, chance: random.Random | None = None) -> dict[str
         return own
     chance = chance or random.Random(repr(sorted(of.items())))
     found = {"bits": curve.scalar_bits, "k": 0, "lam": chance.randrange(1, curve.elements),
-             "mask": chance.randrange(1, curve.order)}  # fmt: skip
-    return found | facts(curve, wide) | own
+             "mask": chance.randrange(1, curve.order),
+             "blind": chance.getrandbits(programs.engine.wide)}  # fmt: skip
+    return found | facts(programs, curve) | own
 
 
 def parts(operation: str) -> dict[str, Part]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from modmul.processors.binary_curve.operations import POINT_CHECK, POINT_MULTIPLY
 from modmul.processors.binary_curve.schemes import TASKS
 from modmul.processors.curve.schemes.task import Sources
-from modmul.processors.engine import library
+from modmul.processors.engine import blinding, library
 from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.program import Program
 from modmul.processors.engine.program_set import CurveProgramSet
@@ -19,11 +19,12 @@ _LIBRARY = {POINT_MULTIPLY: "ladder-binary", POINT_CHECK: "on-binary", INVERT: "
 
 @dataclass(frozen=True, kw_only=True)
 class Programs(CurveProgramSet):
-    """verification, schemes: parameters of the processor.  degree: that of all polynomials; None:
-    of any degree."""
+    """verification, schemes, blinding: parameters of the processor.  degree: that of all
+    polynomials; None: of any degree."""
 
     verification: bool
     schemes: bool
+    blinding: int
     degree: int | None
 
     def operations(self, form: str | None) -> tuple[str, ...]:
@@ -43,14 +44,21 @@ class Programs(CurveProgramSet):
 
     def written(self, name: str) -> Program:
         found = next((task for task in TASKS.values() if task.program == name), None)
-        text = self._text(name) if found is None else found.text(self._sources, "")
+        text = self._points(name) if found is None else found.text(self._sources, "")
         if self.degree is not None:
             text = library.of_degree(text, self.degree)
         return parse(name, self.plain(text))
 
     @property
     def _sources(self) -> Sources:
-        return Sources(self._text, self.engine.wide, self.engine.multiplier.width)
+        return Sources(self._text, self.engine.wide, self.engine.multiplier.width, self.blinding)
+
+    def _points(self, name: str) -> str:
+        """A program of the library, its scalar blinded where it is to be."""
+        text, file = self._text(name), library.entry(name).file
+        if self.blinding and file in blinding.FILES:
+            return blinding.blinded(file, text, self.blinding)
+        return text
 
     @staticmethod
     def _text(name: str) -> str:

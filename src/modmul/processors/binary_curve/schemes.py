@@ -37,7 +37,7 @@ y = t if k else y
 
 def _multiplied(sources: Sources) -> str:
     """P : R and Q : S, x of k*P and (k + 1)*P for the point with this X and a secret scalar k."""
-    return between(sources.library("ladder-binary"), *_LADDER)
+    return texts.laddered(sources, "ladder-binary", *_LADDER)
 
 
 def _multiplied_public(sources: Sources, number: str) -> str:
@@ -61,8 +61,7 @@ def _sign(sources: Sources, _: str) -> str:
     return f"""{head}{_FIELD}, bx
 constant n aligned
 random lam
-scalar k secret by n
-counter bits
+{texts.scalar(sources, "ladder-binary")}counter bits
 X = bx
 {_multiplied(sources)}x = P * (1 / R)
 {_ON_A_LINE}constant unit
@@ -125,8 +124,7 @@ constant last whole
 input x, y
 random lam
 input number secret below R
-scalar k secret by n
-counter bits
+{texts.scalar(sources, "ladder-binary")}counter bits
 X = x * r2
 Y = y * r2
 {_on_curve(1, "X", "Y")}{_multiplied(sources)}{exactly}{_ON_A_LINE}{_on_curve(2, "x", "y")}\

@@ -46,7 +46,13 @@ from modmul.processors.curve.operations import (
 from modmul.processors.curve.programs import ALL, COMPLETE, LADDER, NONE, Programs
 from modmul.processors.curve.schemes import SCHEMES, TASKS
 from modmul.processors.engine.batches import SUFFIXES, batch
-from modmul.processors.engine.curve_processor import INVERT, SMALLEST, CurveProcessor
+from modmul.processors.engine.curve_processor import (
+    INVERT,
+    SMALLEST,
+    CurveProcessor,
+    blinding_bits,
+    check_blinding,
+)
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 from modmul.processors.engine.processor import refusal
 from modmul.processors.packets import Part
@@ -69,10 +75,7 @@ class Curve(CurveProcessor):
         LADDER, "how points are added: a ladder, with exceptions, or complete formulas",
         choices=(LADDER, COMPLETE),
     )  # fmt: skip
-    blinding: int = parameter(
-        0, "bits of a number from the stream random, of which that multiple of the order is added "
-        "to the scalar of point-multiply; 0: none", minimum=0, maximum=1024,
-    )  # fmt: skip
+    blinding: int = blinding_bits()
     forms: str = parameter(
         ALL, "the curves for which there are programs", choices=(ALL, *curves.ELLIPTIC)
     )
@@ -94,11 +97,9 @@ class Curve(CurveProcessor):
     )
 
     def check(self) -> None:
-        """SpecError for a multiplier that no engine can have."""
+        """SpecError for a multiplier that no engine can have, or not this one."""
         super().check()
-        if self.blinding > self.engine.wide:
-            raise refusal("blinding", self.blinding, f"at most {self.engine.wide}, the bits of a "
-                          "register")  # fmt: skip
+        check_blinding(self.blinding, self.engine.wide)
 
     @classmethod
     def suited(cls, curve: OneCurve, operation: str | None) -> Mapping[str, Any]:

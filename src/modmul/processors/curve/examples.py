@@ -15,7 +15,7 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     # blinded scalars, two multiplications at once
     ("fpmm", {"width": 32},
      {"blinding": 40, "batch": 2, "forms": "weierstrass", "verification": False,
-      "schemes": "none"}),
+      "schemes": "ecdsa"}),
     # words, one product at a time, registers in LUTs, four multiplications at once, powers as well
     ("fips", {"width": 32, "word": 8},
      {"register_file": "distributed", "verification": False, "forms": "weierstrass", "batch": 4,

@@ -9,7 +9,7 @@ from modmul.arithmetic.curves import Curve
 from modmul.design import Job
 from modmul.processors.curve import schemes
 from modmul.processors.curve.operations import EXPONENTIATE, OPERANDS
-from modmul.processors.curve.programs import LADDER, NONE, Programs, annihilator
+from modmul.processors.curve.programs import NONE, Programs, annihilator
 from modmul.processors.engine import blinding
 from modmul.processors.engine.batches import batch
 from modmul.processors.engine.curve_processor import INVERT
@@ -23,10 +23,10 @@ def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
     p, a = curve.prime, curve.a
     if curve.form == "montgomery":
         return {"a24": (a - 2) * pow(4, -1, p) % p}
-    order, ladder = annihilator(curve), programs.formulas == LADDER and curve.form == "weierstrass"
+    order = annihilator(curve)
     blind = {"n": order}
     if programs.blinding:
-        blind = blinding.constants(order, programs.blinding, ladder, programs.engine.wide)
+        blind = blinding.constants(order, programs.blinding, programs.engine.wide)
     constants = {"a": a, "b": curve.b, "b3": 3 * curve.b % p}
     if curve.form == "edwards":
         constants = {"a": a, "d": curve.d, "d2": 2 * curve.d % p}

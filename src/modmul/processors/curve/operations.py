@@ -11,6 +11,7 @@ from modmul.design import Job, Mode, OperandRule
 from modmul.processors.curve.schemes import TASKS
 from modmul.processors.curve.schemes.task import LARGE
 from modmul.processors.engine.batches import SUFFIXES, Batch, batch
+from modmul.processors.engine.blinding import is_certain
 from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.processor import refusal
 
@@ -100,15 +101,19 @@ def _in_group(curve: Curve, point: Affine, key: str) -> None:
 
 
 def declined(job: Job, ladder: bool, blinding: int) -> dict[str, int] | None:
-    """What may be answered instead of the result.  With blinding a beginning of the scalar can be
-    one for which the ladder is not defined: by chance, so never on a curve that is no toy."""
+    """What may be answered instead of the result.  With long blinding a beginning of the scalar
+    can be one for which the ladder is not defined: by chance, so never on a curve that is no
+    toy."""
     curve, of, operation = job.mode.curve, job.operands, batch(job.mode.operation)
+    chance = blinding and curve and curve.order < LARGE and not is_certain(curve.order, blinding)
     if curve is not None and operation.name == X_MULTIPLY and operation.times > 1:
         every = (points.multiply_x(curve, of[f"scalar{suffix}"], of[f"u{suffix}"])
                  for suffix in operation.operands)  # fmt: skip
         return None if all(every) else {"exceptional": True}
     if curve is not None and operation.name in TASKS:
-        return TASKS[operation.name].declined(curve, of)
+        task = TASKS[operation.name]
+        by_chance = chance and not task.public and task.form == "weierstrass"
+        return {"exceptional": True} if by_chance else task.declined(curve, of)
     if curve is None or operation.name != POINT_MULTIPLY:
         return None
     if not ladder or curve.form != "weierstrass":
@@ -118,6 +123,6 @@ def declined(job: Job, ladder: bool, blinding: int) -> dict[str, int] | None:
         or not (of[f"x{suffix}"] and of[f"y{suffix}"])
         for suffix in operation.operands
     )
-    if exceptional or (blinding and curve.order < LARGE):
+    if exceptional or chance:
         return {"exceptional": True}
     return None

@@ -105,7 +105,7 @@ class Programs(CurveProgramSet):
         of the number of which random multiples are added."""
         if curve is None:
             return 0
-        blind = self.blinding and batch(operation).name == POINT_MULTIPLY
+        blind = self.blinding and batch(operation).name in (POINT_MULTIPLY, *TASKS)
         return annihilator(curve).bit_length() if blind else curve.scalar_bits
 
     def written(self, name: str) -> Program:
@@ -118,7 +118,7 @@ class Programs(CurveProgramSet):
         if name in _OF_TASKS:
             task, kind = _OF_TASKS[name]
             sources = Sources(lambda one: library.text(library.entry(one)), self.engine.wide,
-                              self.engine.multiplier.width)  # fmt: skip
+                              self.engine.multiplier.width, self.blinding)  # fmt: skip
             return self.plain(task.text(sources, kind))
         told = library.entry(name)
         found = library.text(told)

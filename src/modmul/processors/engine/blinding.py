@@ -5,73 +5,163 @@ the others, both shifted left as far as a register goes.  r*n comes bit by bit, 
 of r on: doubled, and n added if the bit is 1; what falls off `low` is counted in `high`.  Then the
 loop over the bits of the scalar is there twice, first for `high`, then for `low`.
 
-A ladder needs a scalar whose highest bit is known.  So the multiple of n that is next above
-2^length is added, with length = bits of r + 1 + bits of n; the host sends what it is above that:
-`top`."""
+A ladder needs a scalar whose highest bit is known.  So a multiple of n is added that is next above
+a power of 2; the host sends what it is above that: `top`.  Where the scalar is a number that was
+computed, not one that the host shifted, `low` has all bits of a register, and n and that multiple
+are taken as they are: `order` and `above`.
+
+The ladder for curves over GF(p) is lost where a beginning of the scalar is 0 or -1 modulo n.  So
+the scalar is k + m*n there with m = 4r + c and m = 1 modulo 4.  A beginning without the last j bits
+is 0 modulo n where (m mod 2^j)*n + k < 2^j, and -1 where it is at least 2^j*(n - 1).  For 2^j <= n
+the first is never so, and the second for j = 1 and k from n - 2 alone, for which the ladder is not
+defined anyway.  For 2^j > n the beginning is below 2^(bits of r + 4), so that it is neither if n
+has 5 bits more than r: then every k is as right as without blinding, whatever r is (`is_certain`).
+"""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 # By file: what goes round the loop, in pairs of which the last bit says which is which.
 _STATE = {
-    "ladder": (("q", "r"),),
+    "ladder": (("q", "r"),), "ladder-binary": (("X2", "X1"), ("Z2", "Z1")),
     **dict.fromkeys(("complete", "complete-3", "complete0", "ed448"),
                     (("X2", "X1"), ("Y2", "Y1"), ("Z2", "Z1"))),
     "ed25519": (("X2", "X1"), ("Y2", "Y1"), ("Z2", "Z1"), ("T2", "T1")),
 }  # fmt: skip
 FILES = tuple(_STATE)
+# Ladders: bits of `high` besides those of r, and what r is multiplied by.
+_LADDERS = {"ladder": (3, 4), "ladder-binary": (1, 1)}
+LONGER = 5  # bits that n has more than r, at least, where nothing is left to chance
+_RANDOM = "random blind below R\n"
 _SUM = """low = zero
 high = zero
 scalar k = blind
 loop {bits}:
   bit k
-  m = n if k else zero
+  m = {n} if k else zero
   wrap k: low = low + low
-  s = carry if k else zero
+  s = {carry} if k else zero
   wrap k: low = low + m
-  t = carry if k else zero
+  t = {carry} if k else zero
   wrap k: high = high + high
   wrap k: high = high + s
   wrap k: high = high + t
 end
-wrap k: low = low + k
-s = carry if k else zero
+"""
+_PLUS = """wrap k: low = low + {number}
+s = {carry} if k else zero
 wrap k: high = high + s
 """
-_TOP = """wrap k: low = low + top
-s = carry if k else zero
+_DOUBLED = """wrap k: low = low + low
+s = {carry} if k else zero
+wrap k: high = high + high
 wrap k: high = high + s
 """
+
+
+class Added(NamedTuple):
+    """What a blinded scalar is made of, as the program calls it.
+
+    k: the scalar, n: the order, top: see above; rest: what is left of that, divided by 4.  steps:
+    bits of `low`, a number or a counter."""
+
+    k: str = "k"
+    n: str = "n"
+    top: str = "top"
+    rest: str = "rest"
+    steps: str = "bits"
 
 
 def blinded(file: str, text: str, bits: int) -> str:
     """The text with r of so many bits.  file: the text's, one of FILES."""
-    ladder = "by n" in text
-    steps = high_bits(ladder, bits)
-    text = re.sub(r"scalar k secret( by n)?\n", "random blind below R\nscalar k secret\n", text)
-    plain = "constant zero, carry, top whole\n" if ladder else "constant zero, carry whole\n"
-    if not ladder:
+    text = re.sub(r"scalar k secret( by n)?\n", f"{_RANDOM}scalar k secret\n", text)
+    plain = _taken(file, Added())
+    if file not in _LADDERS:
         plain = f"constant n aligned\n{plain}"
     text = re.sub(r"(?m)^input ", f"{plain}input ", text, count=1)
+    return in_two(file, text, bits, Added())
+
+
+def in_two(file: str, text: str, bits: int, added: Added) -> str:
+    """A text, or a part of one, with the sum before its loop over the bits of the scalar, and that
+    loop twice.  It takes a random number `blind` and constants before: `declared`."""
     before, loop, after = re.split(r"(?ms)^(loop bits:.*?^end\n)", text, maxsplit=1)
     swap = "".join(f"t = {name} if k else {other}\n{name} = {other} if k else {name}\n{other} = t\n"
                    for name, other in _STATE[file])  # fmt: skip
-    first = loop.replace("loop bits:", f"loop {steps}:")
-    number = _SUM.format(bits=bits) + _TOP * ladder
+    first = loop.replace("loop bits:", f"loop {high_bits(file, bits)}:")
+    number = _number(file, bits, added)
     between = f"bit k\n{swap}scalar k = low\n"
-    return f"{before}{number}scalar k = high\n{first}{between}{loop}{after}"
+    last = loop.replace("loop bits:", f"loop {added.steps}:")
+    return f"{before}{number}scalar k = high\n{first}{between}{last}{after}"
 
 
-def high_bits(ladder: bool, bits: int) -> int:
+def _number(file: str, bits: int, added: Added) -> str:
+    """Statements that make the sum."""
+    carry, before, after = _carry(file), list[str](), [added.k]
+    if file in _LADDERS:
+        before.append(_PLUS.format(number=added.top, carry=carry))
+    if _in_fours(file):
+        before.append(2 * _DOUBLED.format(carry=carry))
+        after.append(added.rest)
+    plus = (_PLUS.format(number=name, carry=carry) for name in after)
+    return "".join([_SUM.format(bits=bits, n=added.n, carry=carry), *before, *plus])
+
+
+def declared(file: str, added: Added) -> str:
+    """What a part of a program takes that is a ladder of the library."""
+    own = () if added.n == Added().n else (added.n,)  # which is not shifted
+    return f"{_taken(file, added, *own)}{_RANDOM}"
+
+
+def high_bits(file: str, bits: int) -> int:
     """Bits of the scalar that `high` has."""
-    return bits + 1 if ladder else bits
+    return bits + _LADDERS.get(file, (0, 1))[0]
 
 
-def constants(order: int, bits: int, ladder: bool, wide: int) -> dict[str, int]:
+def longest(wide: int) -> int:
+    """Bits of r, at most; registers have `wide` bits."""
+    return wide - max(more for more, _ in _LADDERS.values())
+
+
+def is_certain(order: int, bits: int) -> bool:
+    """Whether the ladder for curves over GF(p) is right for every k whatever r is."""
+    return bits + LONGER <= order.bit_length()
+
+
+def constants(order: int, bits: int, wide: int, ladder: str = "ladder") -> dict[str, int]:
     """What the host sends besides, for r of so many bits, a multiple of the point's order and
-    registers of `wide` bits."""
+    registers of `wide` bits.  ladder: the file of that on curves of the kind."""
+    more, factor = _LADDERS[ladder]
     length = order.bit_length()
-    top = -(1 << bits + 1 + length) % order << wide - length
-    return {"n": order, "zero": 0, "carry": 1 << wide - high_bits(ladder, bits),
-            "top": top if ladder else 0}  # fmt: skip
+    carries = {_carry(file): 1 << wide - high_bits(file, bits) for file in (ladder, "complete")}
+    top, above = (_above(1 << bits + more + low, order, factor) for low in (length, wide))
+    return carries | {
+        "n": order, "order": order, "zero": 0, "above": above[0], "rest_above": above[1],
+        "top": top[0] << wide - length, "rest": top[1] << wide - length,
+    }  # fmt: skip
+
+
+def _above(power: int, order: int, factor: int) -> tuple[int, int]:
+    """What m*n is above a power of 2, for the first m that is 1 modulo the factor, divided by it,
+    and the rest."""
+    times = -(-power // order)
+    times += (1 - times) % factor
+    return divmod(times * order - power, factor)
+
+
+def _taken(file: str, added: Added, *own: str) -> str:
+    """The declaration of the constants."""
+    tops = [added.top] * (file in _LADDERS) + [added.rest] * _in_fours(file)
+    return f"constant {', '.join(('zero', _carry(file), *own, *tops))} whole\n"
+
+
+def _in_fours(file: str) -> bool:
+    """Whether r is multiplied by 4."""
+    return file in _LADDERS and _LADDERS[file][1] == 4
+
+
+def _carry(file: str) -> str:
+    """The lowest bit of `high`."""
+    return "carry" if file in _LADDERS else "carry_complete"

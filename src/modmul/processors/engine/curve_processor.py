@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import gmpy2
 
@@ -16,6 +16,7 @@ from modmul.design import Mode
 from modmul.multipliers.contract import Constant
 from modmul.parameters import parameter
 from modmul.processors.contract import Load
+from modmul.processors.engine import blinding as scalars
 from modmul.processors.engine import transport
 from modmul.processors.engine.processor import EngineProcessor, refusal
 from modmul.processors.engine.program_set import CurveProgramSet
@@ -150,3 +151,20 @@ class CurveProcessor(EngineProcessor):
         names = [self.program_of(operation, curve) for operation in known]
         return transport.constants(self.programs, self.moduli(modulus, curve), self.facts(curve),
                                    names)  # fmt: skip
+
+
+# ---- blinded scalars, where points have an order that is known -----------------------------------
+
+
+def blinding_bits() -> Any:
+    """The parameter `blinding` of a processor."""
+    return parameter(
+        0, "bits of a number from the stream random, of which that multiple of the order is added "
+        "to each secret scalar that a point is multiplied by; 0: none", minimum=0, maximum=1024,
+    )  # fmt: skip
+
+
+def check_blinding(bits: int, wide: int) -> None:
+    """SpecError for a random number that is too long.  wide: bits of a register."""
+    if bits > (most := scalars.longest(wide)):
+        raise refusal("blinding", bits, f"at most {most}: a register has {wide} bits")

@@ -18,6 +18,9 @@ _DOMAIN = {
     "one": "R mod N", "r2": "R^2 mod N", "unit": "1", "fermat": "N - 2, bits to be taken",
     "n": "order, its highest bit first", "zero": "0", "carry": "what is added for what falls off",
     "top": "what makes blinded scalars equally long",
+    "rest": "the rest of that", "above": "the same for scalars that are computed",
+    "rest_above": "the rest of that", "order": "the order",
+    "carry_complete": "what is added for what falls off",
 }  # fmt: skip
 
 

@@ -20,8 +20,7 @@ def text(sources: Sources, _: str) -> str:
 {texts.HEAD}input x, y
 random lam
 input number secret below R
-scalar k secret by n
-counter bits
+{texts.scalar(sources)}counter bits
 X = x * r2
 Y1 = y * r2
 {texts.on_curve(1, "X", "Y1")}{texts.multiplied(sources)}{texts.result_on_curve(2, "W")}\

@@ -32,7 +32,7 @@ s = (z * B + R * (d * B)) * j % N
 def _sign(sources: Sources, _: str) -> str:
     head = texts.about_signing("An ECDSA signature of the digest z with the private key d",
                                "r or s")  # fmt: skip
-    return head + texts.of_nonce(sources) + texts.signature(MADE)
+    return head + texts.of_nonce(sources) + texts.signature(MADE, *texts.defined(sources))
 
 
 def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:

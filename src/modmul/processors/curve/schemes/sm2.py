@@ -15,6 +15,8 @@ from modmul.arithmetic.curves import Curve
 from modmul.design import OperandRule
 from modmul.processors.curve.schemes import agreement, ecdsa, texts
 from modmul.processors.curve.schemes.task import LARGE, Operands, Results, Sources, Task
+from modmul.processors.engine import blinding
+from modmul.processors.engine.blinding import Added
 
 _DOUBLE = "double-3"
 _VALID = 0b0011
@@ -37,7 +39,7 @@ sum = sum % N
 def _sign(sources: Sources, _: str) -> str:
     head = texts.about_signing("A signature of SM2 of the digest z with the private key d",
                                "r, s or r + k")  # fmt: skip
-    return head + texts.of_nonce(sources) + texts.signature(_MADE, "sum")
+    return head + texts.of_nonce(sources) + texts.signature(_MADE, "sum", *texts.defined(sources))
 
 
 def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
@@ -93,17 +95,27 @@ VERIFY = Task(
 # ---- key exchange -------------------------------------------------------------------------------
 
 
+_RECODED = """wrap k: recoded = number + high
+wrap l: t = recoded + over
+recoded = t if k else recoded
+"""
+
+
 def _exchange(sources: Sources, _: str) -> str:
     """The ladder begins with a bit that is 1, beyond those of a register: to t the first multiple
-    of n is added that has it, `high` above it, or, if that were a bit too long, the one before."""
+    of n is added that has it, `high` above it, or, if that were a bit too long, the one before.  A
+    blinded t has another multiple of n added, when the ladder begins."""
+    blinded = bool(sources.blinding)
+    added = Added("number", "order", "above", "rest_above", str(sources.wide))
+    recoding, recoded = ("", "") if blinded else ("constant high, over whole\n", _RECODED)
+    begin = blinding.declared("ladder", added) if blinded else "scalar k = recoded\n"
     return f"""# t*(P + f2*Q) with t = d + f*e mod n, the point that two parties of SM2 agree on.
 # The status is 7: bit 0 is 0 where the sum of points is infinity, bit 1, where t is 0, bit 2, where
 # x of the sum is 0; bit 3 is 1 where P or Q is not on the curve, or after a fault: then x and y are
 # 0.  lam, not 0, and mask are random: coordinates, and what is done with d and e.
 modulus 1
 constant one, r2
-constant high, over whole
-input d, e secret
+{recoding}input d, e secret
 input f, f2
 random mask
 B = mask * r2
@@ -111,10 +123,7 @@ F = f * r2
 scalar k secret
 scalar l
 number = (d + B + (e + B) * F - B * F - B) % N
-wrap k: recoded = number + high
-wrap l: t = recoded + over
-recoded = t if k else recoded
-modulus 0 near
+{recoded}modulus 0 near
 {texts.constants(sources, _DOUBLE, "a", "b")}input x, y, x2, y2
 random lam
 PX = x * r2
@@ -127,8 +136,7 @@ times_q = f2
 i = 1 / Z
 X = X * i
 Y1 = Y * i
-scalar k = recoded
-{texts.multiplied(sources, str(sources.wide))}{texts.result_on_curve(3, "W")}constant unit
+{begin}{texts.multiplied(sources, added)}{texts.result_on_curve(3, "W")}constant unit
 output x * unit % N checked
 output y * unit % N checked
 test finite

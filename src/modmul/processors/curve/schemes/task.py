@@ -19,11 +19,13 @@ class Sources(NamedTuple):
     """What texts of schemes are made of.
 
     library: the text of a program of the library, by its name.  wide: bits of a register; width:
-    of a modulus, at most."""
+    of a modulus, at most.  blinding: bits of the random multiple of the order that is added to a
+    secret scalar; 0: none."""
 
     library: Callable[[str], str]
     wide: int
     width: int
+    blinding: int = 0
 
 
 Text = Callable[[Sources, str], str]  # of a variant of a program

@@ -6,7 +6,10 @@ from __future__ import annotations
 
 from modmul.arithmetic.curves import Curve
 from modmul.processors.curve.schemes.task import Sources, between
+from modmul.processors.engine import blinding
+from modmul.processors.engine.blinding import Added
 
+_AS_IT_COMES = Added()
 HEAD = """constant one, r2, fermat, a, b
 constant n aligned
 """
@@ -45,16 +48,35 @@ W = one if k else W
 """
 
 
-def multiplied(sources: Sources, steps: str = "bits") -> str:
+def scalar(sources: Sources, file: str = "ladder") -> str:
+    """The secret scalar k that comes from the host: recoded, or to be blinded for a ladder."""
+    if not sources.blinding:
+        return "scalar k secret by n\n"
+    return f"{blinding.declared(file, _AS_IT_COMES)}scalar k secret\n"
+
+
+def laddered(sources: Sources, file: str, begin: str, end: str, added: Added = _AS_IT_COMES) -> str:
+    """A ladder of the library without what stands before `begin` and from `end` on, for a scalar
+    that is blinded if any is.  added: what the scalar is made of then."""
+    body = between(sources.library(file), begin, end)
+    if sources.blinding:
+        return blinding.in_two(file, body, sources.blinding, added)
+    return body.replace("loop bits:", f"loop {added.steps}:")
+
+
+def multiplied(sources: Sources, added: Added = _AS_IT_COMES) -> str:
     """x and y of k*P, for the point (X, Y1) and any k from 1 to n - 1, which is `number` as well:
-    all in the multiplier's domain.  W is 0 where X is 0.
+    all in the multiplier's domain.  W is 0 where X is 0.  added: as for `laddered`.
 
     It comes from the ladder, which is not defined for k = 1, n - 2 and n - 1: for these P and 2P
     are taken, as the carries of three sums tell.  So all take the same time.  Constants that are
     needed behind the ladder are read behind it: a fault that changed one would change results
     that are points of the curve."""
-    body = between(sources.library("ladder"), "L = lam * r2", "test W")
-    return body.replace("loop bits:", f"loop {steps}:") + _DEFINED + _EXACTLY
+    body = laddered(sources, "ladder", "L = lam * r2", "test W", added)
+    return body + _DEFINED + _EXACTLY
+
+
+_BLINDED = "# k is blinded.  Where the ladder is by chance not defined for it, bit 0 is 1, too.\n"
 
 
 def about_signing(signed: str, zero: str) -> str:
@@ -67,16 +89,23 @@ def about_signing(signed: str, zero: str) -> str:
 
 def of_nonce(sources: Sources) -> str:
     """x of k*G, a residue, for the nonce k, which is sent twice: as a scalar and as a number."""
-    return f"""{HEAD}constant bx, by
+    about = _BLINDED if sources.blinding else ""
+    result = "".join(f"{name} = W * unit % N\n" for name in defined(sources))
+    return f"""{about}{HEAD}constant bx, by
 random lam
 input number secret below R
-scalar k secret by n
-counter bits
+{scalar(sources)}counter bits
 X = bx
 Y1 = by
-{multiplied(sources)}{result_on_curve(2)}constant unit
+{multiplied(sources)}{result_on_curve(2, "W" if sources.blinding else "")}constant unit
 x = x * unit % N
-"""
+{result}"""
+
+
+def defined(sources: Sources) -> tuple[str, ...]:
+    """What is 0 where the ladder is not defined for a blinded scalar: by chance, which is no fault,
+    but gives no signature."""
+    return ("defined",) if sources.blinding else ()
 
 
 def signature(made: str, *also: str, near: str = " near") -> str:
