@@ -8,24 +8,32 @@ from pathlib import Path
 import pytest
 
 from hosted_cores import both_ways, modelled, simulated
-from modmul.arithmetic import curves, own_curves
+from modmul.arithmetic import binary, curves, own_curves, points
+from modmul.arithmetic.points import Affine
+from modmul.errors import SpecError
+from modmul.host import ecdsa
+from modmul.host.encodings import point_from_octets, size_of
+from openssl_command import Key, explicit
 from openssl_command import curves as known
-from openssl_command import explicit
 
 pytestmark = pytest.mark.timeout(3600)  # compiles, on a machine that may be busy
 # An order longer than the prime, a base point with another a, a coefficient a that is any element.
 QUICK = ("secp160k1", "brainpoolP160t1", "sect113r1")
+# Over fields of even degree, with cofactors of 16 bits.
+EVEN = ("c2pnb176v1", "c2pnb208w1", "c2pnb272w1", "c2pnb304w1", "c2pnb368w1")
+# Whose orders are 4 and 2 times a prime: there are no signatures on them, neither by openssl.
+OAKLEY = ("Oakley-EC2N-3", "Oakley-EC2N-4")
 # Signatures need as many points as the order has, or over GF(2^m) two or four times as many.
 OTHERS = (
     "secp112r1", "secp128r1", "secp160r1", "secp160r2", "secp192k1", "secp224k1", "prime192v2",
     "prime192v3", "prime239v1", "prime239v2", "prime239v3", "brainpoolP192t1", "brainpoolP224t1",
     "brainpoolP256t1", "brainpoolP320t1", "brainpoolP384t1", "brainpoolP512t1", "sect113r2",
     "sect131r1", "sect131r2", "sect163r1", "sect193r1", "sect193r2", "sect239k1", "c2pnb163v1",
-    "c2pnb163v2", "c2pnb163v3", "c2tnb191v1", "c2tnb191v2", "c2tnb239v1",
+    "c2pnb163v2", "c2pnb163v3", "c2tnb191v1", "c2tnb191v2", "c2tnb239v1", *EVEN,
 )  # fmt: skip
 # Where the order is longer than the prime, or words have few bits to spare.
 WIDTHS = {"secp128r1": 140, "secp160k1": 180, "secp160r1": 180, "secp160r2": 180}
-needed = pytest.mark.skipif(not known() >= {*QUICK, *OTHERS},
+needed = pytest.mark.skipif(not known() >= {*QUICK, *OTHERS, *OAKLEY},
                             reason="no command openssl with curves over GF(2^m)")  # fmt: skip
 
 
@@ -46,6 +54,37 @@ def of_width(name: str) -> dict[str, int]:
 def test_openssl(name: str, tmp_path: Path) -> None:
     curve = read(name, tmp_path)
     both_ways(modelled(curve, **of_width(name)), curve, tmp_path, name, "sha256")
+
+
+@needed
+@pytest.mark.parametrize("name", OAKLEY)
+def test_what_is_shared_on_curves_of_oakley(name: str, tmp_path: Path) -> None:
+    """A prime times 4 or 2 is no modulus for inverses; multiples of points need none."""
+    curve = read(name, tmp_path)
+    core = modelled(curve)
+    mine, peer = (Key(name, tmp_path / one) for one in ("mine", "peer"))
+    assert ecdsa.public_key(core, curve, mine.number) == mine.point
+    assert ecdsa.shared(core, curve, mine.number, peer.point) == mine.shared(peer)
+    assert "ecdsa-sign" not in core.spec.processor.operations_on(core.spec.load)
+    with pytest.raises(SpecError, match="operation = ecdsa-sign: must be one of"):
+        ecdsa.sign(core, curve, mine.number, b"message")
+
+
+@needed
+@pytest.mark.parametrize("name", [*EVEN[:1], *OAKLEY])
+def test_compressed_points(name: str, tmp_path: Path) -> None:
+    """Both points with an x, and none where there is none."""
+    curve = read(name, tmp_path)
+    base = Affine(curve.x, curve.y)
+    for point in (base, points.negative(curve, base), points.multiply(curve, 5, base)):
+        assert point is not None
+        size = size_of(curve)
+        ratio = binary.product(point.y, binary.inverse(point.x, curve.prime), curve.prime)
+        octets = bytes([2 + ratio % 2]) + point.x.to_bytes(size, "big")
+        assert point_from_octets(curve, octets) == point
+    found = [points.with_x(curve, x) for x in range(1, 30)]
+    assert None in found and all(points.is_on(curve, *one) for one in found if one)
+    assert len([one for one in found if one]) > 5
 
 
 @needed

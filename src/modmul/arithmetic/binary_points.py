@@ -61,15 +61,14 @@ def add(curve: Curve, first: Pair | None, second: Pair | None) -> Pair | None:
 
 
 def with_x(curve: Curve, x: int) -> Pair | None:
-    """The point with this x and y / x even; None where there is none.  m is odd: then z^2 + z = c
-    has the half trace of c as a root, if it has one (IEEE P1363, A.4.7)."""
+    """The point with this x and y / x even; None where there is none."""
     of, steps = field(curve.prime), curve.prime.bit_length() - 2
     u, a, b = map(of.element, (x, curve.a, curve.b))
     if x == 0:
         for _ in range(steps):
             b = b * b
         return 0, of.number(b)
-    root = _root(u + a + b / (u * u), steps)
+    root = _root(of, u + a + b / (u * u), steps)
     return None if root is None else (x, of.number(u * of.element(of.number(root) & ~1)))
 
 
@@ -80,18 +79,28 @@ def in_group(curve: Curve, x: int, y: int) -> bool:
     Knudsen, Elliptic scalar multiplication using point halving, 1999)."""
     of, steps = field(curve.prime), curve.prime.bit_length() - 2
     u, v, a = map(of.element, (x, y, curve.a))
-    slope = _root(u + a, steps)
+    slope = _root(of, u + a, steps)
     if x == 0 or slope is None:
         return False
-    return curve.cofactor == 2 or _root(v + u * (slope + of.element(1)) + a, steps) is not None
+    return curve.cofactor == 2 or _root(of, v + u * (slope + of.element(1)) + a, steps) is not None
 
 
-def _root(c: Any, steps: int) -> Any:
-    """A root of z^2 + z = c, which is the half trace of c; None where there is none."""
+def _root(of: Field, c: Any, steps: int) -> Any:
+    """A root of z^2 + z = c in GF(2^m), m - 1 steps; None where there is none.  For odd m it is
+    the half trace of c, else a sum of powers of c times those of an element of trace 1 (IEEE P1363,
+    A.4.7)."""
     root = power = c
-    for _ in range(steps // 2):
-        power = (power * power) ** 2
-        root = root + power
+    if steps % 2 == 0:
+        for _ in range(steps // 2):
+            power = (power * power) ** 2
+            root = root + power
+        return root if root * root + root == c else None
+    powers = (of.element(1 << place) for place in range(steps + 1))
+    power = unit = next(one for one in powers if int(one.trace()))
+    root = of.element(0)
+    for _ in range(steps):
+        root = root * root + power * power * c
+        power = power * power + unit
     return root if root * root + root == c else None
 
 

@@ -37,6 +37,7 @@ _SURE = 40  # rounds of the test for primes
 _LEAST = 5  # of a prime field
 _MOST = 1024  # bits of a field: what is checked of longer ones takes its time
 _LONGEST = 1 << 16  # letters of a file
+_COMPOSITE = 1 << 10  # what a prime may be multiplied by in an order
 _PEM = re.compile(r"-----BEGIN (?:EC|SM2) PARAMETERS-----([A-Za-z0-9+/=\s]+)-----END ")
 _NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|[0-9]+)\Z")
 _PRIME_FIELD = bytes.fromhex("2a8648ce3d0101")  # of X9.62, as the three that follow
@@ -134,8 +135,8 @@ def _field(form: Form, value: object, shown: str) -> int:
         polynomial = read_polynomial(text) if written else _number("p", value, shown)
         degree = polynomial.bit_length() - 1
         _check_length(polynomial, shown)
-        if degree < 3 or degree % 2 == 0 or not binary.is_irreducible(polynomial):
-            raise _refused(shown, "p must be an irreducible polynomial of odd degree")
+        if degree < 3 or not binary.is_irreducible(polynomial):
+            raise _refused(shown, "p must be an irreducible polynomial of degree 3 or more")
         return polynomial
     named = None if _NUMBER.match(text) else moduli.find(text)
     prime = _number("p", value, shown) if named is None else named.value
@@ -160,9 +161,14 @@ def _checked(curve: Curve, elements: int, shown: str) -> Curve:
     most = math.isqrt(4 * elements)
     if curve.order > elements + 1 + most:
         raise _refused(shown, "n is above the most points of any curve over the field")
-    if curve.order < 3 or not gmpy2.is_prime(curve.order, _SURE):
-        raise _refused(shown, f"n = {shortened(hex(curve.order))} must be an odd prime")
-    if points.multiply(curve, curve.order, points.Affine(curve.x, curve.y)) is not None:
+    primes, base = _primes_of(curve), points.Affine(curve.x, curve.y)
+    if primes is None:
+        allowed = "an odd prime"
+        if curve.form == "binary":
+            allowed += f", or, for points and ecdh alone, one times a number below {_COMPOSITE}"
+        raise _refused(shown, f"n = {shortened(hex(curve.order))} must be {allowed}")
+    if points.multiply(curve, curve.order, base) is not None or any(
+            points.multiply(curve, curve.order // prime, base) is None for prime in primes):
         raise _refused(shown, "n is not the order of (x, y)")
     least_h = -(-(elements + 1 - most) // curve.order)
     most_h = (elements + 1 + most) // curve.order
@@ -172,6 +178,22 @@ def _checked(curve: Curve, elements: int, shown: str) -> Curve:
         told = "must be given" if curve.cofactor == 0 else "must be"
         raise _refused(shown, f"h {told} from {max(1, least_h)} to {most_h}, by Hasse's bound")
     return curve
+
+
+def _primes_of(curve: Curve) -> tuple[int, ...] | None:
+    """The prime factors of the order; None where it cannot be taken.  Over GF(2^m) it may be a
+    prime times a small number: points have multiples there without exceptions, and only
+    signatures need inverses of all numbers modulo n."""
+    rest, primes = curve.order, list[int]()
+    for factor in range(2, _COMPOSITE if curve.form == "binary" else 2):
+        if factor * factor > rest or curve.order // rest >= _COMPOSITE:
+            break
+        if rest % factor == 0:
+            primes.append(factor)
+        while rest % factor == 0 and rest > factor:
+            rest //= factor
+    taken = rest > 2 and gmpy2.is_prime(rest, _SURE) and curve.order // rest < _COMPOSITE
+    return tuple(dict.fromkeys((*primes, rest))) if taken else None
 
 
 _SMOOTH: Mapping[Form, str] = {

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from modmul import multipliers
-from modmul.arithmetic import curves, points, signatures
+from modmul.arithmetic import curves, own_curves, points, signatures
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.points import Affine
@@ -34,7 +34,7 @@ STANDARD = [one for one in curves.every() if one.form == "binary" and one.source
 
 @cache
 def processor(width: int = 8, word: int = 4, **options: Any) -> BinaryCurve:
-    own = {name: options.pop(name) for name in ("degrees", "schemes", "units", "ports")
+    own = {name: options.pop(name) for name in ("degrees", "schemes", "units", "ports", "blinding")
            if name in options}  # fmt: skip
     made = multipliers.find("fips")(width=width, word=word, **options)
     return BinaryCurve(multiplier=made, **own)
@@ -94,6 +94,34 @@ def test_every_scalar_and_point_of_a_small_curve() -> None:
             exceptional = k in (0, TOY.order - 1)
             assert found == ({"exceptional": True} if exceptional else oracle(asked))
             assert (one.declined(asked) is not None) == exceptional
+
+
+def composite() -> Curve:
+    """The small curve with a base point of order 142, twice a prime, in writing."""
+    for x in range(1, TOY.elements):
+        point = points.with_x(TOY, x)
+        if point and None not in (points.multiply(TOY, k, point) for k in (2, TOY.order)):
+            return own_curves.parse(f"binary p={TOY.prime:#x} a={TOY.a} b={TOY.b} x={x} "
+                                    f"y={point.y} n={2 * TOY.order}")  # fmt: skip
+    raise AssertionError
+
+
+@pytest.mark.parametrize("blinding", [0, 3])
+def test_an_order_that_is_no_prime(blinding: int) -> None:
+    """For every scalar, with points of all orders: right, or nothing, where the ladder ends at
+    infinity or just before it.  There are no signatures."""
+    curve, one = composite(), processor(blinding=blinding)
+    assert curve.cofactor == 1
+    known = one.operations_on(Load.of(curve))
+    assert known == ("point-multiply", "point-check", "ecdh", "invert")
+    tried = [times(curve, k) for k in (1, 3, 2, 71)]
+    for point in tried:
+        for k in sorted({*range(1, curve.order, 12), 70, 71, 72, 140, 141}):
+            for operation, name in (("point-multiply", "scalar"), ("ecdh", "private")):
+                asked = job(one, operation, curve, **{name: k}, **point)
+                found, declined = one.compute(asked), one.declined(asked)
+                assert found == (declined or oracle(asked)), asked
+    assert one.compute(job(one, "ecdh", curve, private=71, **tried[2])) == {"fault": True}
 
 
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)])

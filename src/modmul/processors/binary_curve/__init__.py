@@ -38,7 +38,7 @@ from modmul.processors.binary_curve.operations import (
     RESULTS,
 )
 from modmul.processors.binary_curve.programs import Programs
-from modmul.processors.binary_curve.schemes import TASKS
+from modmul.processors.binary_curve.schemes import ECDH, TASKS
 from modmul.processors.contract import Load
 from modmul.processors.engine.curve_processor import CurveProcessor, blinding_bits, check_blinding
 from modmul.processors.engine.processor import refusal
@@ -133,7 +133,8 @@ class BinaryCurve(CurveProcessor):
         return (modulus, curve.order) if curve and self.signs_on(curve) else (modulus,)
 
     def signs_on(self, curve: Curve) -> bool:
-        """Whether there are schemes on a curve: its order has to be a prime that fits."""
+        """Whether there are signatures on a curve: its order has to be a prime that fits.  Key
+        agreement takes no inverse modulo the order, which may be a multiple of a prime."""
         fits = curve.order.bit_length() <= self.width
         return self.schemes and fits and gmpy2.is_prime(curve.order)
 
@@ -141,7 +142,7 @@ class BinaryCurve(CurveProcessor):
         found = super().operations_on(load)
         if load.curve is None or self.signs_on(load.curve):
             return found
-        return tuple(one for one in found if one not in TASKS)
+        return tuple(one for one in found if one not in TASKS or one == ECDH.name)
 
     # ---- what its programs take and give -------------------------------------------------------
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import gmpy2
+
 from modmul.arithmetic import points
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.design import Job, Mode, OperandRule
 from modmul.processors.binary_curve.schemes import TASKS
@@ -58,8 +61,23 @@ def check(job: Job) -> None:
 def declined(job: Job) -> dict[str, int] | None:
     """What is answered instead of the result, where it is."""
     curve, of = job.mode.curve, job.operands
-    if curve is not None and job.mode.operation in TASKS:
-        return TASKS[job.mode.operation].declined(curve, of)
-    if curve is None or job.mode.operation != POINT_MULTIPLY:
+    if curve is None or job.mode.operation not in (POINT_MULTIPLY, *TASKS):
         return None
-    return {"exceptional": True} if of["scalar"] in (0, curve.order - 1) else None
+    multiplied = job.mode.operation == POINT_MULTIPLY
+    if multiplied and of["scalar"] in (0, curve.order - 1):
+        return {"exceptional": True}
+    if "x" in of and not gmpy2.is_prime(curve.order) and _ends(curve, of, multiplied):
+        return {"exceptional" if multiplied else "fault": True}
+    return None if multiplied else TASKS[job.mode.operation].declined(curve, of)
+
+
+def _ends(curve: Curve, of: Mapping[str, int], multiplied: bool) -> bool:
+    """Whether the ladder ends at infinity, or just before it, for a point that has a smaller order
+    than the base point, as there are if that is no prime."""
+    point = Affine(of["x"], of["y"])
+    if not points.is_on(curve, *point):
+        return False
+    scalar = of["scalar" if multiplied else "private"]
+    looked_up = scalar == curve.order - 1 or point.x == 0  # there y is not recovered
+    after = scalar if looked_up and not multiplied else scalar + 1
+    return any(points.multiply(curve, one, point) is None for one in (scalar, after))
