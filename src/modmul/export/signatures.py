@@ -75,7 +75,7 @@ def _wrong(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> It
 def _special(curve: Curve) -> Sequence[Affine]:
     """Points with x = 0, if there are such."""
     point = None if curve.form == "binary" else points.with_x(curve, 0)
-    return [point] if point is not None else []
+    return [point] if point is not None and points.in_group(curve, point) else []
 
 
 # ---- right ones ---------------------------------------------------------------------------------

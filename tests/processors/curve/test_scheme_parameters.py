@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from curve_jobs import fitting, job, processor
-from modmul.arithmetic import curves
+from modmul.arithmetic import curves, points
 from modmul.errors import SpecError
 from modmul.processors.contract import Load
+from modmul.processors.curve import Curve
 from modmul.processors.curve.schemes import SCHEMES, TASKS
 
 # ---- what is refused ----------------------------------------------------------------------------
@@ -99,3 +100,17 @@ def test_curves_that_lack_schemes() -> None:
     assert operations("toy16-montgomery") == set()
     one, curve = processor(8), curves.find("toy8-long")
     assert not one.signs_on(curve) and not processor(381).signs_on(curves.find("bls12-381"))
+
+
+def test_signatures_on_a_curve_with_other_points() -> None:
+    """ECDSA alone, where it is asked for; points of others have to be multiples of the base."""
+    curve = curves.find("bls12-381")
+    one = processor(381, schemes="ecdsa-cofactor", forms="weierstrass", verification=False)
+    assert {"ecdsa-sign", "ecdh"} <= {*one.operations_on(Load.of(curve))}
+    assert Curve.suited(curve, "ecdsa-sign")["schemes"] == "ecdsa-cofactor"
+    other = next(point for point in (points.with_x(curve, x) for x in range(9)) if point)
+    with pytest.raises(SpecError, match="of the group of prime order; that is not all of bls12"):
+        one.check_operands(job("ecdh", "bls12-381", one, private=5, **other._asdict()))
+    off = job("ecdh", "bls12-381", one, private=5, x=other.x, y=other.y ^ 1)
+    one.check_operands(off)
+    assert one.compute(off) == {"invalid": True}

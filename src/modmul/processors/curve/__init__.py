@@ -43,7 +43,7 @@ from modmul.processors.curve.operations import (
     RESULTS,
     X_MULTIPLY,
 )
-from modmul.processors.curve.programs import ALL, COMPLETE, LADDER, NONE, Programs
+from modmul.processors.curve.programs import ALL, COFACTOR, COMPLETE, LADDER, NONE, Programs
 from modmul.processors.curve.schemes import SCHEMES, TASKS
 from modmul.processors.engine.batches import SUFFIXES, batch
 from modmul.processors.engine.curve_processor import (
@@ -85,7 +85,8 @@ class Curve(CurveProcessor):
     )  # fmt: skip
     schemes: str = parameter(
         ALL, "signatures and key agreement: ecdsa with ecdh, sm2 (both on curves in Weierstrass' "
-        "form) or eddsa (on Edwards curves)", choices=(ALL, NONE, *SCHEMES),
+        "form) or eddsa (on Edwards curves); ecdsa-cofactor: also where the order is not that of "
+        "all points", choices=(ALL, NONE, *SCHEMES, COFACTOR),
     )  # fmt: skip
     batch: int = parameter(
         1, "multiplications that can be done at once, as far as registers go: on Edwards curves "
@@ -107,6 +108,8 @@ class Curve(CurveProcessor):
         if operation is None:
             return options
         scheme = TASKS[operation].scheme if operation in TASKS else NONE
+        if scheme == "ecdsa" and curve.cofactor > 1:
+            scheme = COFACTOR
         return options | {"schemes": scheme}
 
     # ---- facts --------------------------------------------------------------------------------
@@ -174,10 +177,10 @@ class Curve(CurveProcessor):
 
     def signs_on(self, curve: OneCurve) -> bool:
         """Whether there are schemes on a curve: its order has to be a prime that fits, and, in
-        Weierstrass' form, that of all points."""
+        Weierstrass' form, that of all points, unless `schemes` says otherwise."""
         if curve.form not in ("weierstrass", "edwards") or self.schemes == NONE:
             return False
-        whole = curve.form == "edwards" or curve.cofactor == 1
+        whole = curve.form == "edwards" or curve.cofactor == 1 or self.schemes == COFACTOR
         return whole and curve.order.bit_length() <= self.width and gmpy2.is_prime(curve.order)
 
     def operations_on(self, load: Load) -> tuple[str, ...]:

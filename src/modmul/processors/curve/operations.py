@@ -79,7 +79,11 @@ def check(job: Job) -> None:
     """SpecError for operands that do not go together: points are on the curve, and, in Weierstrass'
     form, those that are multiplied in the group of the base point."""
     curve, of = job.mode.curve, job.operands
-    if curve is None or "x" not in of or job.mode.operation in (POINT_CHECK, *TASKS):
+    if curve is None or "x" not in of or job.mode.operation == POINT_CHECK:
+        return
+    if job.mode.operation in TASKS:  # which tell what is not on the curve
+        if points.is_on(curve, of["x"], of["y"]):
+            _in_group(curve, Affine(of["x"], of["y"]), "x")
         return
     one = batch(job.mode.operation)
     for suffix in ("", "2") if one.times == 1 and "x2" in of else one.operands:

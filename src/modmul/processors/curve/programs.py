@@ -24,6 +24,7 @@ from modmul.processors.engine.text import parse
 
 LADDER, COMPLETE = "ladder", "complete"
 ALL, NONE = "all", "none"  # forms of curves, schemes
+COFACTOR = "ecdsa-cofactor"  # ecdsa, also where the order is much shorter than the prime
 _ON_EDWARDS = {POINT_ADD: "add-edwards", POINT_CHECK: "on-edwards"}
 _ANYWHERE = {X_MULTIPLY: "x", POINT_ADD: "add", POINT_CHECK: "on-curve", INVERT: "inverse",
              EXPONENTIATE: "power-ladder"}  # fmt: skip
@@ -63,7 +64,7 @@ class Programs(CurveProgramSet):
                     2 if self.blinding else self.batch)  # fmt: skip
         batches = (headline + SUFFIXES[times],) if times > 1 else ()
         tasks = (task.name for task in TASKS.values() if task.form == form
-                 and self.schemes in (ALL, task.scheme)
+                 and self.schemes.removesuffix("-cofactor") in (ALL, task.scheme)
                  and (self.verification or not task.public))  # fmt: skip
         return (headline, *batches, *others, *tasks, INVERT)
 
@@ -119,7 +120,10 @@ class Programs(CurveProgramSet):
             task, kind = _OF_TASKS[name]
             sources = Sources(lambda one: library.text(library.entry(one)), self.engine.wide,
                               self.engine.multiplier.width, self.blinding)  # fmt: skip
-            return self.plain(task.text(sources, kind))
+            text = task.text(sources, kind)
+            if self.schemes == COFACTOR:  # nothing is known of coordinates modulo the order
+                text = text.replace(" near\n", "\n")
+            return self.plain(text)
         told = library.entry(name)
         found = library.text(told)
         if self.blinding and told.file in blinding.FILES:
