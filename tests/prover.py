@@ -5,27 +5,30 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import jinja2
 import pyosys
 
 from bus_systems import System
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.streamed import core_timing
 from modmul.system.buses import axi4stream
 from modmul.toolchain import yosys
 
 PLACE = Path(__file__).parent / "soc"
+_ADAPTER = "dut.core.adapter."
 ABC = Path(pyosys.__file__).parent / "yosys-abc"
 _SCRIPT = """read_verilog -formal design.v prove.v
 {opaque}
 hierarchy -top prove
 proc
+memory_map
 flatten -noscopeinfo
 cutpoint -blackbox
-setattr -unset init w:dut.*
-memory_map
+setattr -unset init w:dut.* w:*monitor_* %d
 async2sync
 opt -fast
 setundef -undriven -anyseq
@@ -68,18 +71,85 @@ def of_registers(one: System, bus: str, wanted: Sequence[str]) -> str:
     )  # fmt: skip
 
 
-def of_streams(design: Multiplier, dut: str, wanted: Sequence[str]) -> str:
-    """The monitor of some properties of a multiplier with AXI4-Stream."""
+def of_streams(
+    design: Multiplier, dut: str, wanted: Sequence[str], words: Mapping[str, object] | None = None
+) -> str:
+    """The monitor of some properties of a multiplier with AXI4-Stream.  words: see `of_words`."""
     streams = [
         {"name": one.name, "bits": axi4stream.data_bits(one), "beats": one.beats,
          "inward": one.direction == "input"}
         for one in design.streams
     ]  # fmt: skip
     return _rendered(
-        "prove_axi4stream.v.j2", wanted=wanted, dut=dut, streams=streams,
+        "prove_axi4stream.v.j2", wanted=wanted, dut=dut, streams=streams, words=words is not None,
+        **(words or {}),
         result_bits=streams[-1]["bits"], result_beats=streams[-1]["beats"],
         patience=min(255, 2 * max(design.latency(mode).maximum for mode in design.modes) + 10),
     )  # fmt: skip
+
+
+class OfWords(NamedTuple):
+    """A multiplier of several beats in two parts, each with what it relies on of the other.
+
+    core: the top module and text of the core alone, that of the adapter assumed.  around: the
+    monitor and text of all with a core that may be any that keeps to what was proved of it."""
+
+    core: tuple[str, str]
+    around: tuple[str, str]
+
+
+def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) -> OfWords:
+    """Of its full length; what of the adapter's registers holds is asserted with the rest."""
+    modulus, operand, _ = design.streams
+    (name,) = re.findall(r"^module (\w+_core) \(", verilog, re.M)
+    begin = verilog.index(f"module {name} (")
+    body, end = verilog.index(");", begin) + 2, verilog.index("endmodule", begin)
+    ports = re.findall(r"^  (input|output) (?:wire|reg) (?:\[(\d+):0\] )?(\w+)",
+                       verilog[begin:body], re.M)  # fmt: skip
+    flag = "square" if "square" in operand.members else None
+    value = (1 << design.width) - 1
+    heads = ({design.load(value, field)["modulus"][0]["data"] for field in design.fields_built}
+             if design.lengths else set())  # fmt: skip
+    shared = {"n": operand.beats, "moduli": modulus.beats, "flag": flag, "heads": sorted(heads)}
+    contract = {kind: _rendered("prove_core.v.j2", abstract=kind, **shared)
+                for kind in (False, True)}  # fmt: skip
+    free = "".join(f"  (* anyseq *) wire [{int(high or 0)}:0] free_{port};\n"
+                   f"  assign {port} = free_{port};\n"
+                   for way, high, port in ports if way == "output")  # fmt: skip
+    head = verilog[begin:body].replace("output reg", "output wire")
+    alone = "".join(f"  {'input' if way == 'input' else ''} wire [{int(high or 0)}:0] {port}"
+                    f"{',' if way == 'input' else ';'}\n"
+                    for way, high, port in sorted(ports, key=lambda port: port[0]))  # fmt: skip
+    inputs, outputs = alone.rsplit(",\n", 1)
+    pins = ", ".join(f".{port}({port})" for _, _, port in ports)
+    rings = [_ring(verilog, f"{name.removesuffix('_core')}_stream_adapter_{module}", at, phase)
+             for module, at, phase in (("operands_fifo", "operands.fifo.", "sent"),
+                                       ("results", "results.", "result_place"))]  # fmt: skip
+    known = [(3, f"{_ADAPTER}results_owed"), (1, f"{_ADAPTER}partly_sent"),
+             (3, f"{_ADAPTER}operands.complete_packets"), (3, "dut.core.core.monitor_inside"),
+             (4, "dut.core.core.monitor_operand"), (4, "dut.core.core.monitor_result")]  # fmt: skip
+    known += [one for ring in rings for one in ring["known"]]
+    places = {field: low for field, (low, _) in axi4stream.places(operand).items()}
+    return OfWords(
+        (f"module prove (\n{inputs}\n);\n{outputs}  {name} dut ({pins});\nendmodule\n",
+         f"{verilog[:end]}{contract[False]}\n{verilog[end:]}"),
+        (of_streams(design, dut, wanted, {
+            **shared, "known": known, "rings": rings, "adapter": _ADAPTER,
+            "owed": core_timing(design).most_owed, "flag_place": places.get(flag or ""),
+        }), f"{verilog[:begin]}{head}\n{free}{contract[True]}\n{verilog[end:]}"),
+    )  # fmt: skip
+
+
+def _ring(verilog: str, module: str, at: str, phase: str) -> dict[str, Any]:
+    """A queue of the adapter: where it is, its places, and its registers with their bits."""
+    text = verilog.partition(f"module {module} (")[2].partition("endmodule")[0]
+    registers = re.findall(r"reg (?:\[(\d+):0\] )?(level|produce|consume) =", text)
+    bits = {name: int(high or 0) + 1 for high, name in registers}
+    ((word, last),) = re.findall(r"reg \[(\d+):0\] storage \[0:(\d+)\]", text)
+    every = [(count, f"{_ADAPTER}{at}{name}") for name, count in bits.items()]
+    every += [(int(word) + 1, f"{_ADAPTER}{at}storage[{place}]") for place in range(int(last) + 1)]
+    return {"name": at.partition(".")[0], "at": f"{_ADAPTER}{at}", "places": int(last) + 1,
+            "phase": phase, "known": every}  # fmt: skip
 
 
 def _rendered(template: str, **given: object) -> str:
