@@ -155,15 +155,15 @@ def index(
         words += [] if seeds == SEEDS else [f"--seeds {seeds}"]
         measured = paper.paper(Measuring(jobs, only, silent, seeds, paper.widest))
         indexed.append(of_paper(measured, " ".join(words)))
-    counts = sum((one.counts for one in indexed), Counts())
-    return Index(TOLERANCE, counts, sum(one.waiting for one in indexed), tuple(indexed))
+    counts = sum((entry.counts for entry in indexed), Counts())
+    return Index(TOLERANCE, counts, sum(entry.waiting for entry in indexed), tuple(indexed))
 
 
 def of_paper(paper: Paper, command: str) -> IndexedPaper:
     """The entry of one paper."""
     tables = tuple(_of_table(table) for table in paper.tables)
     cells = [(table.id, cell) for table in paper.tables for cell in judged(table)]
-    reasons = Counter((id, one.cell.remark) for id, one in cells if not one.verdicts)
+    reasons = Counter((id, entry.cell.remark) for id, entry in cells if not entry.verdicts)
     return IndexedPaper(
         paper.key, paper.title, paper.source, command,
         sum((table.counts for table in tables), Counts()),
@@ -229,7 +229,7 @@ def _verdict(figures: list[Figure], published: Figure, places: int) -> Verdict:
         return "not_measured"
     if all(figure == published for figure in figures):
         return "exact"
-    return "rounded" if all(agrees(one, published, places) for one in figures) else "differ"
+    return "rounded" if all(agrees(figure, published, places) for figure in figures) else "differ"
 
 
 def _count(cells: Iterable[Mapping[Kind, Verdict]]) -> Counts:
@@ -245,12 +245,12 @@ def _count(cells: Iterable[Mapping[Kind, Verdict]]) -> Counts:
 
 
 def _differences(cells: Iterable[tuple[str, JudgedCell]]) -> Iterator[Difference]:
-    for table, one in cells:
-        kinds = tuple(kind for kind, verdict in one.verdicts.items() if verdict == "differ")
-        cell = one.cell
+    for table, entry in cells:
+        kinds = tuple(kind for kind, verdict in entry.verdicts.items() if verdict == "differ")
+        cell = entry.cell
         if kinds and cell.published is not None:
             yield Difference(
-                table, one.row, one.column, kinds,
+                table, entry.row, entry.column, kinds,
                 cell.published, cell.computed, cell.measured, cell.remark,
             )  # fmt: skip
 

@@ -58,7 +58,7 @@ def _paper(paper: IndexedPaper) -> Iterable[RenderableType]:
         yield Text("\n".join(_differences(paper.differences)) + "\n")
     if paper.uncompared:
         yield Text("only printed:", style="italic")
-        lines = (f"  {one.table}: {one.cells}  {one.reason or ''}" for one in paper.uncompared)
+        lines = (f"  {part.table}: {part.cells}  {part.reason or ''}" for part in paper.uncompared)
         yield Text("\n".join(lines) + "\n")
 
 

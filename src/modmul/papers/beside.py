@@ -31,10 +31,10 @@ def published_designs(multiplier: Multiplier) -> list[PrintedDesign]:
     """The rows to compare `multiplier` with: of its architecture and width, with all that is
     compared; empty if none was printed."""
     return [
-        one
-        for one in printed_designs()
-        if (one.architecture, one.width) == (multiplier.name, multiplier.width)
-        and None not in (one.lut, one.ff, one.dsp, one.mhz, one.latency, one.eight_ns)
+        row
+        for row in printed_designs()
+        if (row.architecture, row.width) == (multiplier.name, multiplier.width)
+        and None not in (row.lut, row.ff, row.dsp, row.mhz, row.latency, row.eight_ns)
     ]
 
 

@@ -24,12 +24,12 @@ Row = Mapping[str, Entry]  # by heading
 def tabulate(figures: Figures, id: str, rows: Iterable[Row], **words: object) -> Table:
     """A table of these rows.  words: in its title.  ValueError for a row with other headings than
     the table, or than the first row of one that has none of its own."""
-    told, given = figures["tables"][id], list(rows)
-    columns = tuple(told.get("headings") or given[0])
-    for row in given:
+    told, given_rows = figures["tables"][id], list(rows)
+    columns = tuple(told.get("headings") or given_rows[0])
+    for row in given_rows:
         if not (row.keys() <= set(columns) if "headings" in told else tuple(row) == columns):
             raise ValueError(f"table {id}: {tuple(row)} below {columns}")
-    entries = ({heading: row.get(heading, EMPTY) for heading in columns} for row in given)
+    entries = ({heading: row.get(heading, EMPTY) for heading in columns} for row in given_rows)
     remarks, kind = remarks_of(figures, id), Derived if told.get("derived") else Table
     cells = tuple(_remarked(row, remarks) for row in entries)
     return kind(id, told["title"].format(**words), columns, cells)

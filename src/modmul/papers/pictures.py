@@ -139,8 +139,8 @@ def labels(
         yield point, chosen, places[chosen]
 
 
-def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _meet(area: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return area[0] < other[2] and other[0] < area[2] and area[1] < other[3] and other[1] < area[3]
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -68,7 +68,7 @@ def swaps(figures: Figures, comparisons: Sequence[Comparison]) -> Table:
     """Every pair in another order here than in print: the ratio of each factor, which of them
     turned the order round, and the first time what the figures say about it.  Only names that both
     have."""
-    unsaid = {frozenset(pair): one["why"] for one in figures["order"] for pair in one["pairs"]}
+    unsaid = {frozenset(pair): case["why"] for case in figures["order"] for pair in case["pairs"]}
     rows = (row for comparison in comparisons for row in _swapped(comparison, unsaid))
     return tabulate(figures, "Swaps", rows)
 
@@ -100,7 +100,7 @@ def explain(print_a: Ranked, print_b: Ranked, a: Ranked, b: Ranked) -> str:
     parts = [f"{factor} {math.exp(moved[factor]):.2f} times" for factor in favour]
     details = []
     for factor, what in (("delay", "path"), ("area", "area")):
-        pair = [getattr(one, f"{factor}_detail") for one in (b, a)]
+        pair = [getattr(ranked, f"{factor}_detail") for ranked in (b, a)]
         if factor in favour and all(pair):
             details.append(f"{what} of {b.name}: {pair[0]}; of {a.name}: {pair[1]}")
     head = f"{b.name} before {a.name}: against print the ratio of {', of '.join(parts)} as large"

@@ -65,10 +65,11 @@ def of(result: CellsResult, width: int) -> Silicon:
     )  # fmt: skip
 
 
-def main_cells(one: Silicon, count: int = 5) -> str:
+def main_cells(core: Silicon, count: int = 5) -> str:
     """The most frequent cells, for each bit of the modulus."""
-    most = sorted(one.cells, key=lambda name: (-one.cells[name], name))[:count]
-    return ", ".join(f"{rounded(round(one.cells[name] / one.width, 2), 3)} {name}" for name in most)
+    most = sorted(core.cells, key=lambda name: (-core.cells[name], name))[:count]
+    counts = {name: rounded(round(core.cells[name] / core.width, 2), 3) for name in most}
+    return ", ".join(f"{count} {name}" for name, count in counts.items())
 
 
 def area_per_bit(narrow: Silicon, wide: Silicon) -> float:

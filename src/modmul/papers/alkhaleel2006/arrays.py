@@ -39,7 +39,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
             **_cells(measured, design, k, TARGETS[1:]),
         }
 
-    rows = (row(one["k"], s, one[s]) for one in figures["table_4"] for s in ("mux", "mux4"))
+    rows = (row(entry["k"], s, entry[s]) for entry in figures["table_4"] for s in ("mux", "mux4"))
     return tabulate(figures, "IV", rows)
 
 
@@ -81,8 +81,8 @@ def delay_cell(measured: Measured, design: Circuit, k: int, target: str) -> Cell
 def speed_up(figures: Figures, measured: Measured) -> Table:
     """What the radix-4 array gains in speed and takes in size."""
 
-    def row(one: Mapping[str, Any]) -> Row:
-        k, old, new = one["k"], one["mux"], one["mux4"]
+    def row(entry: Mapping[str, Any]) -> Row:
+        k, old, new = entry["k"], entry["mux"], entry["mux4"]
         depth = [polynomial(figures["model"]["depth"][name], k) for name in ("mux", "mux4")]
         both = {t: [measured.mapped.get((d, k, t)) for d in (MUX4, MUX)] for t in TARGETS}
         luts = {t: more(*(n and n.lut for n in pair)) for t, pair in both.items()}
@@ -92,7 +92,7 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
         more_slices, more_luts = more(new["slices"], old["slices"]), more(new["luts"], old["luts"])
         return {
             "bits": k,
-            "speed_%": Cell.arithmetic(one["speed_up_pct"], gained),
+            "speed_%": Cell.arithmetic(entry["speed_up_pct"], gained),
             "speed_%_by_levels": Cell.arithmetic(None, more(*depth), measured=levels),
             **{f"speed_%_{t}": Cell.ours(_faster(measured, k, t), _how(t)) for t in TARGETS},
             "slices_%": Cell.arithmetic(None, more_slices, measured=slices),
@@ -108,9 +108,9 @@ def _faster(measured: Measured, k: int, target: str) -> float | None:
     return more(*(measured.delay(design, k, target) for design in (MUX, MUX4)))
 
 
-def more(one: float | None, other: float | None, *, digits: int = 4) -> float | None:
-    """How much larger `one` is, in percent."""
-    return rounded(100 * (one / other - 1), digits) if one and other else None
+def more(figure: float | None, other: float | None, *, digits: int = 4) -> float | None:
+    """How much larger `figure` is than `other`, in percent."""
+    return rounded(100 * (figure / other - 1), digits) if figure and other else None
 
 
 def everything(figures: Figures, measured: Measured) -> Table:
@@ -131,7 +131,7 @@ def ranked(measured: Measured, k: int, target: str, by: str) -> dict[Circuit, fl
         if netlist is None or delay is None or (by != DELAY and netlist.dsp):
             continue
         values[design] = delay if by == DELAY else delay * netlist.lut
-    return dict(sorted(values.items(), key=lambda one: one[1]))
+    return dict(sorted(values.items(), key=lambda pair: pair[1]))
 
 
 def relative(figures: Figures, measured: Measured) -> Table:
@@ -173,7 +173,7 @@ def _words(measured: Measured, k: int, target: str, by: str) -> Cell:
         against = f"{second.label} is next, with {lead:.2f} times its {by}"
     else:
         against = f"{values[MUX4] / values[best]:.2f} times the {by} of {best.label}"
-    figures = ", ".join(f"{one.label} {rounded(value, 4):.12g}" for one, value in values.items())
+    figures = ", ".join(f"{key.label} {rounded(value, 4):.12g}" for key, value in values.items())
     unit = f"{'LUT ns' if by == PRODUCT else 'ns'}, {USABLE if target == designs.ROUTED else LABEL}"
     remark = f"in order: {figures}" + ("" if by == LUTS else f" ({unit})")
     older = f"{values[MUX4] / values[MUX]:.2f} times that of array-mux"
@@ -186,7 +186,7 @@ def _how(target: str) -> str:
 
 def claims(figures: Figures, measured: Measured) -> Table:
     """What the text says of the speed of the arrays: each claim, and where it holds."""
-    others = [designs.SCHEMES[one] for one in ("iterative", "five_counter", "booth")]
+    others = [designs.SCHEMES[scheme] for scheme in ("iterative", "five_counter", "booth")]
     widths = ", ".join(str(row["k"]) for row in figures["table_4"])
     source = "said with reference to another paper, without figures"
     follows = "from the two claims above, without figures"
@@ -207,11 +207,11 @@ def claims(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "IV, claims", rows)
 
 
-def _where(measured: Measured, one: Circuit, rest: Sequence[Circuit], target: str) -> str | None:
-    """The widths at which `one` has the shortest delay, of those at which all are measured."""
+def _where(measured: Measured, own: Circuit, rest: Sequence[Circuit], target: str) -> str | None:
+    """The widths at which `own` has the shortest delay, of those at which all are measured."""
     tried, holds = [], []
     for k in WIDTHS:
-        delays = [measured.delay(d, k, target) for d in (one, *rest) if designs.is_there(d, target)]
+        delays = [measured.delay(d, k, target) for d in (own, *rest) if designs.is_there(d, target)]
         known = [delay for delay in delays if delay is not None]
         if len(known) == len(delays):
             tried.append(k)

@@ -13,7 +13,7 @@ from modmul.papers.records import Figures, Picture, Series
 
 def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     """LUTs on the paper's family, delays on each; markers: printed, of the vendor's tools."""
-    sizes = {one[:2]: core.lut for one, core in measured.mapped.items() if one[2] == CHIP}
+    sizes = {key[:2]: core.lut for key, core in measured.mapped.items() if key[2] == CHIP}
     drawn = [
         Picture(
             f"luts_{CHIP}", "alkhaleel2006: LUTs on xc4v; markers: printed", "curves",
@@ -32,7 +32,7 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
                 tuple(_series(delays, figures if printed else None, "path_ns")), logarithmic=True,
             )
         )  # fmt: skip
-    return tuple(one for one in drawn if one.series)
+    return tuple(line for line in drawn if line.series)
 
 
 def _series(

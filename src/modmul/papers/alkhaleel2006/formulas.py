@@ -45,8 +45,10 @@ def written(coefficients: Sequence[float]) -> str:
     """13 k^2 + 39 k - 26, from its coefficients."""
     powers = range(len(coefficients) - 1, -1, -1)
     text = ""
-    for power, one in zip(powers, coefficients, strict=True):
-        if one:
-            sign = (" - " if one < 0 else " + ") if text else ("-" if one < 0 else "")
-            text += f"{sign}{abs(one):g}{('', ' k')[power > 0]}{f'^{power}' if power > 1 else ''}"
+    for power, coefficient in zip(powers, coefficients, strict=True):
+        if coefficient:
+            less = coefficient < 0
+            sign = (" - " if less else " + ") if text else ("-" if less else "")
+            of_k = f"{('', ' k')[power > 0]}{f'^{power}' if power > 1 else ''}"
+            text += f"{sign}{abs(coefficient):g}{of_k}"
     return text or "0"

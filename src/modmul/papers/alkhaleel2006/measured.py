@@ -63,7 +63,7 @@ def seeds_of(seeds: int) -> int:
 def with_unit_cells() -> list[Sized]:
     """Designs whose unit cells are counted."""
     schemes = designs.SCHEMES.values()
-    forms = [one for design in schemes for one in (design, designs.select(design)) if one]
+    forms = [form for design in schemes for form in (design, designs.select(design)) if form]
     folds = [(folded(count), designs.FOLDED_WIDTH) for count in designs.PARTITIONS[1:]]
     example = (folded(EXAMPLE[1]), EXAMPLE[0])
     return [*((form, width) for form in forms for width in WIDTHS), example, *folds]
@@ -116,8 +116,8 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     return Measured(
         cells=run.fill("count unit cells", {cell: counted(*cell) for cell in with_unit_cells()}),
         mapped=run.fill("synthesis", netlists, is_mapped),
-        routed=run.fill("place and route", routes, lambda one: one[1] <= (run.widest or ROUTED_TO)),
-        fitted=run.fill("fill chips", chips, lambda one: one[0] <= (run.widest or FITTED_TO)),
+        routed=run.fill("place and route", routes, lambda key: key[1] <= (run.widest or ROUTED_TO)),
+        fitted=run.fill("fill chips", chips, lambda key: key[0] <= (run.widest or FITTED_TO)),
     )
 
 
@@ -145,6 +145,6 @@ def _search(width: int, chip: str, cache: Cache) -> Fitted:
         tried = fit.smallest_partitions(spec, cache=cache).tried
     except SpecError as error:
         return Fitted(None, 0, 0.0, str(error))
-    best = min((one for one in tried if one.fits), key=lambda one: one.partitions)
+    best = min((t for t in tried if t.fits), key=lambda t: t.partitions)
     others = [f"P = {t.partitions}: {100 * t.share:.1f} %" for t in tried if t is not best]
     return Fitted(best.partitions, best.lut, best.share, ", ".join(others))

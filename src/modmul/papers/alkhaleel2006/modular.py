@@ -40,29 +40,29 @@ def product_ns(measured: Measured, design: Circuit, width: int) -> float | None:
 def table3(figures: Figures, measured: Measured) -> Table:
     """The modular multiplier on a Virtex-4."""
 
-    def row(one: Mapping[str, Any]) -> Row:
-        k = one["k"]
+    def row(entry: Mapping[str, Any]) -> Row:
+        k = entry["k"]
         count = partitions(figures)[k]
         design = modular(count)
         whole = measured.mapped.get((design, k, CHIP))
         unit = measured.mapped.get((folded(count), k, CHIP))
-        guess = None if "partitions" in one else figures["model"]["partitions_note"]
+        guess = None if "partitions" in entry else figures["model"]["partitions_note"]
 
         def share(heading: str, what: str) -> Cell:
-            follows = rounded(100 * (one[heading] - 4 * k) / one[heading], 3)
-            printed = one[f"multiplier_{heading}_pct"]
+            follows = rounded(100 * (entry[heading] - 4 * k) / entry[heading], 3)
+            printed = entry[f"multiplier_{heading}_pct"]
             return Cell.arithmetic(printed, follows, measured=_share(unit, whole, what))
 
         return {
             "bits": k,
-            "partitions": Cell.arithmetic(one.get("partitions"), count, guess),
-            "slices": Cell.ours(whole and whole.slices, SLICES, published=one["slices"]),
-            "LUTs": Cell.ours(whole and whole.lut, COUNTED, published=one["luts"]),
+            "partitions": Cell.arithmetic(entry.get("partitions"), count, guess),
+            "slices": Cell.ours(whole and whole.slices, SLICES, published=entry["slices"]),
+            "LUTs": Cell.ours(whole and whole.lut, COUNTED, published=entry["luts"]),
             "FFs": Cell.ours(whole and whole.ff),
             "multiplier_slices_%": share("slices", "slices"),
             "multiplier_LUTs_%": share("luts", "lut"),
             "clocks": Cell.circuit(None, clocks(design, k)),
-            "path_ns": Cell.printed(one["path_ns"]),
+            "path_ns": Cell.printed(entry["path_ns"]),
             "LUT_levels": Cell.ours(whole and whole.levels),
             "estimated_clock_ns": Cell.ours(whole and whole.estimate_ns, ESTIMATE),
             "estimated_product_ns": Cell.ours(rounded(product_ns(measured, design, k), 4), _TIMES),
@@ -81,19 +81,20 @@ def _share(unit: Counted | None, whole: Counted | None, what: str) -> float | No
 def table5(figures: Figures, measured: Measured) -> Table:
     """Against another modular multiplier."""
 
-    def row(one: Mapping[str, Any]) -> Row:
-        k = one["k"]
+    def row(entry: Mapping[str, Any]) -> Row:
+        k = entry["k"]
         design = modular(partitions(figures)[k])
         ours = rounded(product_ns(measured, design, k), 4)
-        reference, own = (one[f"{whose}_path_ns"] for whose in ("reference", "own"))
+        reference, own = (entry[f"{whose}_path_ns"] for whose in ("reference", "own"))
         there = measured.mapped.get((design, k, designs.CHIP_OF_TABLE_5))
-        on_chip = there and _on_chip(there, one["own_device"])
+        on_chip = there and _on_chip(there, entry["own_device"])
+        device = entry["reference_device"]
         return {
             "bits": k,
-            "reference_ns": Cell.printed(reference, f"on {one['reference_device']}: printed only"),
-            "printed_ns": Cell.printed(own, f"on {one['own_device']}: printed only"),
+            "reference_ns": Cell.printed(reference, f"on {device}: printed only"),
+            "printed_ns": Cell.printed(own, f"on {entry['own_device']}: printed only"),
             "speed_up_%": Cell.arithmetic(
-                one["speed_up_pct"], more(reference, own), one.get("speed_up_note")
+                entry["speed_up_pct"], more(reference, own), entry.get("speed_up_note")
             ),
             "estimated_xc4v_ns": Cell.ours(ours, _OURS),
             **(on_chip or waiting(figures, "V", designs.CHIP_OF_TABLE_5)),

@@ -59,7 +59,7 @@ def table2(figures: Figures, measured: Measured) -> Table:
 
     def cell(row: Mapping[str, Any], unit: str) -> Cell:
         listed = formulas.formula_of_list(figures, row, unit)
-        published, computed = (formulas.written(one) for one in (row[unit], listed))
+        published, computed = (formulas.written(formula) for formula in (row[unit], listed))
         return Cell.arithmetic(published, computed, _note(row, unit))
 
     rows: list[Row] = [
@@ -88,7 +88,7 @@ def at_widths(figures: Figures, measured: Measured) -> Table:
             cells[f"{unit}_carry-select"] = Cell.ours(count) if form else Cell.seen(None)
         return {"bits": k, "scheme": design.label, **cells}
 
-    rows = (row(k, *one) for k, one in product(WIDTHS, rows_of(figures).items()))
+    rows = (row(k, *entry) for k, entry in product(WIDTHS, rows_of(figures).items()))
     return tabulate(figures, "II, sizes", rows)
 
 
@@ -108,9 +108,9 @@ def unit_cells(figures: Figures, measured: Measured) -> Table:
             cells = {}
             for circuit, name in CIRCUITS.items():
                 said = _whole(inside.get(circuit, 0)) if form == design else None
-                found = counted.cells.get(name, 0) if counted and name in SIZES else None
-                cell = Cell.arithmetic(None, said, measured=found if name in SIZES else UNSET)
-                cells[name.replace(" ", "_")] = cell if said or found else EMPTY
+                number = counted.cells.get(name, 0) if counted and name in SIZES else None
+                cell = Cell.arithmetic(None, said, measured=number if name in SIZES else UNSET)
+                cells[name.replace(" ", "_")] = cell if said or number else EMPTY
             rows.append({"bits": k, "scheme": form.label, **cells})
     return tabulate(figures, "II, cells", rows)
 
@@ -125,7 +125,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
         """The widths at which a form of it is smaller than a scheme whose final adders are of the
         same kind; None where one of them was not counted."""
         other = scheme if form == MUX4 else select(scheme) or scheme
-        sizes = {k: [_counted(measured, one, k, unit) for one in (form, other)] for k in WIDTHS}
+        sizes = {k: [_counted(measured, each, k, unit) for each in (form, other)] for k in WIDTHS}
         if any(None in pair for pair in sizes.values()):
             return None
         here = [str(k) for k, (own, its) in sizes.items() if (own or 0) < (its or 0)]

@@ -91,9 +91,9 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         ecp5=run.fill("place and route", routes),
         xc7=counts[0],
         cycles={
-            (name, width): one.latency
-            for width, found in simulated.items()
-            for name, one in zip(NAMES, found, strict=True)
+            (name, width): observed.latency
+            for width, schedules_of in simulated.items()
+            for name, observed in zip(NAMES, schedules_of, strict=True)
         },
         xcve=counts[1],
         engines=run.fill("simulate private operations", powers),

@@ -28,11 +28,12 @@ WAYS: dict[str, tuple[int, dict[str, Any]]] = {  # width of the multiplier, and 
 _SEED = 2005
 
 
-def private_operation(made: Callable[[int], Multiplier], way: str) -> Need[int]:
-    """Cycles of one, with e = 65537 and a check of the result, from command to status.  made: the
-    multiplier of a width.  CheckFailed if it is wrong, or takes another time than is declared."""
+def private_operation(multiplier_of: Callable[[int], Multiplier], way: str) -> Need[int]:
+    """Cycles of one, with e = 65537 and a check of the result, from command to status.
+    multiplier_of: gives the multiplier of a width.  CheckFailed if it is wrong, or takes another
+    time than is declared."""
     width, options = WAYS[way]
-    return of_engine(Rsa(multiplier=made(width), **options), BITS)
+    return of_engine(Rsa(multiplier=multiplier_of(width), **options), BITS)
 
 
 def of_engine(rsa: Rsa, bits: int) -> Need[int]:

@@ -33,14 +33,14 @@ def ours(measured: Measured, *, everything: bool) -> Side:
     """Slices on an ECP5, us at the usable clock, n + 3 cycles or all that are needed; area and path
     in words only with the former, as they are the same."""
 
-    def entry(name: str, width: int, one: RoutedCore) -> Ranked:
+    def entry(name: str, width: int, core: RoutedCore) -> Ranked:
         if everything:
-            return Ranked(LABELS[name], one.slices, 1 / one.usable, one.cycles.per_product)
-        area, path = f"{one.lut} LUT, {one.ff} FF", f"{one.period:.2f} ns, {one.path}"
+            return Ranked(LABELS[name], core.slices, 1 / core.usable, core.cycles.per_product)
+        area, path = f"{core.lut} LUT, {core.ff} FF", f"{core.period:.2f} ns, {core.path}"
         cycles = counted_cycles(width)
-        return Ranked(LABELS[name], one.slices, 1 / one.usable, cycles, area, path)
+        return Ranked(LABELS[name], core.slices, 1 / core.usable, cycles, area, path)
 
-    return {key: entry(*key, one) for key, one in measured.ecp5.items()}
+    return {key: entry(*key, core) for key, core in measured.ecp5.items()}
 
 
 def entries(side: Side, width: int) -> list[Ranked]:

@@ -49,9 +49,9 @@ def times_of(side: Side, name: str, *, more: int = 0) -> RsaTimes | None:
 
 def from_print(figures: Figures, name: str) -> RsaTimes:
     """n + 3 cycles at the frequencies of Table 2."""
-    found = times_of(in_print(figures), name)
-    assert found is not None
-    return found
+    own_times = times_of(in_print(figures), name)
+    assert own_times is not None
+    return own_times
 
 
 def measured_times(measured: Measured, name: str, *, everything: bool) -> RsaTimes | None:
@@ -65,19 +65,19 @@ def table3(figures: Figures, measured: Measured) -> Table:
     """As printed, with one misprint, and with what is left out."""
     corrected = {row["architecture"]: row for row in figures["table_3_corrected"]}
 
-    def row(one: Mapping[str, Any]) -> Row:
-        name = one["architecture"]
+    def row(entry: Mapping[str, Any]) -> Row:
+        name = entry["architecture"]
         mhz = printed(figures, "table_2", name, BITS, "frequency")
         plain, crt, crt_one = from_print(figures, name)
         clock = result = None
-        if one["frequency"] != corrected[name]["frequency"]:
+        if entry["frequency"] != corrected[name]["frequency"]:
             clock = f"{figures['table_3_notes']['swapped']}; Table 2 has {mhz} MHz"
             result = f"{clock}, so {plain:.1f} ms"
         return {
             "architecture": LABELS[name],
-            "frequency_MHz": Cell.arithmetic(one["frequency"], mhz, clock),
-            "T_ms": Cell.arithmetic(one["t_res"], rounded(plain, 3), result),
-            "T_CRT_ms": Cell.arithmetic(one["t_res_crt"], rounded(crt, 3)),
+            "frequency_MHz": Cell.arithmetic(entry["frequency"], mhz, clock),
+            "T_ms": Cell.arithmetic(entry["t_res"], rounded(plain, 3), result),
+            "T_CRT_ms": Cell.arithmetic(entry["t_res_crt"], rounded(crt, 3)),
             "T_CRT_one_multiplier_ms": Cell.arithmetic(None, rounded(crt_one, 3)),
             **_ours(measured, name, "ecp5"),
             **_ours(measured, name, "ecp5_all"),
@@ -88,10 +88,10 @@ def table3(figures: Figures, measured: Measured) -> Table:
 
 
 def _ours(measured: Measured, name: str, what: str) -> dict[str, Cell]:
-    found = measured_times(measured, name, everything=what == "ecp5_all")
+    own_times = measured_times(measured, name, everything=what == "ecp5_all")
     headings = (f"{what}_{time}_ms" for time in ("T", "T_CRT", "T_CRT_one"))
-    ms = (rounded(one, 4) for one in found or (None,) * 3)
-    return {heading: Cell.ours(one) for heading, one in zip(headings, ms, strict=True)}
+    ms = (rounded(time, 4) for time in own_times or (None,) * 3)
+    return {heading: Cell.ours(time) for heading, time in zip(headings, ms, strict=True)}
 
 
 def _engines(measured: Measured, name: str) -> dict[str, Cell]:

@@ -107,4 +107,4 @@ def cycles(figures: Figures, measured: Measured) -> Table:
             "product_to_product": Cell.circuit(None, interval),
         }
 
-    return tabulate(figures, "Cycles", (row(*one) for one in product(measured.widths, NAMES)))
+    return tabulate(figures, "Cycles", (row(*case) for case in product(measured.widths, NAMES)))

@@ -104,7 +104,7 @@ def place(figures: Figures, *, corrected: bool) -> int:
     (own,) = [row for row in figures["table2"] if row["design"] == OURS]
     mine = float(own[f"{column}_corrected" if corrected else column])
     others = [float(row[column]) for row in figures["table2"] if row is not own]
-    return 1 + sum(one < mine for one in others)
+    return 1 + sum(area < mine for area in others)
 
 
 _OTHERS = "a compared design: printed only"

@@ -52,10 +52,10 @@ def formula(method: str, bits: int) -> int:
     the bits ones, the accumulator 1 to begin with."""
     multiplier = design(ONE_DEFAULT, max(BITS))  # that of `processor`, at this length
     mode = Mode(words=ceil_div(bits, WORD))
-    one, square = clocks(multiplier, mode), clocks(multiplier, mode.square())
+    product, square = clocks(multiplier, mode), clocks(multiplier, mode.square())
     if method == L_R:
-        return bits * square + bits // 2 * one
-    return bits * (max(one, square) if method == ML_TWO else one + square)
+        return bits * square + bits // 2 * product
+    return bits * (max(product, square) if method == ML_TWO else product + square)
 
 
 def products(method: str, bits: int) -> int:
@@ -66,22 +66,22 @@ def products(method: str, bits: int) -> int:
 def exponentiations(method: str, bits: Sequence[int]) -> Need[list[LoopClocks]]:
     """One exponentiation of each length by a method, on a processor for the longest.  CheckFailed
     if a power is wrong, or takes another time than is declared."""
-    one = processor(method, max(bits))
-    key = {"spec": Spec(one).options(), "bits": list(bits)}
-    step = POWERS.of(*one.classes)
+    powers = processor(method, max(bits))
+    key = {"spec": Spec(powers).options(), "bits": list(bits)}
+    step = POWERS.of(*powers.classes)
     return Need(step, key, list[LoopClocks], lambda run: _simulate(method, bits, run.cache))
 
 
 def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[LoopClocks]:
-    one = processor(method, max(bits))
-    batches = [_batch(one, n) for n in bits]
-    with compile_streams([processors.design_of(one)], cache).start(seed=_SEED) as session:
-        verdict = processors.check(one, session, 0, batches)
+    powers = processor(method, max(bits))
+    batches = [_batch(powers, n) for n in bits]
+    with compile_streams([processors.design_of(powers)], cache).start(seed=_SEED) as session:
+        verdict = processors.check(powers, session, 0, batches)
     if verdict.mismatches:
-        raise CheckFailed(f"{one.title}: {verdict.mismatches[0].message}")
+        raise CheckFailed(f"{powers.title}: {verdict.mismatches[0].message}")
     loops = []
     for batch, n, total in zip(batches, bits, verdict.measured, strict=True):
-        terms = one.cycles(batch.jobs[0].mode, ones=n // 2)
+        terms = powers.cycles(batch.jobs[0].mode, ones=n // 2)
         besides = sum(term.maximum for name, term in terms.items() if name != "loop")
         loops.append(LoopClocks(total - besides, total))
     return loops

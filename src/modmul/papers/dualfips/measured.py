@@ -64,14 +64,14 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     }
     return Measured(
         clocks={
-            (name, load.mode): one
-            for name, found in timed.items()
-            for load, one in zip(circuits[name].loads, found, strict=True)
+            (name, load.mode): clocks
+            for name, times in timed.items()
+            for load, clocks in zip(circuits[name].loads, times, strict=True)
         },
         loops={
             (method, bits): loop
-            for method, found in loops.items()
-            for bits, loop in zip(BITS_OF_LOOPS, found, strict=True)
+            for method, totals in loops.items()
+            for bits, loop in zip(BITS_OF_LOOPS, totals, strict=True)
         },
         xc7=run.fill("count cells", counts),
         ecp5=run.fill("place and route", routes),

@@ -39,8 +39,8 @@ def table(figures: Figures, measured: Measured) -> Table:
     runs = [clocks.of(ONE, mode).less(OVERHEAD).simulated for mode in (product, square, binary)]
 
     def row(name: str, numbers: tuple[int, int, int]) -> Row:
-        found = runs if name == SIMULATED else [None] * 3
-        whole, prime, short = (Both(*pair) for pair in zip(numbers, found, strict=True))
+        simulated = runs if name == SIMULATED else [None] * 3
+        whole, prime, short = (Both(*pair) for pair in zip(numbers, simulated, strict=True))
         below = {
             "product": whole,
             "square": prime,
@@ -56,7 +56,7 @@ def table(figures: Figures, measured: Measured) -> Table:
         }
         return {"count": name, **cells}
 
-    rows = (row(*one) for one in counts(WORDS).items())
+    rows = (row(*count) for count in counts(WORDS).items())
     return tabulate(figures, "Operations", rows)
 
 

@@ -32,11 +32,11 @@ def column_sum(a: int, word: int, doubled: Doubled) -> int:
     as in a field of characteristic 2."""
     words = to_words(a, word, max(1, ceil_div(a.bit_length(), word)))
     total = 0
-    for j, one in enumerate(words):
-        total ^= binary.square(one) << 2 * j * word
+    for j, low in enumerate(words):
+        total ^= binary.square(low) << 2 * j * word
         if doubled == "shift":
             for k in range(j + 1, len(words)):
-                total ^= binary.multiply(one, words[k]) << (j + k) * word + 1
+                total ^= binary.multiply(low, words[k]) << (j + k) * word + 1
     return total
 
 
@@ -57,9 +57,9 @@ def attempt(degree: int) -> WrongSquares:
     shifted = zeroed = 0
     for _ in range(TRIED):
         a = rng.getrandbits(degree)
-        wanted = domain.product(a, a)
-        shifted += montgomery_square(a, modulus, "shift") != wanted
-        zeroed += montgomery_square(a, modulus, "zero") != wanted
+        right = domain.product(a, a)
+        shifted += montgomery_square(a, modulus, "shift") != right
+        zeroed += montgomery_square(a, modulus, "zero") != right
     return WrongSquares(shifted, zeroed)
 
 
@@ -67,7 +67,8 @@ def table(figures: Figures, measured: object) -> Table:
     """How many squares of random elements are wrong."""
 
     def row(degree: int) -> Row:
-        shifted, zeroed = (Cell.arithmetic(None, f"{one} of {TRIED}") for one in attempt(degree))
+        wrong = attempt(degree)
+        shifted, zeroed = (Cell.arithmetic(None, f"{count} of {TRIED}") for count in wrong)
         return {"m": degree, "wrong_as_printed": shifted, "wrong_with_zero": zeroed}
 
     return tabulate(figures, "Squares", map(row, DEGREES))

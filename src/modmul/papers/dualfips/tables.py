@@ -25,16 +25,16 @@ def table1(figures: Figures, measured: Measured) -> Table:
         simulated = None if count.simulated is None else ns * count.simulated
         return Cell.mixed(printed, ns * count.declared, measured=simulated)
 
-    def row(one: Mapping[str, Any]) -> Row:
-        words = one["words"]
+    def row(entry: Mapping[str, Any]) -> Row:
+        words = entry["words"]
         product, square = (counts.of(ONE, m).less(designs.OVERHEAD) for m in modes(words, "prime"))
-        right, note = words_within(one["traditional_ns"] / ns), one.get("words_note")
+        right, note = words_within(entry["traditional_ns"] / ns), entry.get("words_note")
         return {
             "s": words,
-            "word_width": Cell.arithmetic(one.get("words_printed", words), right, note),
-            "traditional_ns": time(one["traditional_ns"], product),
-            "proposed_ns": time(one["proposed_ns"], square),
-            "improvement_%": saved(product, square).cell(one["improvement_pct"]),
+            "word_width": Cell.arithmetic(entry.get("words_printed", words), right, note),
+            "traditional_ns": time(entry["traditional_ns"], product),
+            "proposed_ns": time(entry["proposed_ns"], square),
+            "improvement_%": saved(product, square).cell(entry["improvement_pct"]),
         }
 
     return tabulate(figures, "1", map(row, figures["table1"]))
@@ -73,7 +73,7 @@ def clocks_1024(figures: Figures, measured: Measured) -> Table:
             "square_to_square": counts.interval(name, both[1]).cell(),
         }
 
-    return tabulate(figures, "Clocks", (row(*one) for one in designs.CONTROLLERS.items()))
+    return tabulate(figures, "Clocks", (row(*pair) for pair in designs.CONTROLLERS.items()))
 
 
 def figure10(figures: Figures, measured: Measured) -> Table:
@@ -105,7 +105,7 @@ def figure11(figures: Figures, measured: Measured) -> Table:
     """Clocks of exponentiations, and their ratio to those of the ladder on two multipliers."""
 
     def row(bits: int, method: str) -> Row:
-        loop, base = (measured.loops.get((one, bits)) for one in (method, exponentiation.ML_TWO))
+        loop, base = (measured.loops.get((key, bits)) for key in (method, exponentiation.ML_TWO))
         computed = exponentiation.formula(method, bits)
         ratio = rounded(computed / exponentiation.formula(exponentiation.ML_TWO, bits), 4)
         ours = rounded(loop.clocks / base.clocks, 4) if loop and base else None

@@ -33,7 +33,7 @@ def statements(figures: Figures, measured: Measured) -> Table:
 
 def _row(figures: Figures, n_bits: int, name: str, fpga: str) -> PrintedDesign:
     every = [*fpmm_rows(figures), *literature(figures)]
-    return next(one for one in every if (one.width, one.design, one.fpga) == (n_bits, name, fpga))
+    return next(row for row in every if (row.width, row.design, row.fpga) == (n_bits, name, fpga))
 
 
 def _abstract(figures: Figures) -> Iterator[tuple[str, Cell]]:
@@ -46,37 +46,37 @@ def _abstract(figures: Figures) -> Iterator[tuple[str, Cell]]:
         if name == "MA16":
             cell = Cell.arithmetic(said["cycles_for_8"], row.cycles_for(8), "latency and interval")
             yield f"{name} on V7, cycles for 8 products", cell
-    other = next(one for one in figures["literature"] if "original" in one)
-    here = other["original"]
+    other = next(entry for entry in figures["literature"] if "original" in entry)
+    original = other["original"]
     yield "MA16 as first published, 256 bits, latency", Cell.arithmetic(
-        here["latency_cc"], other["latency_cc"], "as made again by the authors"
+        original["latency_cc"], other["latency_cc"], "as made again by the authors"
     )
     yield "MA16 as first published, 256 bits, interval", Cell.arithmetic(
-        here["interval_cc"], other["interval_cc"], "as made again by the authors"
+        original["interval_cc"], other["interval_cc"], "as made again by the authors"
     )
-    for fpga, mhz in here["freq_mhz"].items():
+    for fpga, mhz in original["freq_mhz"].items():
         yield f"MA16 as first published, 256 bits, {fpga}, MHz", Cell.arithmetic(
             mhz, _row(figures, 256, "MA16", fpga).mhz, "as made again by the authors"
         )
-    for one in figures["literature"]:
-        if "time8_cc" in one:
-            told = dict(zip(one["columns"], one["rows"][0], strict=True))
-            row = _row(figures, one["n_bits"], one["ref"], told["fpga"])
-            yield f"{one['ref']}, {one['n_bits']} bits, cycles for 8 products", Cell.arithmetic(
-                one["time8_cc"], row.cycles_for(8), "by latency and interval"
+    for entry in figures["literature"]:
+        if "time8_cc" in entry:
+            told = dict(zip(entry["columns"], entry["rows"][0], strict=True))
+            row = _row(figures, entry["n_bits"], entry["ref"], told["fpga"])
+            yield f"{entry['ref']}, {entry['n_bits']} bits, cycles for 8 products", Cell.arithmetic(
+                entry["time8_cc"], row.cycles_for(8), "by latency and interval"
             )
 
 
 def _ratios(figures: Figures, n_bits: int, over: str, under: str) -> dict[str, tuple[float, str]]:
     """By FPGA: a figure of MA16 over that of the FPMM with the least of it, or the other way."""
-    found = {}
+    ratios = {}
     for row in literature(figures):
         if (row.design, row.width) == ("MA16", n_bits):
             same = (n_bits, row.fpga)
-            ours = [one for one in fpmm_rows(figures) if (one.width, one.fpga) == same]
-            best = min(ours, key=lambda one: one.eight_ns or 0)
-            found[row.fpga] = (getattr(row, over) / getattr(best, under), best.design)
-    return found
+            ours = [row for row in fpmm_rows(figures) if (row.width, row.fpga) == same]
+            best = min(ours, key=lambda row: row.eight_ns or 0)
+            ratios[row.fpga] = (getattr(row, over) / getattr(best, under), best.design)
+    return ratios
 
 
 def _by_chip(ratios: dict[str, tuple[float, str]], inverse: bool = False) -> str:
@@ -120,7 +120,7 @@ def _against_ma16(figures: Figures) -> Iterator[tuple[str, Cell]]:
     yield "thousand products per second per slice on V7, F44D", Cell.mixed(
         both["F44D"], rounded(steady, 4), "in steady state"
     )
-    eight, ours = (8e6 / (one.eight_ns or 1) / (one.slices or 1) for one in (ma16, fpmm))
+    eight, ours = (8e6 / (row.eight_ns or 1) / (row.slices or 1) for row in (ma16, fpmm))
     yield "thousand products per second per slice on V7, MA16", Cell.arithmetic(
         both["MA16"], rounded(eight, 4),
         "by the time for eight products: not the measure of the other, by which MA16 has "
@@ -131,9 +131,9 @@ def _against_ma16(figures: Figures) -> Iterator[tuple[str, Cell]]:
 
 def _clocks(figures: Figures) -> Iterator[tuple[str, Cell]]:
     said = figures["text"]
-    slices = {one["fpga"]: one["max_mhz"] for one in figures["dsp_slices"]}
+    slices = {entry["fpga"]: entry["max_mhz"] for entry in figures["dsp_slices"]}
     ours = [row for row in fpmm_rows(figures) if row.fpga == "V5"]
-    best = max(ours, key=lambda one: one.mhz or 0)
+    best = max(ours, key=lambda row: row.mhz or 0)
     share = rounded(100 * (best.mhz or 0) / slices["V5"], 3)
     yield "highest clock of an FPMM on V5, MHz", Cell.arithmetic(
         said["best_fpmm_frequency_v5_mhz"], best.mhz,
@@ -163,12 +163,12 @@ def _pipeline(figures: Figures) -> Iterator[tuple[str, Cell]]:
     )  # fmt: skip
     yield "alpha_min, w = 34", Cell.circuit(model["alpha_min_w34_cc"], fast.loop)
     first = replace(fast, quotient_slices="each")
-    for key, what, one in (
+    for key, what, processor in (
         ("dsps_w34", f"w = {WORD}", fast),
         ("dsps_w34_first_version", "first version", first),
         ("dsps_w17", "w = 17", Fpmm(width=128, word=17, target="generic")),
     ):
-        for task, count in zip(("task1", "task2", "task3"), one.dsps_by_task, strict=True):
+        for task, count in zip(("task1", "task2", "task3"), processor.dsps_by_task, strict=True):
             yield f"DSP slices of {task}, {what}", Cell.circuit(model[key][task], count)
     wide = design(256, "F29D")
     yield "256 bits, sigma = 1: cycles of bubbles, %", Cell.circuit(

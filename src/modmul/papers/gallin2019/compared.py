@@ -95,7 +95,7 @@ class Compared(NamedTuple):
 
 def designs() -> list[Multiplier]:
     """Those of which cycles are simulated."""
-    return [one.make("generic") for one in BUILT.values()]
+    return [entry.make("generic") for entry in BUILT.values()]
 
 
 def on_chips(figures: Figures) -> Iterator[tuple[Label, str]]:
@@ -118,22 +118,22 @@ def spec(label: Label, target: str) -> Spec:
 
 def table3(figures: Figures, compared: Compared) -> Table:
     """Multipliers from the literature."""
-    return tabulate(figures, "III", (_row(one, compared) for one in literature(figures)))
+    return tabulate(figures, "III", (_row(row, compared) for row in literature(figures)))
 
 
-def _row(one: PrintedDesign, compared: Compared) -> Row:
-    estimate = "the paper multiplied one latency by eight" if one.estimated else ""
+def _row(row: PrintedDesign, compared: Compared) -> Row:
+    estimate = "the paper multiplied one latency by eight" if row.estimated else ""
     remark = "; ".join(filter(None, (AT_CLOCK, estimate)))
-    ours = _ours(one, compared) if _target(one) else _printed(one)
+    ours = _ours(row, compared) if _target(row) else _printed(row)
     return {
-        "n_bits": one.width,
-        "ref": one.design,
-        "fpga": one.fpga,
-        "slices": Cell.printed(one.slices),
-        "bram_kbit": Cell.printed(one.ram_kbit),
-        "freq_mhz": Cell.printed(one.mhz),
+        "n_bits": row.width,
+        "ref": row.design,
+        "fpga": row.fpga,
+        "slices": Cell.printed(row.slices),
+        "bram_kbit": Cell.printed(row.ram_kbit),
+        "freq_mhz": Cell.printed(row.mhz),
         **ours,
-        "time8_ns": Cell.arithmetic(one.eight_ns, rounded(one.ns_of(one.cycles_for(8))), remark),
+        "time8_ns": Cell.arithmetic(row.eight_ns, rounded(row.ns_of(row.cycles_for(8))), remark),
     }
 
 

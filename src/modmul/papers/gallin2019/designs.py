@@ -98,10 +98,10 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     names = [*dict.fromkeys(name for name, _ in on_chips), FIGURE4["without"]]
     simulated = schedules([*(design(*name) for name in names), figure1_design()])
     runs = run.one("simulate", simulated) or []  # that of Figure 1 is the last
-    counted = {one: cells(_spec(*one)) for one in [*on_chips, *FIGURE6]}
+    counted = {chip: cells(_spec(*chip)) for chip in [*on_chips, *FIGURE6]}
     built = {
         (name, target): cells(Spec(processor(name, target)))
-        for name in PROCESSORS for target in dict.fromkeys(one for _, one in on_chips)
+        for name in PROCESSORS for target in dict.fromkeys(chip for _, chip in on_chips)
     }  # fmt: skip
     others = run.one("simulate compared designs", schedules(compared.designs())) or []
     their_cells = {chip: cells(compared.spec(*chip)) for chip in compared.on_chips(printed)}
@@ -110,8 +110,8 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         for name in (ON_ECP5 if run.seeds else ())
     }
     peers = {
-        label: routed(Spec(one, interface="core"), run.seeds, f"{label[0]}, {label[1]} bits")
-        for label, one in (made().items() if run.seeds else ())
+        label: routed(Spec(multiplier, interface="core"), run.seeds, f"{label[0]}, {label[1]} bits")
+        for label, multiplier in (made().items() if run.seeds else ())
     }
     return Measured(
         cycles=dict(zip(names, runs, strict=False)),

@@ -20,8 +20,8 @@ def figure6(figures: Figures, measured: Measured) -> Table:
     said = figures["figure6"]
     rows = {chip: [row for row in fpmm_rows(figures) if (row.width, row.fpga) == (128, chip)]
             for chip in ("V7", "V4")}  # fmt: skip
-    with_ram = [one for one in rows["V7"] if one.design.endswith("B")]
-    without = [one for one in rows["V7"] if one.design.endswith("D")]
+    with_ram = [row for row in rows["V7"] if row.design.endswith("B")]
+    without = [row for row in rows["V7"] if row.design.endswith("D")]
     cells = {
         "fastest on V7 with block RAM": _first(said["fastest_v7_with_bram"], with_ram, "eight_ns"),
         "fastest on V7 without": _first(said["fastest_v7_without_bram"], without, "eight_ns"),
@@ -31,8 +31,9 @@ def figure6(figures: Figures, measured: Measured) -> Table:
     }
     for chip, published in said["lut_variation_percent"].items():
         ours = measured.cells
-        luts = [ours[one].lut for one in FIGURE6 if one in ours and one[1] == rows[chip][0].target]
-        whole = len(luts) == sum(target == rows[chip][0].target for _, target in FIGURE6)
+        target = rows[chip][0].target
+        luts = [ours[key].lut for key in FIGURE6 if key in ours and key[1] == target]
+        whole = len(luts) == sum(built_for == target for _, built_for in FIGURE6)
         spread = rounded(100 * (max(luts) / min(luts) - 1), 3) if whole else None
         cells[f"variation of LUTs over all designs, {chip}, %"] = Cell.ours(
             spread, published=published
@@ -42,15 +43,15 @@ def figure6(figures: Figures, measured: Measured) -> Table:
 
 def _first(published: str, rows: Sequence[PrintedDesign], key: str) -> Cell:
     """The design with the least of something, by Table II."""
-    least = min(rows, key=lambda one: getattr(one, key))
+    least = min(rows, key=lambda row: getattr(row, key))
     return Cell.arithmetic(published, least.design, "of the designs in Table II")
 
 
 def _compared(figures: Figures) -> dict[str, PrintedDesign]:
     """Those of Figure 8, on Virtex-7, MR8 on Artix-7."""
     every = [*fpmm_rows(figures), *literature(figures)]
-    found = {one.design: one for one in every if one.width == 128 and one.fpga in ("V7", "A7")}
-    return {name: found[name] for name in FIGURE8}
+    compared = {row.design: row for row in every if row.width == 128 and row.fpga in ("V7", "A7")}
+    return {name: compared[name] for name in FIGURE8}
 
 
 def figure8(figures: Figures, measured: Measured) -> Table:
@@ -62,14 +63,14 @@ def figure8(figures: Figures, measured: Measured) -> Table:
     for count in range(1, 9):
         cells = {name: _out(row, count, measured) for name, row in rows.items()}
         table.append({"what": f"cycle of product {count}", **cells, **_built(count, measured)})
-    time = {name: Cell.arithmetic(one.eight_ns, rounded(one.ns_of(_cycles(one, 8)), 4))
-            for name, one in rows.items()}  # fmt: skip
+    time = {name: Cell.arithmetic(row.eight_ns, rounded(row.ns_of(_cycles(row, 8)), 4))
+            for name, row in rows.items()}  # fmt: skip
     table.append({"what": "time of the last, ns", **time})
     base = rows["F44D"]
     for what, key in _AREA.items():
         ratios = {
-            name: Cell.arithmetic(None, rounded(getattr(one, key) / getattr(base, key), 3))
-            for name, one in rows.items()
+            name: Cell.arithmetic(None, rounded(getattr(row, key) / getattr(base, key), 3))
+            for name, row in rows.items()
         }
         table.append({"what": f"{what}, over those of F44D", **ratios})
     return tabulate(figures, "Figure 8", table)
@@ -87,9 +88,9 @@ def _built(count: int, measured: Measured) -> dict[str, Cell]:
     return cells
 
 
-def _cycles(one: PrintedDesign, count: int) -> int:
-    name: Name = (one.width, one.design)
-    return design(*name).cycles_for(count) if one.architecture else one.cycles_for(count)
+def _cycles(row: PrintedDesign, count: int) -> int:
+    name: Name = (row.width, row.design)
+    return design(*name).cycles_for(count) if row.architecture else row.cycles_for(count)
 
 
 def _out(printed_design: PrintedDesign, count: int, measured: Measured) -> Cell:
@@ -104,15 +105,15 @@ def _out(printed_design: PrintedDesign, count: int, measured: Measured) -> Cell:
 def figure9(figures: Figures, measured: Measured) -> Table:
     """The outer ring of each axis is the most of all designs, the inner one half of it."""
     said, rates = figures["figure9"], {}
-    for name, one in _compared(figures).items():
-        per_product = design(128, name).cycles_per_product() if one.architecture else None
-        rates[name] = 1e9 / one.ns_of(per_product or one.per_product or 1)
     rows = _compared(figures)
+    for name, printed in rows.items():
+        per_product = design(128, name).cycles_per_product() if printed.architecture else None
+        rates[name] = 1e9 / printed.ns_of(per_product or printed.per_product or 1)
     cells: dict[str, Cell] = {}
     for key, field in _RINGS.items():
         most = max(rates[name] / getattr(row, field) for name, row in rows.items())
         cells |= _rings(key, said[key], most, "")
-    kbit = {name: (one.ram_blocks or 0) * (one.ram_kbit or 0) for name, one in rows.items()}
+    kbit = {name: (row.ram_blocks or 0) * (row.ram_kbit or 0) for name, row in rows.items()}
     most = max(rates[name] / bits for name, bits in kbit.items() if bits)
     reason = "per kbit of block RAM: no unit is printed, and this is the one that fits"
     cells |= _rings("bram_k", said["bram_k"], most, reason)

@@ -58,7 +58,7 @@ def _row(figures: Figures, n_bits: int, word: int, reduced: bool) -> Row:
 def said_of_it(figures: Figures) -> Iterator[tuple[str, Cell]]:
     """What Algorithm 3 goes through, beside the space of that name; and what memories hold."""
     model, (block,) = figures["model"], read_space(SPACE).blocks
-    above = [one.more for one in block.axes["slots"] if isinstance(one, AboveDefault)]
+    above = [value.more for value in block.axes["slots"] if isinstance(value, AboveDefault)]
     space = f"the space `{SPACE}`"
     yield "words tried, bits", Cell.arithmetic(
         _listed(model["word_sizes_bits"]), _listed(block.axes["word"]), space

@@ -105,17 +105,17 @@ def _on_ecp5(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
     name = (row.width, row.design)
     if row.fpga != "V7" or name not in ON_ECP5:
         return {}
-    one = measured.ecp5.get(name)
-    if one is None:
+    core = measured.ecp5.get(name)
+    if core is None:
         return waiting(figures, "II", "ecp5_")
-    median = f"median over seeds: {one.seeds}; {OTHER_FAMILY}"
+    median = f"median over seeds: {core.seeds}; {OTHER_FAMILY}"
     return {
         "ecp5_design": _named(design(*name, "ecp5")),
-        "ecp5_luts": Cell.seen(one.lut, OTHER_FAMILY),
-        "ecp5_ffs": Cell.seen(one.ff, OTHER_FAMILY),
-        "ecp5_dsps": Cell.seen(one.dsp, "18 x 18 bits"),
-        "ecp5_latency_cc": Cell.circuit(None, one.cycles.latency),
-        "ecp5_routed_mhz": Cell.seen(one.clock.median, median),
-        "ecp5_usable_mhz": Cell.seen(one.usable, one.clock.limited_by),
-        "ecp5_time8_ns": Cell.seen(rounded(one.period * one.cycles.eight), at_usable(one.clock)),
+        "ecp5_luts": Cell.seen(core.lut, OTHER_FAMILY),
+        "ecp5_ffs": Cell.seen(core.ff, OTHER_FAMILY),
+        "ecp5_dsps": Cell.seen(core.dsp, "18 x 18 bits"),
+        "ecp5_latency_cc": Cell.circuit(None, core.cycles.latency),
+        "ecp5_routed_mhz": Cell.seen(core.clock.median, median),
+        "ecp5_usable_mhz": Cell.seen(core.usable, core.clock.limited_by),
+        "ecp5_time8_ns": Cell.seen(rounded(core.period * core.cycles.eight), at_usable(core.clock)),
     }

@@ -63,12 +63,12 @@ def _row(
     if core is None or base is None:
         rest = waiting(figures, "One chip", "")
         return {**rest, **declared}
-    one, fpmm = Rate(core), Rate(base)
+    other, fpmm = Rate(core), Rate(base)
     ours = {
-        "time8": one.eight / fpmm.eight,
+        "time8": other.eight / fpmm.eight,
         "luts": core.lut / base.lut,
         "dsps": core.dsp / base.dsp if base.dsp else None,
-        "rate": one.rate / fpmm.rate,
+        "rate": other.rate / fpmm.rate,
     }
     return {
         **declared,
@@ -77,10 +77,10 @@ def _row(
         "dsps": Cell.seen(core.dsp),
         "routed_mhz": Cell.seen(core.clock.median, f"median over seeds: {core.seeds}"),
         "usable_mhz": Cell.seen(core.usable, core.clock.limited_by),
-        "time8_ns": Cell.seen(rounded(one.eight)),
-        "products_m": Cell.seen(rounded(one.rate / 1e6, 4)),
-        "per_dsp_k": Cell.seen(rounded(one.rate / core.dsp / 1e3, 4) if core.dsp else None),
-        "per_lut_k": Cell.seen(rounded(one.rate / core.lut / 1e3, 4)),
+        "time8_ns": Cell.seen(rounded(other.eight)),
+        "products_m": Cell.seen(rounded(other.rate / 1e6, 4)),
+        "per_dsp_k": Cell.seen(rounded(other.rate / core.dsp / 1e3, 4) if core.dsp else None),
+        "per_lut_k": Cell.seen(rounded(other.rate / core.lut / 1e3, 4)),
         **{
             f"{key}_over_fpmm": Cell.arithmetic(
                 None, rounded(printed.get(key), 3), measured=rounded(figure, 3)
@@ -93,24 +93,24 @@ def _row(
 def _printed(label: Label, figures: Figures) -> dict[str, float]:
     """A compared design over the fastest FPMM of its width on the same family, as printed; nothing
     where there is no such pair."""
-    rows = [one for one in literature(figures) if (one.design, one.width) == label]
+    rows = [row for row in literature(figures) if (row.design, row.width) == label]
     pairs = [(row, _fastest(row, figures)) for row in rows]
-    found = [(one, best) for one, best in pairs if best is not None]
-    if not found:
+    built = [(row, best) for row, best in pairs if best is not None]
+    if not built:
         return {}
-    one, best = found[-1]  # Virtex-7 where there are several
-    counts = {"luts": (one.lut, best.lut), "dsps": (one.dsp, best.dsp)}
+    row, best = built[-1]  # Virtex-7 where there are several
+    counts = {"luts": (row.lut, best.lut), "dsps": (row.dsp, best.dsp)}
     ratios = {key: a / b for key, (a, b) in counts.items() if a and b}
     rate = best.ns_of(design(best.width, best.design).cycles_per_product())
-    assert one.eight_ns and best.eight_ns and one.per_product
+    assert row.eight_ns and best.eight_ns and row.per_product
     return {
         **ratios,
-        "time8": one.eight_ns / best.eight_ns,
-        "rate": rate / one.ns_of(one.per_product),
+        "time8": row.eight_ns / best.eight_ns,
+        "rate": rate / row.ns_of(row.per_product),
     }
 
 
 def _fastest(other: PrintedDesign, figures: Figures) -> PrintedDesign | None:
     same = [row for row in fpmm_rows(figures)
             if (row.width, row.target) == (other.width, other.target)]  # fmt: skip
-    return min(same, key=lambda one: one.eight_ns or 0, default=None)
+    return min(same, key=lambda row: row.eight_ns or 0, default=None)

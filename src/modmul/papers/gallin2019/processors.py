@@ -66,12 +66,12 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
 def cycles(name: str) -> tuple[int, int]:
     """Of a step of the loop, and of a multiplication of a point by a scalar of 256 bits: that for
     251 bits, with a few steps more in each of its two loops."""
-    one, surface = processor(name), curves.find("gaudry-schost")
-    mode = one.mode_for("wrapped-multiply", surface.prime, curve=surface)
-    step = next(each.length for each in one.image(mode).placed
+    kummer, surface = processor(name), curves.find("gaudry-schost")
+    mode = kummer.mode_for("wrapped-multiply", surface.prime, curve=surface)
+    step = next(each.length for each in kummer.image(mode).placed
                 if isinstance(each.section, Loop) and each.section.counter is not None)  # fmt: skip
-    more = BITS - 2 * one.steps(mode.operation, surface)
-    return step, one.latency(mode).maximum + more * step
+    more = BITS - 2 * kummer.steps(mode.operation, surface)
+    return step, kummer.latency(mode).maximum + more * step
 
 
 def implied(figures: Figures, measured: Measured) -> Table:
@@ -83,9 +83,9 @@ def implied(figures: Figures, measured: Measured) -> Table:
         bounds = _implied(figures, name, 0), _implied(figures, name, 0.5)
         ours = cycles(name)
         row: dict[str, Entry] = {"architecture": name}
-        for column, printed, found in (("time_rounded", told, bounds[0]),
-                                       ("time_and_clock_rounded", wider, bounds[1])):  # fmt: skip
-            for end, figure, computed in zip(("from", "to"), printed, found, strict=True):
+        for column, printed, ends in (("time_rounded", told, bounds[0]),
+                                      ("time_and_clock_rounded", wider, bounds[1])):  # fmt: skip
+            for end, figure, computed in zip(("from", "to"), printed, ends, strict=True):
                 row[f"{column}_{end}"] = Cell.arithmetic(figure, computed)
         row["cycles_of_ours"] = Cell.circuit(None, ours[1])
         row["per_bit_from"] = Cell.arithmetic(None, rounded(bounds[1][0] / BITS, 4))

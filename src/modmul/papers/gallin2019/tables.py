@@ -28,12 +28,12 @@ ORDINALS = ("first", "second", "third")
 def table1(figures: Figures, measured: Measured) -> Table:
     """DSP slices."""
 
-    def row(one: Mapping[str, str]) -> Row:
-        target = targets.find(TARGETS[one["device"]])
-        used = any(limit.block == one["slice"] for limit in target.limits)
+    def row(entry: Mapping[str, str]) -> Row:
+        target = targets.find(TARGETS[entry["device"]])
+        used = any(limit.block == entry["slice"] for limit in target.limits)
         remark = f"the limit of the block on {target.name}" if used else ""
-        labels = {key: one[key] for key in ("fpga", "slice", "device", "speed_grade")}
-        return {**labels, "max_mhz": Cell.printed(one["max_mhz"], remark)}
+        labels = {key: entry[key] for key in ("fpga", "slice", "device", "speed_grade")}
+        return {**labels, "max_mhz": Cell.printed(entry["max_mhz"], remark)}
 
     return tabulate(figures, "I", map(row, figures["dsp_slices"]))
 
@@ -48,7 +48,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
     table = figures["tpar"]
     labels, columns = table["columns"][:3], table["columns"][3:]
     keys = ("n_bits", "fpga", "unit", "column")
-    misprints = {tuple(one[key] for key in keys): one["note"] for one in table["misprints"]}
+    misprints = {tuple(cell[key] for key in keys): cell["note"] for cell in table["misprints"]}
     names = {row.design for row in fpmm_rows(figures)}
     rows: list[Row] = []
     for values in table["rows"]:
@@ -62,9 +62,9 @@ def table4(figures: Figures, measured: Measured) -> Table:
         rows.append({**dict(zip(labels, label, strict=True)), **cells})
     routed = {(width, unit): measured.ecp5.get((width, unit)) for width, unit in ON_ECP5}
     routed |= {(width, unit): measured.one_chip.get((unit, width)) for unit, width in made()}
-    for (width, unit), one in routed.items():
+    for (width, unit), core in routed.items():
         on_ecp5 = dict(zip(labels, (width, "ECP5", unit), strict=True))
-        rows.append({**on_ecp5, **_tpar_on_ecp5(one, columns)})
+        rows.append({**on_ecp5, **_tpar_on_ecp5(core, columns)})
     return tabulate(figures, "IV", rows)
 
 
@@ -82,7 +82,7 @@ def _ratios(figures: Figures, n_bits: int, fpga: str, unit: str) -> dict[str, fl
     """Table IV computed from the published areas and clocks and the cycles per product."""
     label = (n_bits, fpga, unit)
     every = [*fpmm_rows(figures), *literature(figures)]
-    row = next(one for one in every if (one.width, one.fpga, one.design) == label)
+    row = next(row for row in every if (row.width, row.fpga, row.design) == label)
     cycles = design(n_bits, unit).cycles_per_product() if row.architecture else row.per_product
     assert cycles is not None
     return _per_area(1e9 / row.ns_of(cycles), _area(row))
@@ -106,12 +106,12 @@ def _per_area(rate: float, area: Mapping[str, float | None]) -> dict[str, float 
     return {**named, "mean_m": sum(mean) / len(mean) / 1e6}
 
 
-def _tpar_on_ecp5(one: RoutedCore | None, columns: Iterable[str]) -> dict[str, Cell]:
-    if one is None:
+def _tpar_on_ecp5(core: RoutedCore | None, columns: Iterable[str]) -> dict[str, Cell]:
+    if core is None:
         return {column: Cell.ours(None) for column in columns}
-    area = {"luts": one.lut, "ffs": one.ff, "brams": one.ram_blocks, "dsps": one.dsp}
-    ratios = _per_area(1e6 * one.usable / one.cycles.per_product, area)
-    remark = at_usable(one.clock)
+    area = {"luts": core.lut, "ffs": core.ff, "brams": core.ram_blocks, "dsps": core.dsp}
+    ratios = _per_area(1e6 * core.usable / core.cycles.per_product, area)
+    remark = at_usable(core.clock)
     return {column: Cell.seen(rounded(ratios.get(column)), remark) for column in columns}
 
 
@@ -186,23 +186,24 @@ def figure7(figures: Figures, measured: Measured) -> Table:
     }
     ma16 = compared["MA16"]
 
-    def other(one: PrintedDesign, count: int) -> Cell:
-        published = one.eight_ns if count == 8 else None
-        where = "; on an Artix-7" if one.fpga == "A7" else ""
-        return Cell.arithmetic(published, _ns(one, one, count), AT_CLOCK + where)
+    def other(printed: PrintedDesign, count: int) -> Cell:
+        published = printed.eight_ns if count == 8 else None
+        where = "; on an Artix-7" if printed.fpga == "A7" else ""
+        return Cell.arithmetic(published, _ns(printed, printed, count), AT_CLOCK + where)
 
     def fpmm(name: str, count: int) -> Cell:
-        one, run = ours[name], measured.cycles.get((128, name))
-        published, time = one.eight_ns if count == 8 else None, _ns(one, design(128, name), count)
+        printed, run = ours[name], measured.cycles.get((128, name))
+        published = printed.eight_ns if count == 8 else None
+        time = _ns(printed, design(128, name), count)
         remark = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
         if (name, count) == ("F44D", 2):  # the text has MA16 ahead for one or two products
             against = _ns(ma16, ma16, count)
             faster = "faster" if time < against else "slower"
             remark = f"{faster} than MA16 ({against} ns); the text says slower"
-        return Cell.mixed(published, time, remark, measured=run and _ns(one, run, count))
+        return Cell.mixed(published, time, remark, measured=run and _ns(printed, run, count))
 
     def row(count: int) -> Row:
-        others = {f"{name}_ns": other(one, count) for name, one in compared.items()}
+        others = {f"{name}_ns": other(printed, count) for name, printed in compared.items()}
         cells = {f"{name}_ns": fpmm(name, count) for name in FIGURE7}
         on_ecp5 = _ecp5((128, "F44D"), count, measured)
         return {"products": count, **others, **cells, "F44D_ecp5_ns": on_ecp5}
@@ -216,8 +217,8 @@ def _ns(row: PrintedDesign, run: PrintedDesign | Fpmm | Schedule, count: int) ->
 
 
 def _ecp5(name: Name, count: int, measured: Measured) -> Cell:
-    one = measured.ecp5.get(name)
-    if one is None:
+    core = measured.ecp5.get(name)
+    if core is None:
         return Cell.ours(None)
-    time = rounded(1000 * design(*name, "ecp5").cycles_for(count) / one.usable)
-    return Cell.seen(time, f"declared cycles {at_usable(one.clock)}")
+    time = rounded(1000 * design(*name, "ecp5").cycles_for(count) / core.usable)
+    return Cell.seen(time, f"declared cycles {at_usable(core.clock)}")

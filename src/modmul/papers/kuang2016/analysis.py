@@ -63,7 +63,7 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
 
 
 def _registers(slope: Slope) -> float:
-    flip_flops = [one.cells.get("REG", 0) for one in slope]
+    flip_flops = [core.cells.get("REG", 0) for core in slope]
     return (flip_flops[1] - flip_flops[0]) / (slope.wide.width - slope.narrow.width)
 
 
@@ -110,7 +110,7 @@ def table2(figures: Figures, measured: Measured) -> Table:
     for name, delay in (("SM3", size("SM3", figures, "delay")), ("SR", None)):
         remark = f"{parts[f'{name}_area_formula']}: no cell of ours, mapped as its parts"
         both = {"area": size(name, figures, "area"), "delay": delay}
-        cells = {what: Cell.arithmetic(None, one, remark) for what, one in both.items()}
+        cells = {what: Cell.arithmetic(None, figure, remark) for what, figure in both.items()}
         rows.append({"cell": name, **cells})
     return tabulate(figures, "II", rows)
 
@@ -134,4 +134,5 @@ def _delays(pin: Pin) -> list[float]:
 def _paths(delays: list[float]) -> str | None:
     if len(delays) < 2:
         return None
-    return f"the longest of its paths; the others: {', '.join(f'{one:g}' for one in delays[:-1])}"
+    others = ", ".join(f"{delay:g}" for delay in delays[:-1])
+    return f"the longest of its paths; the others: {others}"

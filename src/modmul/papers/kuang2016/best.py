@@ -44,7 +44,7 @@ def table(figures: Figures, measured: Measured) -> Table:
 
 def _ahead(contest: Contest, ours: str) -> str | None:
     """How far from the best of the papers; nothing while some of them are missing."""
-    others = {name: one for name, one in contest.items() if not name.startswith(OURS)}
+    others = {name: entry for name, entry in contest.items() if not name.startswith(OURS)}
     if len(others) < len(PAPERS):
         return None
     parts = []
@@ -59,12 +59,12 @@ def picture(contest: Contest) -> Picture:
     """Area over time; of ours the whole sweep."""
     known = _multipliers(contest)
     groups: dict[str, list[tuple[float, float, str]]] = {}
-    for name, one in contest.items():
+    for name, entry in contest.items():
         constant = known[name].timing == "constant"
         kind, label = "constant time" if constant else "time depends on operands", name
         if name.startswith(OURS):
             kind, label = OURS, ""
-        point = (one.delay * one.cycles / 1000, one.area / 1000, label)
+        point = (entry.delay * entry.cycles / 1000, entry.area / 1000, label)
         groups.setdefault(kind, []).append(point)
     bits = _width(contest)
     return Picture(
@@ -77,7 +77,7 @@ def picture(contest: Contest) -> Picture:
 def sweep(figures: Figures, measured: Measured) -> Table:
     """Ours with all parameters tried."""
     contest = measured.contest
-    ours = {name: one for name, one in contest.items() if name.startswith(OURS)}
+    ours = {name: entry for name, entry in contest.items() if name.startswith(OURS)}
     rows: list[Row] = [{"multiplier": name, **_figures(our)} for name, our in ours.items()]
     return tabulate(figures, "Ours 2", rows, bits=_width(contest))
 
@@ -92,9 +92,9 @@ def _figures(silicon: Silicon, remark: str | None = None) -> dict[str, Cell]:
 
 
 def _width(contest: Contest) -> int:
-    return next((one.width for one in contest.values()), CONTEST_WIDTH)
+    return next((entry.width for entry in contest.values()), CONTEST_WIDTH)
 
 
 def _multipliers(contest: Contest) -> dict[str, Multiplier]:
-    given = entrants(_width(contest))
-    return {name: Spec.from_options(given[name]).multiplier for name in contest}
+    options = entrants(_width(contest))
+    return {name: Spec.from_options(options[name]).multiplier for name in contest}

@@ -53,14 +53,14 @@ def _factors(
     cells: Mapping[tuple[str, int], Silicon], measured: Measured, key: tuple[str, int]
 ) -> dict[str, float] | None:
     """What is compared; None if a part of it was not measured."""
-    one, count = cells.get(key), measured.cycles(key)[1]
-    if one is None or count is None:
+    core, count = cells.get(key), measured.cycles(key)[1]
+    if core is None or count is None:
         return None
     return {
-        "delay": one.delay,
-        "area": one.area,
-        "throughput": 1 / (one.delay * count),
-        "atp": one.area * one.delay * count,
+        "delay": core.delay,
+        "area": core.area,
+        "throughput": 1 / (core.delay * count),
+        "atp": core.area * core.delay * count,
     }
 
 

@@ -128,11 +128,11 @@ class _Bench:
         pairs = []
         for run, value, latency in zip(runs, values, schedule.latencies, strict=True):
             ((a, b),) = run.products
-            wanted, modelled = run.setting.compute(a, b), run.setting.latency_of(a, b)
-            if value != wanted or latency != modelled:
+            product, modelled = run.setting.compute(a, b), run.setting.latency_of(a, b)
+            if value != product or latency != modelled:
                 raise CheckFailed(
                     f"{multiplier.title}: {a} * {b} mod {run.setting.modulus} gave {value} in "
-                    f"{latency} cycles, the model {wanted} in {modelled}"
+                    f"{latency} cycles, the model {product} in {modelled}"
                 )
             pairs.append((latency, modelled))
         return pairs

@@ -90,4 +90,4 @@ def entrants(width: int = CONTEST_WIDTH) -> dict[str, dict[str, Any]]:
         for word in WORDS
         if word <= width
     }  # fmt: skip
-    return {name: {**given, "width": width} for name, given in (PAPERS | ours).items()}
+    return {name: {**keys, "width": width} for name, keys in (PAPERS | ours).items()}

@@ -24,28 +24,28 @@ def table3(figures: Figures, measured: Measured) -> Table:
     """The comparison.  Nanoseconds and areas of the paper's process are printed only."""
     only = figures["table_3_notes"]["process"]
 
-    def row(one: Mapping[str, Any]) -> Row:
-        name, size = one["multiplier"], one["key_size"]
+    def row(entry: Mapping[str, Any]) -> Row:
+        name, size = entry["multiplier"], entry["key_size"]
         computed, simulated = measured.cycles((name, size))
-        time = one["cycles"] * one["delay"] / 1000
+        time = entry["cycles"] * entry["delay"] / 1000
         cell = Cell.arithmetic
         delay, area = (
-            Cell.printed(one[what], "; ".join(filter(None, (only, one.get(f"{what}_note")))))
+            Cell.printed(entry[what], "; ".join(filter(None, (only, entry.get(f"{what}_note")))))
             for what in ("delay", "area")
         )
         return {
             "key_size": size,
             "multiplier": name,
             "cycles": Cell.circuit(
-                one["cycles"], rounded(computed, 6), one.get("cycles_note"),
+                entry["cycles"], rounded(computed, 6), entry.get("cycles_note"),
                 measured=rounded(simulated, 6),
             ),
-            "delta_cycles_%": _delta(one, figures, measured),
+            "delta_cycles_%": _delta(entry, figures, measured),
             "delay_ns": delay,
             "area_um2": area,
-            "time_us": cell(one["time"], rounded(time, 7)),
-            "throughput_Mbps": cell(one["throughput"], rounded(size / time)),
-            "ATP_1e3_um2_us": cell(one["atp"], rounded(one["area"] * time / 1000, 7)),
+            "time_us": cell(entry["time"], rounded(time, 7)),
+            "throughput_Mbps": cell(entry["throughput"], rounded(size / time)),
+            "ATP_1e3_um2_us": cell(entry["atp"], rounded(entry["area"] * time / 1000, 7)),
             **_real(figures, measured, name, size),
             **_normalised(figures, measured.normalised.get((name, size))),
         }  # fmt: skip
@@ -57,7 +57,7 @@ def _delta(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Cell
     """Percent of the cycles of REFERENCE."""
     name, size = row["multiplier"], row["key_size"]
     printed = printed_rows(figures)[REFERENCE, size]["cycles"]
-    simulated, against = (measured.cycles((one, size))[1] for one in (name, REFERENCE))
+    simulated, against = (measured.cycles((design, size))[1] for design in (name, REFERENCE))
     ours = 100 * (simulated / against - 1) if simulated and against else None
     computed = rounded(100 * (row["cycles"] / printed - 1), 3)
     return Cell.arithmetic(row.get("delta_cycles"), computed, measured=rounded(ours, 3))
@@ -72,17 +72,17 @@ def _real(figures: Figures, measured: Measured, name: str, size: int) -> dict[st
     """In a library with real units, at the mean interval between products."""
     if measured.real is None:
         return {f"{REAL}_delay_ns": Cell.seen(f"{REAL} is not installed")}
-    one = measured.real.get((name, size))
-    if one is None:
+    core = measured.real.get((name, size))
+    if core is None:
         return waiting(figures, "III", REAL)
-    where, time = f"{REAL}, no wires, area of cells", one.delay * one.cycles / 1000
+    where, time = f"{REAL}, no wires, area of cells", core.delay * core.cycles / 1000
     path, mean = "the path of each is in the ranking", "mean cycles from product to product"
     return {
-        f"{REAL}_delay_ns": Cell.ours(rounded(one.delay, 4), f"{where}: {path}"),
-        f"{REAL}_area_um2": Cell.ours(rounded(one.area, 6), where),
+        f"{REAL}_delay_ns": Cell.ours(rounded(core.delay, 4), f"{where}: {path}"),
+        f"{REAL}_area_um2": Cell.ours(rounded(core.area, 6), where),
         f"{REAL}_time_us": Cell.ours(rounded(time, 4), f"{where}, {mean}"),
         f"{REAL}_throughput_Mbps": Cell.ours(rounded(size / time, 4), where),
-        f"{REAL}_ATP_1e3_um2_us": Cell.ours(rounded(one.area * time / 1000, 5), where),
+        f"{REAL}_ATP_1e3_um2_us": Cell.ours(rounded(core.area * time / 1000, 5), where),
     }
 
 
@@ -104,7 +104,8 @@ def _normalised(figures: Figures, silicon: Silicon | None) -> dict[str, Cell]:
 def averages(figures: Figures, measured: Measured) -> Table:
     """Cycles over random patterns: simulated, modelled, and of an independent model."""
     printed = printed_rows(figures)
-    models = {(one["multiplier"], one["key_size"]): one for one in figures["independent_model"]}
+    models = {(model["multiplier"], model["key_size"]): model
+              for model in figures["independent_model"]}  # fmt: skip
 
     def row(size: int, name: str) -> Row:
         sample, said = measured.samples.get((name, size)), printed.get((name, size), {})
@@ -115,7 +116,7 @@ def averages(figures: Figures, measured: Measured) -> Table:
         statistics = _statistics(sample, models[name, size])
         return {"key_size": size, "multiplier": name, "cycles": cycles, **statistics}
 
-    rows = (row(*one) for one in product(SIZES, DATA_DEPENDENT))
+    rows = (row(*case) for case in product(SIZES, DATA_DEPENDENT))
     count = next((sample.patterns for sample in measured.samples.values()), PATTERNS)
     return tabulate(figures, "Cycles", rows, patterns=count)
 
@@ -213,6 +214,7 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
 def _plane(
     id: str, title: str, units: tuple[str, str], name: str, entries: Sequence[Ranked]
 ) -> Picture:
-    points = ((one.delay * one.cycles / 1000, one.area / 1000, one.name) for one in entries)
+    points = ((entry.delay * entry.cycles / 1000, entry.area / 1000, entry.name)
+              for entry in entries)  # fmt: skip
     axes = f"time of a product, {units[0]}", f"area, {units[1]}"
     return Picture(id, title, "plane", *axes, (Series.of(name, points),))

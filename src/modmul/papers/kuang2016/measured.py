@@ -51,8 +51,8 @@ class Measured(NamedTuple):
         """Declared, and simulated: as the paper counts.  Where the time depends on data, neither is
         known before the patterns were simulated."""
         if key[0] in designs.DATA_DEPENDENT:
-            one = self.samples.get(key)
-            return (one.modelled, one.mean) if one else (None, None)
+            sampled = self.samples.get(key)
+            return (sampled.modelled, sampled.mean) if sampled else (None, None)
         declared = design(*key).latency().maximum - DESIGNS[key[0]].uncounted
         return declared, self.constant.get(key)
 
@@ -73,7 +73,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     normal = libraries.DEFAULT
     flat = in_cells([(n, width) for n in names for width in SLOPE], normal, "map for Table I")
     rows = [(n, size) for size in SIZES for n in SILICON if in_table3(n, size)]
-    contest = {name: mapped(given) for name, given in designs.entrants().items()}
+    contest = {name: mapped(keys) for name, keys in designs.entrants().items()}
     constant = {size: schedules([design(name, size) for name in CONSTANT]) for size in SIZES}
     latencies = run.fill("simulate designs of constant time", constant)
     return Measured(
@@ -85,14 +85,14 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         normalised=in_cells(rows, normal, "map for Table III"),
         real=in_cells(rows, REAL, f"map with {REAL}") if installed(REAL) else None,
         samples={
-            (name, size): one
+            (name, size): sampled
             for size in SIZES
-            for name, one in sample(designs.DATA_DEPENDENT, size, PATTERNS, run).items()
+            for name, sampled in sample(designs.DATA_DEPENDENT, size, PATTERNS, run).items()
         },
         constant={
-            (name, size): one.latency - DESIGNS[name].uncounted
+            (name, size): declared.latency - DESIGNS[name].uncounted
             for size, latency in latencies.items()
-            for name, one in zip(CONSTANT, latency, strict=True)
+            for name, declared in zip(CONSTANT, latency, strict=True)
         },
         contest=run.fill(f"map at {designs.CONTEST_WIDTH} bits, both papers and ours", contest),
     )
