@@ -89,8 +89,8 @@ def _numbers(encoded: bytes) -> _Key | None:
         return None
     version, n, e, d, p, q, dp, dq, inverse = map(integer, parts[:_NUMBERS])
     sequences = elements(parts[_NUMBERS].content) if len(parts) > _NUMBERS else []
-    others = [tuple(map(integer, elements(one.content))) for one in sequences]
-    if any(len(one) != 3 for one in others):
+    others = [tuple(map(integer, elements(sequence.content))) for sequence in sequences]
+    if any(len(numbers) != 3 for numbers in others):
         return None
     primes, powers, inverses = zip(*others, strict=True) if others else ((), (), ())
     return _Key(version, n, e, d, (p, q, *primes), (dp, dq, *powers), (inverse, *inverses))

@@ -153,8 +153,9 @@ def _on_surface(query: OracleQuery, *suffixes: str) -> dict[str, int]:
     for suffix in suffixes:
         wrapped = f"xy{suffix}" in of
         names = ("xy", "xz", "xt") if wrapped else ("x", "y", "z", "t")
-        given = [of[f"{name}{suffix}"] for name in names]
-        point = surfaces.unwrapped(surface.prime, *given) if wrapped else surfaces.Theta(*given)
+        coordinates = [of[f"{name}{suffix}"] for name in names]
+        point = (surfaces.unwrapped(surface.prime, *coordinates) if wrapped
+                 else surfaces.Theta(*coordinates))  # fmt: skip
         multiple = surfaces.multiply(surface, of[f"scalar{suffix}"], point)
         result = (surfaces.wrapped if wrapped else surfaces.normal)(surface, multiple)
         if result is None:

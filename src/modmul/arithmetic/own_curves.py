@@ -113,8 +113,8 @@ def of(form: object, members: Mapping[str, Any], shown: str) -> Curve:
 
 def _named(curve: Curve) -> Curve:
     """That of the list, if it is there; else with a name that its parameters decide."""
-    def key(one: Curve) -> tuple[object, ...]:
-        return (one.form, one.prime, one.a, one.b, one.d, one.x, one.y, one.order, one.cofactor)
+    def key(of: Curve) -> tuple[object, ...]:
+        return (of.form, of.prime, of.a, of.b, of.d, of.x, of.y, of.order, of.cofactor)
 
     for other in curves.every():
         if key(other) == key(curve):
@@ -276,7 +276,7 @@ def _explicit(encoded: bytes) -> tuple[Form, dict[str, int]]:
         prime = sum(1 << term for term in terms)
     else:
         raise ValueError("another field")
-    a, b = (int.from_bytes(one.content) for one in der.elements(equation.content)[:2])
+    a, b = (int.from_bytes(element.content) for element in der.elements(equation.content)[:2])
     octets = base.content
     if octets[0] != _UNCOMPRESSED:
         raise ValueError("a compressed point")

@@ -96,6 +96,6 @@ def is_eddsa(curve: Curve, s: int, challenge: int, public: Affine, point: Affine
     """Whether (point, s) is a signature under that public point, without the cofactor."""
     if s >= curve.order or not (is_on(curve, *public) and is_on(curve, *point)):
         return False
-    wanted = add(curve, multiply(curve, s, base(curve)),
+    commitment = add(curve, multiply(curve, s, base(curve)),
                  negative(curve, multiply(curve, challenge, public)))  # fmt: skip
-    return (wanted or Affine(0, 1)) == point
+    return (commitment or Affine(0, 1)) == point

@@ -170,8 +170,8 @@ class Socket(_Lines):
 
     def close(self) -> None:
         """End the connection."""
-        for one in (self._to, self._back, self._socket):
-            one.close()
+        for channel in (self._to, self._back, self._socket):
+            channel.close()
 
 
 @contextmanager

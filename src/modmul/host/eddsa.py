@@ -54,12 +54,12 @@ def verifies(core: Transport, curve: Curve, public: bytes, message: bytes, signa
     size = _size(curve)
     if len(signature) != 2 * size or len(public) != size:
         return False
-    one, other = decode(curve, public), decode(curve, signature[:size])
+    key, other = decode(curve, public), decode(curve, signature[:size])
     s = int.from_bytes(signature[size:], "little")
-    if one is None or other is None or s.bit_length() > curve.scalar_bits:
+    if key is None or other is None or s.bit_length() > curve.scalar_bits:
         return False
     challenge = _hashed(curve, context, signature[:size], public, message) % curve.order
-    answers = answer(core, curve, "eddsa-verify", s=s, challenge=challenge, x=one.x, y=one.y,
+    answers = answer(core, curve, "eddsa-verify", s=s, challenge=challenge, x=key.x, y=key.y,
                    x2=other.x, y2=other.y)  # fmt: skip
     return bool(answers["valid"])
 

@@ -76,7 +76,7 @@ def _is_odd(curve: Curve, point: Affine) -> int:
 def pair_to_octets(pair: tuple[int, int], bits: int, encoding: str) -> bytes:
     """RAW: both, as long as a number of so many bits; DER: a sequence of both."""
     if known(encoding) == RAW:
-        return b"".join(one.to_bytes(octets(bits), "big") for one in pair)
+        return b"".join(number.to_bytes(octets(bits), "big") for number in pair)
     return to_der(pair)
 
 

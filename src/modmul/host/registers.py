@@ -48,7 +48,7 @@ class OnRegisters:
                             "modulus: must be given, or a curve or a key")  # fmt: skip
         self.spec, self.accesses, self.patience = spec, accesses, patience
         self.regs: RegisterMap = register_map(spec.design, longest(spec), banks)
-        self._channels = {one.name: one for one in self.regs.inputs}
+        self._channels = {channel.name: channel for channel in self.regs.inputs}
         self._loaded: Beats = {}
         self._held = False  # a result, which the next product may take
         self._open()
@@ -89,14 +89,14 @@ class OnRegisters:
         into: the bank that it goes to, too.  read: whether to answer it, as `ask` does; else the
         answer is empty.  SpecError, Fault."""
         factors: dict[str, Factor] = {"a": a, "b": b}
-        places = {name: one.number for name, one in factors.items() if isinstance(one, Bank)}
+        places = {name: bank.number for name, bank in factors.items() if isinstance(bank, Bank)}
         for name, number in (*places.items(), ("into", into)):
             self._check_bank(name, number, 0)
         if 0 in places.values() and not self._held:
             raise SpecError("bank", 0, "1 or higher", "bank = 0: no result is there yet")
         asking = subject(self.spec, "multiply")
-        request = asking.read({name: 0 if name in places else one
-                               for name, one in factors.items()})  # fmt: skip
+        request = asking.read({name: 0 if name in places else factor
+                               for name, factor in factors.items()})  # fmt: skip
         try:
             self._load(asking.load(request))
             (beats,) = asking.request(request).values()
@@ -119,10 +119,10 @@ class OnRegisters:
         """Fault unless this is the device."""
         for name in ("id", "version", "design"):
             value = self.accesses.read(self.regs.by_name[name].address)
-            wanted = self.regs.by_name[name].value
-            if value != wanted:
-                raise Fault(f"registers: {name} is {value:#010x}: must be {wanted:#010x}, as that "
-                            f"of {self.spec.design.title} is")  # fmt: skip
+            expected = self.regs.by_name[name].value
+            if value != expected:
+                raise Fault(f"registers: {name} is {value:#010x}: must be {expected:#010x}, "
+                            f"as that of {self.spec.design.title} is")  # fmt: skip
         self._until("status", "wiping", 0)
         self._put("enables")
         self.accesses.write(self.regs.by_name["events"].address, (1 << WORD) - 1)
@@ -146,9 +146,9 @@ class OnRegisters:
         self._send(packets)
         self._until("status", "result", 1)
         count = self.accesses.read(self.regs.by_name["result_beats"].address)
-        wanted = asking.reply_beats(request)
-        if count != wanted:
-            raise Fault(f"{request.mode.name}: {count} beats came: must be {wanted}")
+        expected = asking.reply_beats(request)
+        if count != expected:
+            raise Fault(f"{request.mode.name}: {count} beats came: must be {expected}")
         beats = self._read_all(count)
         self._put("control", take=1)
         self._forget(packets)
@@ -251,11 +251,11 @@ class OnRegisters:
         if events & self.regs.bits("events", "error").mask:
             raise Fault(f"{what}: the device refuses it")
 
-    def _until(self, register: str, name: str, wanted: int) -> None:
+    def _until(self, register: str, name: str, level: int) -> None:
         """Wait.  Fault where it takes too long."""
         mask, address = self.regs.bits(register, name).mask, self.regs.by_name[register].address
         end = time.monotonic() + self.patience
-        while bool(self.accesses.read(address) & mask) != bool(wanted):
+        while bool(self.accesses.read(address) & mask) != bool(level):
             if time.monotonic() > end:
-                raise Fault(f"{register}.{name} is not {wanted} after {self.patience:g} s")
+                raise Fault(f"{register}.{name} is not {level} after {self.patience:g} s")
             self.accesses.idle()

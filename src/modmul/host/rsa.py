@@ -46,8 +46,8 @@ def verifies(core: Transport, n: int, e: int, message: bytes, signature: bytes,
         return False
     encoded = core.ask("public", {"x": value, "e": e})["y"]
     if scheme == PKCS1:
-        wanted = _pkcs1(message, size, digest)
-        return hmac.compare_digest(encoded.to_bytes(size, "big"), wanted)
+        expected = _pkcs1(message, size, digest)
+        return hmac.compare_digest(encoded.to_bytes(size, "big"), expected)
     if encoded >> 8 * -(-(bits - 1) // 8):
         return False
     return _is_pss(encoded.to_bytes(-(-(bits - 1) // 8), "big"), message, bits - 1, digest)

@@ -107,7 +107,8 @@ def whose(curve: Curve, public: Affine, name: bytes = ID) -> bytes:
     if bits >> 16:
         refuse("name", f"of {len(name)} octets", "of at most 8191 octets")
     numbers = curve.a, curve.b, curve.x, curve.y, *public
-    return sm3(bits.to_bytes(2, "big") + name + b"".join(_octets(curve, one) for one in numbers))
+    octets = b"".join(_octets(curve, number) for number in numbers)
+    return sm3(bits.to_bytes(2, "big") + name + octets)
 
 
 def _valid(core: Transport, curve: Curve, public: Affine, number: int, r: int, s: int) -> bool:
@@ -134,8 +135,8 @@ def agree(core: Transport, curve: Curve, private: int, ephemeral: int, own: Part
         refuse("other", other.name, "one whose points are on the curve and give a point together")
     first, second = (own, other) if initiator else (other, own)
     x, y = (_octets(curve, answers[name]) for name in "xy")
-    names = b"".join(whose(curve, one.public, one.name) for one in (first, second))
-    points = b"".join(_octets(curve, one) for one in (*first.ephemeral, *second.ephemeral))
+    names = b"".join(whose(curve, side.public, side.name) for side in (first, second))
+    points = b"".join(_octets(curve, point) for point in (*first.ephemeral, *second.ephemeral))
     inner = sm3(x + names + points)
     return Agreed(derived(x + y + names, size), sm3(b"\2" + y + inner), sm3(b"\3" + y + inner))
 
@@ -204,9 +205,9 @@ def sm3(text: bytes) -> bytes:
     """A hash of 32 octets (GM/T 0004)."""
     from cryptography.hazmat.primitives import hashes  # where it is used: it takes its time
 
-    one = hashes.Hash(hashes.SM3())
-    one.update(text)
-    return one.finalize()
+    hashed = hashes.Hash(hashes.SM3())
+    hashed.update(text)
+    return hashed.finalize()
 
 
 def derived(secret: bytes, size: int) -> bytes:
@@ -217,7 +218,7 @@ def derived(secret: bytes, size: int) -> bytes:
 
 
 def _masked(text: bytes, mask: bytes) -> bytes:
-    return bytes(one ^ other for one, other in zip(text, mask, strict=True))
+    return bytes(octet ^ other for octet, other in zip(text, mask, strict=True))
 
 
 def _octets(curve: Curve, value: int) -> bytes:

@@ -40,10 +40,10 @@ class Simulated:
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
         """One operation.  Fault where it differs from the golden model in anything."""
         given = [dict(operands)]
-        (found,) = simulate(self.spec, given, operation=operation, written=self._verilog)
-        if found.faults or found.result is None:
-            raise Fault("; ".join(found.faults) or f"{operation}: no result came")
-        return {name: int(value) for name, value in found.result.items()  # type: ignore[arg-type]
+        (outcome,) = simulate(self.spec, given, operation=operation, written=self._verilog)
+        if outcome.faults or outcome.result is None:
+            raise Fault("; ".join(outcome.faults) or f"{operation}: no result came")
+        return {name: int(value) for name, value in outcome.result.items()  # type: ignore[arg-type]
                 }  # fmt: skip
 
     @cached_property
@@ -62,8 +62,8 @@ class Modelled:
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
         """One operation.  SpecError for operands that are refused, as by `Simulated`."""
         asked = subject(self.spec, operation).read(operands)
-        found = self.spec.processor.compute(asked.job)
-        return {name: int(value) for name, value in found.items()}
+        results = self.spec.processor.compute(asked.job)
+        return {name: int(value) for name, value in results.items()}
 
 
 def answer(core: Transport, curve: Curve, operation: str, **operands: int) -> Mapping[str, int]:

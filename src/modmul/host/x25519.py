@@ -28,10 +28,10 @@ def shared(core: Transport, curve: Curve, private: bytes, public: bytes) -> byte
     if len(public) != size:
         refuse("public", public.hex(), f"of {size} octets")
     u = int.from_bytes(public, "little") & (1 << curve.bits) - 1
-    found = _multiplied(core, curve, private, u)
-    if not any(found):
+    secret = _multiplied(core, curve, private, u)
+    if not any(secret):
         refuse("public", public.hex(), "that of a point of large order")
-    return found
+    return secret
 
 
 def _multiplied(core: Transport, curve: Curve, private: bytes, u: int) -> bytes:

@@ -51,8 +51,8 @@ NAMES = tuple(_PLACES)
 
 def _imported(name: str) -> type[Multiplier]:
     module, of_class = _PLACES[name]
-    found: type[Multiplier] = getattr(importlib.import_module(f"{__name__}.{module}"), of_class)
-    return found
+    named: type[Multiplier] = getattr(importlib.import_module(f"{__name__}.{module}"), of_class)
+    return named
 
 
 REGISTRY: Mapping[str, type[Multiplier]] = Registry(NAMES, _imported)

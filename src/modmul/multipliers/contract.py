@@ -97,7 +97,8 @@ class Multiplier(MultiplierFacts):
         number = from_words([beat["data"] for beat in beats], self.result_beat)
         if self.result_form != "carry-save":
             return {"product": number}
-        return {"product": (number, from_words([one["carry"] for one in beats], self.result_beat))}
+        carries = [beat["carry"] for beat in beats]
+        return {"product": (number, from_words(carries, self.result_beat))}
 
     def expected(self, job: Job) -> dict[str, Operand]:
         return {"product": self._under(job.mode, job.modulus).expected(job)}

@@ -71,7 +71,7 @@ class MultiplierFacts(Design):
             return f"N = {self.fixed_modulus:#x} alone"
         group = {"prime": "GF(p): ", "binary": "GF(2^m): "} if len(self.fields) > 1 else {}
         longest = [self.in_field(field) for field in self.fields_built]
-        return "; ".join(group.get(one.field_in_use, "") + one.taken.words for one in longest)
+        return "; ".join(group.get(each.field_in_use, "") + each.taken.words for each in longest)
 
     def taken_in(self, mode: Mode) -> Moduli:
         """The moduli that it takes in that field, with so many words in use."""

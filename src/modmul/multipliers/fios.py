@@ -172,7 +172,7 @@ class Core(ScanningCore):
         t_in = self.cleared(words_of_t, none, "t_in")
         ends = (self.row_1 | self.row_1_ends, self.row_1_ends)
         u = self._sum(product, t_in, ("row_b", "u"), *(
-            self.flag(one, name) for one, name in zip(ends, ("active_1", "ends_1"), strict=True)
+            self.flag(end, name) for end, name in zip(ends, ("active_1", "ends_1"), strict=True)
         ))  # fmt: skip
 
         quotient = Signal(self.word_bits, name="quotient_word")

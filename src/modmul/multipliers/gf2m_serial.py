@@ -139,11 +139,11 @@ class Gf2mSerial(Multiplier):
         return []
 
     def compute(self, a: int, b: int, modulus: int) -> int:
-        found, bits = 0, self.taken_at_once
+        remainder, bits = 0, self.taken_at_once
         for place in reversed(range(self.steps)):
             row = binary.multiply(a, b >> place * bits & (1 << bits) - 1)
-            found = binary.remainder(found << bits ^ row, modulus)
-        return found
+            remainder = binary.remainder(remainder << bits ^ row, modulus)
+        return remainder
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         square = mode.operation == "square"
@@ -177,8 +177,8 @@ class Gf2mSerial(Multiplier):
         """Polynomials of all kinds at a few bits: with a term next to the highest, dense, short of
         a digit, with one beat and with many."""
         small = [(0b111, 1, 3), (0b1011, 2, 2), (0b11001, 3, 5), (0b101101, 5, 2), (0b110001, 2, 3)]
-        found = [cls(width=f.bit_length(), modulus=f, digit=d, word=w) for f, d, w in small]
-        return [*found, cls(width=18, modulus=0x20009, digit=4, word=9),
+        designs = [cls(width=f.bit_length(), modulus=f, digit=d, word=w) for f, d, w in small]
+        return [*designs, cls(width=18, modulus=0x20009, digit=4, word=9),
                 cls(width=34, modulus=1 << 33 | 1 << 10 | 1, digit=8), cls()]  # fmt: skip
 
     def create(self) -> wiring.Component:

@@ -79,7 +79,7 @@ class ScanningCore(wiring.Component):
         has the memories of operands; `begin` is driven here.  in_use: N is needed, though no
         operand is.  Sets `operands` and `modulus_words`, how the memories are written."""
         m, s = self.m, self.words
-        busy, loading, reloading = (Signal(name=one) for one in ("busy", "loading", "reloading"))
+        busy, loading, reloading = (Signal(name=name) for name in ("busy", "loading", "reloading"))
         index, modulus_index = (
             Signal(range(s), name="load_index"),
             Signal(range(s + 1), name="modulus_index"),

@@ -20,7 +20,7 @@ def streams(multiplier: MultiplierFacts) -> tuple[Stream, ...]:
     if multiplier.lengths:
         ends["last"] = "the last beat of its operand, which has one for each word in use"
     beats = multiplier.beats
-    found = [
+    every = [
         Stream("operand", "input", "two operands", _members("operand", operand_layout(multiplier),
                multiplier), True, frozenset({"square"}), ends, beats),
         Stream("result", "output", "the product", _members("result", result_layout(multiplier),
@@ -29,9 +29,9 @@ def streams(multiplier: MultiplierFacts) -> tuple[Stream, ...]:
     if multiplier.modulus_at == "run time":
         members = _members("modulus", modulus_layout(multiplier), multiplier)
         loaded = len(_constants(multiplier))
-        found.insert(0, Stream("modulus", "input", "a modulus and what goes with it", members,
+        every.insert(0, Stream("modulus", "input", "a modulus and what goes with it", members,
                                True, beats=loaded))  # fmt: skip
-    return tuple(found)
+    return tuple(every)
 
 
 def _members(
@@ -80,7 +80,8 @@ def _loaded(multiplier: MultiplierFacts) -> Iterator[str]:
 
 def _constants(multiplier: MultiplierFacts) -> list[str]:
     """Names of what is loaded, at the full length."""
-    return [one.name for one in multiplier.constants((1 << max(2, multiplier.modulus_bits)) - 1)]
+    largest = (1 << max(2, multiplier.modulus_bits)) - 1
+    return [constant.name for constant in multiplier.constants(largest)]
 
 
 def modulus_layout(multiplier: MultiplierFacts) -> data.StructLayout:

@@ -55,7 +55,8 @@ class Registers(wiring.Component):
         self._regs = regs
         super().__init__({
             **native_port(regs.address_bits), "irq": Out(1), "core_reset": Out(1),
-            **{port: flow for one in regs.channels for port, flow in stream_ports(one).items()},
+            **{port: flow for channel in regs.channels
+               for port, flow in stream_ports(channel).items()},
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
@@ -66,9 +67,9 @@ class Registers(wiring.Component):
         m.d.comb += self._data.eq(self.wdata & Cat(*(bit.replicate(8) for bit in self.wstrb)))
         self._at = self._decoded()
         cleared = self._wiper()
-        inputs = {one.name: self._input(one, cleared) for one in regs.inputs}
+        inputs = {channel.name: self._input(channel, cleared) for channel in regs.inputs}
         result = self._result(inputs, cleared)
-        refusals = [one.refused for one in inputs.values()]
+        refusals = [port.refused for port in inputs.values()]
         if regs.banks:
             refusals.append(self._banks(inputs["operand"], result, cleared).refused)
         self._events(inputs, result, refusals)
@@ -77,7 +78,7 @@ class Registers(wiring.Component):
                   if register.address < FIRST_LIVE}  # fmt: skip
         values[("status", "result")] = result.held
         values[("status", "wiping")] = self._wiping
-        values |= {("status", f"{name}_busy"): one.busy for name, one in inputs.items()}
+        values |= {("status", f"{name}_busy"): port.busy for name, port in inputs.items()}
         if regs.banks:
             values[("status", "computing")] = inputs["operand"].computing
         values[("result_beats", "beats")] = result.beats
@@ -89,18 +90,18 @@ class Registers(wiring.Component):
 
     def _decoded(self) -> dict[str, Signal]:
         """By the name of a register, or `NAME_window`: whether it is what an address is of."""
-        m, regs, found = self._m, self._regs, {}
+        m, regs, hits = self._m, self._regs, {}
         shift = (regs.unit - 1).bit_length()
         page, word = self.addr[shift:], self.addr[2:shift]
         for register in regs.registers:
-            found[register.name] = Signal(name=f"at_{register.name}")
-            m.d.comb += found[register.name].eq((page == 0) & (word == register.address // 4))
+            hits[register.name] = Signal(name=f"at_{register.name}")
+            m.d.comb += hits[register.name].eq((page == 0) & (word == register.address // 4))
         for window in regs.windows:
             name = f"{window.name}_window"
-            found[name] = Signal(name=f"at_{name}")
+            hits[name] = Signal(name=f"at_{name}")
             here = (page == window.address // regs.unit) & (word < window.words)
-            m.d.comb += found[name].eq(here)
-        return found
+            m.d.comb += hits[name].eq(here)
+        return hits
 
     def _written(self, name: str) -> Value:
         """Whether a register or window is being written."""
@@ -208,11 +209,11 @@ class Registers(wiring.Component):
         m, fields = self._m, self._regs.by_name["events"].fields
         refused = any_of([self._refused, *refusals])
         now = {"result": result.done, "error": refused, "wiped": self._wiped}
-        now |= {f"{name}_sent": one.done for name, one in inputs.items()}
+        now |= {f"{name}_sent": port.done for name, port in inputs.items()}
         self._happened = Signal(len(fields), name="events")
         self._enabled = Signal(len(fields), name="enables")
-        cleared = Cat(*(self._pulse("events", one.name) for one in fields))
-        happens = Cat(*(now[one.name] for one in fields))
+        cleared = Cat(*(self._pulse("events", event.name) for event in fields))
+        happens = Cat(*(now[event.name] for event in fields))
         m.d.sync += self._happened.eq((self._happened & ~cleared) | happens)
         m.d.comb += self.irq.eq((self._happened & self._enabled).any())
         for place, field in enumerate(fields):

@@ -62,21 +62,22 @@ def build(
 
 
 def _packaged(
-    spec: Spec, bus: str | None, stands: Stands, name: str, places: Layout, wanted: Sequence[str]
+    spec: Spec, bus: str | None, stands: Stands, name: str, places: Layout, packages: Sequence[str]
 ) -> Addition:
     """The addition with packages, and in the description their files by their names."""
-    if not wanted:
+    if not packages:
         return stands.addition
     delivered = Delivered(
         spec.design, name, stands.top, stands.ports, bus, stands.regs, tuple(places.synthesised),
         stands.simulated, stands.bench,
     )  # fmt: skip
-    made = {each: kinds.REGISTRY[each](delivered) for each in dict.fromkeys(wanted)}
+    texts_of = {each: kinds.REGISTRY[each](delivered) for each in dict.fromkeys(packages)}
     files, what = dict(stands.addition.files), dict(stands.addition.what)
-    for each, texts in made.items():
+    for each, texts in texts_of.items():
         files |= texts
         what |= dict.fromkeys(texts, kinds.WHAT[each])
-    described = {**stands.addition.described, "packages": {each: list(made[each]) for each in made}}
+    listed = {each: list(texts) for each, texts in texts_of.items()}
+    described = {**stands.addition.described, "packages": listed}
     return replace(stands.addition, files=files, what=what, described=described)
 
 
@@ -95,10 +96,11 @@ def _check(spec: Spec, bus: str | None, banks: int, packages: Sequence[str]) -> 
         raise SpecError("banks", banks, allowed, f"banks = {banks}: must be {allowed}")
     if banks:
         register_map(spec.design, longest(spec), banks)
-    for one in packages:
-        if one not in kinds.NAMES:
+    for package in packages:
+        if package not in kinds.NAMES:
             allowed = f"one or several of {', '.join(kinds.NAMES)}, with commas between"
-            raise SpecError("package", one, allowed, f"package = {quoted(one)}: must be {allowed}")
+            message = f"package = {quoted(package)}: must be {allowed}"
+            raise SpecError("package", package, allowed, message)
     if "litex" in packages and (bus not in litex.BUSES or spec.interface != "stream"):
         allowed = f"with the bus {', '.join(name for name in litex.BUSES if name)}, or streams"
         shown = bus or spec.interface

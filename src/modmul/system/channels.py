@@ -105,7 +105,8 @@ class Channel:
 def channels(design: Design, longest: Mapping[str, int]) -> tuple[Channel, ...]:
     """Those of a design, in the order of its streams.  longest: beats of the longest packet of a
     stream, for those whose description does not tell."""
-    return tuple(_channel(design, one, longest.get(one.name, one.beats)) for one in design.streams)
+    return tuple(_channel(design, stream, longest.get(stream.name, stream.beats))
+                 for stream in design.streams)  # fmt: skip
 
 
 def _channel(design: Design, stream: Stream, longest: int) -> Channel:

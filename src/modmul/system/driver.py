@@ -27,7 +27,7 @@ def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
     design, file = spec.design, name.lower()
     told_lines = heading(design, {"architecture": design.name} | design.options, " *").rstrip("\n")
     channels = {channel.name: channel for channel in regs.channels}
-    given = {
+    context = {
         "header": f"/*\n{told_lines}\n */\n", "title": design.title, "regs": regs, "file": file,
         "p": file, "P": file.upper(), "multiplies": isinstance(design, Multiplier),
         "loads": isinstance(design, Multiplier) and design.modulus_at == "run time",
@@ -38,17 +38,17 @@ def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
         "own": _own(spec, regs), "own_name": _named(spec), "patience": _patience(spec, regs),
     }  # fmt: skip
     if not isinstance(design, Multiplier):
-        given |= _of_processor(spec, regs, file)
+        context |= _of_processor(spec, regs, file)
     environment = templates("modmul.system")
     return {
-        f"{FOLDER}/{file}.{end}": environment.get_template(f"driver.{end}.j2").render(given)
+        f"{FOLDER}/{file}.{end}": environment.get_template(f"driver.{end}.j2").render(context)
         for end in ("h", "c")
     }
 
 
 def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
     """What the templates take for a processor besides."""
-    (stream,) = (one for one in spec.design.streams if one.name == "modulus")
+    (stream,) = (stream for stream in spec.design.streams if stream.name == "modulus")
     every = operations.known(spec)
     functions = operations.functions(spec, every, file)
     return {
@@ -76,9 +76,9 @@ def loadable(spec: Spec) -> str:
 
 def packed(regs: RegisterMap, channel: str, beats: list[dict[str, int]]) -> list[int]:
     """A packet as the words of the channel's one window."""
-    (one,) = (one for one in regs.channels if one.name == channel)
-    (lane,) = one.lanes
-    return to_words(lane.packed(beats), WORD, one.words_of(len(beats)))
+    (each,) = (each for each in regs.channels if each.name == channel)
+    (lane,) = each.lanes
+    return to_words(lane.packed(beats), WORD, each.words_of(len(beats)))
 
 
 def _own(spec: Spec, regs: RegisterMap) -> dict[str, Any] | None:

@@ -64,8 +64,8 @@ def _identity(script: Script) -> None:
     script.read("events", wiped=1, error=0, result=0)
     for register in ("id", "version", "design", "capabilities"):
         script.say(register)
-        one = script.regs.by_name[register]
-        script.put("read", one.address, one.value)
+        asked = script.regs.by_name[register]
+        script.put("read", asked.address, asked.value)
     script.say("events are cleared one by one")
     script.write("events", wiped=0, result=1)
     script.read("events", wiped=1)
@@ -299,7 +299,7 @@ def _result(script: Script, setting: Setting, result: Mapping[str, int], take: b
 def packets(script: Script, beats: Mapping[str, Sequence[Beat]]) -> None:
     """What loads a modulus, or asks for an operation: packets by stream, sent side by side, as one
     may be taken in the middle of another."""
-    channels = {one.name: one for one in script.regs.inputs}
+    channels = {channel.name: channel for channel in script.regs.inputs}
     for name, packet in beats.items():
         if packet:
             (lane,) = channels[name].lanes
@@ -317,7 +317,8 @@ def _operations(script: Script, processor: Processor, plan: Plan) -> None:
     """Operations of a processor: the plan's first ones, each under its modulus."""
     loaded, before, spent = None, 0, 0
     for number, operation in enumerate(plan.operations[: plan.full_speed]):
-        beats, before = [one.beat for one in plan.results[before : operation.ends]], operation.ends
+        results, before = plan.results[before : operation.ends], operation.ends
+        beats = [result.beat for result in results]
         spent += int(operation.cycles.maximum)
         if number and (spent > _CYCLES or number >= _OPERATIONS):
             continue

@@ -44,8 +44,10 @@ def loads(spec: Spec, regs: RegisterMap, functions: list[Function]) -> list[Load
         name = f"{prefix}_{called(spec.curve.name) if spec.curve else 'own'}"
         return [loadable(spec.processor, regs, spec.load, functions, name)]
     every = named_curves(spec.processor) if spec.processor.takes_curves else []
-    return [loadable(spec.processor, regs, Load.of(one), functions, f"{prefix}_{called(one.name)}")
-            for one in every]  # fmt: skip
+    return [
+        loadable(spec.processor, regs, Load.of(curve), functions, f"{prefix}_{called(curve.name)}")
+        for curve in every
+    ]
 
 
 def loadable(
@@ -54,8 +56,8 @@ def loadable(
     """The text in C of what is loaded, as `name`."""
     prefix = functions[0].prefix
     tables = _Tables(processor, regs, load, prefix, name)
-    places = [tables.operation(one) for one in functions]
-    (channel,) = (one for one in regs.inputs if one.name == "modulus")
+    places = [tables.operation(function) for function in functions]
+    (channel,) = (channel for channel in regs.inputs if channel.name == "modulus")
     (lane,) = channel.lanes
     beats = processor.load(*load)["modulus"]
     words = to_words(lane.packed(beats), WORD, channel.words_of(len(beats)))
@@ -110,8 +112,9 @@ class _Tables:
                  for rule in processor.operand_rules(mode, load.modulus)}  # fmt: skip
         numbers = [self._number(number, function, rules) for number in table.numbers]
         results = [result.name for result in function.results]
-        pieces = [f"{{{results.index(called(one.result) + '_out')}u, {one.bits}u, {one.start}u, "
-                  f"{one.low}u}}" for one in table.pieces]  # fmt: skip
+        pieces = [f"{{{results.index(called(piece.result) + '_out')}u, "
+                  f"{piece.bits}u, {piece.start}u, "
+                  f"{piece.low}u}}" for piece in table.pieces]  # fmt: skip
         limits = [text for operand in function.operands
                   for text in self._limits(operand, rules.get(operand.name))]  # fmt: skip
         outcomes = [self._status(outcome) for outcome in table.outcomes]
@@ -125,16 +128,17 @@ class _Tables:
         )  # fmt: skip
         return self._array(f"{self.prefix}_operation", [f"{{{', '.join(parts)}}}"])
 
-    def _number(self, one: Number, function: Function, rules: Mapping[str, OperandRule]) -> str:
+    def _number(self, number: Number, function: Function, rules: Mapping[str, OperandRule]) -> str:
         streams = [each.name for each in self.regs.inputs]
-        flags = _SIZED * one.sized | _HIGHEST * bool(one.highest)
-        times, low, source = one.highest, 0, one.source
+        flags = _SIZED * number.sized | _HIGHEST * bool(number.highest)
+        times, low, source = number.highest, 0, number.source
         if isinstance(source, Part):
             name = argument_name(source.operand)
             place = [operand.name for operand in function.operands].index(name)
-            words = function.operands[place].words * WORD or one.size or WORD * WORD
+            words = function.operands[place].words * WORD or number.size or WORD * WORD
             low = source.low
-            bits = min(source.bits or words - low, one.size - one.shift if one.size else words)
+            sized = number.size - number.shift if number.size else words
+            bits = min(source.bits or words - low, sized)
             if source.reduced:
                 flags |= _REDUCED
                 below = rules[name].below
@@ -149,10 +153,10 @@ class _Tables:
                 self.known += to_words(source.below, WORD, words_of(bits))
         else:
             place, low = _KNOWN, WORD * len(self.known)
-            bits = one.size - one.shift
+            bits = number.size - number.shift
             self.known += to_words(source, WORD, words_of(bits))
-        return (f"{{{streams.index(one.stream)}u, {place}u, {flags}u, {times}u, {one.shift}u, "
-                f"{one.size}u, {bits}u, {low}u}}")  # fmt: skip
+        return (f"{{{streams.index(number.stream)}u, {place}u, {flags}u, {times}u, "
+                f"{number.shift}u, {number.size}u, {bits}u, {low}u}}")  # fmt: skip
 
     def _limits(self, argument: Argument, rule: OperandRule | None) -> tuple[str, str]:
         """The names of arrays of the least and the most that an operand may be."""
@@ -166,7 +170,7 @@ class _Tables:
 
     def _command(self, table: Packets) -> tuple[int, int]:
         """The beat of a command, and the place of a length in it."""
-        (channel,) = (one for one in self.regs.inputs if one.name == "command")
+        (channel,) = (channel for channel in self.regs.inputs if channel.name == "command")
         (lane,) = channel.lanes
         beat = dict(table.command) | ({table.counted: 0} if table.counted else {})
         assert lane.bits <= WORD

@@ -69,7 +69,7 @@ def registered(
     ports = text.bus_ports(block, bus)
     files = {
         file: check,
-        list_of: "".join(f"{one}\n" for one in (*sources, file)),
+        list_of: "".join(f"{path}\n" for path in (*sources, file)),
         f"{name}.rdl": rdl.rdl(spec.design, block, name, module),
     }
     drivers = driver.driver(spec, block, name)
@@ -105,7 +105,7 @@ def streamed(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> S
     file, sources = f"{FOLDER}/{top}_tb.v", _sources(places)
     files = {
         file: f"{check}\n// {module} by the names of {written.stream}.\n{shown}",
-        list_of: "".join(f"{one}\n" for one in (*sources, file)),
+        list_of: "".join(f"{path}\n" for path in (*sources, file)),
     }
     what = {
         file: f"self-checking testbench of the bus, top module `{top}_tb`",
@@ -123,11 +123,11 @@ def streamed(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> S
 
 def _sources(places: Layout) -> tuple[str, ...]:
     """What is simulated, without the testbench of the design."""
-    return tuple(one for one in places.simulated if one != places.testbench)
+    return tuple(path for path in places.simulated if path != places.testbench)
 
 
 def _design(places: Layout, written: Hdl, module: str) -> dict[str, str]:
-    named = [f"`{one}`" for one in (*written.modules.values(), module)]
+    named = [f"`{name}`" for name in (*written.modules.values(), module)]
     return {places.design: f"the design: modules {', '.join(named[:-1])} and {named[-1]}"}
 
 

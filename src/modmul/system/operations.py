@@ -79,23 +79,23 @@ class Known(NamedTuple):
 def known(spec: Spec) -> list[Known]:
     """Every operation with one of each kind that can be loaded: the same whatever the spec loads,
     so that a driver takes what was made without it."""
-    processor, found = spec.processor, list[Known]()
+    processor, operations = spec.processor, list[Known]()
     for load in dict.fromkeys(_every_load(processor)):
         for operation in processor.operations_on(load):
             mode = processor.mode_for(operation, load.modulus, load.field, None, load.curve)
-            found.append(Known(mode, load, processor.packets(mode, load)))
-    return found
+            operations.append(Known(mode, load, processor.packets(mode, load)))
+    return operations
 
 
 def room(spec: Spec, every: list[Known]) -> int:
     """Words of the longest number that is copied."""
-    sizes = [number.size for one in every for number in one.packets.numbers]
+    sizes = [number.size for entry in every for number in entry.packets.numbers]
     return words_of(max(*sizes, spec.design.width))
 
 
 def functions(spec: Spec, every: list[Known], prefix: str) -> list[Function]:
     """All operations, in the order that the processor has them.  prefix: of all names."""
-    of = {name: [one for one in every if one.mode.operation == name]
+    of = {name: [entry for entry in every if entry.mode.operation == name]
           for name in spec.processor.operands}  # fmt: skip
     return [_function(spec.processor, name, those, prefix) for name, those in of.items() if those]
 
@@ -112,16 +112,16 @@ def named_curves(processor: Processor) -> list[curves.Curve]:
     others."""
     every = [curve for curve in curves.within(processor.width)
              if processor.can_load(Load.of(curve))]  # fmt: skip
-    return [one for one in every if not one.name.startswith("toy")] or every
+    return [curve for curve in every if not curve.name.startswith("toy")] or every
 
 
 def _function(
     processor: Processor, operation: str, those: list[Known], prefix: str
 ) -> Function:
-    tables = [one.packets for one in those]
-    rules = [{rule.name: rule for rule in processor.operand_rules(one.mode, one.load.modulus)}
-             for one in those]  # fmt: skip
-    names = dict.fromkeys(itertools.chain(*rules, *(one.operands for one in tables)))
+    tables = [entry.packets for entry in those]
+    rules = [{rule.name: rule for rule in processor.operand_rules(entry.mode, entry.load.modulus)}
+             for entry in those]  # fmt: skip
+    names = dict.fromkeys(itertools.chain(*rules, *(table.operands for table in tables)))
     operands = tuple(_operand(processor, name, rules, operation) for name in names)
     sized = [operand for operand in operands if operand.sized]
     results = []
@@ -145,7 +145,7 @@ def _operand(processor: Processor, name: str, rules: list[dict[str, OperandRule]
         return Argument(called, words_of(processor.width), processor.extra[name.partition("_")[0]])
     if known[0].sized:
         return Argument(called, 0, known[0].meaning, True)
-    bits = max(((one.below or 1) - 1).bit_length() for one in known)
+    bits = max(((rule.below or 1) - 1).bit_length() for rule in known)
     if processor.takes_keys and operation == "private":
         bits = max(bits, processor.key_primes[0] * processor.key_primes[1])
     return Argument(called, words_of(max(bits, processor.width)), known[0].meaning)

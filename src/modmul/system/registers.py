@@ -127,7 +127,7 @@ class RegisterMap:
 
     @cached_property
     def window(self) -> Mapping[str, Window]:
-        return {one.name: one for one in self.windows}
+        return {window.name: window for window in self.windows}
 
     def bits(self, register: str, name: str) -> Bits:
         """A field."""
@@ -156,7 +156,7 @@ def register_map(design: Design, longest: Mapping[str, int], banks: int = 0) -> 
     chained = chains(design)
     if banks:
         _check_banks(design, streams, chained, banks)
-    sizes = [1 << (4 * one.words - 1).bit_length() for one in streams]
+    sizes = [1 << (4 * channel.words - 1).bit_length() for channel in streams]
     unit = max(_LEAST_UNIT, *sizes)
     windows = tuple(_windows(streams, unit, banks))
     layout = [_plain(window) for window in windows]
@@ -212,7 +212,7 @@ def _windows(streams: tuple[Channel, ...], unit: int, banks: int) -> Iterator[Wi
 def _registers(
     design: Design, streams: tuple[Channel, ...], chained: bool, banks: int, digest: int
 ) -> Iterator[Register]:
-    inputs = [one for one in streams if one.direction == "input"]
+    inputs = [stream for stream in streams if stream.direction == "input"]
     yield Register("id", 0x00, "what this is", (
         Bits("id", 0, 32, "read", "the letters MDML, the first in the lowest byte", ID),
     ))  # fmt: skip
@@ -251,9 +251,9 @@ def _status(inputs: list[Channel], banks: int) -> Iterator[Bits]:
     if banks:
         yield Bits("computing", 2, 1, "read", "a product was sent, whose result has not come: "
                    "operand_send takes nothing, nor does a bank that it goes to")  # fmt: skip
-    for place, one in enumerate(inputs):
-        sent = f"a packet of {one.name} is being sent: its windows and its SEND take nothing"
-        yield Bits(f"{one.name}_busy", 8 + place, 1, "read", sent)
+    for place, channel in enumerate(inputs):
+        sent = f"a packet of {channel.name} is being sent: its windows and its SEND take nothing"
+        yield Bits(f"{channel.name}_busy", 8 + place, 1, "read", sent)
 
 
 def _capabilities(design: Design, chained: bool, banks: int) -> tuple[Bits, ...]:
@@ -274,8 +274,9 @@ def _events(inputs: list[Channel], access: Access) -> Iterator[Bits]:
     yield Bits("result", 0, 1, access, "a whole result has come")
     yield Bits("error", 1, 1, access, "something was written that could not be done; it was not")
     yield Bits("wiped", 2, 1, access, "windows are zeroed")
-    for place, one in enumerate(inputs):
-        yield Bits(f"{one.name}_sent", 8 + place, 1, access, f"a packet of {one.name} was taken")
+    for place, channel in enumerate(inputs):
+        name = channel.name
+        yield Bits(f"{name}_sent", 8 + place, 1, access, f"a packet of {name} was taken")
 
 
 def _send(channel: Channel, chained: bool, banks: int) -> Iterator[Bits]:

@@ -50,10 +50,11 @@ def _registers(regs: RegisterMap, text: str, module: str) -> Boundary:
     (head,) = re.findall(rf"^module {module} \((.*?)^\);", text, re.M | re.S)
     ports = {name: way for way, name in re.findall(
         r"^  (input|output) (?:wire|reg) (?:\[\d+:0\] )?(\w+)", head, re.M)}  # fmt: skip
-    beats = {f"{one.name}_beat_{lane.name}": one for one in regs.channels for lane in one.lanes}
+    beats = {f"{channel.name}_beat_{lane.name}": channel
+             for channel in regs.channels for lane in channel.lanes}  # fmt: skip
     # A result is made of secrets, whatever becomes of it outside.
     results = tuple(name for name, beat in beats.items() if beat.direction == "output")
-    secret = {name for name, one in beats.items() if one.secret} | {*results}
+    secret = {name for name, channel in beats.items() if channel.secret} | {*results}
     controls = tuple(name for name, way in ports.items()
                      if way == "output" and name not in secret and name != "rdata")  # fmt: skip
     always = ("wdata", *results)
@@ -69,5 +70,5 @@ def _registers(regs: RegisterMap, text: str, module: str) -> Boundary:
     )  # fmt: skip
     unread = tuple((f"reads_{lane.name}", 0, 1, 0) for lane in regs.result.lanes)
     return Boundary(always, controls, None, situations, tuple(
-        Situation(one.secrets, (*one.known, *unread), ("rdata",)) for one in situations
+        Situation(each.secrets, (*each.known, *unread), ("rdata",)) for each in situations
     ))  # fmt: skip

@@ -62,8 +62,8 @@ class InputWindows(wiring.Component):
         sender = Sender(self._channel)
         m.submodules.sender = ResetInserter(self.clear)(sender)
         asked, taken = Signal(name="asked"), Signal(name="taken")
-        chosen: dict[str, Value] = {name: self.data[one.low : one.low + one.width]
-                                    for name, one in self._fields.items()}  # fmt: skip
+        chosen: dict[str, Value] = {name: self.data[field.low : field.low + field.width]
+                                    for name, field in self._fields.items()}  # fmt: skip
         beats = chosen.pop("beats")
         kept = {name: Signal(len(bits), name=f"{name}_chosen") for name, bits in chosen.items()}
         with m.If(taken):
@@ -148,18 +148,18 @@ class ResultWindows(wiring.Component):
     def __init__(self, regs: RegisterMap):
         self._channel, self.chained = regs.result, regs.chained
         bits, lanes = address_bits(regs.result.words), [lane.name for lane in regs.result.lanes]
-        chain = {"chain_address": In(bits)} | {f"chain_{one}": Out(WORD) for one in lanes}
+        chain = {"chain_address": In(bits)} | {f"chain_{lane}": Out(WORD) for lane in lanes}
         self._banked = regs.banks
         if regs.banks:
             chain |= {"writes": Out(1), "write_address": Out(bits)}
-            chain |= {f"written_{one}": Out(WORD) for one in lanes}
+            chain |= {f"written_{lane}": Out(WORD) for lane in lanes}
         super().__init__({
-            "address": In(bits), **{f"read_{one}": Out(WORD) for one in lanes}, "take": In(1),
+            "address": In(bits), **{f"read_{lane}": Out(WORD) for lane in lanes}, "take": In(1),
             "clear": In(1), "clear_address": In(bits),
             "held": Out(1), "done": Out(1), "beats": Out(BEATS),
             **(chain if self.chained else {}),
             "valid": In(1), "ready": Out(1), "ends": In(1),
-            **{f"beat_{one}": In(regs.result.bits) for one in lanes},
+            **{f"beat_{lane}": In(regs.result.bits) for lane in lanes},
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:

@@ -57,23 +57,23 @@ def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]
     """The connections of the core for one stream."""
     name, outwards = channel.name, "i" if channel.direction == "input" else "o"
     back = "o" if outwards == "i" else "i"
-    found: dict[str, Any] = {f"{back}_{name}_ready": getattr(registers, f"{name}_ready")}
+    ports: dict[str, Any] = {f"{back}_{name}_ready": getattr(registers, f"{name}_ready")}
     for end in ("valid", "first", "last"):
         wire = getattr(registers, f"{name}_{end}")
-        found[f"{outwards}_{name}_{end}"] = wire
+        ports[f"{outwards}_{name}_{end}"] = wire
     for lane in channel.lanes:
         beat, place = getattr(registers, f"{name}_beat_{lane.name}"), 0
         for member, bits in lane.fields:
             if outwards == "i":
-                found[f"i_{name}_{member}"] = beat[place : place + bits]
+                ports[f"i_{name}_{member}"] = beat[place : place + bits]
             else:
                 wire = Signal(bits, name=f"{name}_{member}")
                 m.d.comb += beat[place : place + bits].eq(wire)
-                found[f"o_{name}_{member}"] = wire
+                ports[f"o_{name}_{member}"] = wire
             place += bits
     if channel.flag:
-        found[f"i_{name}_{channel.flag}"] = getattr(registers, f"{name}_flag")
-    return found
+        ports[f"i_{name}_{channel.flag}"] = getattr(registers, f"{name}_flag")
+    return ports
 
 
 def on_bus(design: Design, written: Hdl, register_map: RegisterMap, bus: str) -> tuple[str, str]:

@@ -25,7 +25,7 @@ class WindowMemory(wiring.Component):
         """readers: ports that read, numbered from 0."""
         self.words, self._readers = words, readers
         bits = address_bits(words)
-        ports = {f"read{one}_{name}": flow for one in range(readers)
+        ports = {f"read{reader}_{name}": flow for reader in range(readers)
                  for name, flow in (("address", In(bits)), ("data", Out(WORD)))}  # fmt: skip
         super().__init__({
             "write_enable": In(WORD // 8), "write_address": In(bits), "write_data": In(WORD),
@@ -41,11 +41,11 @@ class WindowMemory(wiring.Component):
             write.addr.eq(self.write_address),
             write.data.eq(self.write_data),
         ]
-        for one in range(self._readers):
+        for reader in range(self._readers):
             read = ram.read_port()
             m.d.comb += [
-                read.addr.eq(getattr(self, f"read{one}_address")),
-                getattr(self, f"read{one}_data").eq(read.data),
+                read.addr.eq(getattr(self, f"read{reader}_address")),
+                getattr(self, f"read{reader}_data").eq(read.data),
             ]
         return m
 
@@ -201,7 +201,7 @@ class Receiver(wiring.Component):
     def _lane(self, m: Module, name: str, accept: Value, shift: Value) -> None:
         """The registers of one lane: the beat, and the word that is made of it from the top on."""
         beat = Signal(self.step * self.channel.shifts, name=f"shifted_{name}")
-        word, following = (Signal(WORD, name=f"{one}_{name}") for one in ("word", "next_word"))
+        word, following = (Signal(WORD, name=f"{kind}_{name}") for kind in ("word", "next_word"))
         m.d.comb += [
             following.eq(Cat(word[self.step :], beat[: self.step])),
             getattr(self, f"words_{name}").eq(following),

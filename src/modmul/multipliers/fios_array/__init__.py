@@ -142,7 +142,7 @@ class FiosArray(OperandScanning):
         assert dsp is not None
         inside = dsp.accumulator is not None and dsp.cell is not None
         depth = self.plan.rounds << (self.plan.passing - 1).bit_length() + 1
-        memories = [chip.memory(one, w) for one in (s, s, s + 1, depth)]
+        memories = [chip.memory(depth_of, w) for depth_of in (s, s, s + 1, depth)]
         element = sum(lut for lut, _ in memories) + chip.pick(4, 3) * w + 40
         element += 0 if inside else chip.pick(6, 5) * w
         # P, and P/2^w a clock later, q, the sum; addresses and flags

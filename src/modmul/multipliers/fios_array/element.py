@@ -218,10 +218,10 @@ class Element(wiring.Component):
         """What is added to a product in which slot."""
         w = self.word
         first = (HEAD, QUOTIENT, IDLE)
-        yield Link("zero"), lambda one: one.kind in first or (one.kind, one.word) == (STREAMED, 0)
-        yield Link("own"), lambda one: one.kind in (HELD, "hold")
-        yield Link("own", w), lambda one: _shifts(one) and not one.late
-        yield Link("own", w, 1), lambda one: _shifts(one) and one.late
+        yield Link("zero"), lambda to: to.kind in first or (to.kind, to.word) == (STREAMED, 0)
+        yield Link("own"), lambda to: to.kind in (HELD, "hold")
+        yield Link("own", w), lambda to: _shifts(to) and not to.late
+        yield Link("own", w, 1), lambda to: _shifts(to) and to.late
 
     def _block(self, x: Value, y: Value, nothing: Value) -> Value:
         """P, `latency` clocks after its product has entered."""

@@ -120,12 +120,12 @@ class FipsParameters(Multiplier):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        found = []
+        modes = []
         for words in dict.fromkeys((self.most_words, self.lengths[0])):
             for field in self.fields_built:
                 mode = Mode(field=field, words=words)
-                found += [mode, mode.square()] if self.squares else [mode]
-        return tuple(found)
+                modes += [mode, mode.square()] if self.squares else [mode]
+        return tuple(modes)
 
     # ---- derived facts ------------------------------------------------------------------------
 
@@ -160,8 +160,8 @@ class FipsParameters(Multiplier):
         """Bits of V: a column with its carry, and the products added ahead of it."""
         lengths = {*range(self.lengths[0], min(17, self.most_words + 1)), self.most_words}
         modes = [dataclasses.replace(mode, words=s) for mode in self.modes for s in lengths]
-        found = [self.totals(mode).ahead for mode in modes]
-        sums = [2 * self.most_words, *(2 * max(counts) for counts in zip(*found, strict=True))]
+        aheads = [self.totals(mode).ahead for mode in modes]
+        sums = [2 * self.most_words, *(2 * max(counts) for counts in zip(*aheads, strict=True))]
         bound = sum(count << (2 + place) * self.word for place, count in enumerate(sums))
         addend = (2 + self.schedule.lookahead) * self.word + 1
         return max(addend, (bound - 1).bit_length() if "prime" in self.fields_built else 0)

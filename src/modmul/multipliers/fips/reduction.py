@@ -56,7 +56,7 @@ class Reduction:
         self.valid, self.first, self.final = stages[-1]
 
     def _step(self, flags: tuple[Value, ...], name: str) -> tuple[Signal, Signal, Signal]:
-        valid, first, final = (Signal(name=f"{name}_{one}") for one in ("valid", "first", "last"))
+        valid, first, final = (Signal(name=f"{name}_{flag}") for flag in ("valid", "first", "last"))
         self.m.d.sync += [
             valid.eq(flags[0]), first.eq(flags[1] & flags[0]), final.eq(flags[2]),
         ]  # fmt: skip

@@ -199,19 +199,19 @@ def port_notes(beats: int, word: int, bits: int) -> dict[str, str]:
 
 def ranges(build: Build) -> str:
     """What operands and results are."""
-    found = []
+    sentences = []
     if build.prime and build.subtract:
-        found.append(
+        sentences.append(
             "In GF(p) a, b < N and the result is < N: V ends below 2*N, and N is subtracted where "
             "it is not below N, always in the same time."
         )
     elif build.prime:
-        found.append(
+        sentences.append(
             "In GF(p) a, b < 2*N with 4*N < R, and the result is < 2*N: nothing is subtracted."
         )
     if build.binary:
-        found.append("In GF(2^m) operands and result have degrees below that of N.")
-    return " ".join(found)
+        sentences.append("In GF(2^m) operands and result have degrees below that of N.")
+    return " ".join(sentences)
 
 
 def squares(build: Build) -> str:

@@ -93,12 +93,12 @@ class Core(wiring.Component):
             m.d.sync += self.slot_index.eq(self.waiting_index)
         with m.If(tl.start(1)):
             for here, behind in zip(ring, [*ring[1:], following], strict=True):
-                m.d.sync += [one.eq(other) for one, other in zip(here, behind, strict=True)]
+                m.d.sync += [value.eq(other) for value, other in zip(here, behind, strict=True)]
         more = (self.start | self.operand_continues) & ~tl.word(words - 1, 0)
         m.d.sync += self.operand_continues.eq(more)
         if loaded:
             with m.If(self.drop_products):
-                m.d.sync += [one.eq(0) for pair in (slot, *ring) for one in pair]
+                m.d.sync += [value.eq(0) for pair in (slot, *ring) for value in pair]
         has_t = wire(m, self.slot_active & (self.slot_index != 0), "has_t")
         self.active = SlotFlag(tl, self.slot_active, 1, "slot_active", self.drop_products)
         self.running = SlotFlag(tl, has_t, 1, "has_t", self.drop_products)

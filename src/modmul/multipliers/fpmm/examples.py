@@ -41,7 +41,7 @@ _LARGER: list[dict[str, Any]] = [
      "modulus_storage": "shift-register", "modulus_port": "paired"},
     {"width": 90, "word": 18, "tile": "9x9", "target": "xc7", "pipeline": "fast"},
     {"width": 100, "word": 24, "tile": "24x17", "target": "xc7", "variant": "small"},
-    *({"width": 40, "word": 34, "target": one} for one in ("xc4v", "xc5v", "xc6s", "xcup")),
+    *({"width": 40, "word": 34, "target": target} for target in ("xc4v", "xc5v", "xc6s", "xcup")),
 ]
 
 EXAMPLES = _SMALL + _LARGER

@@ -43,15 +43,15 @@ def forecast(outline: FpmmOutline) -> Forecast:
     waiting = max(0, p.alpha - schedule.loop) * p.word_bits
     inside = dsp is not None and dsp.cell is not None and dsp.accumulator is not None
     if not isinstance(schedule, CascadeSchedule):
-        found = _columns(outline)
+        logic = _columns(outline)
     else:
-        found = (_blocks if inside else _cascade)(outline, schedule, chip)
+        logic = (_blocks if inside else _cascade)(outline, schedule, chip)
     return chip.forecast(
-        found._replace(
-            lut=found.lut + 2 * lut + (waiting / 16 if inside else 0),
-            ff=found.ff + (p.word_bits if late else 0) + (0 if inside else waiting)
+        logic._replace(
+            lut=logic.lut + 2 * lut + (waiting / 16 if inside else 0),
+            ff=logic.ff + (p.word_bits if late else 0) + (0 if inside else waiting)
             - (p.word_bits if p.from_blocks else 0),
-            levels=found.levels + (3 if late and chip.inputs == 4 else 0),
+            levels=logic.levels + (3 if late and chip.inputs == 4 else 0),
             dsp=outline.dsps,
             ram_bits=2 * bits + kept,
         )

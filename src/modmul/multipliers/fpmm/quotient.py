@@ -121,10 +121,10 @@ class Quotient:
 
     def _collect(self, h: int, take: str, time: int) -> Value:
         tiling, bits = self.tiling, []
-        wanted = tiling.held_slice(h)
+        held = tiling.held_slice(h)
         for k, piece in enumerate(self.pieces):
             begin = tiling.tiles[k].weight
-            low, high = max(begin, wanted.start), min(begin + len(piece.value), wanted.stop)
+            low, high = max(begin, held.start), min(begin + len(piece.value), held.stop)
             if low < high:
                 bits.append(getattr(piece, take)(time)[low - begin : high - begin])
         return Cat(bits)

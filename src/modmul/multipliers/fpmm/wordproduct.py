@@ -204,10 +204,10 @@ class WordProduct(Part):
                     lines.append((k, tiling.tiles[k].weight, line))
         m.d.comb += [self.low.eq(Cat(words["low"])), self.high.eq(Cat(words["high"]))]
         for h in self._early:
-            wanted, ready = tiling.held_slice(h), tiling.last_tile_of_block(h)
+            held, ready = tiling.held_slice(h), tiling.last_tile_of_block(h)
             parts: list[Value] = []
             for k, begin, line in lines:
-                start, stop = max(begin, wanted.start), min(begin + len(line(0)), wanted.stop)
+                start, stop = max(begin, held.start), min(begin + len(line(0)), held.stop)
                 if start < stop:
                     parts.append(line(at[ready] - at[k])[start - begin : stop - begin])
             m.d.comb += getattr(self, f"early_{h}").eq(Cat(parts))

@@ -185,13 +185,13 @@ class Core(wiring.Component):
     def _second_product(self, m: Module, u: Value) -> Value:
         """u_0*N', then q*n_j."""
         p = self.parameters
-        making, made = p.stages + p.u_register, 2 * p.stages + p.u_register
+        making, ready = p.stages + p.u_register, 2 * p.stages + p.u_register
         product = Signal(2 * p.word, name="qn")
         held = Signal(p.word, name="q_reg", reset_less=True)
         q = Signal(p.word, name="q")
         left, right = Signal(p.word, name="qn_left"), Signal(p.word, name="qn_right")
         m.d.comb += [
-            q.eq(Mux(self.begins(made), product, held)),
+            q.eq(Mux(self.begins(ready), product, held)),
             left.eq(Mux(self.begins(making), u, q)),
             right.eq(Mux(self.begins(making), self.n_prime, self.n)),
             product.eq(WideProduct(m, p.chip, p.word, p.stages, "qn").place(left, right)),

@@ -116,16 +116,16 @@ class Core(wiring.Component):
         quotient = delay(m, quotient, p.quotient_stages, "quotient")
         # Blocks without a second one have three registers.
         late = delay(m, digit, p.fill - 3, "digit")
-        found: list[Value] = []
+        products: list[Value] = []
         for j in range(p.operand_words):
             a = self.operand.p.a[j * k : (j + 1) * k]
             hat = self.modulus.p.data[j * k : (j + 1) * k]
             if not len(hat):
-                found.append(self._alone(m, j, a, late))
+                products.append(self._alone(m, j, a, late))
                 continue
             pair = self._cascade if p.cascaded else self._pair
-            found.append(pair(m, j, (a, digit), (hat, quotient, loads)))
-        return found
+            products.append(pair(m, j, (a, digit), (hat, quotient, loads)))
+        return products
 
     def _alone(self, m: Module, j: int, a: Value, digit: Value) -> Value:
         """A word above those of M^."""
@@ -184,7 +184,7 @@ class Core(wiring.Component):
         for j, word in enumerate(words):
             parts: list[Value] = list(words[j + 1 : j + 2])
             parts += [product[:k] for product in products[j : j + 1]]
-            parts += [one[k:] for one in products[max(0, j - 1) : j]]
+            parts += [product[k:] for product in products[max(0, j - 1) : j]]
             parts = [part for part in parts if len(part)]
             carry = Signal(self._largest_carry(j).bit_length(), name=f"c_{j}")
             total = Signal(k + len(carry), name=f"sum_{j}")
@@ -221,7 +221,7 @@ class Core(wiring.Component):
         waiting = Signal(name="waiting_carry", reset_less=True)
         total = Signal(step + 1, name="total")
         each = [carries[2 * j : 2 * j + 2] for j in range(p.adder_words)]
-        spread = Cat(*(Cat(one, Const(0, k - 2)) for one in each))
+        spread = Cat(*(Cat(carry, Const(0, k - 2)) for carry in each))
         m.d.comb += total.eq(upper[:step] + spread + waiting)
         m.d.sync += [
             upper.eq(Cat(upper[step:], total[:-1])),
@@ -230,9 +230,9 @@ class Core(wiring.Component):
         ]
         kept = sums[: p.upper_words]
         with m.If(self.last):
-            into = [Cat(one[k:], Const(0, 2 - (len(one) - k))) for one in kept[:-1]]
+            into = [Cat(pair[k:], Const(0, 2 - (len(pair) - k))) for pair in kept[:-1]]
             m.d.sync += [
-                upper.eq(Cat(one[:k] for one in kept)),
+                upper.eq(Cat(pair[:k] for pair in kept)),
                 carries.eq(Cat(Const(0, 2), *into)),
                 waiting.eq(0),
             ]

@@ -83,15 +83,15 @@ class ArrayMux4(PlainProduct):
 
     @property
     def title(self) -> str:
-        found = super().title + ("" if self.adders == "chain" else "-select")
-        return found + fold_title(self.partitions, self.prepares, self.sums)
+        name = super().title + ("" if self.adders == "chain" else "-select")
+        return name + fold_title(self.partitions, self.prepares, self.sums)
 
     @property
     def theory(self) -> str:
         """Without what is said of folding and of phases, where there are none."""
         left_out = ("Folded:",) * (self.partitions == 1) + ("Phases:",) * (self.clocks == 1)
         paragraphs = super().theory.split("\n\n")
-        return "\n\n".join(one for one in paragraphs if not one.startswith(left_out))
+        return "\n\n".join(text for text in paragraphs if not text.startswith(left_out))
 
     @property
     def prepares(self) -> bool:
@@ -105,8 +105,8 @@ class ArrayMux4(PlainProduct):
 
     @property
     def phases(self) -> dict[str, int]:
-        found = {"prepare": int(self.prepares), "bands": self.partitions, "sum": int(self.sums)}
-        return {name: count for name, count in found.items() if count}
+        lengths = {"prepare": int(self.prepares), "bands": self.partitions, "sum": int(self.sums)}
+        return {name: count for name, count in lengths.items() if count}
 
     @property
     def rows(self) -> int:
@@ -206,8 +206,8 @@ def possible_partitions(width: int) -> list[int]:
 
     Widths of more than FLAT bits cannot be whole."""
     h = width // 2
-    found = sorted({ceil_div(h, rows) for rows in range(1, h + 1)})
-    return [count for count in found if count > 1 or width <= FLAT]
+    counts = sorted({ceil_div(h, rows) for rows in range(1, h + 1)})
+    return [count for count in counts if count > 1 or width <= FLAT]
 
 
 def check_partitions(width: int, partitions: int) -> None:

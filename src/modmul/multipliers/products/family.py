@@ -118,8 +118,8 @@ class PlainProduct(Multiplier):
 
     def forecast(self) -> Forecast:
         """`logic`, and 4k + 3 flip-flops around it."""
-        found, ends = self.logic(), 4 * self.width + 3 if self.registers else 0
-        return fabric(self.chip).forecast(found._replace(ff=max(found.ff + ends, 0)))
+        inside, ends = self.logic(), 4 * self.width + 3 if self.registers else 0
+        return fabric(self.chip).forecast(inside._replace(ff=max(inside.ff + ends, 0)))
 
     @abc.abstractmethod
     def array(self) -> Array:

@@ -129,7 +129,7 @@ class FoldedArray(Array):
         """The columns of an operand, cut into blocks of 2H: each as rows see it that have all
         columns of a block before they work in it, and as the others see it, one band later."""
         size, count = 2 * self.parameters.rows, len(self.band)
-        found = []
+        bands = []
         for q in range(count):
             block = value[q * size : (q + 1) * size]
             forms = []
@@ -140,8 +140,8 @@ class FoldedArray(Array):
                 elif first < count:
                     m.d.comb += form.eq(masked(block, self.from_band[first]))
                 forms.append(form)
-            found.append((forms[0], forms[1]))
-        return found
+            bands.append((forms[0], forms[1]))
+        return bands
 
     def _selects(self, m: Module, bits: Mapping[str, Value], name: str, first: int) -> list[Value]:
         """The bits of x and y that choose in the rows of a chain."""

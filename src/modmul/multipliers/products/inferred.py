@@ -82,15 +82,15 @@ class Inferred(PlainProduct):
             return Logic(lut, 0, levels=levels, carry=1.3 * k, broadcast=False)
         if dsp.cell is None:
             return Logic(2, 0, levels=1, dsp=1)
-        one, other = ceil_div(k, dsp.narrow), 1 + ceil_div(max(0, k - dsp.wide), dsp.narrow)
+        across, other = ceil_div(k, dsp.narrow), 1 + ceil_div(max(0, k - dsp.wide), dsp.narrow)
         inside = dsp.cell in _PACKED
-        lut = 2 + (1.4 if inside else 3.5) * (one - 1) * k
-        saved = (4 * k if one == 1 else 2 * k) if inside and self.registers else 0
-        levels = 1.3 if one == 1 else 2.6 * one
+        lut = 2 + (1.4 if inside else 3.5) * (across - 1) * k
+        saved = (4 * k if across == 1 else 2 * k) if inside and self.registers else 0
+        levels = 1.3 if across == 1 else 2.6 * across
         if not inside:
-            levels = 5.9 + 3 * math.log2(one)
-        carry = 1.5 * k if one > 1 and not inside else 0
-        return Logic(lut, -saved, levels=levels, carry=carry, dsp=one * other, broadcast=False)
+            levels = 5.9 + 3 * math.log2(across)
+        carry = 1.5 * k if across > 1 and not inside else 0
+        return Logic(lut, -saved, levels=levels, carry=carry, dsp=across * other, broadcast=False)
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

@@ -69,8 +69,8 @@ class DaddaTree(Array):
     """level_0 and so on, then `final`."""
 
     def datapath(self, m: Module) -> Value:
-        low, one, other = reduced_product(m, self.chip, self.a, self.b)
+        low, first, other = reduced_product(m, self.chip, self.a, self.b)
         if self.chip.carry_chains:
-            return Cat(low, chain_add(m, one, other, "final_adder"))
+            return Cat(low, chain_add(m, first, other, "final_adder"))
         adder = PrefixAdder(self.chip, 2 * self.width - len(low))
-        return Cat(low, adder.use(m, "final_adder", a=one, b=other)["sum"])
+        return Cat(low, adder.use(m, "final_adder", a=first, b=other)["sum"])

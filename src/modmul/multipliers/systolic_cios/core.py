@@ -115,7 +115,7 @@ class Core(wiring.Component):
             ram.write_address.eq(self.position), ram.write_data.eq(operand.a),
             ram.read_address.eq(self.i), held.eq(Mux(self.running, ram.read_data, operand.a)),
         ]  # fmt: skip
-        found: list[DelayLine] = []
+        lines: list[DelayLine] = []
         before: tuple[Value, Value] = (Const(0, p.word), Const(0, 2))
         for c in range(p.count // p.turn + 1):
             time = c * p.turn
@@ -132,9 +132,9 @@ class Core(wiring.Component):
                 addend = Mux(top, 0, addend)
             restart = (at["starts"](time + p.stages), *before)
             total, before = self._add(m, f"ab_{c}", product, addend, restart)
-            found.append(DelayLine(m, total[: p.word], f"u_{c}"))
+            lines.append(DelayLine(m, total[: p.word], f"u_{c}"))
             held = self._handed_on(m, f"a_{c + 1}", held, at["ends"](time))
-        return found
+        return lines
 
     def _ring(self, m: Module, name: str, moves: Value, loaded: Value, loads: Value) -> Signal:
         """The next of P words that go round while `moves` is high; `loaded` in place of it if
@@ -256,7 +256,7 @@ class Core(wiring.Component):
         leaving, index = Signal(name="leaving"), Signal(range(p.count), name="out_index")
         first, last = Signal(name="first_word"), Signal(name="last_word")
         chosen = [at["in_final"](time) for time in times]
-        word = any_of([one & on.replicate(p.word) for one, on in zip(t, chosen, strict=True)])
+        word = any_of([part & on.replicate(p.word) for part, on in zip(t, chosen, strict=True)])
         m.d.comb += [
             first.eq(at["starts"](times[0]) & at["in_final"](times[0])),
             last.eq(leaving & (index == p.count - 1)),

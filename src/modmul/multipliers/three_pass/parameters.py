@@ -38,9 +38,9 @@ class ThreePassParameters(Multiplier):
         if self.product == FOLDED:
             self.unit  # noqa: B018  (raises for partitions that cannot be)
             return
-        given = {"partitions": self.partitions != 1, "prep": self.prep, "sum-clock": self.sum_clock}
-        for key, asked in given.items():
-            if asked:
+        asked = {"partitions": self.partitions != 1, "prep": self.prep, "sum-clock": self.sum_clock}
+        for key, is_asked in asked.items():
+            if is_asked:
                 message = f"{key}: {self.product} is not folded; only {FOLDED} has it"
                 raise SpecError(key, getattr(self, key.replace("-", "_")), "absent", message)
         if self.width > FLAT:

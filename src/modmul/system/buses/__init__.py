@@ -18,14 +18,14 @@ NAMES = (*REGISTERED, STREAMED)
 def _imported(name: str) -> type[Shell]:
     match name:
         case "native":
-            from modmul.system.buses.native import Native as found
+            from modmul.system.buses.native import Native as bus_class
         case "axi4lite":
-            from modmul.system.buses.axi4lite import Axi4Lite as found
+            from modmul.system.buses.axi4lite import Axi4Lite as bus_class
         case "wishbone":
-            from modmul.system.buses.wishbone import Wishbone as found
+            from modmul.system.buses.wishbone import Wishbone as bus_class
         case _:
-            from modmul.system.buses.apb4 import Apb4 as found
-    return found
+            from modmul.system.buses.apb4 import Apb4 as bus_class
+    return bus_class
 
 
 REGISTRY: Registry[type[Shell]] = Registry(REGISTERED, _imported)

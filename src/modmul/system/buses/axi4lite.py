@@ -117,6 +117,6 @@ class Axi4Lite(Shell):
             m.d.sync += full.eq(0)
         with m.If(valid & ready):
             m.d.sync += full.eq(1)
-            m.d.sync += [one.eq(getattr(self, f"s_axi_{channel}{name}"))
-                         for name, one in place.items()]  # fmt: skip
+            m.d.sync += [register.eq(getattr(self, f"s_axi_{channel}{name}"))
+                         for name, register in place.items()]  # fmt: skip
         return {**place, "full": full, "free": free}

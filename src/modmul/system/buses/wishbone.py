@@ -34,16 +34,16 @@ class Wishbone(Shell):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         asked = Signal(name="asked")
-        wanted = self.wb_cyc_i & self.wb_stb_i
+        selected = self.wb_cyc_i & self.wb_stb_i
         m.d.sync += asked.eq(self.native_en)
         m.d.comb += [
-            self.native_en.eq(wanted & ~asked),
+            self.native_en.eq(selected & ~asked),
             self.native_we.eq(self.wb_we_i),
             self.native_addr.eq(self.wb_adr_i),
             self.native_wdata.eq(self.wb_dat_i),
             self.native_wstrb.eq(self.wb_sel_i),
             self.wb_dat_o.eq(self.native_rdata),
-            self.wb_ack_o.eq(wanted & self.native_ack & ~self.native_error),
-            self.wb_err_o.eq(wanted & self.native_ack & self.native_error),
+            self.wb_ack_o.eq(selected & self.native_ack & ~self.native_error),
+            self.wb_err_o.eq(selected & self.native_ack & self.native_error),
         ]
         return m

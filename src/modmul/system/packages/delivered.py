@@ -50,7 +50,7 @@ class Delivered:
 
     def channels(self) -> dict[str, list[Port]]:
         """The ports of a bus with several interfaces, by what their names begin with."""
-        found: dict[str, list[Port]] = {}
+        interfaces: dict[str, list[Port]] = {}
         for port in self.pins:
-            found.setdefault(port.name.rpartition("_")[0], []).append(port)
-        return found
+            interfaces.setdefault(port.name.rpartition("_")[0], []).append(port)
+        return interfaces

@@ -24,7 +24,7 @@ def _streams(delivered: Delivered) -> list[dict[str, object]]:
     """The streams with their members by the names of ports; none behind registers."""
     if delivered.regs is not None:
         return []
-    found = []
+    streams = []
     for stream in delivered.design.streams:
         own = delivered.bus is None
         begin = f"{'s' if stream.direction == 'input' else 'm'}_axis_{stream.name}_t"
@@ -35,7 +35,7 @@ def _streams(delivered: Delivered) -> list[dict[str, object]]:
                   and (not own or port.stream == stream.name)
                   and port.name.removeprefix(begin) not in ends}  # fmt: skip
         there = {port.name for port in delivered.pins}
-        found.append({"name": stream.name, "begin": begin, "inward": stream.direction == "input",
+        streams.append({"name": stream.name, "begin": begin, "inward": stream.direction == "input",
                       "ends": [end for end in ends if f"{begin}{end}" in there],
                       "payload": others})  # fmt: skip
-    return found
+    return streams
