@@ -100,8 +100,8 @@ class Curve:
 
     @property
     def coefficients(self) -> dict[str, int]:
-        """Those of the equation, below the prime; of a surface its squared theta constants, from
-        which they follow."""
+        """The coefficients of the equation, below the prime; of a surface its squared theta
+        constants, from which they follow."""
         if self.form == "kummer":
             return {f"theta{place}": theta for place, theta in enumerate(self.thetas, 1)}
         names = {"weierstrass": "ab", "binary": "ab", "montgomery": "a"}.get(self.form, "ad")

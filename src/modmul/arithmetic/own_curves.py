@@ -112,7 +112,8 @@ def of(form: object, members: Mapping[str, Any], shown: str) -> Curve:
 
 
 def _named(curve: Curve) -> Curve:
-    """That of the list, if it is there; else with a name that its parameters decide."""
+    """The curve of the list that is the same, if there is one; else this one, with a name that its
+    parameters decide."""
     def key(of: Curve) -> tuple[object, ...]:
         return (of.form, of.prime, of.a, of.b, of.d, of.x, of.y, of.order, of.cofactor)
 
@@ -152,7 +153,7 @@ def _check_length(field: int, shown: str) -> None:
 
 
 def _checked(curve: Curve, elements: int, shown: str) -> Curve:
-    """With its cofactor."""
+    """Checks a curve, and gives it with its cofactor."""
     if not _is_smooth(curve):
         raise _refused(shown, f"of {curve.equation}, {_SMOOTH[curve.form]}")
     if not points.is_on(curve, curve.x, curve.y):

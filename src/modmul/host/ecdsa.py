@@ -129,7 +129,7 @@ def _number(curve: Curve, hashed: bytes) -> int:
 
 
 def nonces(curve: Curve, private: int, hashed: bytes, digest: str) -> Iterator[int]:
-    """Those of a message that has been hashed, the one to take first."""
+    """Yields nonces for a message that has been hashed; the first is the one to take."""
     bits, n = curve.order.bit_length(), curve.order
     if not 0 < private < n:
         refuse_secret("private", f"from 1 to below {n:#x}")

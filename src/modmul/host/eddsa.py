@@ -99,7 +99,7 @@ def _root(square: int, p: int) -> int | None:
 
 
 def _multiple(core: Transport, curve: Curve, scalar: int) -> bytes:
-    """Of the base point."""
+    """The encoding of a multiple of the base point."""
     answers = answer(core, curve, "point-multiply", scalar=scalar, x=curve.x, y=curve.y)
     return encode(curve, Affine(answers["x"], answers["y"]))
 

@@ -81,7 +81,7 @@ def pair_to_octets(pair: tuple[int, int], bits: int, encoding: str) -> bytes:
 
 
 def pair_from_octets(data: bytes, bits: int, encoding: str) -> tuple[int, int] | None:
-    """The same backwards; None for what is not so."""
+    """The pair of numbers that octets encode; None where they encode none."""
     size = octets(bits)
     if known(encoding) == RAW:
         first, second = data[:size], data[size:]

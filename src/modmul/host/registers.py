@@ -201,7 +201,7 @@ class OnRegisters:
     # ---- packets ------------------------------------------------------------------------------
 
     def _send(self, packets: Beats) -> None:
-        """One after the other, in pieces where a window does not hold all."""
+        """Sends packets one after the other, in pieces where a window does not hold all."""
         for name, beats in packets.items():
             channel, done = self._channels[name], 0
             flags = {channel.flag: int(any(beat.get(channel.flag) for beat in beats))

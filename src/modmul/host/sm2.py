@@ -211,7 +211,7 @@ def sm3(text: bytes) -> bytes:
 
 
 def derived(secret: bytes, size: int) -> bytes:
-    """So many octets of what is shared."""
+    """Derives so many octets from what is shared."""
     count = -(-size // _HASH)
     parts = (sm3(secret + place.to_bytes(4, "big")) for place in range(1, 1 + count))
     return b"".join(parts)[:size]

@@ -86,7 +86,7 @@ class MultiplierFacts(Design):
 
     @property
     def fields_built(self) -> tuple[Field, ...]:
-        """Those of `fields` that this one computes in."""
+        """The fields, of all in `fields`, that this multiplier computes in."""
         return self.fields
 
     @property

@@ -152,7 +152,8 @@ class Gf2mSerial(Multiplier):
         return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
-        """Until a square that begins then would give its first beat behind the last of this one."""
+        """Cycles after which a square that begins gives its first beat behind the last beat of this
+        product."""
         steps = 1 if mode.operation == "square" else self.steps
         return Cycles.constant(steps + self.beats - 1)
 
@@ -281,7 +282,7 @@ class Core(wiring.Component):
         return value
 
     def _result(self, there: Value, value: Value) -> None:
-        """Its beats; `there`: it is there in the next cycle."""
+        """Gives the beats of the result.  there: it is there in the next cycle."""
         m, p = self.m, self.parameters
         out = Signal(p.beat * p.beats, name="result_reg", reset_less=True)
         left, first = Signal(range(p.beats + 1), name="beats_left"), Signal(name="first_beat")

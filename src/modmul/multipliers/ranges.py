@@ -49,7 +49,7 @@ class Bound:
         return self.unit if factor == 1 else f"{factor} * {self.unit}"
 
     def cases(self) -> list[dict[str, str | None]]:
-        """For programs: the first case whose condition holds (None: always) has the bound.
+        """The rule for programs: the first case whose condition holds (None: always) has the bound.
 
         Both are expressions of integers in the notation that C, Python and Verilog share."""
         last: dict[str, str | None] = {"when": None, "below": self._expression(self.factor)}

@@ -135,7 +135,7 @@ class Setting:
     # ---- how long it takes --------------------------------------------------------------------
 
     def of(self, operation: str) -> Mode:
-        """Its mode with that operation: "multiply" or "square"."""
+        """The setting's mode for an operation, "multiply" or "square"."""
         return dataclasses.replace(self.mode, operation=operation)
 
     def cycles(self, operation: str = "multiply") -> dict[str, Cycles]:

@@ -38,8 +38,8 @@ def added_latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> int:
 
 
 def latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> Cycles:
-    """Of `multiplier` behind the adapter, likewise: first operand beat in to last result beat out,
-    both cycles counted."""
+    """The latency of `multiplier` behind the adapter: first operand beat in to last result beat
+    out, both cycles counted."""
     core, more = multiplier.latency(mode), added_latency(multiplier, mode)
     return Cycles(core.minimum + more, core.mean + more, core.maximum + more)
 

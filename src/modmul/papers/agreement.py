@@ -280,5 +280,5 @@ def _places(table: Table) -> dict[str, int]:
 
 
 def _decimals(figure: Figure) -> int:
-    """As many as are printed; the zeros at the end of a fraction are not known, but for one."""
+    """How many decimals are printed; of zeros at the end of a fraction only one is known."""
     return len(repr(figure).partition(".")[2]) if isinstance(figure, float) else 0

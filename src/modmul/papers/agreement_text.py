@@ -28,7 +28,7 @@ _KINDS: dict[Kind, tuple[str, tuple[str, ...]]] = {
 
 
 def render(index: Index) -> RenderableType:
-    """For a rich console."""
+    """The index as a rich console prints it."""
     head = Text(
         "Cells with a printed figure, and what they are compared with.  Arithmetic on print: "
         "recomputed from printed figures and formulas alone; it says nothing about our circuits.  "

@@ -34,17 +34,17 @@ class RoutedCore(NamedTuple):
 
     @property
     def period(self) -> float:
-        """In ns, at the usable clock."""
+        """The period of the usable clock in ns."""
         return 1000 / self.usable
 
     @property
     def seeds(self) -> int:
-        """Of place and route."""
+        """How many seeds place and route had."""
         return len(self.clock.seeds)
 
     @property
     def slices(self) -> float:
-        """At least: a slice has two LUTs and two flip-flops, as on a Virtex-E."""
+        """The fewest slices: one has two LUTs and two flip-flops, as on a Virtex-E."""
         return max(self.lut, self.ff) / 2
 
 
@@ -62,7 +62,7 @@ class Counted(NamedTuple):
 
     @property
     def slices(self) -> int:
-        """At least: a slice of a Virtex-4 has two LUTs and two flip-flops."""
+        """The fewest slices: one of a Virtex-4 has two LUTs and two flip-flops."""
         return ceil_div(max(self.lut, self.ff), 2)
 
 

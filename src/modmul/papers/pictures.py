@@ -90,7 +90,7 @@ def save(figure: Figure, stem: Path, kinds: Sequence[str] = ("svg", "png")) -> l
 
 
 def _plane(picture: Picture, axes: Axes) -> None:
-    """Both axes logarithmic, so that equal products are straight lines."""
+    """Makes both axes logarithmic, so that equal products are straight lines."""
     points = [point for series in picture.series for point in series.points]
     axes.set_xscale("log")
     axes.set_yscale("log")

@@ -78,7 +78,7 @@ class PrintedDesign(msgspec.Struct, frozen=True, kw_only=True):
 
 @functools.cache
 def printed_designs() -> tuple[PrintedDesign, ...]:
-    """Those of all papers."""
+    """The printed designs of all papers."""
     figures = transcribed("gallin2019")
     return (
         *fpmm_rows(figures),

@@ -193,7 +193,7 @@ def number(value: float | None) -> float | None:
 
 
 def rounded(value: float | None, digits: int = 5) -> float | None:
-    """To that many significant digits; whole numbers stay whole."""
+    """Rounds to that many significant digits; whole numbers stay whole."""
     if value is None or value == 0 or value == int(value):
         return None if value is None else int(value)
     return round(value, digits - 1 - math.floor(math.log10(abs(value))))

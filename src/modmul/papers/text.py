@@ -17,7 +17,7 @@ _NO_ROWS = "  no rows: nothing of this is printed, or was measured with these op
 
 
 def render(paper: Paper) -> RenderableType:
-    """For a rich console at least WIDTH wide."""
+    """The paper as a rich console prints it that is at least WIDTH wide."""
     head = Text(f"{paper.key}: {paper.title}\n{paper.source}\n", style="bold")
     notes = [Text(f"{note}\n") for note in paper.notes]
     return Group(head, *notes, *(_table(table) for table in paper.tables))

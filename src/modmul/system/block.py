@@ -89,7 +89,8 @@ class Registers(wiring.Component):
         return m
 
     def _decoded(self) -> dict[str, Signal]:
-        """By the name of a register, or `NAME_window`: whether it is what an address is of."""
+        """For each register by its name, and each window as `NAME_window`: whether the address is
+        in it."""
         m, regs, hits = self._m, self._regs, {}
         shift = (regs.unit - 1).bit_length()
         page, word = self.addr[shift:], self.addr[2:shift]
@@ -178,7 +179,8 @@ class Registers(wiring.Component):
         return windows
 
     def _banks(self, user: InputWindows, result: ResultWindows, cleared: Signal) -> Banks:
-        """Between the operand, which says what it takes from them, and the result."""
+        """Puts the banks between the operand, which says what it takes from them, and the
+        result."""
         m, regs = self._m, self._regs
         banks = m.submodules.banks = Banks(regs)
         m.d.comb += [

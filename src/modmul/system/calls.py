@@ -45,7 +45,8 @@ class Call(NamedTuple):
 
 
 def calls(spec: Spec, register_map: RegisterMap) -> list[Call]:
-    """Those of the design with what the spec loads; of a processor without anything none."""
+    """The functions of the driver for the design with what the spec loads; none for a processor
+    that loads nothing."""
     if isinstance(spec.design, Multiplier):
         return list(_products(spec.design, spec, register_map))
     return list(_operations(spec.processor, spec, register_map))

@@ -31,7 +31,7 @@ class Lane:
 
     @property
     def bits(self) -> int:
-        """Of one beat."""
+        """Bits of one beat."""
         return sum(bits for _, bits in self.fields)
 
     def packed(self, beats: Sequence[Mapping[str, int]]) -> int:
@@ -73,7 +73,7 @@ class Channel:
 
     @property
     def bits(self) -> int:
-        """Of one beat in one window."""
+        """Bits of one beat in one window."""
         return self.lanes[0].bits
 
     @property
@@ -89,7 +89,7 @@ class Channel:
 
     @property
     def words(self) -> int:
-        """Of one window."""
+        """Words of one window."""
         return -(-self.beats * self.bits // WORD)
 
     @property
@@ -103,8 +103,8 @@ class Channel:
 
 
 def channels(design: Design, longest: Mapping[str, int]) -> tuple[Channel, ...]:
-    """Those of a design, in the order of its streams.  longest: beats of the longest packet of a
-    stream, for those whose description does not tell."""
+    """The channels of a design, in the order of its streams.  longest: beats of the longest packet
+    of a stream, for those whose description does not tell."""
     return tuple(_channel(design, stream, longest.get(stream.name, stream.beats))
                  for stream in design.streams)  # fmt: skip
 

@@ -42,7 +42,7 @@ class Stands(NamedTuple):
 
 
 def alone(spec: Spec, written: Hdl, name: str, places: Layout) -> Stands:
-    """Without a bus."""
+    """The design without a bus."""
     top, ports = written.top(spec.interface), stream_ports(spec.design, spec.interface)
     return Stands(Addition(), top, ports, None, tuple(places.simulated), name)
 
@@ -57,7 +57,8 @@ def registered(
     cache: Cache,
     banks: int = 0,
 ) -> Stands:
-    """With block: the module, its testbench, their description, the proof of its time."""
+    """The design behind registers: the module, its testbench, their description, the proof of its
+    time."""
     block = register_map(spec.design, longest(spec), banks)
     module, verilog = text.on_bus(spec.design, written, block, bus)
     claim = secrecy.subject(spec.design, written, block, bus, module, verilog)
@@ -92,7 +93,7 @@ def registered(
 
 
 def streamed(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> Stands:
-    """With AXI4-Stream: the module, and the design's own testbench through it."""
+    """The design with AXI4-Stream: the module, and the design's own testbench through it."""
     bus, design = buses.STREAMED, spec.design
     module = names.identifier(f"{written.stream.removesuffix('_stream')}_{bus}")
     ports = axi4stream.ports(design)

@@ -48,7 +48,7 @@ class Function(NamedTuple):
 
     @property
     def parameters(self) -> str:
-        """As C has them."""
+        """The parameters of the function, as C has them."""
         each = [f"{self.prefix}_device *device"]
         each += [f"const uint32_t *{operand.name}" for operand in self.operands]
         each += ["uint32_t bits"] * bool(self.sized)
@@ -57,7 +57,7 @@ class Function(NamedTuple):
 
     @property
     def call(self) -> str:
-        """For the example in the header."""
+        """A call of the function, for the example in the header."""
         names = [operand.name for operand in self.operands] + ["bits"] * bool(self.sized)
         names += [result.name for result in self.results]
         return f"{self.prefix}_{self.name}(&device, {', '.join(names)})"
@@ -108,8 +108,8 @@ def _every_load(processor: Processor) -> Iterator[Load]:
 
 
 def named_curves(processor: Processor) -> list[curves.Curve]:
-    """Those that the processor takes, without those that are only for tests, unless it takes no
-    others."""
+    """The curves that the processor takes, without those that are only for tests, unless it takes
+    no others."""
     every = [curve for curve in curves.within(processor.width)
              if processor.can_load(Load.of(curve))]  # fmt: skip
     return [curve for curve in every if not curve.name.startswith("toy")] or every

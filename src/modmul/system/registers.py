@@ -64,7 +64,7 @@ class Register:
 
     @property
     def value(self) -> int:
-        """After a reset."""
+        """The value after a reset."""
         return sum(field.value << field.low for field in self.fields)
 
 
@@ -98,7 +98,7 @@ class RegisterMap:
 
     @property
     def address_bits(self) -> int:
-        """Of a byte's address."""
+        """Bits of a byte's address."""
         return (self.unit * (1 + len(self.windows)) - 1).bit_length()
 
     @property
@@ -150,8 +150,8 @@ class RegisterMap:
 
 
 def register_map(design: Design, longest: Mapping[str, int], banks: int = 0) -> RegisterMap:
-    """That of a design.  longest: see `channels`.  banks: of operands and results, 0 to MOST_BANKS;
-    SpecError where there can be none."""
+    """The registers and windows of a design.  longest: see `channels`.  banks: of operands and
+    results, 0 to MOST_BANKS; SpecError where there can be none."""
     streams = channels(design, longest)
     chained = chains(design)
     if banks:
@@ -186,7 +186,7 @@ def _check_banks(
 
 
 def _plain(window: Window) -> dict[str, object]:
-    """As JSON values; of no bank nothing is said."""
+    """A window as JSON values, without its bank where it has none."""
     return {name: value for name, value in asdict(window).items() if name != "bank" or value}
 
 

@@ -63,7 +63,7 @@ class Script:
         self.put("read", address, self.fields(register, **values), mask=mask)
 
     def poll(self, register: str, **values: int) -> None:
-        """The same, until they have."""
+        """Reads a register until its fields have these values."""
         address, mask = self.regs.by_name[register].address, self.masked(register, *values)
         self.put("poll", address, self.fields(register, **values), mask=mask)
 

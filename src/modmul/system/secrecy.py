@@ -26,8 +26,8 @@ _ASSUMES = (
 def subject(
     design: Design, written: Hdl, regs: RegisterMap, bus: str, module: str, verilog: str
 ) -> ProofSubject:
-    """Of the module on the bus, for `certificate.prove`: no secret reaches a handshake, an error,
-    the interrupt, or what is read from a register.
+    """What `certificate.prove` has to prove of the module on the bus: no secret reaches a
+    handshake, an error, the interrupt, or what is read from a register.
 
     verilog: its text, that follows that of the design.  The registers and the core are proved by
     themselves."""

@@ -11,7 +11,7 @@ from modmul.system.registers import BEATS
 
 
 def address_bits(words: int) -> int:
-    """Of a word in a window."""
+    """Bits of the address of a word in a window."""
     return max(1, (words - 1).bit_length())
 
 

@@ -44,7 +44,7 @@ class Core(wiring.Component):
 
     @property
     def elements(self) -> int:
-        """How many."""
+        """How many elements the array has."""
         return len(self.plan.offsets)
 
     @property
@@ -54,8 +54,8 @@ class Core(wiring.Component):
 
     @property
     def _product_bits(self) -> tuple[int, int]:
-        """Of a round, and of a tag: no two products in the array have the same, nor does one that
-        has just left."""
+        """Bits of a round and of a tag.  No two products in the array have the same tag, nor does
+        one that has just left."""
         rounds = (self.plan.rounds - 1).bit_length()
         clocks = self.parameters.latency().maximum + self.words
         alive = clocks // (self.plan.period * self.plan.rounds) + 2
@@ -126,7 +126,7 @@ class Core(wiring.Component):
             m.d.sync += left.eq(left - 1)
 
     def _modulus(self) -> None:
-        """Into the memories of all elements at once."""
+        """Writes the modulus into the memories of all elements at once."""
         m, s = self.m, self.words
         index, loads = Signal(range(s + 1), name="modulus_index"), Signal(name="modulus_taken")
         m.d.comb += [

@@ -117,7 +117,7 @@ class Cursor:
         ]
 
     def set_to(self, other: Cursor) -> list[object]:
-        """Assignments of every field that is not the same signal."""
+        """Assigns every field that is not the same signal."""
         fields = (*self.STARTS, *self.COUNTS, *self.FLAGS)
         pairs = [(getattr(self, name), getattr(other, name)) for name in fields]
         return [target.eq(value) for target, value in pairs if target is not value]

@@ -200,7 +200,7 @@ class Datapath:
         return self.build.schedule.paired and number == 1
 
     def _words(self, lane: Lane, number: int) -> tuple[Signal, Signal, Value]:
-        """In registers, the words read for a product, 0 for none, and the one that rides."""
+        """Keeps in registers the words read for a product, 0 for none, and the word that rides."""
         m, build, name = self.m, self.build, f"lane_{number}"
         left = Signal(build.word, name=f"{name}_left", reset_less=True)
         right = Signal(build.word, name=f"{name}_right")
@@ -270,7 +270,8 @@ class Datapath:
         self, first: Value, second: Value, name: str, width: int | None = None,
         carry: Value | None = None,
     ) -> Signal:  # fmt: skip
-        """Their sum in the field; after a row of full adders, the second is 0 in GF(2^m)."""
+        """The sum of two words in the field; after a row of full adders the second word is 0 in
+        GF(2^m)."""
         field = self.binary if self.build.schedule.multipliers == 1 else Const(0, 1)
         return dual_add(self.m, first, second, field, name, width, carry)
 

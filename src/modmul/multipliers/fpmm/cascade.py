@@ -144,7 +144,7 @@ class CascadeDatapath:
     def _carry_adder(
         self, x: Value, y: Value, time: int, name: str, restart: tuple[Value, Value] | None = None
     ) -> Signal:
-        """As `carry_adder`, for words of which word 0 comes at `time`.
+        """Adds as `carry_adder` does, words of which word 0 comes at `time`.
 
         Where no carry crosses slots, the adder restarts with each; elsewhere an empty slot, in
         which no carry can be, drops it: so nothing undefined stays in the loop."""

@@ -44,17 +44,17 @@ class ColumnsSchedule:
 
     @property
     def v0(self) -> int:
-        """Half 0 of v_0 is visible; half 1 two cycles later."""
+        """Cycle in which half 0 of v_0 is visible; half 1 is two cycles later."""
         return self.ab00 + 1
 
     @property
     def u0(self) -> int:
-        """Half 0 of u_0 is visible; half 1 one cycle later."""
+        """Cycle in which half 0 of u_0 is visible; half 1 is one cycle later."""
         return self.ab00 + 4
 
     @property
     def q0(self) -> int:
-        """Half 0 of q_i is visible (in this one cycle); half 1 three cycles later."""
+        """The one cycle in which half 0 of q_i is visible; half 1 is three cycles later."""
         return self.v0 + self.registers.select + self.dsp + self.registers.task2
 
     @property
@@ -64,7 +64,7 @@ class ColumnsSchedule:
 
     @property
     def t0(self) -> int:
-        """Half 0 of t_0 is visible; half 1 one cycle later."""
+        """Cycle in which half 0 of t_0 is visible; half 1 is one cycle later."""
         return self.qn00 + 5
 
     def timetable(self) -> list[tuple[str, int]]:
@@ -100,10 +100,10 @@ class ColumnsSchedule:
 
     @property
     def loop(self) -> int:
-        """From t_0 back to where it enters, through the register that zeroes it."""
+        """Cycles from t_0 back to where it enters, through the register that zeroes it."""
         return self.t0 + 1 - self.ab00
 
     @property
     def first_word(self) -> int:
-        """Both halves together, canonical: three more registers."""
+        """Cycle in which both halves are there together, canonical: three registers after t_0."""
         return self.t0 + 3

@@ -120,7 +120,8 @@ class Core(wiring.Component):
         return free
 
     def _free_after_a_turn(self, free: Signal, head_active: Value) -> Value:
-        """As above, where no modulus comes: not before all slots were empty for a turn."""
+        """Whether a slot is free, where no modulus comes: not before all slots were empty for a
+        turn."""
         m, tl = self.m, self.timeline
         turns = Signal(range(self.build.sigma + 1), name="empty_slots")
         whole = wire(m, turns == self.build.sigma, "turn_was_empty")
@@ -291,7 +292,7 @@ class Core(wiring.Component):
         return SlotValue(tl, a_word, ports, "a", held=True), b_word
 
     def _read_addresses(self, base: Value) -> tuple[Value, Value]:
-        """Of a_i, once a slot, and of b_j, in every cycle."""
+        """The addresses of a_i, once a slot, and of b_j, in every cycle."""
         m, build = self.m, self.build
         schedule = build.schedule
         a_address, b_address = (

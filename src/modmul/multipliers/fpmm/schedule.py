@@ -42,8 +42,8 @@ INSIDE = {
 
 
 class SliceRegisters(NamedTuple):
-    """For each slice of a task, its register stages in use, or the cycles from its ports to its
-    sum; task 2 has one figure for all its slices."""
+    """The register stages in use of each slice of a task, or the cycles from its ports to its sum;
+    task 2 has one figure for all its slices."""
 
     task1: tuple[int, ...]
     task2: tuple[int, ...]
@@ -51,12 +51,12 @@ class SliceRegisters(NamedTuple):
 
     @classmethod
     def alike(cls, registers: int, count: int) -> SliceRegisters:
-        """The same in all, `count` slices in tasks 1 and 3 each."""
+        """The same number in all slices; tasks 1 and 3 have `count` of them each."""
         return cls((registers,) * count, (registers,), (registers,) * count)
 
     @classmethod
     def read(cls, text: str) -> SliceRegisters:
-        """From figures, task by task, as 2333/3/3333."""
+        """Reads figures that stand task by task, as in 2333/3/3333."""
         return cls(*(tuple(map(int, part)) for part in text.split("/")))
 
 
@@ -86,7 +86,8 @@ class CascadeSchedule:
     # ---- task 1 ---------------------------------------------------------------------------------
 
     def _delay1(self, k: int) -> int:
-        """From slice k's ports to its sum.  The small version has no P register in the first."""
+        """Cycles from slice k's ports to its sum.  The small version has no P register in the
+        first."""
         return self.dsp.task1[k] - (self.small and k == 0)
 
     @cached_property
@@ -152,7 +153,7 @@ class CascadeSchedule:
 
     @property
     def delay2(self) -> int:
-        """From the ports of task 2 to its sums."""
+        """Cycles from the ports of task 2 to its sums."""
         return self.dsp.task2[0]
 
     # ---- task 3 ---------------------------------------------------------------------------------

@@ -147,7 +147,8 @@ class WordProduct(Part):
         )
 
     def _configs(self) -> list[MacConfig]:
-        """Of all slices.  The last one has no link out, unless it is the same module as another."""
+        """The configurations of all slices.  The last one has no link out, unless it is the same
+        module as another."""
         *others, last = (self._config(k) for k in range(self.count))
         return [*others, last if last in others else replace(last, last=True)]
 

@@ -112,7 +112,7 @@ class OrupParameters(Multiplier):
 
     @property
     def iterations(self) -> int:
-        """All but those that settle."""
+        """Iterations of the loop, without those that settle carries."""
         return self.digits + self.delay + 1
 
     @property

@@ -88,7 +88,7 @@ class ArrayMux4(PlainProduct):
 
     @property
     def theory(self) -> str:
-        """Without what is said of folding and of phases, where there are none."""
+        """The text without what it says of folding and of phases, where there are none."""
         left_out = ("Folded:",) * (self.partitions == 1) + ("Phases:",) * (self.clocks == 1)
         paragraphs = super().theory.split("\n\n")
         return "\n\n".join(text for text in paragraphs if not text.startswith(left_out))

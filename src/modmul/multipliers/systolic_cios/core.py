@@ -149,7 +149,7 @@ class Core(wiring.Component):
         return words[0]
 
     def _handed_on(self, m: Module, name: str, value: Value, when: Value) -> Signal:
-        """For the next cell, from its first cycle on."""
+        """Keeps a value for the next cell, from its first cycle on."""
         register = Signal(len(value), name=name, reset_less=True)
         with m.If(when):
             m.d.sync += register.eq(value)

@@ -72,7 +72,7 @@ class Core(wiring.Component):
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        """With those on the multiplier, which knows its own."""
+        """The notes, with those on the multiplier, which knows its own."""
         return self._BEFORE | self.parameters.unit.array().notes | self._AFTER
 
     @property
@@ -92,7 +92,7 @@ class Core(wiring.Component):
 
     @property
     def only_clock(self) -> str:
-        """For the note on `first`."""
+        """What the note on `first` says of a multiplier of one clock."""
         return ", which has one" if self.parameters.unit.clocks == 1 else ""
 
     def elaborate(self, platform: object) -> Module:

@@ -65,7 +65,7 @@ def _cells(
 
 
 def delay_cell(measured: Measured, design: Circuit, k: int, target: str) -> Cell:
-    """From register to register, as of `Measured.delay`."""
+    """The delay from register to register, as `Measured.delay` gives it."""
     netlist = measured.mapped.get((design, k, target))
     remark = ESTIMATE
     if netlist and netlist.dsp:

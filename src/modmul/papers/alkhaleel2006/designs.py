@@ -33,7 +33,7 @@ class Circuit(NamedTuple):
         return self.spec(width, target).multiplier
 
     def spec(self, width: int, target: str) -> Spec:
-        """The same as a spec."""
+        """The circuit as a spec."""
         common = {"architecture": self.architecture, "width": width, "target": target}
         chip = {"device": LARGEST} if target == CHIP_OF_TABLE_5 else {}
         return Spec.from_options({**common, **chip, "interface": "core", **dict(self.options)})
@@ -60,7 +60,7 @@ PRODUCTS = (ITERATIVE, RIPPLE, FIVE_COUNTER, BOOTH, MUX, MUX4, DADDA, INFERRED, 
 
 
 def select(design: Circuit) -> Circuit | None:
-    """The same with final adders as published, where there is a choice."""
+    """The circuit with final adders as published; None where there is no choice."""
     if design not in (MUX, MUX4):
         return None
     options = (*design.options, ("adders", "carry-select"))

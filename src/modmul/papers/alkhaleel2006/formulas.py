@@ -11,7 +11,7 @@ from modmul.papers.records import Figures
 
 
 def polynomial(coefficients: Sequence[float], k: int) -> float:
-    """Its value at k; the highest power first."""
+    """The value at k of a polynomial, whose highest power is first."""
     return functools.reduce(lambda value, coefficient: value * k + coefficient, coefficients, 0.0)
 
 

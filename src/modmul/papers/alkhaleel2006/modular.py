@@ -23,7 +23,7 @@ DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers ar
 
 
 def clocks(design: Circuit, width: int) -> int:
-    """Of a modular product from start to done: 3L + 3, L clocks a pass."""
+    """Clocks of a modular product from start to done: 3L + 3, with L clocks a pass."""
     multiplier = design.multiplier(width)
     assert isinstance(multiplier, ThreePass)
     return sum(cycle.maximum for name, cycle in multiplier.cycles().items() if name != "unload")
@@ -72,7 +72,7 @@ def table3(figures: Figures, measured: Measured) -> Table:
 
 
 def _share(unit: Counted | None, whole: Counted | None, what: str) -> float | None:
-    """Of the multiplier alone in the modular multiplier, in percent."""
+    """The share of the multiplier alone in the modular multiplier, in percent."""
     if unit is None or whole is None:
         return None
     return rounded(100 * getattr(unit, what) / getattr(whole, what), 3)
@@ -119,7 +119,7 @@ def _on_chip(core: Counted, chip: str) -> dict[str, Cell]:
 
 
 def cells_1(width: int, count: int) -> int:
-    """In the main partition, by formula: 2(P - 1)H^2 + H(H - 1), H = k/2/P rows."""
+    """Cells in the main partition, by formula: 2(P - 1)H^2 + H(H - 1), H = k/2/P rows."""
     rows, left = divmod(width // 2, count)
     if left:
         raise ValueError(f"{count} partitions of {width} bits are not of equal height")

@@ -37,7 +37,7 @@ def private_operation(multiplier_of: Callable[[int], Multiplier], way: str) -> N
 
 
 def of_engine(rsa: Rsa, bits: int) -> Need[int]:
-    """The same on a processor, with a key of so many bits."""
+    """Cycles of a private operation on a processor, with a key of so many bits."""
     step = POWERS.of(*rsa.classes)
     what = {"spec": Spec(rsa).options(), "bits": bits}
     return Need(step, what, int, lambda run: _simulate(rsa, bits, run.cache))

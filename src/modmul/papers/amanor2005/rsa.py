@@ -17,8 +17,8 @@ BITS = 1024
 
 
 class RsaTimes(NamedTuple):
-    """Of an exponentiation, in ms: without CRT; with CRT, two multipliers of half the width; with
-    CRT, one of them."""
+    """Times of an exponentiation in ms: without CRT; with CRT, two multipliers of half the width;
+    with CRT, one of them."""
 
     plain: float
     crt_two: float
@@ -40,7 +40,7 @@ def times(full: float, half: float, *, more: int = 0) -> RsaTimes:
 
 
 def times_of(side: Side, name: str, *, more: int = 0) -> RsaTimes | None:
-    """At the cycles and clocks of a side; None if a width is missing."""
+    """The times at the cycles and clocks of a side; None if a width is missing."""
     full, half = (side.get((name, width)) for width in (BITS, BITS // 2))
     if full is None or half is None:
         return None
@@ -55,14 +55,14 @@ def from_print(figures: Figures, name: str) -> RsaTimes:
 
 
 def measured_times(measured: Measured, name: str, *, everything: bool) -> RsaTimes | None:
-    """At our usable clocks: the paper's cycles, or all that are needed, for Montgomery with two
-    multiplications to enter and leave the domain."""
+    """The times at our usable clocks: with the paper's cycles, or all that are needed, for
+    Montgomery with two multiplications to enter and leave the domain."""
     more = 2 if everything and is_montgomery(name) else 0
     return times_of(ours(measured, everything=everything), name, more=more)
 
 
 def table3(figures: Figures, measured: Measured) -> Table:
-    """As printed, with one misprint, and with what is left out."""
+    """Table 3 as printed, with one misprint, and with what is left out."""
     corrected = {row["architecture"]: row for row in figures["table_3_corrected"]}
 
     def row(entry: Mapping[str, Any]) -> Row:
@@ -135,7 +135,7 @@ def statements(figures: Figures, measured: Measured) -> Table:
 
 
 def _holds(wrong: Collection[int]) -> str:
-    """At which widths something does not hold."""
+    """Says at which widths something does not hold."""
     return f"not at {', '.join(map(str, wrong))} bits" if wrong else "at all widths"
 
 

@@ -84,7 +84,7 @@ def _on_ecp5(routed_core: RoutedCore, multiplier: Fips) -> dict[str, Cell]:
 
 
 def _product_clocks(multiplier: Fips) -> int:
-    """Of a product of 1024 bits in GF(p)."""
+    """Clocks of a product of 1024 bits in GF(p)."""
     return clocks(multiplier, Mode(words=WORDS))
 
 
@@ -99,7 +99,8 @@ def _at_the_clock(count: int, figures: Figures) -> float:
 
 
 def place(figures: Figures, *, corrected: bool) -> int:
-    """Of the paper's own design among those printed, by area times the square of time, from 1."""
+    """The place of the paper's own design among those printed, by area times the square of time,
+    from 1."""
     column = "at2_luts_us2"
     (own,) = [row for row in figures["table2"] if row["design"] == OURS]
     mine = float(own[f"{column}_corrected" if corrected else column])

@@ -63,7 +63,7 @@ def _limit(kind: str) -> float:
 
 
 def _measured_ratio(measured: Measured) -> float | None:
-    """Of simulated loops, the longest ones."""
+    """The ratio of the longest simulated loops."""
     left, ladder = (measured.loops.get((method, max(BITS))) for method in (L_R, ML_TWO))
     return rounded(left.clocks / ladder.clocks, 4) if left and ladder else None
 

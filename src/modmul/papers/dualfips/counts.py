@@ -17,12 +17,12 @@ class Both(NamedTuple):
     simulated: float | None
 
     def less(self, clocks: int) -> Both:
-        """Without some of the clocks."""
+        """These clocks without some of them."""
         simulated = None if self.simulated is None else self.simulated - clocks
         return Both(self.declared - clocks, simulated)
 
     def cell(self, published: Figure | None = None, remark: str | None = None) -> Cell:
-        """Beside what is printed."""
+        """A cell with these clocks beside what is printed."""
         return Cell.circuit(published, self.declared, remark, measured=self.simulated)
 
 
@@ -35,12 +35,12 @@ class Counts:
         self.measured = measured
 
     def of(self, name: str, mode: Mode) -> Both:
-        """Of a product."""
+        """Clocks of a product."""
         run = self.measured.clocks.get((name, mode))
         return Both(clocks(self.circuits[name], mode), run and run.clocks)
 
     def interval(self, name: str, mode: Mode) -> Both:
-        """From product to product."""
+        """Clocks from product to product."""
         run = self.measured.clocks.get((name, mode))
         return Both(self.circuits[name].interval(mode).maximum, run and run.interval)
 
@@ -54,5 +54,5 @@ def saved(product: Both, square: Both) -> Both:
 
 
 def percent_saved(product: float, square: float) -> float:
-    """The same of numbers."""
+    """How much less a square takes than a product, in percent."""
     return round(100 * (1 - square / product), 2)

@@ -65,7 +65,7 @@ def _printed(figures: Figures) -> Iterator[Series]:
 
 
 def _ratios(loops: Loops) -> Iterator[Series]:
-    """Of lengths at which the loop of the ladder on two multipliers is there."""
+    """The ratios at lengths at which the loop of the ladder on two multipliers is there."""
     for method in METHODS:
         by_formula = (
             (place, formula(method, bits) / formula(ML_TWO, bits), str(bits))

@@ -31,9 +31,9 @@ COLUMNS = {L_R: "lr_clocks", ML_ONE: "ml_one_unit_clocks", ML_TWO: "ml_two_units
 
 
 class LoopClocks(NamedTuple):
-    """Of one exponentiation, simulated.  clocks: of the loop, which is all of them without the
-    declared terms for entering and leaving the domain, reduction, loading and unloading.
-    total: from command to result."""
+    """Clocks of one simulated exponentiation.  clocks: of the loop, which is all of them without
+    the declared terms for entering and leaving the domain, reduction, loading and unloading. total:
+    from command to result."""
 
     clocks: int
     total: int

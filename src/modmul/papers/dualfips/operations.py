@@ -33,7 +33,7 @@ def counts(s: int) -> dict[str, tuple[int, int, int]]:
 
 
 def table(figures: Figures, measured: Measured) -> Table:
-    """All of them at 1024 bits, for a product and for a square."""
+    """All operations at 1024 bits, for a product and for a square."""
     product, square, _, binary = modes(WORDS, "prime", "binary")
     clocks = Counts(figures, measured)
     runs = [clocks.of(ONE, mode).less(OVERHEAD).simulated for mode in (product, square, binary)]

@@ -52,7 +52,7 @@ def simulated(subject: SimulatedCircuit) -> Need[list[TimedProducts]]:
 
 
 def simulate(subject: SimulatedCircuit, cache: Cache) -> list[TimedProducts]:
-    """The same, from the simulator, without the results in the cache."""
+    """Times the products in the simulator, without a look into the cache."""
     with compile_cores([subject.multiplier], cache).start(seed=_SEED) as session:
         return [_timed(session, subject.multiplier, load) for load in subject.loads]
 

@@ -50,8 +50,8 @@ def montgomery_square(a: int, modulus: int, doubled: Doubled, word: int = WORD) 
 
 
 def attempt(degree: int) -> WrongSquares:
-    """Both rules on random elements of the field of the NIST polynomial of that degree, against
-    products of polynomials."""
+    """Tries both rules on random elements of the field of the NIST polynomial of that degree,
+    against products of polynomials."""
     rng, modulus = random.Random(_SEED), moduli.parse(f"b{degree}").value
     domain = BinaryMontgomery(modulus, 1 << WORD * words_of(degree))
     shifted = zeroed = 0

@@ -81,7 +81,7 @@ def figure10(figures: Figures, measured: Measured) -> Table:
     counts, text = Counts(figures, measured), figures["clocks_1024"]
 
     def cells(name: str, kind: str, words: int) -> dict[str, Cell]:
-        """Of the circuits with one or two multipliers."""
+        """The cells of circuits with one or two multipliers."""
         short = "one" if kind == "single" else "two"
         of_modes = modes(words, "prime", "binary")
         product, square, _, binary = (counts.of(name, mode) for mode in of_modes)

@@ -68,7 +68,8 @@ def _abstract(figures: Figures) -> Iterator[tuple[str, Cell]]:
 
 
 def _ratios(figures: Figures, n_bits: int, over: str, under: str) -> dict[str, tuple[float, str]]:
-    """By FPGA: a figure of MA16 over that of the FPMM with the least of it, or the other way."""
+    """The ratio by FPGA of a figure of MA16 to that of the FPMM with the least of it, or the other
+    way."""
     ratios = {}
     for row in literature(figures):
         if (row.design, row.width) == ("MA16", n_bits):

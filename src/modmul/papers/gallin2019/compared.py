@@ -94,7 +94,7 @@ class Compared(NamedTuple):
 
 
 def designs() -> list[Multiplier]:
-    """Those of which cycles are simulated."""
+    """The designs of which cycles are simulated."""
     return [entry.make("generic") for entry in BUILT.values()]
 
 
@@ -106,7 +106,7 @@ def on_chips(figures: Figures) -> Iterator[tuple[Label, str]]:
 
 
 def _target(row: PrintedDesign) -> str:
-    """That on which the design of a row is counted; empty where none is built."""
+    """The target on which the design of a row is counted; empty where none is built."""
     built = BUILT.get((row.design, row.width))
     return (row.target or built.elsewhere) if built else ""
 

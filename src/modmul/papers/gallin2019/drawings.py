@@ -48,7 +48,7 @@ def _first(published: str, rows: Sequence[PrintedDesign], key: str) -> Cell:
 
 
 def _compared(figures: Figures) -> dict[str, PrintedDesign]:
-    """Those of Figure 8, on Virtex-7, MR8 on Artix-7."""
+    """The designs of Figure 8 on Virtex-7, MR8 on Artix-7."""
     every = [*fpmm_rows(figures), *literature(figures)]
     compared = {row.design: row for row in every if row.width == 128 and row.fpga in ("V7", "A7")}
     return {name: compared[name] for name in FIGURE8}

@@ -101,7 +101,7 @@ def block_kbit(target: str) -> int:
 
 
 def _on_ecp5(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
-    """Beside the Virtex-7, the paper's fastest."""
+    """The cells for ECP5, beside those of the Virtex-7, the paper's fastest chip."""
     name = (row.width, row.design)
     if row.fpga != "V7" or name not in ON_ECP5:
         return {}

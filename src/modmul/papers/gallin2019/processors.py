@@ -64,8 +64,8 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
 
 @cache
 def cycles(name: str) -> tuple[int, int]:
-    """Of a step of the loop, and of a multiplication of a point by a scalar of 256 bits: that for
-    251 bits, with a few steps more in each of its two loops."""
+    """Cycles of a step of the loop, and of a multiplication of a point by a scalar of 256 bits:
+    that for 251 bits, with a few steps more in each of its two loops."""
     kummer, surface = processor(name), curves.find("gaudry-schost")
     mode = kummer.mode_for("wrapped-multiply", surface.prime, curve=surface)
     step = next(each.length for each in kummer.image(mode).placed

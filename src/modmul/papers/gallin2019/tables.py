@@ -89,7 +89,7 @@ def _ratios(figures: Figures, n_bits: int, fpga: str, unit: str) -> dict[str, fl
 
 
 def _area(row: PrintedDesign) -> dict[str, int | None]:
-    """As in print; block RAMs are counted, their capacity stands elsewhere."""
+    """The areas of a row as in print.  Block RAMs are counted; their capacity stands elsewhere."""
     counts = (row.slices, row.lut, row.ff, row.ram_blocks, row.dsp)
     return dict(zip(("slices", "luts", "ffs", "brams", "dsps"), counts, strict=True))
 

@@ -28,7 +28,7 @@ def table1(figures: Figures, measured: Measured) -> Table:
 
 
 def in_text(figures: Figures, measured: Measured) -> Table:
-    """The same figures for the other multipliers."""
+    """The figures of the text for the other multipliers."""
     rows = (_row(row, figures, measured) for row in figures["analysis_in_text"])
     return tabulate(figures, "Section IV-A", rows)
 
@@ -82,7 +82,7 @@ def evaluate(formula: str, figures: Figures, what: str) -> float:
 
 
 def size(cell: str, figures: Figures, what: str) -> float:
-    """Of a cell of Table II, or of one made of such cells."""
+    """Area or delay of a cell of Table II, or of one made of such cells."""
     derived = figures["derived_cells"].get(f"{cell}_{what}_formula")
     if derived is not None:
         return evaluate(derived, figures, what)

@@ -64,12 +64,12 @@ def _delta(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Cell
 
 
 def printed_rows(figures: Figures) -> dict[Key, Mapping[str, Any]]:
-    """Those of Table III."""
+    """The rows of Table III."""
     return {(row["multiplier"], row["key_size"]): row for row in figures["table_3"]}
 
 
 def _real(figures: Figures, measured: Measured, name: str, size: int) -> dict[str, Cell]:
-    """In a library with real units, at the mean interval between products."""
+    """The cells for a library with real units, at the mean interval between products."""
     if measured.real is None:
         return {f"{REAL}_delay_ns": Cell.seen(f"{REAL} is not installed")}
     core = measured.real.get((name, size))
@@ -87,7 +87,7 @@ def _real(figures: Figures, measured: Measured, name: str, size: int) -> dict[st
 
 
 def _normalised(figures: Figures, silicon: Silicon | None) -> dict[str, Cell]:
-    """In the library that is a copy of Table II."""
+    """The cells for the library that is a copy of Table II."""
     if silicon is None:
         return waiting(figures, "III", "normalised")
     where = "cells of Table II, no wires"
@@ -122,7 +122,7 @@ def averages(figures: Figures, measured: Measured) -> Table:
 
 
 def _statistics(sample: Sample | None, other: Mapping[str, Any]) -> dict[str, Cell]:
-    """Of a sample, beside that of the independent model."""
+    """The figures of a sample, beside those of the independent model."""
     waiting = Cell.ours(None)
     off = sample and distance(sample.mean, sample.deviation, sample.patterns, other)
     verdict = "agrees" if abs(off or 0) <= LIMIT else f"NOT within {LIMIT} standard errors"
@@ -141,7 +141,7 @@ def _statistics(sample: Sample | None, other: Mapping[str, Any]) -> dict[str, Ce
 
 
 def distance(mean: float, deviation: float, count: int, other: Mapping[str, Any]) -> float:
-    """From the mean of an independent sample, in standard errors of the difference.
+    """How far a mean is from that of an independent sample, in standard errors of the difference.
 
     That sample's mean is given to one decimal place; what rounding may add is no difference."""
     error = math.sqrt(deviation**2 / count + other.get("sd", deviation) ** 2 / other["patterns"])

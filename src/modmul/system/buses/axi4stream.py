@@ -24,7 +24,7 @@ def prefix(stream: Stream) -> str:
 
 
 def places(stream: Stream) -> dict[str, tuple[int, int]]:
-    """By member: its lowest bit in tdata, and its bits."""
+    """The lowest bit in tdata of each member of a beat, and its bits."""
     placed, low = {}, 0
     for name, (bits, _) in stream.members.items():
         placed[name] = (low, bits)
@@ -33,7 +33,7 @@ def places(stream: Stream) -> dict[str, tuple[int, int]]:
 
 
 def data_bits(stream: Stream) -> int:
-    """Of tdata."""
+    """Bits of tdata."""
     return sum(-(-bits // _BYTE) * _BYTE for bits, _ in stream.members.values())
 
 

@@ -28,7 +28,7 @@ class Delivered:
 
     @property
     def version(self) -> str:
-        """Of the package, as most tools want it."""
+        """The version of the package, as most tools want it."""
         return "1.0"
 
     @property
@@ -45,7 +45,7 @@ class Delivered:
 
     @property
     def pins(self) -> tuple[Port, ...]:
-        """Without clock and reset."""
+        """The ports without clock and reset."""
         return self.ports[2:]
 
     def channels(self) -> dict[str, list[Port]]:

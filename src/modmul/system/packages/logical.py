@@ -28,7 +28,7 @@ STANDARDS = {
 
 
 def interfaces(delivered: Delivered) -> list[Interface]:
-    """Those of the module; none on a bus that has no standard definition."""
+    """The interfaces of the module; none on a bus that has no standard definition."""
     if delivered.bus == "axi4lite":
         ports = {port.name.removeprefix("s_axi_").upper(): port for port in delivered.pins
                  if port.name.startswith("s_axi_")}  # fmt: skip
