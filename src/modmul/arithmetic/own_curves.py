@@ -112,8 +112,7 @@ def of(form: object, members: Mapping[str, Any], shown: str) -> Curve:
 
 
 def _named(curve: Curve) -> Curve:
-    """The curve of the list that is the same, if there is one; else this one, with a name that its
-    parameters decide."""
+    """The same curve of the list, if there is one; else this one, named by its parameters."""
     def key(of: Curve) -> tuple[object, ...]:
         return (of.form, of.prime, of.a, of.b, of.d, of.x, of.y, of.order, of.cofactor)
 

@@ -123,8 +123,7 @@ class Gather(wiring.Component):
 
     @property
     def comes_in(self) -> str:
-        """When a packet came in that can be read in the next cycle, for the text above the
-        module."""
+        """When what can be read in the next cycle came in, for the text above the module."""
         short = queue_latency(self.beats * self.packets) == 1
         return "comes in" if short else "came in, in the cycle before"
 

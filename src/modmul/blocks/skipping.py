@@ -63,7 +63,7 @@ class SkippingLoop:
 
 
 def plain_steps(m: Module, active: Value, last: Value) -> Steps:
-    """The steps of a loop that leaves out nothing.  active, last: 1 bit, in the loop, its last
+    """Steps of a loop that leaves out nothing.  active, last: 1 bit, in the loop, its last
     cycle."""
     one = Signal(name="shift_one")
     m.d.sync += one.eq(active)

@@ -145,8 +145,7 @@ def _measured(records: Sequence[Record], question: Question) -> list[_Known]:
 
 
 def _of_record(record: Record, question: Question) -> Spec | None:
-    """The design of a record, for the modulus that is asked for; None where it would be another
-    design."""
+    """A record's design, for the modulus that is asked for; None where that is another design."""
     if record.status != "done" or record.target != question["target"]:
         return None
     if record.operation != question["operation"]:

@@ -141,8 +141,7 @@ def _drawn(load: Load, rules: Rules, rng: random.Random) -> Operands:
 
 
 def _double_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Gives double products with both scalars at their edges, and points that are the same,
-    opposite, or any."""
+    """Double products with both scalars at their edges and equal, opposite or any points."""
     curve = _curve(load)
     scalars = _scalars(load, rules["scalar"], rng)
     others = [*scalars[1:], scalars[0]]

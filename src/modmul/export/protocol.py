@@ -56,7 +56,7 @@ def _beats(
 
 
 def _bits(port: Port, beats: Sequence[int | None], values: list[int]) -> list[bool]:
-    """The bits as simulated.  All but those of the handshake mean something only while a beat is
+    """The bits as simulated; only those of the handshake mean something while no beat is
     offered."""
     if port.field in ("valid", "ready"):
         return [bool(value) for value in values]

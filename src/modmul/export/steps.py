@@ -152,8 +152,7 @@ def kind_name(mode: Mode) -> str:
 
 
 def _groups(steps: Sequence[VectorStep]) -> Iterator[list[VectorStep]]:
-    """Groups products that are offered in the same way, one after the other; each modulus is a
-    group of its own."""
+    """Groups products that are offered alike, one after the other; a modulus is a group."""
     group: list[VectorStep] = []
     for step in steps:
         if group and (step.load or _apart(step) or _alike(step) != _alike(group[0])):

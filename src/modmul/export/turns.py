@@ -88,8 +88,7 @@ def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
 
 
 def _modes(multiplier: Multiplier) -> list[Mode]:
-    """Modes, without an operation, of every field at the longest length, the shortest and one
-    between."""
+    """Modes of every field at the longest length, the shortest and one between; no operation."""
     lengths: list[int | None] = [None]
     if multiplier.lengths is not None:
         low, high = multiplier.lengths

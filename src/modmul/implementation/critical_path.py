@@ -104,8 +104,8 @@ def _own_name(name: str) -> str:
 
 
 def _rank(name: str) -> tuple[bool, int, str]:
-    """A key that sorts names of one signal: those of the core come first, and of these the
-    outermost."""
+    """A key that sorts names of one signal: those of the core first, the outermost before
+    others."""
     return not name.startswith(harness.CORE + "."), name.count("."), name
 
 

@@ -26,8 +26,7 @@ NAMES = (
 
 
 def _imported(name: str) -> Target:
-    """Imports each target by a statement of its own, from which keys of the cache know these
-    files."""
+    """Imports each by a statement of its own, from which keys of the cache know these files."""
     match name:
         case "generic":
             from modmul.targets.generic import TARGET

@@ -83,8 +83,7 @@ class Dsp48(MacSlice):
         return self.z["addend", 0] if fabric else self.z[link.source, link.shift]
 
     def _through_fabric(self, link: Link) -> bool:
-        """Whether a link goes through fabric; late ones do, too, as they wait in the register of
-        C."""
+        """Whether a link goes through fabric; late ones do, as they wait in C's register."""
         return link.delay > 0 or (link.source, link.shift) not in self.z
 
     def _c(self, m: Module) -> Value:

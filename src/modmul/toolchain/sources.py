@@ -94,8 +94,7 @@ def closure(*modules: str) -> Closure:
 
 @functools.cache
 def everything() -> Closure:
-    """The files of the whole package, also those that nothing imports; they are found quicker than
-    a closure."""
+    """All files of the package, also those that nothing imports; quicker than a closure."""
     files = {}
     for folder, inner, names in os.walk(ROOT):
         inner[:] = [name for name in inner if name != "__pycache__"]
@@ -229,8 +228,7 @@ def _elsewhere(name: str) -> list[Path]:
 
 
 def _imports(body: Sequence[ast.AST], package: str) -> Iterator[_Import]:
-    """The imports of modules of this package.  package: that of the module with these
-    statements."""
+    """Imports of modules of this package.  package: that of the module with these statements."""
     for node in _imported(body):
         if isinstance(node, ast.Import):
             imports = [_Import(item.name, None, item.asname or item.name) for item in node.names]

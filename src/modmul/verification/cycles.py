@@ -96,8 +96,7 @@ def _check_exact_latency(
     golden_stride: int,
     verdict: Verdict,
 ) -> None:
-    """Where timing depends on the operands, the cycles of a sample are compared with the golden
-    model's."""
+    """Where timing depends on operands, compares a sample's cycles with the golden model's."""
     every = [(run.setting, *product) for run in request.runs for product in run.products]
     for index in range(0, len(products), golden_stride):
         number, latency = int(products[index]), int(latencies[index])

@@ -167,8 +167,7 @@ def _random(
 def _concurrent(
     multiplier: Multiplier, _own: Setting | None, task: Task, rng: random.Random
 ) -> list[ModulusRun]:
-    """Any modulus may meet any operand, so operands are below the smallest bound, and all moduli
-    have one length."""
+    """Any modulus may meet any operand: these are below the smallest bound, all of one length."""
     count = task.count or 60 * multiplier.slots
     length = stimuli.random_mode(multiplier, rng).words
     modes = [replace(stimuli.random_mode(multiplier, rng), words=length) for _ in range(_RUNS)]
@@ -185,8 +184,7 @@ def _concurrent(
 def _reloading(
     multiplier: Multiplier, runs: list[ModulusRun], rng: random.Random
 ) -> list[ModulusRun]:
-    """Gives the same products, with the modulus loaded again, or a new one, after every few of
-    them."""
+    """The same products, with the modulus loaded again, or a new one, after every few of them."""
     pieces = []
     for run in runs:
         rest = run.products

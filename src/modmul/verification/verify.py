@@ -137,8 +137,7 @@ def check(
 
 
 def trial_of(spec: Spec, written: Hdl) -> AnyTrial:
-    """Gives the way to verify a design of this role: of multipliers products, of processors
-    operations."""
+    """How to verify a design of its role: products of multipliers, operations of processors."""
     return (Operations if spec.design.role == "processor" else Products)(spec, written)
 
 

@@ -140,8 +140,7 @@ def _operation(spec: Spec, name: str) -> dict[str, Any]:
 
 
 def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
-    """The cycles of one mode, in the form of multipliers'; `length` is that of the exponent or
-    scalar in bits."""
+    """The cycles of one mode, as of multipliers; `length`: bits of the exponent or scalar."""
     terms, latency = processor.cycles(mode), processor.latency(mode)
     interval = processor.interval(mode)
     return {

@@ -154,8 +154,7 @@ class Binary(Expression):
         return sides
 
     def _sides(self) -> list[Expression]:
-        """The operands of an operation; of a chain of one operator the operands of the whole
-        chain."""
+        """The operands of an operation, or of a whole chain of its operator."""
         sides = list[Expression]()
         for side in (self.left, self.right):
             chain = isinstance(side, Binary) and side.operator == self.operator in _CHAINS

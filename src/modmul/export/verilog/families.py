@@ -148,8 +148,7 @@ def _taking(parameter: str, formulas: Sequence[tuple[int, int]], value: int) -> 
 
 
 def _copy(netlist: Netlist, number: _Number) -> Netlist:
-    """Copies a netlist of operations with other numbers, which `number` gives, asked in the same
-    order always."""
+    """Copies a netlist of operations with numbers from `number`, asked in one order always."""
     wires = {name: replace(wire, width=number(wire.width)) for name, wire in netlist.wires.items()}
     names = (netlist.name, netlist.attributes, wires, netlist.aliases, netlist.labels)
     copy = Netlist(*names)

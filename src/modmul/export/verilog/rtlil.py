@@ -94,8 +94,7 @@ def part(signal: Signal, low: int, width: int) -> Signal:
 
 
 def joined(chunks: Iterator[Chunk] | Signal) -> Signal:
-    """Joins neighbouring slices of a wire in a signal to one chunk, and neighbouring constants,
-    too."""
+    """Joins neighbouring slices of a wire in a signal to one chunk, and constants, too."""
     done: list[Chunk] = []
     for chunk in chunks:
         if done and done[-1].wire == chunk.wire:

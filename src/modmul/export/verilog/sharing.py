@@ -30,8 +30,7 @@ def share(netlist: Netlist) -> None:
 
 
 def _operands(cell: Cell) -> Iterator[object]:
-    """The pins of a cell; of an operation for which their order does not matter, sorted by what
-    they read."""
+    """The pins of a cell, or what they read, sorted, if their order does not matter."""
     if cell.kind in _ANY_ORDER:
         yield from sorted(cell.pins.values(), key=repr)
     else:

@@ -12,8 +12,7 @@ _SHIFTS = {"$shl": "$shl", "$sshl": "$shl", "$shr": "$shr", "$shift": "$shr", "$
 
 
 def simpler(cell: Cell) -> Iterator[Cell]:
-    """Replaces a cell by simpler ones that do the same.  ValueError for a shift in both
-    directions."""
+    """Gives simpler cells that do the same.  ValueError for a shift in both directions."""
     if cell.kind == "$pmux":
         yield from _choices(cell)
     elif cell.kind in _SHIFTS:

@@ -137,8 +137,7 @@ class _Whole:
         return inner and not more and net is not None and net.width == left.width
 
     def _rank(self, name: str) -> tuple[bool, bool, bool]:
-        """A key that sorts names: those from inside come first, then those of a whole result, then
-        those without a number."""
+        """Sorts names: those from inside first, then of whole results, then without numbers."""
         outer = bool(self.netlist.wires[name].direction)
         return outer, not self._is_result(name), is_numbered(name)
 

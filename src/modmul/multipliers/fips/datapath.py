@@ -270,8 +270,7 @@ class Datapath:
         self, first: Value, second: Value, name: str, width: int | None = None,
         carry: Value | None = None,
     ) -> Signal:  # fmt: skip
-        """The sum of two words in the field; after a row of full adders the second word is 0 in
-        GF(2^m)."""
+        """The sum of words in the field; after a row of full adders the second is 0 in GF(2^m)."""
         field = self.binary if self.build.schedule.multipliers == 1 else Const(0, 1)
         return dual_add(self.m, first, second, field, name, width, carry)
 

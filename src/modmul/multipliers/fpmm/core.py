@@ -120,8 +120,7 @@ class Core(wiring.Component):
         return free
 
     def _free_after_a_turn(self, free: Signal, head_active: Value) -> Value:
-        """Whether a slot is free, where no modulus comes: not before all slots were empty for a
-        turn."""
+        """Whether a slot is free, if no modulus comes: once all slots were empty for a turn."""
         m, tl = self.m, self.timeline
         turns = Signal(range(self.build.sigma + 1), name="empty_slots")
         whole = wire(m, turns == self.build.sigma, "turn_was_empty")

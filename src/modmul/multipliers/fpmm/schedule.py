@@ -86,8 +86,8 @@ class CascadeSchedule:
     # ---- task 1 ---------------------------------------------------------------------------------
 
     def _delay1(self, k: int) -> int:
-        """Cycles from slice k's ports to its sum.  The small version has no P register in the
-        first."""
+        """Cycles from slice k's ports to its sum.  Slice 0 of the small version has no P
+        register."""
         return self.dsp.task1[k] - (self.small and k == 0)
 
     @cached_property

@@ -30,8 +30,7 @@ _SEED = 2005
 
 def private_operation(multiplier_of: Callable[[int], Multiplier], way: str) -> Need[int]:
     """Cycles of one, with e = 65537 and a check of the result, from command to status.
-    multiplier_of: gives the multiplier of a width.  CheckFailed if it is wrong, or takes another
-    time than is declared."""
+    multiplier_of: by width.  CheckFailed if it is wrong, or takes another time than is declared."""
     width, options = WAYS[way]
     return of_engine(Rsa(multiplier=multiplier_of(width), **options), BITS)
 

@@ -99,8 +99,7 @@ def _at_the_clock(count: int, figures: Figures) -> float:
 
 
 def place(figures: Figures, *, corrected: bool) -> int:
-    """The place of the paper's own design among those printed, by area times the square of time,
-    from 1."""
+    """The place of the paper's own design, from 1, by area times the square of time, in print."""
     column = "at2_luts_us2"
     (own,) = [row for row in figures["table2"] if row["design"] == OURS]
     mine = float(own[f"{column}_corrected" if corrected else column])

@@ -68,7 +68,7 @@ def _abstract(figures: Figures) -> Iterator[tuple[str, Cell]]:
 
 
 def _ratios(figures: Figures, n_bits: int, over: str, under: str) -> dict[str, tuple[float, str]]:
-    """The ratio by FPGA of a figure of MA16 to that of the FPMM with the least of it, or the other
+    """The ratio by FPGA of a figure of MA16 to the FPMM's with the least of it, or the other
     way."""
     ratios = {}
     for row in literature(figures):

@@ -60,10 +60,8 @@ class _Proof:
         self.sources = {source.name: source for source in program.sources}
         self.below: dict[str, int] = {source.name: self.size(source) for source in program.sources}
         self.defined: set[str] = set()
-        self.plain = {
-            source.name for source in program.sources
-            if source.form in ("aligned", "whole") or source.kind == "scalar"
-        }  # fmt: skip
+        whole = [source for source in program.sources if source.form in ("aligned", "whole")]
+        self.plain = {source.name for source in whole} | {*program.of("scalar")}
         self.largest = self.product = 0
 
     def size(self, source: Source) -> int:

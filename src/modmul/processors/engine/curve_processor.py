@@ -133,8 +133,7 @@ class CurveProcessor(EngineProcessor):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """The operations on the longest curves of all forms; if no curve is known, the inverse
-        alone."""
+        """The operations on the longest curves of all forms; the inverse if no curve is known."""
         only = self.multiplier.fixed_modulus
         fitting = [curve for curve in curves.within(self.width) if only in (None, curve.prime)]
         longest = {curve.form: curve for curve in reversed(fitting)}

@@ -106,8 +106,7 @@ class Engine:
 
     @property
     def field(self) -> Field:
-        """The field of a modulus of which nothing is said: that of numbers, where the multiplier
-        has it."""
+        """The field of a modulus of which nothing is said: of numbers, if there can be any."""
         return "prime" if self.has("prime") else "binary"
 
     @property

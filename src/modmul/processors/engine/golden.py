@@ -106,9 +106,8 @@ class Golden:
 
     def run(self, words: Sequence[Word], streams: Streams | None = None,
             counters: Sequence[int] = (), pauses: Sequence[int] = ()) -> Outcome:  # fmt: skip
-        """Executes the words from the first one to HALT.  streams: the numbers that come in;
-        counters: how often loops are done; pauses: turns for which time stands still in each IN of
-        a stream and OUT."""
+        """Executes words up to HALT.  streams: the numbers that come in; counters: how often loops
+        are done; pauses: turns for which time stands still in each IN of a stream and OUT."""
         inputs = streams or Streams()
         self.streams = [iter(inputs[place]) for place in range(STORE)]
         self.constants = inputs[STORE]

@@ -156,8 +156,7 @@ def decode(number: int) -> Word:
 
 
 def marked(words: Sequence[Word]) -> tuple[Word, ...]:
-    """Sets `ending` in the words whose third word from there is END, and clears it in all
-    others."""
+    """Sets `ending` where the third word from there is END, and clears it elsewhere."""
     ends = {place - ENDING for place, word in enumerate(words) if word.op == "END"}
     return tuple(msgspec.structs.replace(word, ending=int(place in ends))
                  for place, word in enumerate(words))  # fmt: skip
@@ -183,8 +182,7 @@ def in_words(timed: Sequence[tuple[int, Word]]) -> tuple[Word, ...]:
 
 
 def disassemble(words: Iterable[Word]) -> str:
-    """Writes one line for each word: wait, stage (a `'` behind the instruction), instruction,
-    operands."""
+    """Writes each word on a line: instruction (`'` behind it: stage 1), operands, wait."""
     return "\n".join(_line(word) for word in words) + "\n"
 
 

@@ -122,8 +122,7 @@ class _Placer:
         return -(-cycle // self.machine.align) * self.machine.align
 
     def host(self, section: Host) -> None:
-        """Places operations one after the other, each when the one before is over; those of the
-        adder are on its grid."""
+        """Places operations, each when the one before is over; the adder's are on its grid."""
         begin = time = self.aligned(max(self.now, self.idle))
         start = []
         for operation in section.ops:

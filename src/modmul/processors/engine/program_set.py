@@ -82,8 +82,7 @@ class CurveProgramSet(ProgramSet):
 
     @abc.abstractmethod
     def operations(self, form: str | None) -> tuple[str, ...]:
-        """The operations on curves of a form, the headline first.  form: None for those without a
-        curve."""
+        """The operations on curves of a form, the headline first; None: without a curve."""
 
     def plain(self, text: str) -> str:
         """The text with 1 in the place of random numbers, unless it is to have these."""

@@ -56,8 +56,7 @@ class Least(msgspec.Struct, frozen=True):
 
 
 def one_by_one(loop: Loop, machine: Machine) -> Schedule:
-    """The schedule of a loop with words that are done alone: each starts when the one before is
-    over."""
+    """The schedule of a loop with words that are done alone: each waits for the one before."""
     time, start = 0, []
     for operation in loop.ops:
         while operation.op not in _BITS and machine.port(time) != 0:

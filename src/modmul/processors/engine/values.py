@@ -75,23 +75,20 @@ class Scalars:
         self.before: dict[int, int] = defaultdict(int)
 
     def scalar(self, number: int, value: int) -> None:
-        """See `Arithmetic`."""
         self.left[number], self.before[number] = f"{value:0{self.length}b}", 0
 
     def bit(self, scalar: int, plain: bool) -> int:
-        """See `Arithmetic`."""
         digit = self.digit(scalar, 1)
         self.before[scalar], changed = digit, digit ^ self.before[scalar]
         return digit if plain else changed
 
     def digit(self, scalar: int, width: int) -> int:
-        """See `Arithmetic`."""
         taken, self.left[scalar] = self.left[scalar][:width], self.left[scalar][width:]
         return int(taken.ljust(width, "0"), 2)
 
 
 class Numbers(Scalars):
-    """The numbers of the hardware.
+    """The numbers of the hardware, as an `Arithmetic`.
 
     settings: the multiplier under each modulus, by the number of MODULUS.  register: 2^bits of one.
     Hazard for a value that its unit or register cannot hold: what the proof of bounds excludes."""
@@ -105,13 +102,11 @@ class Numbers(Scalars):
         self.load(0)
 
     def load(self, number: int) -> None:
-        """See `Arithmetic`."""
         self.setting = self.settings[number]
         self.modulus, self.bound = self.setting.modulus, self.setting.operand_bound
         self.binary = self.setting.field == "binary"
 
     def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
-        """See `Arithmetic`."""
         instruction: Instruction = self.isa.op[word.op]
         expression = instruction.value
         if self.binary and instruction.binary is not None:
@@ -126,7 +121,6 @@ class Numbers(Scalars):
         return int(value)
 
     def carry(self, word: Word, operands: Mapping[str, Any]) -> int:
-        """See `Arithmetic`."""
         return int(self.evaluated(self.isa.op[word.op].carry or "0", word, operands))
 
     def evaluated(self, expression: str, word: Word, operands: Mapping[str, Any],
@@ -143,18 +137,16 @@ class Numbers(Scalars):
         return int(self.setting.compute(a, b))
 
     def tested(self, status: Any, value: Any, flag: int) -> int:
-        """See `Arithmetic`."""
         if flag >= FLAGS:
             raise Hazard(f"TEST: the status has no bit {flag}")
         return int(status | (value != 0) << flag)
 
     def checked(self, status: Any, value: Any) -> int:
-        """See `Arithmetic`."""
         return 0 if status else int(value)
 
 
 class Symbols:
-    """Expressions by number: equal numbers are equal expressions, operation by operation."""
+    """An `Arithmetic` of expressions by number: equal numbers are equal expressions."""
 
     def __init__(self, table: dict[tuple[Any, ...], int]):
         self.table = table
@@ -167,11 +159,9 @@ class Symbols:
         return self.table.setdefault(key, len(self.table) + 1)
 
     def load(self, number: int) -> None:
-        """See `Arithmetic`."""
         self.modulus = number
 
     def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> int:
-        """See `Arithmetic`."""
         if word.op == "IN":
             return int(stream)
         shift = word.aux if word.op in ("SUB", "RED") else 0
@@ -186,30 +176,24 @@ class Symbols:
         return self._number(op, shift, digit, chosen, self.modulus, *values)
 
     def scalar(self, number: int, value: Any) -> None:
-        """See `Arithmetic`."""
         self.scalars[number], self.taken[number] = value, 0
 
     def carry(self, word: Word, operands: Mapping[str, Any]) -> int:
-        """See `Arithmetic`."""
         return self._number("carry", word.op, *operands.values())
 
     def bit(self, scalar: int, plain: bool) -> int:
-        """See `Arithmetic`."""
         return self._number("plain" if plain else "changed", self.digit(scalar, 1))
 
     def digit(self, scalar: int, width: int) -> int:
-        """See `Arithmetic`."""
         begin = self.taken.get(scalar, 0)
         self.taken[scalar] = begin + width
         return self._number("bits", self.scalars.get(scalar), begin, width)
 
     def tested(self, status: Any, value: Any, flag: int) -> int:
-        """See `Arithmetic`."""
         tests = self.tests.get(status, frozenset()) | {(flag, value)}  # in any order
         number = self._number("TEST", tests)
         self.tests[number] = tests
         return number
 
     def checked(self, status: Any, value: Any) -> int:
-        """See `Arithmetic`."""
         return self._number("checked", status, value)

@@ -73,8 +73,8 @@ class Constants:
         return starts
 
     def read(self, name: str) -> list[Any]:
-        """Has the store give the words of that section ("" for the multiplier's), if there are any,
-        from the next cycle on."""
+        """Gives the words of that section ("": the multiplier's), if any, from the next cycle
+        on."""
         places = [number for number in self.starts if self.sections[number] == name]
         return [self.address.eq(self.starts[number]) for number in places]
 

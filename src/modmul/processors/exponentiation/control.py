@@ -68,8 +68,7 @@ class Control:
             m.d.comb += path.store_index.eq(Mux(self.reducing, before, path.index))
 
     def _count(self, last: Value) -> None:
-        """Counts the words, constants or beats that this state is about; the next state counts from
-        0."""
+        """Counts words, constants or beats of this state; the next state counts from 0."""
         m, index = self.m, self.path.index
         m.d.sync += index.eq(Mux(last, 0, index + 1))
 

@@ -89,8 +89,7 @@ class _Run:
         self.time = begun + self.beats
 
     def wait(self, until: float) -> None:
-        """Goes to the next state; the present one lasts to the cycle `until`, but one cycle at
-        least."""
+        """Goes to the next state at the end of cycle `until`, but one cycle later at least."""
         self.time = max(self.time, until) + 1
 
     def step(self, bit: bool) -> None:

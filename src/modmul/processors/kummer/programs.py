@@ -41,8 +41,7 @@ class Programs(CurveProgramSet):
         return tuple(PROGRAMS[operation] for operation in self.operations("kummer"))
 
     def written(self, name: str) -> Program:
-        """The program of that name; 1 is in the place of random numbers, unless it is to have
-        these."""
+        """The program of that name, with 1 for random numbers unless it is to have these."""
         alone, count = batch(name)
         text = library.text(library.entry(alone))
         if not self.randomise:

@@ -184,8 +184,7 @@ class Rsa(Parameters):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """Private by the primes of a key, private modulo a key that fits, and public, with the
-        usual exponent."""
+        """Private by primes, private modulo a key that fits, and public; the usual exponent."""
         usual = min(USUAL, self._longest)
         return (self._mode(PRIVATE, usual, True), self._mode(PRIVATE, usual),
                 self._mode(PUBLIC, usual))  # fmt: skip

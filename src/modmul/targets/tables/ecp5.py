@@ -95,8 +95,8 @@ DEVICES = tuple(_devices())
 def _through(
     kind: Kind, inputs: str, output: str, near: Mapping[str, Kind] | None = None
 ) -> CellArcs:
-    """The paths of a cell from each input to the output.  near: inputs fed inside a slice, by cells
-    of one kind."""
+    """Paths from each input to the output.  near: inputs fed inside a slice, by cells of one
+    kind."""
     arcs = tuple(Arc(pin, output) for pin in inputs.split())
     return CellArcs(kind, arcs, {pin: (other,) for pin, other in (near or {}).items()})
 

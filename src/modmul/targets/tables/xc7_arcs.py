@@ -133,8 +133,7 @@ def _single(address: list[str], *behind: int) -> CellArcs:
 
 
 def _dsp48e1(parameters: Mapping[str, Any]) -> CellArcs:
-    """The paths of a DSP48E1 as a multiplier, with or without C, without pre-adder and pattern
-    detector."""
+    """Paths of a multiplier, with or without C, without pre-adder and pattern detector."""
     a, b, c, m, p = (number(parameters.get(f"{name}REG", 1)) for name in "ABCMP")
     arcs = [
         *_entry("A", ((a, 254), (m, 1416), (p, 2739)), 2823, 2970),

@@ -174,8 +174,7 @@ def _random(processor: Processor, own: Load | None, count: int, rng: random.Rand
 
 
 def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
-    """Any modulus may meet any operation, so operands are below all bounds, and all operations have
-    one shape."""
+    """Any modulus may meet any operation: operands are below all bounds, all of one shape."""
     if processor.takes_curves:
         return _concurrent_curves(processor, count, rng)
     first = stimuli.random_load(processor, rng)
@@ -196,8 +195,7 @@ def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Ba
 
 
 def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
-    """Any curve of a form may meet any operation, so only operations are drawn whose operands need
-    not be points of the curve."""
+    """Any curve of a form may meet any operation: no operand need be a point of the curve."""
     loads = [load for load in stimuli.edge_loads(processor, None) if load.curve is not None]
     forms = sorted({load.curve.form for load in loads if load.curve is not None})
     form = rng.choice(forms)

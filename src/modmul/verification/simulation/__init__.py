@@ -80,8 +80,7 @@ def results(
     written: Hdl | None = None,
     work: Work | None = None,
 ) -> Iterator[Simulated]:
-    """Yields one result after the other, from one simulator.  count: how many operations there
-    are."""
+    """Yields one result after the other, from one simulator.  count: of the operations."""
     work = work or Work()
     if count == 0:
         return

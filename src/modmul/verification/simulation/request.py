@@ -105,8 +105,7 @@ class Subject(abc.ABC):
 
     @abc.abstractmethod
     def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
-        """Says in one sentence each where results differ from the golden model, or from the
-        integers."""
+        """Sentences that say where results differ from the golden model, or the integers."""
 
     # ---- reading ------------------------------------------------------------------------------
 
@@ -185,8 +184,7 @@ class Subject(abc.ABC):
     # ---- moduli -------------------------------------------------------------------------------
 
     def _modulus(self, members: Mapping[str, object]) -> tuple[Modulus | None, Curve | None]:
-        """Gives the modulus of the operation, or of the spec.  SpecError if both have one, or
-        none."""
+        """The modulus of the operation or of the spec.  SpecError if both have one, or none."""
         own, takes = self.spec.modulus, takes_curves(type(self.spec.design))
         named = [key for key in (MODULUS, CURVE) if key in members and (key == MODULUS or takes)]
         if not named:

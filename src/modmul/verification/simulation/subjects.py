@@ -29,8 +29,7 @@ def subject(spec: Spec, operation: str | None = None) -> Subject:
 
 
 class OfMultiplier(Subject):
-    """Simulates products and squares.  In a result `product` is what comes out, and `residue` is
-    that number below N."""
+    """Products and squares.  `product` is what comes out, `residue` that number below N."""
 
     def __init__(self, spec: Spec, operation: str | None = None):
         super().__init__(spec, operation)
