@@ -123,7 +123,7 @@ class FiosArray(OperandScanning):
             "head": p.head,
             "rounds": (p.rounds - 1) * p.passing * p.period,
             "elements": p.start(p.last(self.words, self.count)),
-            "last step": p.given,
+            "last step": p.first_result,
             "unload": self.words,
         }
         return constant_cycles(terms)

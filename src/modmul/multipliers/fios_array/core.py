@@ -64,16 +64,16 @@ class Core(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
         p, number = self.parameters, self.elements
-        self.made = [
+        self.chain = [
             Element(self.plan, p.chip, p.word_bits, self.words,
                     (p.dsp_registers, self.sum_latency), k, self._product_bits)
             for k in range(number)
         ]  # fmt: skip
-        for k, element in enumerate(self.made):
+        for k, element in enumerate(self.chain):
             m.submodules[f"element_{k}"] = element
         self._control()
         self._modulus()
-        for before, element in zip(self.made, self.made[1:], strict=False):
+        for before, element in zip(self.chain, self.chain[1:], strict=False):
             m.d.comb += [
                 element.enters.eq(self._goes_on(before)), element.enters_tag.eq(before.tag),
                 element.enters_round.eq(before.round),
@@ -103,9 +103,9 @@ class Core(wiring.Component):
         self.tag = Signal(self._product_bits[1], name="tag")
         free, taken = Signal(name="free"), Signal(name="operand_taken")
         self.taken, self.index = taken, index
-        round_free = ~self._goes_on(self.made[-1]) if self.plan.rounds > 1 else 1
+        round_free = ~self._goes_on(self.chain[-1]) if self.plan.rounds > 1 else 1
         m.d.comb += [
-            free.eq(self.made[0].head_comes & ~self.reloading & round_free),
+            free.eq(self.chain[0].head_comes & ~self.reloading & round_free),
             self.operand.ready.eq(free | loading),
             begin.eq(free & self.operand.valid),
             taken.eq(self.operand.valid & self.operand.ready),
@@ -136,13 +136,13 @@ class Core(wiring.Component):
         with m.If(loads):
             done = index == s
             m.d.sync += [self.reloading.eq(~done), index.eq(Mux(done, 0, index + 1))]
-        for element in self.made:
+        for element in self.chain:
             m.d.comb += [element.n_write.eq(loads), element.n_index.eq(index),
                          element.n_in.eq(self.modulus.p.data)]  # fmt: skip
 
     def _first(self) -> None:
         """Operands into the first element, or what comes round; words of A to theirs."""
-        m, first, last, count = self.m, self.made[0], self.made[-1], self.elements
+        m, first, last, count = self.m, self.chain[0], self.chain[-1], self.elements
         folded, rounds = self.plan.rounds > 1, self._product_bits[0]
         comes, word = Signal(name="comes_round"), self.index
         m.d.comb += comes.eq(self._goes_on(last) if folded else 0)
@@ -167,7 +167,7 @@ class Core(wiring.Component):
             ends = (place == count - 1) | (word == self.words - 1)
             m.d.sync += place.eq(Mux(ends, 0, place + 1))
             m.d.sync += turn.eq(Mux(word == self.words - 1, 0, turn + (place == count - 1)))
-        for element in self.made:
+        for element in self.chain:
             m.d.comb += [
                 element.a_write.eq(loads & (place == element.number)),
                 element.a_index.eq(Cat(turn, self.tag)),
@@ -179,11 +179,11 @@ class Core(wiring.Component):
     def _give(self) -> None:
         """Words of T of the last step come every second clock, and leave in a row."""
         m, s, p = self.m, self.words, self.parameters
-        element = self.made[self.plan.last(s, self.elements)]
+        element = self.chain[self.plan.last(s, self.elements)]
         memory = SimpleDualPort(p.chip, p.word_bits, s, "distributed", 0, "the result")
         m.submodules.memory_result = memory
         giving, index = Signal(name="giving"), Signal(range(s), name="give_index")
-        periods, phase = divmod(self.plan.given - 1, self.period)
+        periods, phase = divmod(self.plan.first_result - 1, self.period)
         done = element.active & (element.round == self.plan.rounds - 1)
         for k in range(periods):  # the product has left the element by then
             kept = Signal(name=f"given_{k}")

@@ -34,7 +34,7 @@ class Plan(NamedTuple):
     """slots: of the period.  head, quotient: clocks before a_i*b_0 in which the head's products
     enter.  offsets: clocks from an element to the one behind it; the last, back to the first.
     rounds: times that a product goes round.  passing: periods of a round, products on it.
-    given: position in the last element's period from which word 0 of the result is given."""
+    first_result: position in the last element's period from which word 0 of the result comes."""
 
     slots: tuple[Slot, ...]
     head: int
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
     offsets: tuple[int, ...]
     rounds: int
     passing: int
-    given: int
+    first_result: int
 
     @property
     def period(self) -> int:
@@ -70,9 +70,9 @@ def plan(words: int, elements: int, latency: int) -> Plan:
     head = 2 * quotient - 1
     for period in range(max(2 * words + 3, 2 * quotient), 4 * words + 20 * latency):
         slots = _slots(words, period, period - head, period - quotient + 1)
-        if slots is not None and _fits(found := _plan(words, elements, latency, slots,
-                                                      (head, quotient - 1))):  # fmt: skip
-            return found
+        if slots is not None and _fits(fitting := _plan(words, elements, latency, slots,
+                                                        (head, quotient - 1))):  # fmt: skip
+            return fitting
     raise ValueError(f"no period for {words} words")
 
 
@@ -111,8 +111,8 @@ def _plan(
         offsets = _spread(passing * period, elements, _back(period, words, head))
     # words of a result leave one a clock, the last of them not before it is there
     ready = [draft.at(HELD, j + 1) for j in range(words - 1)] + [draft.at(TOP)]
-    given = max(at + latency + 2 - j for j, at in enumerate(ready))
-    return draft._replace(offsets=tuple(offsets), passing=passing, given=given)
+    first_result = max(at + latency + 2 - j for j, at in enumerate(ready))
+    return draft._replace(offsets=tuple(offsets), passing=passing, first_result=first_result)
 
 
 def _back(period: int, words: int, head: int) -> int:
@@ -149,4 +149,4 @@ def _read_in_time(candidate: Plan, words: int) -> Iterator[bool]:
     ready = [candidate.at(HELD, j + 1) for j in range(words - 1)] + [candidate.at(TOP)]
     for word, at in enumerate(ready):
         # both behind the same registers but for one
-        yield candidate.given + word <= at + candidate.period + 1
+        yield candidate.first_result + word <= at + candidate.period + 1

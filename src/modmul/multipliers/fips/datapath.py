@@ -174,10 +174,10 @@ class Datapath:
             settled = self._settled()
             with m.If(self._later(lane.quotient, 1, f"{name}_quotient")):
                 m.d.comb += operand.eq(settled[: self.build.word])
-        given = [("a", operand), ("b", right)]
-        given += [("double", self._later(lane.double, 1, f"{name}_double"))] * multiplier.doubles
-        given += [("ride", ride)] * multiplier.riding
-        for port, value in given:
+        inputs = [("a", operand), ("b", right)]
+        inputs += [("double", self._later(lane.double, 1, f"{name}_double"))] * multiplier.doubles
+        inputs += [("ride", ride)] * multiplier.riding
+        for port, value in inputs:
             if self.build.operand_register:
                 register = Signal(len(value), name=f"multiplier_{number}_{port}")
                 m.d.sync += register.eq(value)
@@ -227,10 +227,10 @@ class Datapath:
         """A quotient word goes from the multiplier into the store, and into a register for the
         clock in which the store does not give it yet."""
         m, build, back = self.m, self.build, self.write_back
-        made = self._later(lane.quotient, build.schedule.stages + 1, f"lane_{self.maker}_quotient")
+        comes = self._later(lane.quotient, build.schedule.stages + 1, f"lane_{self.maker}_quotient")
         word = self.products[self.maker][: build.word]
         index = Signal(build.shape.bits, name="quotient_index")
-        with m.If(made):
+        with m.If(comes):
             m.d.sync += [self.q_word.eq(word), index.eq(index + 1)]
         with m.If(self.finished):
             m.d.sync += index.eq(0)
@@ -240,7 +240,7 @@ class Datapath:
             Signal(build.word, name="m_word"),
         )
         m.d.comb += [
-            write.enable.eq(made | back.enable),
+            write.enable.eq(comes | back.enable),
             write.address.eq(Mux(back.enable, back.address, index)),
             write.data.eq(Mux(back.enable, back.data, word)),
         ]
