@@ -188,9 +188,9 @@ class Curve(CurveProcessor):
         every = super().operations_on(load)
         if curve is None:
             prime = gmpy2.is_prime(load.modulus)
-            return tuple(one for one in every if prime or one != INVERT)
-        return tuple(one for one in every if one not in TASKS or (
-            self.signs_on(curve) and (TASKS[one].scheme != "sm2" or curve.a == curve.prime - 3)))
+            return tuple(name for name in every if prime or name != INVERT)
+        return tuple(name for name in every if name not in TASKS or (
+            self.signs_on(curve) and (TASKS[name].scheme != "sm2" or curve.a == curve.prime - 3)))
 
     def mode_for(
         self,

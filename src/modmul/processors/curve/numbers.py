@@ -52,7 +52,7 @@ def values(programs: Programs, job: Job, chance: random.Random | None = None) ->
 def of_power(job: Job, bits: int) -> dict[str, int]:
     """Those of a power by an exponent of so many bits."""
     own = parts(EXPONENTIATE).items()
-    return {"n": bits} | {name: one.of(job.operands, job.modulus) for name, one in own}
+    return {"n": bits} | {name: part.of(job.operands, job.modulus) for name, part in own}
 
 
 def parts(operation: str) -> dict[str, Part]:

@@ -20,8 +20,8 @@ DOUBLE_MULTIPLY, POINT_ADD = "double-multiply", "point-add"
 POINT_CHECK = "point-check"
 EXPONENTIATE = "exponentiate"  # without a curve
 BATCHES: Mapping[str, Batch] = {
-    one + suffix: Batch(one, count)
-    for count, suffix in SUFFIXES.items() for one in (POINT_MULTIPLY, X_MULTIPLY)
+    name + suffix: Batch(name, count)
+    for count, suffix in SUFFIXES.items() for name in (POINT_MULTIPLY, X_MULTIPLY)
 }  # fmt: skip
 
 _MULTIPLIED, _MULTIPLIED_X, _POINT = ("scalar", "x", "y"), ("scalar", "u"), ("x", "y")
@@ -30,16 +30,16 @@ OPERANDS: Mapping[str, tuple[str, ...]] = {
     DOUBLE_MULTIPLY: (*_MULTIPLIED, "scalar2", "x2", "y2"), POINT_ADD: (*_POINT, "x2", "y2"),
     POINT_CHECK: _POINT, INVERT: ("value",), EXPONENTIATE: ("base", "exponent"),
     **{name: task.operands for name, task in TASKS.items()},
-    **{name: one.names(*(_MULTIPLIED if one.name == POINT_MULTIPLY else _MULTIPLIED_X))
-       for name, one in BATCHES.items()},
+    **{name: many.names(*(_MULTIPLIED if many.name == POINT_MULTIPLY else _MULTIPLIED_X))
+       for name, many in BATCHES.items()},
 }  # fmt: skip
 RESULTS: Mapping[str, tuple[str, ...]] = {
     POINT_MULTIPLY: ("x", "y", "infinity", "exceptional"), X_MULTIPLY: ("u",),
     DOUBLE_MULTIPLY: ("x", "y", "infinity"), POINT_ADD: ("x", "y", "infinity"),
     POINT_CHECK: ("valid",), INVERT: ("inverse",), EXPONENTIATE: ("power",),
     **{name: task.results for name, task in TASKS.items()},
-    **{name: (*one.names(*(_POINT if one.name == POINT_MULTIPLY else ("u",))), "exceptional")
-       for name, one in BATCHES.items()},
+    **{name: (*many.names(*(_POINT if many.name == POINT_MULTIPLY else ("u",))), "exceptional")
+       for name, many in BATCHES.items()},
 }  # fmt: skip
 _WHICH = {"2": "second ", "3": "third ", "4": "fourth "}
 
@@ -85,14 +85,14 @@ def check(job: Job) -> None:
         if points.is_on(curve, of["x"], of["y"]):
             _in_group(curve, Affine(of["x"], of["y"]), "x")
         return
-    one = batch(job.mode.operation)
-    for suffix in ("", "2") if one.times == 1 and "x2" in of else one.operands:
+    asked = batch(job.mode.operation)
+    for suffix in ("", "2") if asked.times == 1 and "x2" in of else asked.operands:
         point = Affine(of[f"x{suffix}"], of[f"y{suffix}"])
         if not points.is_on(curve, *point):
             shown = f"({point.x:#x}, {point.y:#x})"
             allowed = f"with y{suffix} that of a point: {shown} is not on {curve}"
             raise refusal(f"x{suffix}", hex(point.x), allowed)
-        if one.name == POINT_MULTIPLY:
+        if asked.name == POINT_MULTIPLY:
             _in_group(curve, point, f"x{suffix}")
 
 

@@ -37,7 +37,8 @@ _OPERATIONS = {
 # Multiplications at once whose values fit the registers, by form or formulas.
 _AT_ONCE = {LADDER: 4, COMPLETE: 1, "montgomery": 4, "edwards": 2}
 # Tasks by the names of their programs, with the variant.
-_OF_TASKS = {f"{one.program}{kind}": (one, kind) for one in TASKS.values() for kind in one.variants}
+_OF_TASKS = {f"{task.program}{kind}": (task, kind)
+             for task in TASKS.values() for kind in task.variants}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +60,7 @@ class Programs(CurveProgramSet):
         if self.forms not in (ALL, form):
             return (INVERT,)
         left_out = set() if self.verification else {DOUBLE_MULTIPLY, POINT_ADD}
-        headline, *others = (one for one in _OPERATIONS[form] if one not in left_out)
+        headline, *others = (each for each in _OPERATIONS[form] if each not in left_out)
         times = min(self.batch, _AT_ONCE[form if form != "weierstrass" else self.formulas],
                     2 if self.blinding else self.batch)  # fmt: skip
         batches = (headline + SUFFIXES[times],) if times > 1 else ()
@@ -80,7 +81,7 @@ class Programs(CurveProgramSet):
         """The programs for an operation on all curves of a form; "": without a curve."""
         alone, count = batch(operation)
         if count > 1:
-            return tuple(f"{one}{SUFFIXES[count]}" for one in self._doing(alone, form))
+            return tuple(f"{each}{SUFFIXES[count]}" for each in self._doing(alone, form))
         if form == "edwards" and operation == POINT_MULTIPLY:
             return "twisted", "edwards"
         if form == "edwards" and operation == DOUBLE_MULTIPLY:
@@ -118,17 +119,17 @@ class Programs(CurveProgramSet):
         place."""
         if name in _OF_TASKS:
             task, kind = _OF_TASKS[name]
-            sources = Sources(lambda one: library.text(library.entry(one)), self.engine.wide,
+            sources = Sources(lambda part: library.text(library.entry(part)), self.engine.wide,
                               self.engine.multiplier.width, self.blinding)  # fmt: skip
             text = task.text(sources, kind)
             if self.schemes == COFACTOR:  # nothing is known of coordinates modulo the order
                 text = text.replace(" near\n", "\n")
             return self.plain(text)
         told = library.entry(name)
-        found = library.text(told)
+        text = library.text(told)
         if self.blinding and told.file in blinding.FILES:
-            found = blinding.blinded(told.file, found, self.blinding)
-        return self.plain(found)
+            text = blinding.blinded(told.file, text, self.blinding)
+        return self.plain(text)
 
 
 def annihilator(curve: Curve) -> int:

@@ -10,10 +10,10 @@ from modmul.processors.curve.schemes.task import Sources, Task
 from modmul.processors.curve.schemes.texts import facts
 
 TASKS: Mapping[str, Task] = {
-    one.name: one
-    for one in (ecdsa.SIGN, ecdsa.VERIFY, agreement.ECDH,
-                sm2.SIGN, sm2.VERIFY, sm2.EXCHANGE, sm2.ENCRYPT, sm2.DECRYPT,
-                eddsa.SIGN, eddsa.VERIFY)
+    task.name: task
+    for task in (ecdsa.SIGN, ecdsa.VERIFY, agreement.ECDH,
+                 sm2.SIGN, sm2.VERIFY, sm2.EXCHANGE, sm2.ENCRYPT, sm2.DECRYPT,
+                 eddsa.SIGN, eddsa.VERIFY)
 }  # fmt: skip
 SCHEMES = tuple(dict.fromkeys(task.scheme for task in TASKS.values()))
 

@@ -38,9 +38,9 @@ def point(curve: Curve, suffix: str = "") -> Iterator[OperandRule]:
         yield OperandRule(name, "of the other's point, which is verified", curve.elements)
 
 
-def said(found: Sequence[int], status: int) -> Results:
+def said(numbers: Sequence[int], status: int) -> Results:
     if status == _RIGHT:
-        return dict(zip(("x", "y"), found, strict=True))
+        return dict(zip(("x", "y"), numbers, strict=True))
     return {"invalid" if status & _OFF else "fault" if status & _FAULT else "exceptional": True}
 
 

@@ -41,10 +41,10 @@ def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
     yield nonce(curve)
 
 
-def signed(found: Sequence[int], status: int) -> Results:
+def signed(numbers: Sequence[int], status: int) -> Results:
     """r and s by name, or why there are none."""
     if status == _SIGNED:
-        return dict(zip(("r", "s"), found, strict=True))
+        return dict(zip(("r", "s"), numbers, strict=True))
     return {"exceptional" if status == _AGAIN else "fault": True}
 
 

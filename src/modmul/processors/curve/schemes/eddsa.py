@@ -45,7 +45,7 @@ SIGN = Task(
     name="eddsa-sign", scheme="eddsa", form="edwards",
     operands=("nonce", "challenge", "private"), results=("s",), program="eddsa-sign",
     text=lambda *_: _SIGN, inputs={"nonce": "number", "challenge": "h", "private": "d"},
-    rules=_rules_of_signing, said=lambda found, _: {"s": found[0]},
+    rules=_rules_of_signing, said=lambda numbers, _: {"s": numbers[0]},
 )  # fmt: skip
 
 

@@ -155,9 +155,9 @@ def _rules_of_exchange(curve: Curve) -> Iterator[OperandRule]:
     yield from agreement.point(curve, "2")
 
 
-def _agreed(found: Sequence[int], status: int) -> Results:
+def _agreed(numbers: Sequence[int], status: int) -> Results:
     if status == _AGREED:
-        return dict(zip(("x", "y"), found, strict=True))
+        return dict(zip(("x", "y"), numbers, strict=True))
     if status & _OFF:
         return {"invalid": True}
     return {"infinity" if status & _FINITE != _FINITE else "exceptional": True}
@@ -166,8 +166,8 @@ def _agreed(found: Sequence[int], status: int) -> Results:
 def _not_agreed(curve: Curve, of: Operands) -> Results | None:
     """Where x of the sum is 0 the ladder is not defined; nor is it, by chance, for a beginning of t
     and the multiple of n: so never on a curve that is no toy."""
-    found = signatures.sm2_sum(curve, of)
-    if curve.order < LARGE or (found is not None and found.x == 0):
+    total = signatures.sm2_sum(curve, of)
+    if curve.order < LARGE or (total is not None and total.x == 0):
         return {"exceptional": True}
     return None
 

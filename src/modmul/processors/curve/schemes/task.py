@@ -73,9 +73,9 @@ class Task:
     @property
     def parts(self) -> dict[str, Part]:
         """The operands as its program calls them, and the scalar."""
-        found = {name: Part(name) for name in self.operands}
-        found |= {self.inputs.get(name, name): Part(name) for name in self.operands}
-        return found | ({"k": Part(self.scalar)} if self.scalar else {})
+        parts = {name: Part(name) for name in self.operands}
+        parts |= {self.inputs.get(name, name): Part(name) for name in self.operands}
+        return parts | ({"k": Part(self.scalar)} if self.scalar else {})
 
 
 def between(text: str, begin: str, end: str) -> str:

@@ -108,13 +108,13 @@ def defined(sources: Sources) -> tuple[str, ...]:
     return ("defined",) if sources.blinding else ()
 
 
-def signature(made: str, *also: str, near: str = " near") -> str:
+def signature(statements: str, *also: str, near: str = " near") -> str:
     """The end of a program that signs, modulo the order: of statements that make r and s of the
     digest z, the nonce and the private key d, all three as they are, and B, a random number in the
     multiplier's domain, by which d is multiplied before anything else is.  also: what must not be
     0 besides r and s."""
     checks = not_zero(0, "r", "s", *also)
-    return f"modulus 1{near}\n{_KEYS}{made}{checks}output r checked\noutput s checked\n"
+    return f"modulus 1{near}\n{_KEYS}{statements}{checks}output r checked\noutput s checked\n"
 
 
 def pair(constants: str = "", whole: str = "", scalars: str = "kl") -> str:
