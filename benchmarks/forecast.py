@@ -37,6 +37,8 @@ def write(designs: list[dict[str, Any]]) -> None:
 def multiplier(design: dict[str, Any]) -> Multiplier:
     """The multiplier of one of them."""
     options = dict(design["options"])
+    if isinstance(options.get("modulus"), str):
+        options["modulus"] = int(options["modulus"], 16)
     return find(options.pop("architecture"))(**options)
 
 

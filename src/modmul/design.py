@@ -178,6 +178,12 @@ class Design(abc.ABC):
         return ()
 
     @property
+    def advice(self) -> str:
+        """What other choice of parameters is far better on this chip, by forecast; empty where
+        there is none.  `build` prints it."""
+        return ""
+
+    @property
     def theory(self) -> str:
         """What the docstring of its file says: what is computed, ranges, time.  Docstrings of cores
         have it as `{theory}`, for the text above the emitted module."""

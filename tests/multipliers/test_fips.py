@@ -121,6 +121,21 @@ def test_pipelined_word_products_cost_next_to_nothing() -> None:
     assert counted("multiply", lookahead=2, stages=3) == counted("multiply", **SINGLE) + 2
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "stages = 4 with lookahead = 2 has by forecast 1.9 times the clock and 1.04 times"),
+        ({"multipliers": 2}, "stages = 3 has by forecast 1.6 times the clock"),
+        ({"stages": 5, "lookahead": 2}, ""),
+        ({"target": "generic"}, ""),
+    ],
+)
+def test_advice_where_another_clock_is_far_better(options: dict[str, Any], said: str) -> None:
+    """By forecast: none where the choice is good, nor on a chip without forecasts of the clock."""
+    advice = Fips(**{"width": 256, "target": "ecp5", **options}).advice
+    assert advice.startswith(said) and bool(advice) == bool(said)
+
+
 def test_as_printed_the_square_in_gf_2m_is_wrong() -> None:
     """2*a[j]*a[k] as a shift by one, which multiplies by x: not the square."""
     modulus, a = moduli.find("b163").value, 3 << 40 | 1

@@ -26,13 +26,14 @@ class Term(NamedTuple):
 class Accumulator:
     """`value`, at least `bits` bits in two's complement, and passes value <- left + right.
 
-    passes: phases of `control`, each `serial_cycles(bits, word)` cycles long.
+    passes: phases of `control`, each `serial_cycles(bits, word, two_steps)` cycles long.
     Driven by the caller, for whole passes: keep (value is the left operand), double (2 * value is),
     subtract (the right operand is subtracted), enable (else 0 is the right operand).  The caller
     may load `value` between passes, and names other operands once, with `operands`, or drives
-    left and right of `adder`.  cleared: a reset makes value 0.
-    Outputs: first and last cycle of a pass (in the first, value is as the pass before has left
-    it); negative, the sign that a pass has left, during the next one."""
+    left and right of `adder`.  cleared: a reset makes value 0.  two_steps: see `WordAdder`.
+    Outputs: begins and last, the first and the last cycle of a pass; first, that in which the
+    first word of value leaves (until then, value is as the pass before has left it); negative, the
+    sign that a pass has left, during the next one."""
 
     def __init__(
         self,
@@ -43,20 +44,22 @@ class Accumulator:
         word: int,
         *,
         cleared: bool = False,
+        two_steps: bool = False,
     ) -> None:
         self.m, self.control = m, control
-        self.adder = adder = WordAdder(m, self._begin(passes), bits, word)
+        begin = self._begin(passes)
+        self.adder = adder = WordAdder(m, begin, bits, word, two_steps=two_steps)
         self.value = Signal(adder.bits, name="accumulator", reset_less=not cleared)
         self.keep = Signal(name="keep_value")
         self.double = Signal(name="double_value")
         self.subtract = Signal(name="subtract")
         self.enable = Signal(init=1, name="enable")
         self.negative = Signal(name="negative", reset_less=True)
-        self.first = adder.read[0]
+        self.begins, self.first = adder.read[0], adder.first
         self.last = Signal(name="last_word")
         m.d.comb += adder.carry_in.eq(self.subtract)
-        m.d.sync += self.last.eq(adder.read[-1])
-        with m.If(self.during("passing", *passes)):
+        m.d.sync += self.last.eq(adder.final)
+        with m.If(self._moves(passes)):
             m.d.sync += self.value.eq(adder.shifted(self.value))
         with m.If(self.last):
             m.d.sync += self.negative.eq(adder.total[-1])
@@ -67,12 +70,20 @@ class Accumulator:
         self.m.d.sync += flag.eq(self._begin(passes) | (flag & ~self.last))
         return flag
 
+    def _moves(self, passes: tuple[str, ...]) -> Signal:
+        """Whether value moves: in whole passes, from when its first word leaves."""
+        if not self.adder.two_steps:
+            return self.during("passing", *passes)
+        moves = Signal(name="passing")
+        self.m.d.sync += moves.eq(self.begins | (moves & ~self.last))
+        return moves
+
     def operands(self, left: dict[str, Term], right: dict[str, Term]) -> None:
         """What is added in which pass, by name; besides value, if `keep` or `double`."""
         word = self.adder.word
-        picked = self._picked(right) & self.enable.replicate(word)
+        picked = self._picked(right, "right") & self.enable.replicate(word)
         self.m.d.comb += [
-            self.adder.left.eq(self._picked(left) | self._own_word()),
+            self.adder.left.eq(self._picked(left, "left") | self._own_word()),
             self.adder.right.eq(picked ^ self.subtract.replicate(word)),
         ]
 
@@ -85,12 +96,17 @@ class Accumulator:
         kept = self.value[:word] & self.keep.replicate(word)
         return kept | (doubled & self.double.replicate(word))
 
-    def _picked(self, terms: dict[str, Term]) -> Value:
-        total: Value = Const(0, self.adder.word)
+    def _picked(self, terms: dict[str, Term], side: str) -> Value:
+        adder = self.adder
+        total: Value = Const(0, adder.word)
+        words: list[Value] = []
         for name, term in terms.items():
-            ring = self.adder.ring(self._begin(term.passes), f"{name}_read")
-            total = total | self.adder.pick(term.value, f"{name}_word", ring)
-        return total
+            ring = adder.ring(self._begin(term.passes), f"{name}_read")
+            if adder.two_steps:
+                words += adder.terms(term.value, ring)
+            else:
+                total = total | adder.pick(term.value, f"{name}_word", ring)
+        return adder.any_of(words, f"{side}_word") if words else total
 
     def _begin(self, passes: Iterable[str]) -> Value:
         return Cat(self.control.enters[name] for name in passes).any()

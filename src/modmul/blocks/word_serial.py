@@ -3,35 +3,63 @@
 The operands stay where they are: a ring of one-hot selects picks their words, registers catch
 these, and one cycle later the adder sends the word of the sum to its place.  So nothing is put in
 front of the registers that hold the operands, and only the adder itself can become the critical
-path."""
+path.  Of many words the choice would be a longer one: it is made in two cycles, `in_two_steps`."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks import one_hot
+from modmul.targets.description import Target
+
+FEW_WORDS = 8  # so many are picked in one cycle wherever the adder is
+GROUP = 8  # words that one step picks from: two levels of look-up tables with four inputs
 
 
-def serial_cycles(bits: int, word: int) -> int:
-    """Cycles of one addition: the words of the sum, and one to fetch the first."""
-    return ceil_div(bits, word) + 1
+def in_two_steps(chip: Target, bits: int, word: int) -> bool:
+    """Whether words of operands of `bits` bits are picked in two cycles: those of long operands
+    where the wires of so wide a choice take longer than anything else does."""
+    return chip.slow_wires and ceil_div(bits, word) > FEW_WORDS
+
+
+def serial_cycles(bits: int, word: int, two_steps: bool = False) -> int:
+    """Cycles of one addition: the words of the sum, and one or two to fetch the first."""
+    return ceil_div(bits, word) + (2 if two_steps else 1)
 
 
 class WordAdder:
     """One addition of `bits` bits, `word` bits a cycle, begun by `begin` and `serial_cycles` long.
 
     begin: 1 bit, high in the cycle before its first one.  left, right: words of the operands,
-    chosen with `pick`, driven by the caller; carry_in: of the first word.
-    Outputs: total, `word` bits, the word of the sum; carry, the carry out of it."""
+    chosen with `pick`, driven by the caller; carry_in: of the first word.  two_steps: what is
+    picked comes a cycle later, from registers.
+    Outputs: total, `word` bits, the word of the sum; carry, the carry out of it; first and final:
+    the cycles in which the first and the last word are to be at left and right."""
 
-    def __init__(self, m: Module, begin: Value, bits: int, word: int, name: str = "adder"):
-        self.m, self.word, self.name = m, word, name
+    def __init__(
+        self,
+        m: Module,
+        begin: Value,
+        bits: int,
+        word: int,
+        name: str = "adder",
+        *,
+        two_steps: bool = False,
+    ):
+        self.m, self.word, self.name, self.two_steps = m, word, name, two_steps
         self.words = ceil_div(bits, word)
         self.left = Signal(word, name=f"{name}_left")
         self.right = Signal(word, name=f"{name}_right")
         self.carry_in = Signal(name=f"{name}_carry_in")
         self.read = Signal(self.words, name=f"{name}_read")
+        self.first, self.final = self.read[0], self.read[-1]
+        if two_steps:
+            self.first = Signal(name=f"{name}_first")
+            self.final = Signal(name=f"{name}_final")
+            m.d.sync += [self.first.eq(self.read[0]), self.final.eq(self.read[-1])]
         left_reg = Signal(word, name=f"{name}_left_reg", reset_less=True)
         right_reg = Signal(word, name=f"{name}_right_reg", reset_less=True)
         carry_reg = Signal(name=f"{name}_carry_reg", reset_less=True)
@@ -44,21 +72,37 @@ class WordAdder:
             right_reg.eq(self.right),
             carry_reg.eq(self.carry),
         ]
-        with m.If(self.read[0]):
+        with m.If(self.first):
             m.d.sync += carry_reg.eq(self.carry_in)
 
     def pick(self, value: Value, name: str, ring: Signal | None = None) -> Signal:
         """The word of `value` whose turn it is; 0 in other cycles and beyond its top.
 
         ring: the selects of some of the additions, from `ring`; default: of all."""
-        read = self.read if ring is None else ring
+        terms = self.terms(value, ring)
         picked = Signal(self.word, name=name)
-        terms = [
+        chosen = self.any_of(terms, name) if self.two_steps else one_hot.any_of(terms)
+        self.m.d.comb += picked.eq(chosen)
+        return picked
+
+    def terms(self, value: Value, ring: Signal | None = None) -> list[Value]:
+        """The words of `value`, each 0 when it is not its turn, as `pick` takes them."""
+        read = self.read if ring is None else ring
+        return [
             _word(value, j, self.word) & read[j].replicate(self.word)
             for j in range(ceil_div(len(value), self.word))
         ]
-        self.m.d.comb += picked.eq(one_hot.any_of(terms))
-        return picked
+
+    def any_of(self, terms: Sequence[Value], name: str) -> Value:
+        """Their OR in two steps: registers behind groups of them."""
+        count = ceil_div(len(terms), GROUP)
+        size = ceil_div(len(terms), count)
+        groups = []
+        for j in range(0, len(terms), size):
+            group = Signal(self.word, name=f"{name}_{j // size}", reset_less=True)
+            self.m.d.sync += group.eq(one_hot.any_of(terms[j : j + size]))
+            groups.append(group)
+        return one_hot.any_of(groups)
 
     def ring(self, begin: Value, name: str) -> Signal:
         """The selects of words, in the additions that `begin` begins only."""

@@ -135,4 +135,6 @@ def _text(result: BuildResult) -> RenderableType:
         lines.append("not simulated (--no-check)")
     for simulator, verdict in result.checked.items():
         lines.append(f"testbench in {simulator}: {verdict or 'not installed'}")
+    if result.advice:
+        lines.append(f"worth a try: {result.advice}")
     return Group(files, *lines)

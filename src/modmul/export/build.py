@@ -57,7 +57,8 @@ class BuildResult(msgspec.Struct, frozen=True):
     """What `build` wrote.  top: the module that the spec asks for, `core` or `stream`.
 
     checked: by simulator, what the emitted testbench printed and how much of it was run;
-    None: not installed.  Empty if it was not simulated.  timing_proof: of the top module."""
+    None: not installed.  Empty if it was not simulated.  timing_proof: of the top module.
+    advice: a choice of parameters that is far better on this chip, by forecast; else empty."""
 
     name: str
     directory: str
@@ -67,6 +68,7 @@ class BuildResult(msgspec.Struct, frozen=True):
     files: list[DeliveredFile]
     checked: dict[str, str | None]
     timing_proof: Certificate
+    advice: str = ""
 
 
 def build(
@@ -132,7 +134,7 @@ def build(
     ]
     return BuildResult(
         name, str(directory), **description["modules"], files=files, checked=checked | others,
-        timing_proof=proof,
+        timing_proof=proof, advice=spec.design.advice,
     )  # fmt: skip
 
 

@@ -177,6 +177,13 @@ class Target:
         return not self.takes_library
 
     @property
+    def slow_wires(self) -> bool:
+        """Whether what is chosen of many words, or tested over all of them, is registered on the
+        way, a cycle more, since wires take longer than logic: where place and route has shown
+        that it pays.  All others have the cycles of the papers."""
+        return self.router is not None
+
+    @property
     def gate_inputs(self) -> int:
         """Inputs of the gate or look-up table in which logic is best planned."""
         return 2 if self.takes_library else 4

@@ -32,6 +32,7 @@ from modmul.arithmetic.words import to_words
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.fips.advice import advice
 from modmul.multipliers.fips.core import Core, header_beats
 from modmul.multipliers.fips.cursor import Shape
 from modmul.multipliers.fips.datapath import Build
@@ -118,6 +119,11 @@ class Fips(FipsParameters):
             *(("In GF(p), 4*N < R: so many words must be in use.",) if spare else ()),
             f"Columns of look-ahead: {self.schedule.lookahead}.",
         )
+
+    @property
+    def advice(self) -> str:
+        """See `advice.py` in this folder."""
+        return advice(self)
 
     # ---- how it travels, how long it takes ----------------------------------------------------
 

@@ -18,6 +18,7 @@ from modmul.multipliers.fips.schedule import Kind, Schedule, Totals
 from modmul.parameters import parameter
 
 WORDS = (2, 4, 8, 16, 32, 64)
+MOST_STAGES = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +38,7 @@ class FipsParameters(Multiplier):
     bypass: bool = parameter(
         False, "the quotient word takes the sum from the adder, one clock sooner (a longer path)"
     )
-    stages: int = parameter(1, "clocks of one word product", minimum=1, maximum=6)
+    stages: int = parameter(1, "clocks of one word product", minimum=1, maximum=MOST_STAGES)
     squares: bool = parameter(True, "squares with half the products of operands")
     binary_square: str = parameter(
         "skip",

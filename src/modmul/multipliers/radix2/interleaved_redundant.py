@@ -18,7 +18,8 @@ of the last step goes into the end, P = S + C + t*2^(n+1) < 21M, which has one p
 Cost: 1 row of full adders, a memory of 11 words of n bits (a 16 x 1 RAM a column), registers X, S,
 C, E, P; the word adder and its selects.  Cycles: load, start (the first look-up), n, unload, which
 are amanor2005's n + 3; and what it leaves out: 6 passes for the table and 6 for the end, each of
-ceil((n+4)/w) + 1 (with early look-up 6 and 7, of ceil((n+5)/w) + 1).
+ceil((n+4)/w) + 1 (with early look-up 6 and 7, of ceil((n+5)/w) + 1), on ecp5 one more each if
+there are more than 8 words, as in `montgomery_2csa`.
 Source: amanor2005, with details reconstructed; early look-up is not in the paper.
 """
 
@@ -26,14 +27,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.accumulator import Accumulator, Term
 from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.sequencer import Sequencer
-from modmul.blocks.word_serial import serial_cycles
+from modmul.blocks.word_serial import in_two_steps, serial_cycles
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
@@ -93,8 +94,13 @@ class InterleavedRedundant(Reduced):
         return ("sum", *(f"reduce_{j}" for j in range(self.top, -1, -1)), "correct")
 
     @property
+    def two_steps(self) -> bool:
+        """Whether the words of an addition are picked in two cycles."""
+        return in_two_steps(self.chip, self.adder_bits, self.adder_word)
+
+    @property
     def pass_cycles(self) -> int:
-        return serial_cycles(self.adder_bits, self.adder_word)
+        return serial_cycles(self.adder_bits, self.adder_word, self.two_steps)
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         return constant_cycles(
@@ -139,16 +145,20 @@ class InterleavedRedundant(Reduced):
         return ("The modulus must have its top bit set; it may be even.",)
 
     def forecast(self) -> Forecast:
-        """A row and the selects, the accumulator, and the table, a memory of eleven words.
+        """A row and the selects, the accumulator, and the table, a memory of eleven words; five
+        words of registers where words are picked in two steps.
 
-        Calibrated from 32 to 1024 bits: LUTs within 6 %, flip-flops 1 %, clock 4 %."""
+        Calibrated from 32 to 256 bits: LUTs within 6 %, flip-flops 3 %, clock 7 %."""
         chip, k = fabric(self.chip), self.width
         memory, bits = chip.memory(WORDS, k)
         return chip.forecast(
             Logic(
                 lut=chip.pick(7.05, 6.8) * k + 2 * self.adder_word + chip.pick(126, 70) + memory,
-                ff=4 * k + serial_flip_flops(self.adder_bits, self.adder_word, rings=3) + 40,
-                levels=chip.pick(2.7, 3.6),
+                ff=4 * k
+                + serial_flip_flops(self.adder_bits, self.adder_word, rings=3)
+                + 5 * self.adder_word * self.two_steps
+                + 42,
+                levels=1.6 if self.two_steps else chip.pick(2.7, 3.6),
                 ram_bits=bits,
             )
         )
@@ -214,7 +224,7 @@ class Core(BitSerialCore):
                 m.d.sync += late.eq(digit)
             summand = Cat(s, late)
         adder = self._adder(m, control, summand, c, e)
-        summed = control.active["sum"] & adder.adder.read[-1]
+        summed = control.active["sum"] & adder.adder.final
         with m.If(control.idle | summed):
             m.d.sync += [s.eq(0), c.eq(0)]
         with m.If(control.idle):
@@ -226,18 +236,17 @@ class Core(BitSerialCore):
     def _read(
         self, m: Module, control: Sequencer, adder: Accumulator, digit: Value, bit: Value
     ) -> None:
-        """The read address: digit and bit, or what the next pass takes."""
-        scanning, complement = Signal(name="scanning"), Signal(name="read_complement")
-        three, correct_3, five, correct_5, seven, _ = (control.active[name] for name in TABLE)
-        m.d.comb += [
-            scanning.eq(control.active["start"] | control.active["loop"]),
-            complement.eq(
-                control.idle | Mux(adder.last, correct_3 | correct_5, three | five | seven)
-            ),
-            self.table.read_address.eq(
-                Cat(bit & scanning, digit[0] | complement, digit[1], ~scanning)
-            ),
-        ]
+        """The read address: digit and bit, or what the next pass takes, which flip-flops say: while
+        idle, and from the last but one cycle of a pass on, since E may change behind it."""
+        active = control.active
+        scanning = Signal(name="scanning")
+        complement = Signal(init=1, name="read_complement")
+        m.d.sync += scanning.eq(control.enters["start"] | (scanning & ~control.last["loop"]))
+        with m.If(adder.adder.final):
+            m.d.sync += complement.eq(active["correct_3"] | active["correct_5"] | active["correct"])
+        m.d.comb += self.table.read_address.eq(
+            Cat(bit & scanning, digit[0] | complement, digit[1], ~scanning)
+        )
 
     @staticmethod
     def _digit(s: Value, c: Value, c_above: Value) -> Value:
@@ -248,7 +257,8 @@ class Core(BitSerialCore):
         """The passes: all but the sum take 2^top * E."""
         parameters = self.parameters
         passes, top = (*TABLE, *parameters.convert), f"reduce_{parameters.top}"
-        adder = Accumulator(m, control, passes, parameters.adder_bits, parameters.adder_word)
+        bits, word = parameters.adder_bits, parameters.adder_word
+        adder = Accumulator(m, control, passes, bits, word, two_steps=parameters.two_steps)
         reduce, correct = parameters.convert[2:-1], (*TABLE[1::2], "correct")
         of_memory = tuple(name for name in passes if name != "sum")
         less = adder.during("subtracting", *TABLE[::2], top)

@@ -17,7 +17,9 @@ without distributed RAM.
 
 Cost: 1 row of full adders, the table, registers X, S, C, P; the word adder and its selects.
 Cycles: load, n, unload (amanor2005's n + 3 without a cycle to start), and what it leaves out:
-ceil((n+1)/w) + 3 for the table, and 4 * (ceil((n+1)/w) + 1) for the end.  Source: amanor2005.
+ceil((n+1)/w) + 3 for the table, and 4 * (ceil((n+1)/w) + 1) for the end; on ecp5 each of the five
+passes takes one cycle more if there are more than 8 words, as in `montgomery_2csa`.
+Source: amanor2005; q in a flip-flop, made from the row a cycle before, is not in the paper.
 """
 
 from __future__ import annotations
@@ -93,9 +95,10 @@ class Montgomery1Csa(Montgomery2Csa):
         return p
 
     def forecast(self) -> Forecast:
-        """One row, the loads of X and P, one word picked, and the table.
+        """One row, the loads of X and P, one word picked, in two steps with a register more, and
+        the table.
 
-        Calibrated from 32 to 1024 bits: LUTs within 4 %, flip-flops 1 %, clock 11 %."""
+        Calibrated from 32 to 256 bits: LUTs within 5 %, flip-flops 1 %, clock 11 %."""
         chip, k, word = fabric(self.chip), self.width, self.adder_word
         in_ram = self.table == "ram"
         table, bits = chip.memory(4, k + 1, ports=1) if in_ram else (chip.pick(2, 1) * k, 0)
@@ -105,8 +108,11 @@ class Montgomery1Csa(Montgomery2Csa):
                 + chip.pick(4.35, 3.3) * word
                 + chip.pick(65, 57)
                 + table,
-                ff=(3 if in_ram else 5) * k + serial_flip_flops(k + 1, word, rings=1) + 30,
-                levels=chip.pick(2.5, 3.4),
+                ff=(3 if in_ram else 5) * k
+                + serial_flip_flops(k + 1, word, rings=1)
+                + word * self.two_steps
+                + 32,
+                levels=2.1 if self.two_steps else chip.pick(2.5, 3.4),
                 ram_bits=bits,
             )
         )
@@ -129,9 +135,9 @@ class Core(BitSerialCore):
     Phases: `fetch` (M / 2 into S), `table` (P = Y + M; Y is written in its first cycle), `store`
     (Y + M is written), `loop`, and the passes of the end.
 
-    The address of the table is (x_i, q) in the loop.  In other cycles q is `early` alone, so that
-    the address is what two flip-flops say: 0 after a reset and to move C, 1 to write and fetch M, 2
-    and 3 to write.  In the loop `early` is x_i & Y_0, the part of q that is known a cycle before.
+    The address of the table is (x_i, q), two flip-flops: 0 after a reset and to move C, 1 to write
+    and fetch M, 2 and 3 to write.  The next q is x_(i+1) & Y_0, which is `early`, and in the loop
+    bit 0 of what S and C will be: bits 1 of the row's sum and carry.
     Operands are taken in every idle cycle, so that `valid` is in no path; the last ones count.
 
     Here n = {width}, w = {adder_word}."""
@@ -149,26 +155,56 @@ class Core(BitSerialCore):
         n, word = parameters.width, parameters.adder_word
         s = Signal(n, name="s_reg", reset_less=True)
         c = Signal(n, name="c_reg", reset_less=True)
+        cleared, passes = parameters.table == "ram", ("table", *CONVERT)
         adder = Accumulator(
-            m, control, ("table", *CONVERT), n + 1, word, cleared=parameters.table == "ram"
+            m, control, passes, n + 1, word, cleared=cleared, two_steps=parameters.two_steps
         )
         select = Signal(name="multiplier_bit")
         early = Signal(name="early")
         quotient = Signal(name="quotient")
-        m.d.comb += quotient.eq(((s[0] ^ c[0]) & active["loop"]) ^ early)
         self._scan(m, control, adder, select, early)
-        loaded = self._load(m, control, adder)
-        entry = self._table(m, control, adder, (select, quotient), loaded)
+        loads = self._load(m, control, adder)
+        entry = self._table(m, control, adder, (select, quotient), loads)
         row = carry_save_add(m, parameters.chip, s, c, entry, "row")
-        turn = active["sum"] | active["carry"]  # S moves on to C / 2, then to M / 2
-        with m.If(active["loop"] | active["fetch"] | (turn & adder.last)):
+        m.d.sync += quotient.eq(((row.sum[1] ^ row.carry[1]) & active["loop"]) ^ early)
+        moves, clears, clears_s = self._moments(m, control, adder)
+        with m.If(moves):
             m.d.sync += [s.eq(row.sum[1:]), c.eq(row.carry[1:])]
-        with m.If(control.idle | active["store"] | (turn & adder.adder.read[-1])):
-            m.d.sync += s.eq(0)
-        with m.If(control.idle | active["store"]):
+        with m.If(clears):
             m.d.sync += c.eq(0)
+        with m.If(clears_s):
+            m.d.sync += s.eq(0)
         self._passes(m, control, adder, s, c[0])
         m.d.comb += self.result.p.data.eq(adder.value)
+
+    def _moments(
+        self, m: Module, control: Sequencer, adder: Accumulator
+    ) -> tuple[Signal, Signal, Signal]:
+        """When S and C take the row's sum, when both become 0, and when S does: flip-flops, set a
+        cycle before, since each goes to all bits of a register.
+
+        Both are 0 before `fetch`, also in the first cycle after a reset, and before the loop."""
+        active, enters, last = control.active, control.enters, control.last
+        turn = active["sum"] | active["carry"]  # S moves on to C / 2, then to M / 2
+        moves = Signal(name="takes_row")
+        clears, clears_s = (Signal(init=1, name=name) for name in ("clears", "clears_s"))
+        both = last[CONVERT[-1]] | enters["store"]
+        read = adder.adder.read
+        if adder.adder.two_steps:
+            picked = turn & read[-1]
+        elif len(read) > 1:
+            picked = turn & read[-2]
+        else:
+            picked = enters["sum"] | enters["carry"]
+        m.d.sync += [
+            moves.eq(
+                self.load | enters["loop"] | (active["loop"] & ~last["loop"])
+                | (turn & adder.adder.final)
+            ),
+            clears.eq(both),
+            clears_s.eq(both | picked),
+        ]
+        return moves, clears, clears_s
 
     def _scan(
         self, m: Module, control: Sequencer, adder: Accumulator, select: Signal, early: Signal
@@ -178,10 +214,10 @@ class Core(BitSerialCore):
         x = Signal(self.parameters.width, name="x_reg", reset_less=True)
         scanning, bit = Signal(name="scanning"), Signal(name="next_bit")
         m.d.comb += [scanning.eq(active["store"] | active["loop"]), bit.eq(x[0] & scanning)]
-        m.d.sync += [
-            select.eq(active["fetch"] | active["table"] | bit),
-            early.eq(~(active["fetch"] | scanning | active["sum"]) | (bit & ~adder.value[0])),
-        ]
+        m.d.sync += select.eq(active["fetch"] | active["table"] | bit)
+        m.d.comb += early.eq(
+            ~(active["fetch"] | scanning | active["sum"]) | (bit & ~adder.value[0])
+        )
         waits = Signal(name="x_waits")  # until it is scanned; behind that it may move on
         m.d.sync += waits.eq(control.enters["fetch"] | (waits & ~control.last["table"]))
         with m.If(~waits):
@@ -190,11 +226,13 @@ class Core(BitSerialCore):
             m.d.sync += x.eq(self.operand.p.a)
 
     def _load(self, m: Module, control: Sequencer, adder: Accumulator) -> Signal:
-        """P takes words of a modulus, or Y.  Returned: high in the cycle after the last word."""
+        """P takes words of a modulus, or Y.  Returned: high with the last word."""
         word = adder.adder.word
-        taken, loaded = Signal(name="beat_taken"), Signal(name="modulus_loaded")
-        m.d.comb += taken.eq(self.modulus.valid & self.modulus.ready)
-        m.d.sync += loaded.eq(taken & self.modulus.p.last)
+        taken, loads = Signal(name="beat_taken"), Signal(name="last_beat_taken")
+        m.d.comb += [
+            taken.eq(self.modulus.valid & self.modulus.ready),
+            loads.eq(taken & self.modulus.p.last),
+        ]
         with m.If(taken):
             m.d.sync += self.reloading.eq(~self.modulus.p.last)
         with m.If(control.idle):
@@ -203,7 +241,7 @@ class Core(BitSerialCore):
             beat = self.modulus.p.data
             filled = Cat(beat, Const(0, word - len(beat)))
             m.d.sync += adder.value.eq(Cat(adder.value[word:], filled))
-        return loaded
+        return loads
 
     def _table(
         self,
@@ -211,30 +249,32 @@ class Core(BitSerialCore):
         control: Sequencer,
         adder: Accumulator,
         address: tuple[Value, Value],
-        loaded: Value,
+        loads: Value,
     ) -> Value:
-        """The word at the address, which is (x_i, q).  loaded: P is M."""
+        """The word at the address, which is (x_i, q).  loads: P is M in the next cycle."""
         bits, value = self.parameters.width + 1, adder.value
-        factor = control.active["table"] & adder.first  # P is Y
         if self.parameters.table == "registers":
             modulus = Signal(bits - 1, name="modulus_reg", reset_less=True)
             y = Signal(bits - 1, name="y_reg", reset_less=True)
+            loaded = Signal(name="modulus_loaded")
+            m.d.sync += loaded.eq(loads)
             with m.If(loaded):
                 m.d.sync += modulus.eq(value)
-            with m.If(factor):
+            with m.If(control.active["table"] & adder.begins):  # P is Y
                 m.d.sync += y.eq(value)
             entry = Signal(bits, name="table_word")
             m.d.comb += entry.eq(select4(*address, (Const(0, 1), modulus, y, value[:bits])))
             return entry
         table = SimpleDualPort(self.parameters.chip, bits, 4, "distributed", 0)
         m.submodules.table = table
-        clear = Signal(init=1, name="clear")  # the first cycle after a reset
+        # 0 is written in the first cycle after a reset.
+        writes = Signal(init=1, name="table_writes")
         high, low = address
-        m.d.sync += clear.eq(0)
+        m.d.sync += writes.eq(loads | control.enters["table"] | control.enters["store"])
         m.d.comb += [
             table.read_address.eq(Cat(low, high)),
             table.write_address.eq(Cat(low, high)),
-            table.write_enable.eq(clear | loaded | factor | control.active["store"]),
+            table.write_enable.eq(writes),
             table.write_data.eq(value),
         ]
         return table.read_data

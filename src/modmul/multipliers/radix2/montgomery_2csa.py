@@ -6,7 +6,8 @@ P = P - M; P = P + M if it has become negative.  The last one always takes its t
 otherwise: so no multiplexer selects the result.  X, Y < M, result below M, R = 2^n.
 Cost: 2 rows of full adders, registers X, Y, M, S, C, P; the word adder and its selects.
 Cycles: load, n, unload (amanor2005's n + 3 without a cycle to start, which has nothing to do), and
-3 * (ceil((n+1)/w) + 1) for the end, which amanor2005 leaves out.  Source: amanor2005.
+3 * (ceil((n+1)/w) + 1) for the end, which amanor2005 leaves out; on ecp5 each pass over more than
+8 words takes one cycle more, in which the chosen word waits in a register.  Source: amanor2005.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from amaranth.lib import wiring
 from modmul.blocks.accumulator import Accumulator, Term
 from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.sequencer import Sequencer
-from modmul.blocks.word_serial import serial_cycles
+from modmul.blocks.word_serial import in_two_steps, serial_cycles
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
@@ -50,9 +51,14 @@ class Montgomery2Csa(Reduced):
         return 1 << self.width
 
     @property
+    def two_steps(self) -> bool:
+        """Whether the words of an addition are picked in two cycles."""
+        return in_two_steps(self.chip, self.width + 1, self.adder_word)
+
+    @property
     def pass_cycles(self) -> int:
         """The cycles of one addition of n + 1 bits."""
-        return serial_cycles(self.width + 1, self.adder_word)
+        return serial_cycles(self.width + 1, self.adder_word, self.two_steps)
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         convert = len(CONVERT) * self.pass_cycles
@@ -69,15 +75,16 @@ class Montgomery2Csa(Reduced):
         return p
 
     def forecast(self) -> Forecast:
-        """Two rows, five registers of n bits, the accumulator with three words picked.
+        """Two rows, five registers of n bits, the accumulator with three words picked, in two steps
+        with three more words of registers.
 
-        Calibrated from 32 to 1024 bits: LUTs within 10 %, flip-flops 1 %, clock 4 %."""
-        chip, k = fabric(self.chip), self.width
+        Calibrated from 32 to 256 bits: LUTs within 10 %, flip-flops 3 %, clock 4 %."""
+        chip, k, stored = fabric(self.chip), self.width, 3 * self.adder_word * self.two_steps
         return chip.forecast(
             Logic(
                 lut=chip.pick(7, 7.8) * k + 2 * self.adder_word + 30,
-                ff=5 * k + serial_flip_flops(k + 1, self.adder_word, rings=3) + 16,
-                levels=chip.pick(2.4, 4.4),
+                ff=5 * k + serial_flip_flops(k + 1, self.adder_word, rings=3) + stored + 16,
+                levels=1.6 if self.two_steps else chip.pick(2.4, 4.4),
             )
         )
 
@@ -117,7 +124,8 @@ class Core(BitSerialCore):
             m.d.sync += [x.eq(x[1:]), s.eq(second.sum[1:]), c.eq(second.carry[1:])]
         with m.If(control.idle):
             m.d.sync += [x.eq(operand.a), y.eq(operand.b), s.eq(0), c.eq(0)]
-        adder = Accumulator(m, control, CONVERT, n + 1, self.parameters.adder_word)
+        word, two_steps = self.parameters.adder_word, self.parameters.two_steps
+        adder = Accumulator(m, control, CONVERT, n + 1, word, two_steps=two_steps)
         m.d.comb += [
             adder.keep.eq(~control.active["sum"]),
             adder.subtract.eq(control.active["reduce"]),

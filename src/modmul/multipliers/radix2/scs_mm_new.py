@@ -21,6 +21,8 @@ and M2, and as these are AND-OR, with none of them it is zero: no register has t
 
 Cycles: the paper's algorithm, 1 + (1 + d) + 1 + l + c, has two less: `convert` is c + 1, as its
 last cycle only sees that SC = 0; `unload` is the other one.  Constant time has only the latter.
+On ecp5 the test for SC = 0 is the longest path from 129 bits on: there both conversions wait a
+cycle for it.
 Cost: 1 configurable row, 6 registers of k bits, k multiplexers 4 to 1 (one input 0), 2k AND-OR of
 three, and a shifter of A by one or two.
 Source: kuang2016, section III, Figs. 10 to 12, with more iterations and the last skip left out.
@@ -44,6 +46,7 @@ from modmul.multipliers.radix2.scs_mm_new_core import Core
 from modmul.multipliers.radix2.skipping import Skipping
 from modmul.parameters import parameter
 
+_TESTED_AT_ONCE = 128  # bits of the modulus
 # Means, fitted to the golden model for N of k bits, A and B uniform below their bound, 24 widths
 # from 3 to 4096, 60,000 products each up to 48 bits, then fewer (2,800 at 1024, 330 at 4096).
 # The latency is within 0.3 % from 16 bits on, within 2 % below.
@@ -145,6 +148,13 @@ class ScsMmNew(Skipping):
         ]
         return "-".join([super().title, *(text for given, text in more if given)])
 
+    @property
+    def waits(self) -> int:
+        """Cycles in which a conversion waits for the test whether SC = 0, which is registered for
+        wide operands on ecp5."""
+        wide = self.chip.slow_wires and self.width > _TESTED_AT_ONCE
+        return int(wide and not self.constant_time)
+
     # ---- cycles -------------------------------------------------------------------------------
 
     @property
@@ -156,13 +166,14 @@ class ScsMmNew(Skipping):
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         one, (ripple, longest) = Cycles.constant(1), self.longest
+        sees = 1 + self.waits  # that SC = 0
         convert = self._mean(*_STEPS_OF_RESULT[self.skips])
         terms = {
             "load": one,
-            "precompute": Cycles(1, 1 + self._mean(*_STEPS_OF_D), 1 + ripple),
+            "precompute": Cycles(sees, sees + self._mean(*_STEPS_OF_D), sees + ripple),
             "store": one,
             "loop": self._loop(),
-            "convert": Cycles(2, 1 + max(1, convert), 1 + longest),
+            "convert": Cycles(sees + 1, sees + max(1, convert), sees + longest),
             "unload": one,
         }
         if self.constant_time:
@@ -198,10 +209,10 @@ class ScsMmNew(Skipping):
             convert = max(ceil_div(words.half_adder_steps(ss, sc), self.steps), 1) + 1
         phases = {
             "load": 1,
-            "precompute": 1 + ripple,
+            "precompute": 1 + ripple + self.waits,
             "store": 1,
             "loop": loop,
-            "convert": convert,
+            "convert": convert + self.waits,
             "unload": 1,
         }
         return LoopResult(ss + sc, phases)
@@ -220,7 +231,7 @@ class ScsMmNew(Skipping):
             Logic(
                 lut=bit * k + chip.pick(150, 80),
                 ff=6 * k + 43,
-                levels=chip.pick(5, 4.6),
+                levels=2.8 if self.waits else chip.pick(5, 4.6),
             )
         )
 

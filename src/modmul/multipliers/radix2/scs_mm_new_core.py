@@ -62,6 +62,10 @@ class Core(BitSerialCore):
         m.d.comb += self.result.p.data.eq(ss_reg)
         if not parameters.constant_time:
             zero = is_zero(m, sc_reg, "sc_is_zero")
+            if parameters.waits:
+                tested = Signal(name="sc_was_zero")
+                m.d.sync += tested.eq(zero & (active["ripple"] | active["convert"]))
+                zero = tested
             m.d.comb += [control.stop["ripple"].eq(zero), control.stop["convert"].eq(zero)]
 
     def _loop(self, m: Module, control: Sequencer) -> tuple[Steps, Signal]:

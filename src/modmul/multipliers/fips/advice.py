@@ -1,0 +1,56 @@
+"""Which stages and which look-ahead are far faster on a chip than those that are chosen."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+from modmul.multipliers.fips.parameters import MOST_STAGES, FipsParameters
+
+_WORTH = 1.2  # times as fast: below that nothing is said
+_NEAR = 0.95  # of the best speed: so much is enough for fewer stages
+
+
+class _Choice(NamedTuple):
+    """speed: products per second by forecast.  cycles: of one product among many."""
+
+    design: FipsParameters
+    mhz: float
+    cycles: float
+
+    @property
+    def speed(self) -> float:
+        return 1e6 * self.mhz / self.cycles
+
+
+def _forecast(design: FipsParameters) -> _Choice | None:
+    mhz = design.forecast().mhz
+    return None if mhz is None else _Choice(design, mhz, design.cycles_per_product())
+
+
+def advice(design: FipsParameters) -> str:
+    """A sentence on the fewest stages, with look-ahead as it is or of two columns, that come near
+    the best speed; empty if that is not `_WORTH` it, or where clocks are not forecast.
+
+    All else stays as it is, so that LUTs and DSP blocks do, too; flip-flops are more."""
+    ours = _forecast(design)
+    if ours is None:
+        return ""
+    others = (
+        _forecast(dataclasses.replace(design, stages=stages, lookahead=ahead))
+        for stages in range(1, MOST_STAGES + 1)
+        for ahead in dict.fromkeys((design.lookahead, 2))
+    )
+    found = [one for one in others if one is not None]
+    best = max(one.speed for one in found)
+    chosen = next(one for one in found if one.speed >= _NEAR * best)
+    if chosen.speed < _WORTH * ours.speed:
+        return ""
+    said = [f"stages = {chosen.design.stages}"]
+    if chosen.design.lookahead != design.lookahead:
+        said.append(f"lookahead = {chosen.design.lookahead}")
+    return (
+        f"{' with '.join(said)} has by forecast {chosen.mhz / ours.mhz:.1f} times the clock and "
+        f"{chosen.cycles / ours.cycles:.2f} times the cycles of this design, on as many LUTs; "
+        "`modmul recommend` looks for the best of area x time"
+    )
