@@ -119,9 +119,9 @@ class InterleavedRedundant(Reduced):
         return (digit << (self.width + (2 if self.early_lookup else 1))) % modulus
 
     def constants(self, modulus: int) -> list[Constant]:
-        found = [Constant(f"table word {2 * t}", self.residue(t, modulus)) for t in (1, 2, 3)]
+        table = [Constant(f"table word {2 * t}", self.residue(t, modulus)) for t in (1, 2, 3)]
         complement = modulus - self.residue(1, modulus)
-        return [*found, Constant("modulus", modulus), Constant("complement of word 2", complement)]
+        return [*table, Constant("modulus", modulus), Constant("complement of word 2", complement)]
 
     def compute(self, a: int, b: int, modulus: int) -> int:
         n, low = self.width, (1 << self.width) - 1

@@ -73,8 +73,8 @@ class Montgomery1Csa(Montgomery2Csa):
         return min(self.adder_word, self.width)
 
     def constants(self, modulus: int) -> list[Constant]:
-        found = to_words(modulus, self.modulus_beat, self.modulus_beats)
-        return [Constant(f"modulus, word {j}", word) for j, word in enumerate(found)]
+        stored = to_words(modulus, self.modulus_beat, self.modulus_beats)
+        return [Constant(f"modulus, word {j}", word) for j, word in enumerate(stored)]
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         table, convert = self.pass_cycles + 2, len(CONVERT) * self.pass_cycles

@@ -108,8 +108,8 @@ class MontgomeryLookahead(Multiplier):
 
     def modulus_hat(self, modulus: int) -> int:
         """N^ = (N' + 1) / 2^e, below 2^k."""
-        one = 1 << self.exponent
-        return (-pow(modulus, -1, one) % one * modulus + 1) >> self.exponent
+        power = 1 << self.exponent
+        return (-pow(modulus, -1, power) % power * modulus + 1) >> self.exponent
 
     def constants(self, modulus: int) -> list[Constant]:
         value, mask = self.modulus_hat(modulus), (1 << self.word) - 1

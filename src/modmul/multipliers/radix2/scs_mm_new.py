@@ -146,7 +146,7 @@ class ScsMmNew(Skipping):
             (self.constant_time, "constant_time"),
             (self.iterations != "chained", self.iterations),
         ]
-        return "-".join([super().title, *(text for given, text in more if given)])
+        return "-".join([super().title, *(text for applies, text in more if applies)])
 
     @property
     def waits(self) -> int:

@@ -139,10 +139,10 @@ class BinaryCurve(CurveProcessor):
         return self.schemes and fits and gmpy2.is_prime(curve.order)
 
     def operations_on(self, load: Load) -> tuple[str, ...]:
-        found = super().operations_on(load)
+        every = super().operations_on(load)
         if load.curve is None or self.signs_on(load.curve):
-            return found
-        return tuple(one for one in found if one not in TASKS or one == ECDH.name)
+            return every
+        return tuple(name for name in every if name not in TASKS or name == ECDH.name)
 
     # ---- what its programs take and give -------------------------------------------------------
 
@@ -165,13 +165,13 @@ class BinaryCurve(CurveProcessor):
     def lengths(self, job: Job) -> dict[str, int]:
         return {"k": job.mode.curve.scalar_bits} if job.mode.curve else {}
 
-    def said(self, mode: Mode, found: Sequence[int], status: int) -> dict[str, int]:
+    def said(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
         """Results by name.  status: of point-multiply 1 where the result is right."""
         operation = mode.operation
         if operation == POINT_CHECK:
             return {"valid": status == 0}
         if operation in TASKS:
-            return TASKS[operation].said(found, status)
+            return TASKS[operation].said(numbers, status)
         if operation == POINT_MULTIPLY and status == 0:
             return {"exceptional": True}
-        return dict(zip(self.results[operation], found, strict=False))
+        return dict(zip(self.results[operation], numbers, strict=False))

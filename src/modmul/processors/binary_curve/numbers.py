@@ -40,10 +40,10 @@ def values(programs: Programs, job: Job, chance: random.Random | None = None) ->
     if curve is None:
         return own
     chance = chance or random.Random(repr(sorted(of.items())))
-    found = {"bits": curve.scalar_bits, "k": 0, "lam": chance.randrange(1, curve.elements),
+    drawn = {"bits": curve.scalar_bits, "k": 0, "lam": chance.randrange(1, curve.elements),
              "mask": chance.randrange(1, curve.order),
              "blind": chance.getrandbits(programs.engine.wide)}  # fmt: skip
-    return found | facts(programs, curve) | own
+    return drawn | facts(programs, curve) | own
 
 
 def parts(operation: str) -> dict[str, Part]:

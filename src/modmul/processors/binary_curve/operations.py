@@ -80,4 +80,4 @@ def _ends(curve: Curve, of: Mapping[str, int], multiplied: bool) -> bool:
     scalar = of["scalar" if multiplied else "private"]
     looked_up = scalar == curve.order - 1 or point.x == 0  # there y is not recovered
     after = scalar if looked_up and not multiplied else scalar + 1
-    return any(points.multiply(curve, one, point) is None for one in (scalar, after))
+    return any(points.multiply(curve, factor, point) is None for factor in (scalar, after))

@@ -43,8 +43,8 @@ class Programs(CurveProgramSet):
         return TASKS[operation].program if operation in TASKS else _LIBRARY[operation]
 
     def written(self, name: str) -> Program:
-        found = next((task for task in TASKS.values() if task.program == name), None)
-        text = self._points(name) if found is None else found.text(self._sources, "")
+        own = next((task for task in TASKS.values() if task.program == name), None)
+        text = self._points(name) if own is None else own.text(self._sources, "")
         if self.degree is not None:
             text = library.of_degree(text, self.degree)
         return parse(name, self.plain(text))

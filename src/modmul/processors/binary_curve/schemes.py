@@ -139,4 +139,4 @@ SIGN = ecdsa.signing("binary", "ecdsa-sign-binary", _sign)
 VERIFY = ecdsa.verifying("binary", "ecdsa-verify-binary", _verify, valid=0b0010)
 ECDH = agreement.task("ecdh", "ecdsa", "private", "the private key", form="binary",
                       program="multiple-binary", text=_agree)  # fmt: skip
-TASKS: Mapping[str, Task] = {one.name: one for one in (SIGN, VERIFY, ECDH)}
+TASKS: Mapping[str, Task] = {task.name: task for task in (SIGN, VERIFY, ECDH)}
