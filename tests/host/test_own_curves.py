@@ -75,7 +75,7 @@ def test_what_is_shared_on_curves_of_oakley(name: str, tmp_path: Path) -> None:
     assert ecdsa.public_key(core, curve, mine.number) == mine.point
     assert ecdsa.shared(core, curve, mine.number, peer.point) == mine.shared(peer)
     assert "ecdsa-sign" not in core.spec.processor.operations_on(core.spec.load)
-    with pytest.raises(SpecError, match="operation = ecdsa-sign: must be one of"):
+    with pytest.raises(SpecError, match="must be one of.*; the order is no prime, and"):
         ecdsa.sign(core, curve, mine.number, b"message")
 
 
@@ -98,7 +98,7 @@ def test_compressed_points(name: str, tmp_path: Path) -> None:
 
 @needed
 @pytest.mark.long
-@pytest.mark.parametrize("name", [*QUICK, *EVEN[:1]])
+@pytest.mark.parametrize("name", [*QUICK, *OTHERS])
 def test_a_simulated_core(name: str, tmp_path: Path) -> None:
     curve = read(name, tmp_path)
     both_ways(simulated(curve, **options(curve, name)), curve, tmp_path, name, "sha256")

@@ -130,6 +130,7 @@ def test_what_a_blinded_scalar_is(operation: str, name: str) -> None:
         assert binary or number // curve.order % 4 == 1
         said.append(one.said(asked.mode, outcome.results, int(outcome.status)))
         traces.add((tuple(outcome.trace()), outcome.cycles))
+        assert {outcome.memory[place] for place in one.image(asked.mode).used} == {0}  # wiped
     assert len(seen) == 1  # r times the order, and what does not depend on r
     assert said == [wanted(asked)] * len(said) and "exceptional" not in said[0]
     ((_, cycles),) = traces

@@ -111,6 +111,10 @@ def test_signatures_on_a_curve_with_other_points() -> None:
     other = next(point for point in (points.with_x(curve, x) for x in range(9)) if point)
     with pytest.raises(SpecError, match="of the group of prime order; that is not all of bls12"):
         one.check_operands(job("ecdh", "bls12-381", one, private=5, **other._asdict()))
+    with pytest.raises(SpecError, match="ecdsa-sign, -verify and ecdh take schemes = ecdsa-cof"):
+        job("ecdh", "bls12-381", processor(381, forms="weierstrass", schemes="none"))
+    with pytest.raises(SpecError, match="the order has 9 bits: take that as the width"):
+        job("ecdh", "toy8-long", processor(8))
     off = job("ecdh", "bls12-381", one, private=5, x=other.x, y=other.y ^ 1)
     one.check_operands(off)
     assert one.compute(off) == {"invalid": True}

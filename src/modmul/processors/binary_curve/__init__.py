@@ -138,6 +138,12 @@ class BinaryCurve(CurveProcessor):
         fits = curve.order.bit_length() <= self.width
         return self.schemes and fits and gmpy2.is_prime(curve.order)
 
+    def why_not(self, operation: str, curve: Curve) -> str:
+        if operation in TASKS and self.schemes and not gmpy2.is_prime(curve.order):
+            return ("; the order is no prime, and a number that has a factor of it has no inverse "
+                    "modulo the order, which every nonce needs")  # fmt: skip
+        return ""
+
     def operations_on(self, load: Load) -> tuple[str, ...]:
         every = super().operations_on(load)
         if load.curve is None or self.signs_on(load.curve):

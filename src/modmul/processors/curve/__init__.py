@@ -183,6 +183,16 @@ class Curve(CurveProcessor):
         whole = curve.form == "edwards" or curve.cofactor == 1 or self.schemes == COFACTOR
         return whole and curve.order.bit_length() <= self.width and gmpy2.is_prime(curve.order)
 
+    def why_not(self, operation: str, curve: OneCurve) -> str:
+        if operation not in TASKS or curve.form != TASKS[operation].form:
+            return ""
+        if curve.order.bit_length() > self.width:
+            return f"; the order has {curve.order.bit_length()} bits: take that as the width"
+        if curve.cofactor > 1 and curve.form == "weierstrass":
+            return ("; the order is not that of all points: for ecdsa-sign, -verify and ecdh take "
+                    f"schemes = {COFACTOR}")  # fmt: skip
+        return ""
+
     def operations_on(self, load: Load) -> tuple[str, ...]:
         curve = load.curve
         every = super().operations_on(load)

@@ -112,6 +112,11 @@ class CurveProcessor(EngineProcessor):
     def operations_on(self, load: Load) -> tuple[str, ...]:
         return self.programs.operations(None if load.curve is None else load.curve.form)
 
+    def why_not(self, operation: str, curve: Curve) -> str:
+        """What to say, behind the operations that there are on a curve, of one that is not there;
+        "" where nothing is known of it."""
+        return ""
+
     def mode_for(
         self,
         operation: str,
@@ -124,7 +129,8 @@ class CurveProcessor(EngineProcessor):
         known = self.operations_on(Load(modulus, field, curve))
         if operation not in known:
             over = "a modulus without a curve" if curve is None else f"{curve}, {curve.form}"
-            raise refusal("operation", operation, f"one of {', '.join(known)} with {over}")
+            why = "" if curve is None else self.why_not(operation, curve)
+            raise refusal("operation", operation, f"one of {', '.join(known)} with {over}{why}")
         scalar = curve.scalar_bits if curve and "scalar" in self.operands[operation] else None
         if length not in (None, scalar):
             raise refusal("bits", length, f"{scalar}: the curve decides it")
