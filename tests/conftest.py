@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -118,8 +119,16 @@ _SHOWN = 10
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
-    """The files that took longest, seconds of their tests and fixtures together: where to look
-    when the suite gets slow."""
+    """What skipped tests need that is not here, such as Icarus Verilog; and the files that took
+    longest, seconds of their tests and fixtures together: where to look when it gets slow."""
+    needs = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", ())
+        if isinstance(report.longrepr, tuple)
+    )
+    for reason, count in sorted(needs.items()):
+        if re.match("needs|could not import|.* is not installed", reason):
+            terminalreporter.write_line(f"{count} skipped: {reason}")
     seconds: Counter[str] = Counter()
     for reports in terminalreporter.stats.values():
         for report in reports:

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
-from modmul.errors import Inconclusive, ToolFailed, ToolMissing
+from modmul.errors import ToolFailed, ToolMissing
 from modmul.toolchain import child
 
 _SCRIPT = "opensta.tcl"
@@ -42,7 +42,7 @@ def longest_path(
     """Time the Verilog file `netlist` with the Liberty file `library`, both in `folder`.
 
     top: its module.  clock: port of the ideal clock.  Inputs and outputs have no constraint.
-    ToolMissing, ToolFailed; Inconclusive when `timeout` (seconds) is up."""
+    ToolMissing; ToolFailed, also when `timeout` (seconds) is up."""
     if not installed():
         raise ToolMissing("OpenSTA not found: install opensta with the system")
     (folder / _SCRIPT).write_text(
@@ -60,7 +60,7 @@ exit
             ["sta", "-no_splash", "-exit", _SCRIPT], cwd=folder, timeout=timeout
         )
     except child.TimedOut:
-        raise Inconclusive(f"sta did not finish within {timeout:g} s") from None
+        raise ToolFailed(f"sta did not finish within {timeout:g} s") from None
     if code != 0 or "Error:" in output:
         log = "\n".join(output.splitlines()[-_LOG_LINES:])
         raise ToolFailed(f"sta ended with {code}:\n{log}")

@@ -83,9 +83,3 @@ class NoRoom(ModmulError):
     def __init__(self, message: str, folder: Path | None = None):
         super().__init__(message)
         self.folder = folder
-
-
-class Inconclusive(ModmulError):
-    """A check ended without an answer (time limit, solver gave up)."""
-
-    exit_code = 4

@@ -21,7 +21,7 @@ from modmul import multipliers, processors, targets
 from modmul.arithmetic import curves, moduli
 from modmul.cli import main
 from modmul.cli.verbs import VERBS
-from modmul.errors import CheckFailed, Inconclusive, ModmulError, ToolFailed, ToolMissing
+from modmul.errors import CheckFailed, ModmulError, ToolFailed, ToolMissing
 from modmul.papers import KEYS
 from modmul.parameters import parameters
 from modmul.spec import Spec
@@ -407,7 +407,6 @@ def test_cache_tells_its_size_and_is_cleared(capsys: Capture, tmp_path: Path) ->
     [
         (CheckFailed("2 of 100 products are wrong"), 1),
         (ToolMissing("verilator not found"), 3),
-        (Inconclusive("gave up after 60 s"), 4),
         (ToolFailed("yosys ended with 1"), 70),
         (ZeroDivisionError("division by zero"), 70),
         (KeyboardInterrupt(), 130),

@@ -34,6 +34,7 @@ from modmul.host import (
     ecdsa,
     rsa,
     served,
+    sm2,
 )
 from modmul.spec import Spec
 from modmul.system.channels import chains
@@ -92,6 +93,20 @@ def test_rsa_through_registers() -> None:
     ports = modelled(key_spec())
     rsa_of(OnRegisters(key_spec(), ports), KEY)
     assert not any(ports.windows["modulus"]), "the key's words are overwritten"
+    assert ports.left() == set() and not ports.error
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_sm2_through_registers(count: int) -> None:
+    """Encryption and signatures; also with two multipliers and two ports of registers."""
+    spec = Spec.from_options(P256 | {"curve": "sm2", "schemes": "sm2", "units": count,
+                                     "ports": count})  # fmt: skip
+    ports, curve = modelled(spec), curves.find("sm2")
+    core = OnRegisters(spec, ports)
+    private, public = sm2.generate(core, curve)
+    assert sm2.decrypt(core, curve, private, sm2.encrypt(core, curve, public, MESSAGE)) == MESSAGE
+    signature = sm2.sign(core, curve, private, public, MESSAGE)
+    assert sm2.verifies(core, curve, public, MESSAGE, signature)
     assert ports.left() == set() and not ports.error
 
 

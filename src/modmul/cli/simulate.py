@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -255,7 +255,7 @@ def _one(request: UserRequest, answer: Simulated) -> RenderableType:
     if request.mode.length is not None:
         facts.add_row("bits", str(request.mode.length))
     for name, value in (answer.result or {}).items():
-        facts.add_row(name, _hex(value))
+        facts.add_row(_result(name, request.operands), _hex(value))
     facts.add_row("cycles", "-" if answer.cycles is None else f"{answer.cycles:,}")
     for fault in answer.faults or ["none"]:
         facts.add_row("faults", fault)
@@ -265,7 +265,8 @@ def _one(request: UserRequest, answer: Simulated) -> RenderableType:
 def _rows(seen: _Seen) -> RenderableType:
     names = [*seen.first[0][1].operands]
     results = list(dict.fromkeys(key for _, _, answer in seen.first for key in answer.result or {}))
-    listing = table("", "line", *names, *results, "cycles", "faults")
+    shown = [_result(name, names) for name in results]
+    listing = table("", "line", *names, *shown, "cycles", "faults")
     for number, request, outcome in seen.first:
         values = [_cut(_hex(request.operands[name])) for name in names]
         answer = outcome.result or {}
@@ -273,6 +274,11 @@ def _rows(seen: _Seen) -> RenderableType:
         cycles = "-" if outcome.cycles is None else f"{outcome.cycles:,}"
         listing.add_row(str(number), *values, *cells, cycles, "; ".join(outcome.faults) or "none")
     return listing
+
+
+def _result(name: str, operands: Collection[str]) -> str:
+    """What a result is called beside operands, one of which may have the same name."""
+    return f"{name} (result)" if name in operands else name
 
 
 def _named(request: UserRequest) -> str:

@@ -72,7 +72,7 @@ EXAMPLES = {
     "cache": ("modmul cache", "modmul cache --clear"),
 }
 EXIT_CODES = (
-    "Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a tool is missing, 4 inconclusive, "
+    "Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a tool is missing, "
     "70 a tool failed or an internal error, 74 input or output failed, "
     "129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM."
 )
