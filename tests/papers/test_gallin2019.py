@@ -280,7 +280,7 @@ def test_all_on_one_chip(measured: Measured) -> None:
     core = made_records.routed_core(500, 900, 200.0, 180.0, dsp=18)
     cores = {
         label: core._replace(cycles=cycle_counts(Spec(one, interface="core")))
-        for label, one in peers.made().items()
+        for label, one in peers.built_peers().items()
     }
     found = one_chip.table(PRINTED, measured._replace(one_chip=cores))
     each = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
@@ -390,7 +390,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     paper: Paper, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, built = [], set()
-    kinds = {type(one) for one in peers.made().values()}
+    kinds = {type(one) for one in peers.built_peers().values()}
 
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
         if isinstance(spec.design, Kummer):
@@ -405,7 +405,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     found = papers("gallin2019", seeds=3, cache=cache)
     counted_on = Counter(target for target, seeds in asked if not seeds)
     assert counted_on == {"xc4v": 17, "xc5v": 9, "xc6s": 8, "xc7": 23, "ecp5": 2}
-    assert [one for one in asked if one[1]] == [("ecp5", 3)] * (2 + len(peers.made()))
+    assert [one for one in asked if one[1]] == [("ecp5", 3)] * (2 + len(peers.built_peers()))
     assert built == {(target, units) for target in CHIPS.values() for units in (1, 2)}
     assert all(row["luts"].measured == 250 for row in rows(found, "V"))
     assert [one.id for one in found.tables] == [one.id for one in paper.tables]

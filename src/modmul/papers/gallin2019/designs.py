@@ -13,7 +13,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.gallin2019 import compared
 from modmul.papers.gallin2019.compared import Compared, Label
-from modmul.papers.gallin2019.peers import made
+from modmul.papers.gallin2019.peers import built_peers
 from modmul.papers.implemented import Counted, RoutedCore, cells, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.printed import fpmm_rows
@@ -111,7 +111,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     }
     peers = {
         label: routed(Spec(multiplier, interface="core"), run.seeds, f"{label[0]}, {label[1]} bits")
-        for label, multiplier in (made().items() if run.seeds else ())
+        for label, multiplier in (built_peers().items() if run.seeds else ())
     }
     return Measured(
         cycles=dict(zip(names, runs, strict=False)),

@@ -12,7 +12,7 @@ from modmul.multipliers import Multiplier
 from modmul.papers.columns import Row, tabulate, waiting
 from modmul.papers.gallin2019.compared import Label
 from modmul.papers.gallin2019.designs import ON_ECP5, Measured, Name, design
-from modmul.papers.gallin2019.peers import ONE_CHIP, made
+from modmul.papers.gallin2019.peers import ONE_CHIP, built_peers
 from modmul.papers.implemented import RoutedCore
 from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
 from modmul.papers.records import Cell, Figures, Table, rounded
@@ -42,7 +42,7 @@ def table(figures: Figures, measured: Measured) -> Table:
 def _of_width(fpmm: Name, figures: Figures, measured: Measured) -> Iterator[Row]:
     base, width = measured.ecp5.get(fpmm), fpmm[0]
     yield _row(width, fpmm[1], design(*fpmm, ONE_CHIP), base, base, {}, figures)
-    for label, multiplier in made().items():
+    for label, multiplier in built_peers().items():
         if label[1] == width:
             printed = _printed(label, figures)
             core = measured.one_chip.get(label)

@@ -23,7 +23,7 @@ OTHERS: Mapping[Label, Callable[[str], Multiplier]] = {
 }
 
 
-def made() -> dict[Label, Multiplier]:
-    """All of them, by name, in print where it is there, and width."""
-    table = {label: one.make(ONE_CHIP) for label, one in BUILT.items()}
+def built_peers() -> dict[Label, Multiplier]:
+    """The multipliers that are built here, by their name (in print, if it is there) and width."""
+    table = {label: entry.make(ONE_CHIP) for label, entry in BUILT.items()}
     return {**table, **{label: make(ONE_CHIP) for label, make in OTHERS.items()}}

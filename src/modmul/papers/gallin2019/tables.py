@@ -13,7 +13,7 @@ from modmul.papers.columns import Row, claims, tabulate
 from modmul.papers.gallin2019 import designs
 from modmul.papers.gallin2019.compared import AT_CLOCK, ROUNDED_CLOCK
 from modmul.papers.gallin2019.designs import FIGURE4, ON_ECP5, Measured, Name, design
-from modmul.papers.gallin2019.peers import made
+from modmul.papers.gallin2019.peers import built_peers
 from modmul.papers.implemented import RoutedCore
 from modmul.papers.printed import TARGETS, PrintedDesign, fpmm_rows, literature
 from modmul.papers.records import Cell, Figures, Table, number, rounded
@@ -61,7 +61,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
             cells[column] = kind(figure, rounded(ratio), remark)
         rows.append({**dict(zip(labels, label, strict=True)), **cells})
     routed = {(width, unit): measured.ecp5.get((width, unit)) for width, unit in ON_ECP5}
-    routed |= {(width, unit): measured.one_chip.get((unit, width)) for unit, width in made()}
+    routed |= {(width, unit): measured.one_chip.get((unit, width)) for unit, width in built_peers()}
     for (width, unit), core in routed.items():
         on_ecp5 = dict(zip(labels, (width, "ECP5", unit), strict=True))
         rows.append({**on_ecp5, **_tpar_on_ecp5(core, columns)})
