@@ -96,7 +96,7 @@ def _root(of: Field, c: Any, steps: int) -> Any:
             root = root + power
         return root if root * root + root == c else None
     powers = (of.element(1 << place) for place in range(steps + 1))
-    power = unit = next(one for one in powers if int(one.trace()))
+    power = unit = next(candidate for candidate in powers if int(candidate.trace()))
     root = of.element(0)
     for _ in range(steps):
         root = root * root + power * power * c

@@ -37,14 +37,10 @@ class FullGrid:
 
     def __init__(self, space: Space):
         full = grid.grid(space)
-        self._dropped, self.equal = full.dropped, full.equal
+        self.dropped, self.equal = full.dropped, full.equal
         self.points = sorted_by_forecast(full.points, space.objectives)
         self.size = len(self.points)
         self._next = iter(self.points)
-
-    @property
-    def dropped(self) -> Sequence[Dropped]:
-        return self._dropped
 
     def next(self) -> GridPoint | None:
         return next(self._next, None)

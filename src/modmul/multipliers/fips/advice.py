@@ -41,9 +41,9 @@ def advice(design: FipsParameters) -> str:
         for stages in range(1, MOST_STAGES + 1)
         for ahead in dict.fromkeys((design.lookahead, 2))
     )
-    found = [one for one in others if one is not None]
-    best = max(one.speed for one in found)
-    chosen = next(one for one in found if one.speed >= _NEAR * best)
+    forecasts = [rated for rated in others if rated is not None]
+    best = max(rated.speed for rated in forecasts)
+    chosen = next(rated for rated in forecasts if rated.speed >= _NEAR * best)
     if chosen.speed < _WORTH * ours.speed:
         return ""
     said = [f"stages = {chosen.design.stages}"]

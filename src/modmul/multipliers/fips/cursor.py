@@ -65,12 +65,12 @@ class Cursor:
         widths = dict.fromkeys((*cls.COUNTS, *cls.STARTS), shape.bits)
         widths |= {"ab": shape.words.bit_length(), "mn": shape.words.bit_length()}
         widths |= dict.fromkeys(("front", *cls.FLAGS), 1)
-        made = {
+        signals = {
             field: Signal(bits, name=f"{name}_{field}")
             for field, bits in widths.items()
             if field not in given
         }
-        return cls(shape, **made, **given)
+        return cls(shape, **signals, **given)
 
     def changed(self, name: str, **given: Value) -> Self:
         """A cursor of the same column: signals for its counts and flags, but for what is given."""
