@@ -53,7 +53,7 @@ class Exported(NamedTuple):
             yield f"{window.name}_window", window.address, window.words, ways, (bits,)
 
 
-@pytest.fixture(scope="module", params=["one beat", "processor"])
+@pytest.fixture(scope="module", params=["one beat", "modes", "processor"])
 def exported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Exported:
     one, folder = system(FORMS[request.param]), tmp_path_factory.mktemp("exported")
     (folder / f"{NAME}.rdl").write_text(rdl.rdl(one.spec.design, one.regs, NAME, f"{NAME}_apb4"))
