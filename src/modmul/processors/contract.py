@@ -140,6 +140,11 @@ class Processor(Design):
             return False
         return True
 
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The operations that this design has, with one thing loaded or another."""
+        return tuple(self.operands)
+
     def operations_on(self, load: Load) -> tuple[str, ...]:
         """The operations that there are with what is loaded, the headline's first."""
         return tuple(self.operands)

@@ -39,7 +39,7 @@ def describe(
         "modules": {"top": hdl.stream, "core": None, "stream": hdl.stream},
         "ports": {"stream": [shared.plain_port(port) for port in ports(processor, "stream")]},
         "streams": _streams(spec),
-        "operations": {name: _operation(spec, name) for name in processor.operands},
+        "operations": {name: _operation(spec, name) for name in processor.offered},
         "multiplier": {
             "title": processor.multiplier.title,
             "summary": processor.multiplier.summary,

@@ -109,6 +109,12 @@ class CurveProcessor(EngineProcessor):
 
     # ---- operations ---------------------------------------------------------------------------
 
+    @property
+    def offered(self) -> tuple[str, ...]:
+        forms = (*self.forms_taken, None)
+        found = {name for form in forms for name in self.programs.operations(form)}
+        return tuple(name for name in self.operands if name in found)
+
     def operations_on(self, load: Load) -> tuple[str, ...]:
         return self.programs.operations(None if load.curve is None else load.curve.form)
 
