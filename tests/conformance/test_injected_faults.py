@@ -57,9 +57,9 @@ def test_without_a_fault_nothing_is_caught() -> None:
 
 ONE_ROW = find("montgomery-1csa")(width=9, adder_word=4)
 OF_TABLE = {
-    "a modulus is not written": (r"modulus_loaded <= beat_taken .*;", "modulus_loaded <= 1'b0;"),
-    "Y + M is not written": (r"(wire write_enable = .*) \| in_store;", r"\1;"),
-    "quotient without S and C": (r"wire quotient = .*;", "wire quotient = early;"),
+    "a modulus is not written": (r"table_writes <= last_beat_taken \| ", "table_writes <= "),
+    "Y + M is not written": (r"(table_writes <= .*) \| last_of_table;", r"\1;"),
+    "quotient without S and C": (r"quotient <= \(.*;", "quotient <= early;"),
     "the bit dropped from C is lost": (r"c_bit_dropped <= \S+;", "c_bit_dropped <= 1'b0;"),
     "words of S are not joined": (r"s_bit_below <= .*;", "s_bit_below <= 1'b0;"),
     "M is always added at the end": (r"wire add_twice_s = .*;", "wire add_twice_s = !in_sum;"),

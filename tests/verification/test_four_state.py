@@ -124,7 +124,7 @@ def test_a_word_of_a_table_that_is_never_written_is_seen() -> None:
     """Word 0 of `montgomery-1csa`, written after a reset: a memory that starts as 0 hides it."""
     multiplier = multipliers.find("montgomery-1csa")(width=4)
     written = emit(multiplier)
-    faulty = inject(written, written.core, r"= clear \| modulus_loaded", "= modulus_loaded")
+    faulty = inject(written, written.core, r"table_writes <= 1'b1;", "table_writes <= 1'b0;")
     unset = four_state.unset(faulty, faulty.core)
     found = four_state.check_multiplier(multiplier, unset, faulty.core, "core", "yosys")
     assert found.messages
