@@ -3,6 +3,7 @@ is shared, both ways."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hosted_cores import both_ways, modelled, simulated
 from modmul.arithmetic import binary, curves, own_curves, points
 from modmul.arithmetic.points import Affine
 from modmul.errors import SpecError
-from modmul.host import ecdsa
+from modmul.host import Modelled, Simulated, ecdsa
 from modmul.host.encodings import point_from_octets, size_of
 from openssl_command import Key, explicit
 from openssl_command import curves as known
@@ -66,11 +67,14 @@ def test_openssl(name: str, tmp_path: Path) -> None:
 
 
 @needed
+@pytest.mark.parametrize("made", [modelled, pytest.param(simulated, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", OAKLEY)
-def test_what_is_shared_on_curves_of_oakley(name: str, tmp_path: Path) -> None:
+def test_what_is_shared_on_curves_of_oakley(
+    name: str, made: Callable[[curves.Curve], Modelled | Simulated], tmp_path: Path
+) -> None:
     """A prime times 4 or 2 is no modulus for inverses; multiples of points need none."""
     curve = read(name, tmp_path)
-    core = modelled(curve)
+    core = made(curve)
     mine, peer = (Key(name, tmp_path / one) for one in ("mine", "peer"))
     assert ecdsa.public_key(core, curve, mine.number) == mine.point
     assert ecdsa.shared(core, curve, mine.number, peer.point) == mine.shared(peer)
