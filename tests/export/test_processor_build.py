@@ -62,13 +62,28 @@ def test_operands_are_said_without_a_modulus() -> None:
     base, exponent = described["operations"]["exponentiate"]["operands"]
     assert (base["below"], base["length_is_public"]) == (None, False)
     assert (exponent["length_is_public"], exponent["longest"]) == (True, 65535)
+    assert (base["streams"], exponent["streams"]) == (["operand"], ["exponent"])
     sheet = markdown(described, {}, "blocks.svg")
     rows = {row.split(":")[0]: row for row in sheet.splitlines() if row.startswith("| ")}
     assert "as many bits as the command says, 65535 at most" in rows["| exponent"]
+    assert "| `exponent` (secret) |" in rows["| exponent"]
     assert "below N" in rows["| base"] and "below N" not in rows["| exponent"]
     terms = described["cycles"]["exponentiate-prime-2-64-bits"]["terms"]
     assert described["terms"].keys() == terms.keys()
     assert "- enter: the base into the Montgomery domain" in sheet
+
+
+def test_keys_and_nonces_are_named_with_the_secret_streams_that_they_go_over() -> None:
+    """Every operand of every operation goes over a stream; those of signatures over secret ones."""
+    spec = Spec.from_options({"architecture": "curve", "multiplier": "fpmm", "width": 64})
+    described = describe(spec, emit(spec.design), "curve")
+    over = {name: {operand["name"]: operand["streams"] for operand in operation["operands"]}
+            for name, operation in described["operations"].items()}  # fmt: skip
+    assert all(streams for operands in over.values() for streams in operands.values())
+    assert over["ecdsa-sign"]["private"] == ["operand"]
+    assert set(over["ecdsa-sign"]["nonce"]) == {"operand", "scalar"}
+    secret = {name for name, stream in described["streams"].items() if stream["secret"]}
+    assert secret == set(described["secrets"]) >= {"operand", "scalar", "random"}
 
 
 def test_the_block_diagram_names_the_multiplier_and_both_memories() -> None:

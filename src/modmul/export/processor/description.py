@@ -13,6 +13,7 @@ from modmul.export import keys, points
 from modmul.export.hdl import Hdl
 from modmul.export.ports import ports
 from modmul.processors import Load, Processor
+from modmul.processors.packets import Part
 from modmul.spec import Spec
 from modmul.timing_proof.certificate import Certificate
 from modmul.version import __version__
@@ -114,15 +115,19 @@ def _large(processor: Processor, operation: str | None = None) -> Load | None:
 
 def _operation(spec: Spec, name: str) -> dict[str, Any]:
     """Operands and results.  below: for the spec's modulus, None without one and where the length
-    is the bound; longest: what this can be, in bits."""
+    is the bound; longest: what this can be, in bits; streams: those that an operand goes over."""
     processor = spec.processor
     known = spec.load is not None and name in processor.operations_on(spec.load)
     load = spec.load if known else _large(processor, name)
+    streams: dict[str, dict[str, None]] = {}
     if load is None:
         rules = tuple(OperandRule(operand, "", None) for operand in processor.operands[name])
     else:
         mode = processor.mode_for(name, load.modulus, load.field, curve=load.curve)
         rules = processor.operand_rules(mode, load.modulus)
+        for number in processor.packets(mode, load).numbers:
+            if isinstance(number.source, Part):
+                streams.setdefault(number.source.operand, {})[number.stream] = None
     return {
         "operands": [
             {
@@ -132,6 +137,7 @@ def _operation(spec: Spec, name: str) -> dict[str, Any]:
                 "below": hex(rule.below) if known and rule.below is not None else None,
                 "length_is_public": rule.sized,
                 "longest": rule.longest,
+                "streams": list(streams.get(rule.name, ())),
             }
             for rule in rules
         ],
