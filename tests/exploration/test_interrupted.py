@@ -61,6 +61,16 @@ def wait_for_records(run: "subprocess.Popen[bytes]", directory: Path, count: int
         time.sleep(0.05)
 
 
+def family_of(run: "subprocess.Popen[bytes]") -> list[psutil.Process]:
+    """The processes that measure for a run, once there are any: then it is past its start."""
+    end = time.monotonic() + PATIENCE
+    while not (family := psutil.Process(run.pid).children(recursive=True)):
+        assert run.poll() is None, run.communicate()
+        assert time.monotonic() < end, "nothing is measured"
+        time.sleep(0.05)
+    return family
+
+
 @pytest.mark.timeout(600)
 def test_killed_and_interrupted_runs_go_on(tmp_path: Path) -> None:
     """kill -9, then Ctrl-C, then to the end: every record is written once."""
@@ -68,8 +78,9 @@ def test_killed_and_interrupted_runs_go_on(tmp_path: Path) -> None:
     kept: dict[str, bytes] = {}
     for number, sign in ((1, signal.SIGKILL), (2, signal.SIGINT)):
         run = start(directory)
+        # the run before may have left more records than one: this one is to be at work as well
         wait_for_records(run, directory, number)
-        family = psutil.Process(run.pid).children(recursive=True)
+        family = family_of(run)
         run.send_signal(sign)
         _, errors = run.communicate(timeout=60)
         # whoever measured for it ends too
