@@ -21,7 +21,9 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import itertools
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,6 +48,18 @@ DATA = {
     f"{PACKAGE}.processors.engine.stored": ("processors/engine/schedules.json",),
     f"{PACKAGE}.verification.executable": ("verification/*.h", "verification/*.cpp"),
 }
+# What may hold a line that begins no statement, and the ends of lines before what may begin one.
+_CUT = re.compile(
+    rb"""
+    \#[^\n]*
+    | \"{3} [^"\\]* (?: (?: \\. | "(?!"") ) [^"\\]* )* \"{3}
+    | '{3} [^'\\]* (?: (?: \\. | '(?!'') ) [^'\\]* )* '{3}
+    | " [^"\\\n]* (?: \\. [^"\\\n]* )* "
+    | ' [^'\\\n]* (?: \\. [^'\\\n]* )* '
+    | (?P<end>\n) (?=[^\s\#)\]}])
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")  # of statements, in other ones
 _TICK = 0.01  # seconds: times of files are those of the last timer interrupt
 _BEGAN = BEGAN - _TICK
@@ -205,8 +219,7 @@ def _module(name: str) -> _Module | None:
             label = path.relative_to(ROOT).as_posix() if own else name
             content, is_package = path.read_bytes(), path.stem == "__init__"
             try:
-                with _PARSING:
-                    body = ast.parse(content).body
+                body = _importing(content) if own else _parsed(content)
             except (SyntaxError, ValueError) as error:
                 raise Unreadable(f"module {name} cannot be parsed ({error})") from None
             package = name if is_package else name.rpartition(".")[0]
@@ -225,6 +238,22 @@ def _elsewhere(name: str) -> list[Path]:
     file = getattr(sys.modules.get(name), "__file__", None)
     typed = name == "__main__" and hasattr(sys, "ps1")
     return [Path(file)] if file and not typed else []
+
+
+def _importing(content: bytes) -> list[ast.stmt]:
+    """The statements of a module in which the word `import` stands: to parse the others takes
+    seven times as long."""
+    begins = [0, *(cut.end() for cut in _CUT.finditer(content) if cut["end"]), len(content)]
+    statements = (content[begin:end] for begin, end in itertools.pairwise(begins))
+    try:
+        return _parsed(b"\n".join(text for text in statements if b"import" in text))
+    except SyntaxError:  # an `else` that begins no statement: its `if` is needed
+        return _parsed(content)
+
+
+def _parsed(content: bytes) -> list[ast.stmt]:
+    with _PARSING:
+        return ast.parse(content).body
 
 
 def _imports(body: Sequence[ast.AST], package: str) -> Iterator[_Import]:
