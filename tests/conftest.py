@@ -21,6 +21,9 @@ from modmul.verification import executable
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# Nothing that is collected goes again; see `pytest_collection_finish`.
+gc.disable()
+
 # Longest first, measured; with half a minute and more each they would leave one worker idle if
 # they came last.  The others follow in the order of their names.
 LONGEST = (
@@ -66,6 +69,7 @@ def pytest_collection_finish() -> None:
     and again.  It takes a fifth of the time of emitting Verilog otherwise."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(50_000, 20, 20)
 
 

@@ -29,6 +29,9 @@ _LOG_LINES = 30
 _PIECES = ("--output-split-cfuncs", "2000")
 # Power-up values that nothing defines are random (the driver's seed), not zero.
 _OPTIONS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--no-timing")
+# How Verilator writes `*vlSelf`: a template of the C++ library for each design, a tenth of the time
+# of a compilation.
+_TEMPLATE, _PLAIN = "std::ref(*vlSelf).get()", "*vlSelf"
 # Yosys writes widths as it likes, and many modules into one file.
 _QUIET = ("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-MULTITOP", "-Wno-TIMESCALEMOD")
 
@@ -59,7 +62,11 @@ def verilate(
     if code != 0:
         log = "\n".join(output.splitlines()[:_LOG_LINES])
         raise ToolFailed(f"{shlex.join(command[:1])} ended with {code}:\n{log}")
-    return sorted(folder.glob(f"{prefix}*.cpp"))
+    files = sorted(folder.glob(f"{prefix}*.cpp"))
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace(_TEMPLATE, _PLAIN), encoding="utf-8")
+    return files
 
 
 def flags(trace: bool = False) -> list[str]:

@@ -39,7 +39,7 @@ class CompiledCore:
 
     def maker(self, prefix: str) -> list[str]:
         """C++ that makes the model."""
-        return [f"std::make_unique<VerilatedDesign<{prefix}>>(context)"]
+        return [f"std::unique_ptr<Model>(new VerilatedDesign<{prefix}>(context))"]
 
 
 @dataclass(frozen=True)

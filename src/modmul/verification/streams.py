@@ -130,7 +130,7 @@ class StreamDesign:
             *streams,
             "    };",
             "}",
-            f"std::make_unique<VerilatedDesign<{prefix}>>(context, streams_of_{prefix})",
+            f"std::unique_ptr<Model>(new VerilatedDesign<{prefix}>(context, streams_of_{prefix}))",
         ]
 
 
