@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from modmul.design import Job
 from modmul.processors.engine import operation
 from modmul.processors.engine.golden import Golden, Outcome
@@ -13,6 +15,13 @@ from modmul.processors.engine.values import Hazard, Numbers
 MODULUS, SCALAR = 64, 128
 
 
+class Short(Numbers):
+    """Operand a is a register, of which the multiplier does not look at the highest bits."""
+
+    def product(self, a: int, b: int) -> int:
+        return super().product(a & self.setting.a_below - 1, b)
+
+
 class Faulty(Golden):
     """After so many words one bit is another one: of a register, of a constant in the store (-1 is
     the first), of a modulus there, or of what is left of a scalar."""
@@ -21,7 +30,9 @@ class Faulty(Golden):
         image, engine = one.image(job.mode), one.engine
         settings = one.programs.settings(one.moduli(job.modulus, job.mode.curve),
                                          [image.program.name])  # fmt: skip
-        self.numbers = Numbers(engine.machine, [*settings], engine.limits.register)
+        limits = engine.limits
+        kind: Any = Short if limits.a_below < limits.register else Numbers
+        self.numbers = kind(engine.machine, [*settings], limits.register)
         super().__init__(engine.machine, self.numbers)
         values, lengths = one.values(job), one.lengths(job)
         self.given = operation.streams(image, settings, values, lengths)

@@ -37,8 +37,11 @@ def test_the_model_and_the_simulation_answer_the_same() -> None:
             core.ask("sm2-sign", {"digest": 1, "private": 2, "nonce": 3})
 
 
-def test_the_model_of_another_processor() -> None:
-    spec = Spec.from_options({"architecture": "rsa", "multiplier": "fpmm", "width": 512})
+@pytest.mark.parametrize(
+    "multiplier", ["fpmm", pytest.param("montgomery-lookahead", marks=pytest.mark.long)]
+)
+def test_the_model_of_another_processor(multiplier: str) -> None:
+    spec = Spec.from_options({"architecture": "rsa", "multiplier": multiplier, "width": 512})
     core = Modelled(spec.with_key(KEY))
     n = core.spec.modulus.value if core.spec.modulus else 0
     signature = rsa.sign(core, n, b"modmul")

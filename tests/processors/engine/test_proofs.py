@@ -60,6 +60,30 @@ def test_bounds_that_grow_without_end() -> None:
         assemble(parse("grows", text), Engine(FPMM(width=64), reducing=False))
 
 
+def test_numbers_of_which_only_their_bits_are_known() -> None:
+    """A multiplier whose operands are shorter than registers takes such as are no longer than the
+    largest modulus, as they come or as another modulus left them, as operand a alone."""
+    engine = Engine(multipliers.find("montgomery-lookahead")(width=32))
+    begin = "constant r2\ninput x below W\ny = x * r2 % N\nmodulus 1\nconstant r2\n"
+    assemble(parse("taken", begin + "output y * r2 + x * r2 % N"), engine)
+    for text in (begin + "output r2 * y % N", begin + "output (x + r2) * r2 % N",
+                 begin.replace("W", "R") + "output y % N", begin + "output y * y % N"):  # fmt: skip
+        with pytest.raises(SpecError, match="must be operands below|above the bound of operands"):
+            assemble(parse("refused", text), engine)
+
+
+@pytest.mark.parametrize("name", ["montgomery-lookahead", "scs-mm-1"])
+def test_an_operand_for_the_largest_modulus_is_one_for_every_modulus(name: str) -> None:
+    """As operand a; b is below its bound for the modulus in use."""
+    for width in range(3, 12):
+        multiplier = multipliers.find(name)(width=width)
+        most = multiplier.over((1 << width) - 1).operand_bound - 1
+        for modulus in range(3, 1 << width, 2):
+            setting = multiplier.over(modulus)
+            b = setting.operand_bound - 1
+            assert setting.takes(most, b) and setting.bounds(most, b)
+
+
 SECRET = "constant one, r2, unit\ninput x\ncounter n secret\nX = x * r2\nY = X * X\n"
 
 

@@ -24,6 +24,7 @@ SHORT = [(1024, 512, {})]
 LONG: list[tuple[int, int, dict[str, Any]]] = [
     (1024, 1024, {}), (1024, 544, BLINDED), (1024, 512, {"method": "ladder"}),
     (2048, 1024, {}), (2048, 1024, {"units": 2}), (2048, 1056, BLINDED), (2048, 2048, {}),
+    (2048, 1024, {"multiplier": "montgomery-lookahead"}),
     (3072, 1536, {}), (3072, 1536, {"units": 2}), (4096, 2048, {}), (4096, 2048, {"units": 2}),
 ]  # fmt: skip
 

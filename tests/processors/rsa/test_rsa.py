@@ -31,6 +31,11 @@ from modmul.processors.rsa.programs import SECOND
 _DIGEST_INFO = bytes.fromhex("3031300d060960864801650304020105000420")  # of SHA-256
 
 
+# Their operands are shorter than registers.
+SHORT = ("montgomery-lookahead", "scs-mm-1")
+LOOKAHEAD = {"architecture": SHORT[0], "method": LADDER}
+
+
 @cache
 def processor(width: int, architecture: str = "fpmm", **options: Any) -> Rsa:
     return Rsa(multiplier=multipliers.find(architecture)(width=width), **options)
@@ -69,9 +74,28 @@ def test_edges_of_every_key(one: Rsa) -> None:
     assert seen == set(one.programs.names)
 
 
-def test_results_at_the_borders_of_the_words() -> None:
+@pytest.mark.long
+@pytest.mark.parametrize("multiplier", [
+    {"architecture": "montgomery-lookahead", "width": 32},
+    {"architecture": "montgomery-lookahead", "width": 29},
+    {"architecture": "montgomery-lookahead", "width": 30, "stream_word": 8, "lookahead": 2},
+    {"architecture": "scs-mm-1", "width": 32},
+], ids=str)  # fmt: skip
+@pytest.mark.parametrize("options", [
+    {}, {"units": 2}, {"primes": 3, "method": LADDER},
+    {"primes": 4, "units": 2, "modulus_blinding": 8, "method": LADDER},
+    {"base_blinding": True, "exponent_blinding": 9, "modulus_blinding": 12},
+], ids=str)  # fmt: skip
+def test_short_operands(multiplier: dict[str, Any], options: dict[str, Any]) -> None:
+    made = multipliers.find(multiplier["architecture"])
+    chosen = {name: value for name, value in multiplier.items() if name != "architecture"}
+    test_edges_of_every_key(Rsa(multiplier=made(**chosen), **options))
+
+
+@pytest.mark.parametrize("architecture", ["fpmm", "montgomery-lookahead"])
+def test_results_at_the_borders_of_the_words(architecture: str) -> None:
     """y whose high or low number is 0, all ones, or one more: where they are made of t and a."""
-    one, found = processor(16, method="ladder"), set()
+    one, found = processor(16, architecture, method="ladder"), set()
     key = Key(65521, 65519, 11)
     for high in (0, 1, 2, (int(key) >> 16) - 1, int(key) >> 16):
         for low in (0, 1, 2, 65533, 65534, 65535):
@@ -188,10 +212,13 @@ def test_a_key_that_fits_may_have_any_number_of_primes() -> None:
 
 
 def test_multipliers_that_are_refused() -> None:
-    with pytest.raises(SpecError, match="^multiplier = .*: must be one whose operand a .*96"):
-        processor(64, "montgomery-lookahead")
+    with pytest.raises(SpecError, match=r"^multiplier = .*: must be one that .* 2\^65 N"):
+        processor(64, "orup")
+    for name in ("three-pass", "montgomery-1csa", "interleaved"):
+        with pytest.raises(SpecError, match="^multiplier = .* of 60 bits, or .* a width of 64$"):
+            processor(60, name)
     taken = {name for name in multipliers.NAMES if Rsa.takes(multipliers.find(name))}
-    assert {"fpmm", "fips", "three-pass"} <= taken and "montgomery-lookahead" not in taken
+    assert {"fpmm", "fips", "three-pass", *SHORT} <= taken and "orup" not in taken
     for name in sorted(taken):
         one = processor(64, name, method="ladder")
         assert one.latency(one.modes[0]).maximum > 0
@@ -341,6 +368,7 @@ def places(one: Rsa, job: Job) -> list[int]:
     "width, options, faults",
     [(32, {}, 200), (32, {"method": LADDER, "primes": 3}, 200),
      (48, {"method": LADDER, "modulus_blinding": 16}, 200),
+     (16, LOOKAHEAD, 150), pytest.param(32, LOOKAHEAD, 2_000, marks=pytest.mark.long),
      pytest.param(64, {}, 10_000, marks=pytest.mark.long)],
 )  # fmt: skip
 def test_random_faults(width: int, options: dict[str, Any], faults: int) -> None:
@@ -351,8 +379,11 @@ def test_random_faults(width: int, options: dict[str, Any], faults: int) -> None
     assert isinstance(key, Key)
     job = private(one, key, rng.randrange(int(key)))
     every, words = places(one, job), len(one.run(job).outcome.done)
-    drawn = [(rng.randrange(words), rng.choice(every), rng.randrange(width))
-             for _ in range(faults)]  # fmt: skip
+    bits = one.engine.wide if "architecture" in options else width
+    drawn = []
+    for _ in range(faults):
+        after, place = rng.randrange(words), rng.choice(every)
+        drawn.append((after, place, rng.randrange(width if place >= MODULUS else bits)))
     hits, found, wrong = left(one, job, drawn)
     print(f"{faults} faults: {hits} hit, {found} were found, {len(wrong)} made another x")
     assert hits > faults // 2 and found > faults // 8
@@ -383,22 +414,31 @@ def test_every_register_constant_and_modulus_during_both_exponentiations(
     assert wrong == []
 
 
-@pytest.mark.parametrize("method", [WINDOW, LADDER])
-def test_no_constant_that_was_stored_wrongly_makes_a_wrong_result(method: str) -> None:
+@pytest.mark.parametrize(
+    "width, options, second, seldom",
+    [(64, {"method": WINDOW}, {"r3", "r3 of N_1"}, {"ones", "top"}),
+     (64, {"method": LADDER}, {"r3", "r3 of N_1"}, {"ones", "top"}),
+     (24, LOOKAHEAD, {"shiftp", "shiftq of N_1"}, {"last", "rest", "next", "unit", "gap"})],
+)  # fmt: skip
+def test_no_constant_that_was_stored_wrongly_makes_a_wrong_result(
+    width: int, options: dict[str, Any], second: set[str], seldom: set[str]
+) -> None:
     """A bit of a constant or modulus is another one from the beginning: among them are those by
-    which x is reduced, `r2` and `r3`, whose fault makes another x modulo one prime alone."""
-    one, rng = processor(64, method=method), random.Random(64)
+    which x is reduced, `r2` and `r3`, whose fault makes another x modulo one prime alone.
+    second: the constants of the second number of x.  seldom: those that not every y needs, or not
+    every bit of them."""
+    one, rng = processor(width, **options), random.Random(64)
     found = keys.edge_loads(one)[0].modulus
     assert isinstance(found, Key)
     job = private(one, found, rng.randrange(int(found)))
-    assert job.operands["x"] >> one.engine.wide  # so that r3 is used
+    assert job.operands["x"] >> one.engine.wide  # so that they are used
     stored = [place for place in places(one, job) if place < 0 or MODULUS <= place < SCALAR]
     names = {name.partition(".")[0] for name in one.programs.constants}
-    assert {"r2", "r3", "r2 of N_1", "r3 of N_1"} <= names
+    assert {"r2", "r2 of N_1", *second} <= names
     rows = one.image(job.mode).rows
-    by_case = {-1 - rows["ones"], -1 - rows["top"]}  # not needed for every y
+    by_case = {-1 - row for name, row in rows.items() if name.partition(".")[0] in seldom}
     for place in stored:
-        drawn = [(1, place, bit) for bit in range(1, 64, 9)]
+        drawn = [(1, place, bit) for bit in range(1, width, 9)]
         hits, told, wrong = left(one, job, drawn)
         assert wrong == [] and hits == len(drawn)
         assert told == hits or place in by_case

@@ -18,6 +18,7 @@ from modmul.cli import main
 from modmul.design import Job
 from modmul.export.hdl import Hdl, emit
 from modmul.processors.rsa import Rsa
+from modmul.processors.rsa.numbers import in_words
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import replay
@@ -125,19 +126,21 @@ def test_verification_finds_nothing() -> None:
     assert found.passed, found
 
 
-UNUSUAL = [one for one in Rsa.examples()
-           if one.primes > 2 or one.modulus_blinding or one.engine.whole]  # fmt: skip
+UNUSUAL = [one for one in Rsa.examples() if one.primes > 2 or one.modulus_blinding
+           or one.engine.whole or in_words(one.engine)]  # fmt: skip
 
 
 @pytest.mark.parametrize("one", [
     pytest.param(one, marks=pytest.mark.long if place % 2 else (), id=one.title)
     for place, one in enumerate(UNUSUAL)
 ])  # fmt: skip
-def test_more_primes_blinded_moduli_and_whole_numbers(one: Rsa) -> None:
+def test_more_primes_blinded_moduli_whole_numbers_and_short_operands(one: Rsa) -> None:
     """The emitted Verilog by primes, and where n fits: right, in the cycles that are declared."""
     bits = one.key_primes[1]
     several = [Key.of_bits(bits, 61 << bits - 6, 17, one.primes),
                Key.of_bits(bits // 2, 61 << bits // 2 - 6, 17)]  # fmt: skip
+    if in_words(one.engine):
+        several.append(Key(several[0].q, several[0].p, 17))
     with compile_streams([design_of(one)], Cache()).start() as session:
         for key in several:
             job = Job(one.mode_for("private", key), key, {"x": int(key) // 3})

@@ -6,6 +6,10 @@ and 2^k*N, which is at least b's.  A product of operands within the multiplier's
 bound of results.  In loops bounds are raised until they hold for what goes round.  What does not
 fit is an error; nothing is inserted.
 
+Of a number that another modulus left nothing is known but what it is below, in bits and not in
+multiples of N: it counts as one as long as a register.  Where a multiplier does not take that as
+operand a, it takes the number as long as it is below the bound of operands for the largest modulus.
+
 With a reducing adder every sum is below the bound of operands, c*N, again.
 
 Modulo a polynomial of degree m values are below 2^m, and so are sums, which are differences, too.
@@ -60,6 +64,10 @@ class _Proof:
         self.sources = {source.name: source for source in program.sources}
         self.below: dict[str, int] = {source.name: self.size(source) for source in program.sources}
         self.defined: set[str] = set()
+        # What numbers are below that count as such of a register: those that come so, and those
+        # that another modulus left.
+        self.known = {source.name: limits.plain for source in program.sources
+                      if source.below == "W"}  # fmt: skip
         whole = [source for source in program.sources if source.form in ("aligned", "whole")]
         self.plain = {source.name for source in whole} | {*program.of("scalar")}
         self.largest = self.product = 0
@@ -67,7 +75,8 @@ class _Proof:
     def size(self, source: Source) -> int:
         """What a number from outside is below, under the modulus that is loaded."""
         modulus, register = self.limits.modulus, self.limits.register
-        return {"N": modulus, "2N": min(2 * modulus, register), "R": register}[source.below]
+        return {"N": modulus, "2N": min(2 * modulus, register), "W": register,
+                "R": register}[source.below]  # fmt: skip
 
     def section(self, section: Section) -> Section:
         if not isinstance(section, Loop):
@@ -109,7 +118,8 @@ class _Proof:
         with_shift = operation
         bounds = [self.below[name] for name in operation.reads]
         if operation.product and operation.op != "MODULUS":
-            self.set(operation, self.multiplied(operation, bounds[0], bounds[-1]))
+            a = self.as_operand(operation.reads[0], bounds[-1])
+            self.set(operation, self.multiplied(operation, a, bounds[-1]))
         elif operation.op in ("ADD", "SUB"):
             shift = None if operation.op == "ADD" else self.shift(bounds[1])
             with_shift = msgspec.structs.replace(operation, number=shift)
@@ -132,6 +142,7 @@ class _Proof:
             self.refuse(operation, "one of two moduli is a polynomial", "without `near`")
         self.limits = limits
         for name in self.defined:
+            self.known.setdefault(name, self.below[name])
             below = 2 * self.below[name] if operation.near else limits.register
             self.below[name] = min(below, limits.register)
 
@@ -161,6 +172,16 @@ class _Proof:
             self.refuse(operation, "an operand above the bound of operands",
                         "sums of residues and products, as the adder reduces once")  # fmt: skip
         return limits.operand_below
+
+    def as_operand(self, name: str, b: int) -> int:
+        """What operand a of a product is below: where it counts as a register, which the multiplier
+        does not take, what it is known to be below.  A number below the bound of operands for the
+        largest modulus is taken under every modulus: a product of it and another operand is at most
+        as large, in comparison with N, as that of two operands under the largest."""
+        limits, below = self.limits, self.below[name]
+        known = self.known.get(name, below)
+        fits = max(known, b) <= limits.operand_below
+        return known if below > limits.a_below and fits else below
 
     def multiplied(self, operation: Operation, a: int, b: int) -> int:
         limits = self.limits

@@ -45,6 +45,11 @@ class Limits:
     reducing: bool
     field: Field = "prime"
 
+    @property
+    def plain(self) -> int:
+        """2^bits of the largest modulus."""
+        return 1 << self.modulus.bit_length()
+
 
 @dataclass(frozen=True)
 class Engine:

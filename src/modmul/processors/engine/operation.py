@@ -157,7 +157,8 @@ def _constant(engine: Engine, source: Source, setting: Setting, values: Mapping[
 
 def _input(image: Image, source: Source, setting: Setting, values: Mapping[str, int]) -> int:
     modulus = residues(setting)
-    below = {"N": modulus, "2N": 2 * modulus, "R": image.engine.limits.register}[source.below]
+    limits = image.engine.limits
+    below = {"N": modulus, "2N": 2 * modulus, "W": limits.plain, "R": limits.register}[source.below]
     return _below(source.name, values, below)
 
 

@@ -17,7 +17,7 @@ import msgspec
 from modmul.arithmetic.moduli import Field
 from modmul.processors.engine.instructions import Instruction, instruction_set
 
-Below = Literal["N", "2N", "R"]
+Below = Literal["N", "2N", "W", "R"]
 NEAR = 1  # of a MODULUS: it is at least half of the one before
 BINARY = 2  # of a MODULUS: it is a polynomial
 
@@ -107,7 +107,8 @@ class Source(msgspec.Struct, frozen=True):
 
     kind: constant (in the Montgomery domain, known with the modulus), input (as it is), random (the
     same, from a stream of its own), scalar (bit by bit), counter (how often a loop is done).
-    below: of constants and inputs, what they are less than: N, 2N or R (what a register holds).
+    below: of constants and inputs, what they are less than: N, 2N, W (2^bits of the largest
+    modulus) or R (what a register holds).
     form: of a constant, `aligned`: a plain number, shifted left as far as a register goes, `whole`:
     one as registers hold it; of a scalar, `recoded` by the aligned constant `by`, or the engine's
     `own`, made of a register."""

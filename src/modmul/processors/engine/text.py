@@ -54,10 +54,10 @@ _STREAMS = {"input": OPERAND, "random": RANDOM, "constant": STORE}
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _KINDS = ("constant", "input", "random", "scalar", "counter")
 _MOST = {"scalar": 15, "counter": 15, "constant": 256}  # each declaration counts
-_BELOW: dict[str, Below] = {"N": "N", "2N": "2N", "R": "R"}
+_BELOW: dict[str, Below] = {"N": "N", "2N": "2N", "W": "W", "R": "R"}
 _DECLARED = re.compile(r"(?P<names>[\w, ]+?)(?P<secret>\s+secret)?(?P<form>\s+(aligned|whole))?"
-                       r"(\s+by\s+(?P<by>\w+))?(\s+below\s+(?P<below>N|2N|R))?")  # fmt: skip
-_ALLOWED = ("KIND NAME, NAME ... [secret] [below N, 2N or R], `aligned` or `whole` for "
+                       r"(\s+by\s+(?P<by>\w+))?(\s+below\s+(?P<below>N|2N|W|R))?")  # fmt: skip
+_ALLOWED = ("KIND NAME, NAME ... [secret] [below N, 2N, W or R], `aligned` or `whole` for "
             "constants, "
             "`by CONSTANT` for scalars, outside loops")  # fmt: skip
 

@@ -19,8 +19,11 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     # more primes, on one multiplier and on two
     ("fpmm", {"width": 32}, {"method": "ladder", "primes": 3}),
     ("fpmm", {"width": 32}, {"method": "ladder", "primes": 4, "units": 2, "modulus_blinding": 8}),
-    # whole numbers, several for a modulus; no Montgomery domain
+    # whole numbers, several for a modulus
     ("montgomery-1csa", {"width": 64}, {"method": "ladder"}),
+    # operands shorter than registers
+    ("montgomery-lookahead", {"width": 16, "stream_word": 8}, {"method": "ladder"}),
+    # no Montgomery domain
     ("interleaved-redundant", {"width": 64}, {"method": "ladder"}),
     # words, one product at a time, registers in LUTs
     ("fips", {"width": 16, "word": 8}, {"method": "ladder", "register_file": "distributed"}),

@@ -21,13 +21,12 @@ RADIX = ("q", "p", "s", "u")  # their order in y
 
 
 def digits(
-    names: Sequence[str], places: Sequence[int], blinded: bool, primes_in: Sequence[str] = ()
+    names: Sequence[str], places: Sequence[int], blinded: bool, inputs: str = ""
 ) -> str:
-    """The digits, of y{prime}.  places: of their moduli.  primes_in: those whose y come in."""
+    """The digits, of y{prime}.  places: of their moduli.  inputs: the text by which y come in."""
     order = RADIX[: len(names)]
-    comes = "".join(f"input y{prime} secret below R\n" for prime in primes_in)
     return "".join(
-        _digit(order[:place], prime, places[names.index(prime)], blinded, comes * (place == 1))
+        _digit(order[:place], prime, places[names.index(prime)], blinded, inputs * (place == 1))
         for place, prime in enumerate(order) if place
     )  # fmt: skip
 
@@ -49,10 +48,11 @@ def _value(prime: str) -> str:
 
 
 class Words:
-    """The words of y, y0 the lowest.  carries: two scalars whose bits take carries."""
+    """The words of y, y0 the lowest.  carries: two scalars whose bits take carries.  short: whether
+    the multiplier takes no operand of a register."""
 
-    def __init__(self, primes: int, blinded: bool, carries: tuple[str, str]):
-        self.primes, self.blinded, self.carries = primes, blinded, carries
+    def __init__(self, primes: int, blinded: bool, carries: tuple[str, str], short: bool):
+        self.primes, self.blinded, self.carries, self.short = primes, blinded, carries, short
 
     def text(self) -> str:
         """The text of the steps from the digits to the words."""
@@ -72,7 +72,6 @@ class Words:
 
     def _step(self, prime: str, word: str, added: str, blinded: bool, high: str, low: str) -> str:
         """high * 2^w + low = prime * word + added."""
-        first, second = self.carries
         one, three = (f"free{added[1:]}{n}" if blinded else "one" for n in (1, 3))
         more = tuple(f", free{added[1:]}{n}" * blinded for n in (1, 3))
         return f"""modulus 2
@@ -83,6 +82,12 @@ modulus 3
 constant one, half, last
 constant {prime}3{more[1]} secret
 t = ({word} * {prime}3 + {added} * {three} - f * one) * half % N
+{self._short(high, low) if self.short else self._whole(high, low)}"""
+
+    def _whole(self, high: str, low: str) -> str:
+        """The words of f and t, by sums of registers."""
+        first, second = self.carries
+        return f"""\
 # `last` is the modulus - 1, as it is; `below` is 2^r - 1 - t for registers of r bits, so that
 # f + 1 + below carries if f is not below t
 constant rest, next, ones, top whole
@@ -94,4 +99,26 @@ wrap {second}: {low} = f + below
 wrap {first}: more = {low} + top
 {high} = t if {second} else before
 {low} = {low} if {second} else more
+"""
+
+    def _short(self, high: str, low: str) -> str:
+        """The words of f and t.  Only the carry is of a sum of registers, which is no operand:
+        f - t is computed modulo 2^w - 1, and t - 1 modulo 2^w - 3."""
+        first, second = self.carries
+        return f"""\
+# `last` is the modulus - 1, as it is; `below` is 2^r - 1 - t for registers of r bits, so that
+# f + 1 + below carries if f is not below t
+constant unit
+constant rest, next whole
+less = (last - t) % N
+wrap {first}: below = less + rest
+wrap {first}: over = f + next
+wrap {second}: over = over + below
+before = (t - unit) % N
+{high} = t if {second} else before
+modulus 2
+constant one, unit
+over = (f * one - t * one) % N
+more = over + unit
+{low} = over if {second} else more
 """

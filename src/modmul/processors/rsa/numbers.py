@@ -20,6 +20,13 @@ def words(width: int) -> tuple[int, int]:
     return (1 << width) - 1, (1 << width) - 3
 
 
+def in_words(engine: Engine) -> bool:
+    """Whether x comes in numbers of as many bits as the multiplier is wide, and not in such of a
+    register: where R is not 2^bits of a register, or a register is longer than an operand."""
+    factor, limits = engine.over(engine.largest).montgomery_factor, engine.limits
+    return factor not in (1, limits.register) or limits.a_below < limits.register
+
+
 @dataclass(frozen=True)
 class Numbers:
     """The numbers that one engine takes.  exponent, modulus: bits of the numbers that blind these;
@@ -72,7 +79,8 @@ class Numbers:
         """The constants that follow from a key, beside those of every modulus."""
         if not isinstance(key, Key):
             return {}
-        facts = {"zero": 0, "carry": 1 << self.engine.wide - self.exponent if self.exponent else 0}
+        facts = {"zero": 0, "carry": 1 << self.engine.wide - self.exponent if self.exponent else 0,
+                 "gap": (1 << self.engine.wide) - (1 << self.width)}  # fmt: skip
         shift = self.engine.wide - self.room  # so that a register begins with the first bit
         if not by_primes:
             factor = self.factor(key, "")
@@ -134,8 +142,9 @@ class Numbers:
     def parts(self, count: int) -> dict[str, Part]:
         """The operands of a private operation, as the program calls them.  count: how many primes
         it is done by; 1: modulo n.  Pairs that blind have to be given to drivers."""
-        wide, names = self.engine.wide, PRIMES[:count] if count > 1 else ("",)
-        parts = {f"x{place}": Part("x", wide * place, wide) for place in range(count)}
+        size = self.width if in_words(self.engine) else self.engine.wide
+        names = PRIMES[:count] if count > 1 else ("",)
+        parts = {f"x{place}": Part("x", size * place, size) for place in range(count)}
         pairs = {f"{kind}{name}": Part(f"{kind}_{name or PRIMES[0]}")
                  for name in names for kind in PAIR}  # fmt: skip
         return (parts if count > 1 else {"x": Part("x")}) | pairs

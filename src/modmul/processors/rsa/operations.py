@@ -11,6 +11,7 @@ from modmul.design import OperandRule
 from modmul.errors import SpecError
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.processor import refusal
+from modmul.processors.rsa.numbers import in_words
 
 PRIVATE, PUBLIC = "private", "public"
 OPERANDS: Mapping[str, tuple[str, ...]] = {PRIVATE: ("x",), PUBLIC: ("x", "e")}
@@ -91,12 +92,18 @@ def _wrong(value: int, what: str, allowed: str) -> SpecError:
 
 
 def check_engine(engine: Engine) -> None:
-    """SpecError for a multiplier that does not take an operand as long as the engine's registers,
-    which x and what another modulus left are."""
-    if engine.limits.a_below < engine.limits.register:
-        name, bits = engine.multiplier.title, (engine.limits.a_below - 1).bit_length()
-        allowed = f"one whose operand a may have {engine.wide} bits, as registers have"
-        raise refusal("multiplier", name, f"{allowed}; here it has {bits}")
+    """SpecError for a multiplier that does not take the sum of two results, which x is of the
+    numbers in which it comes, and for one that takes residues alone, of which registers are
+    longer: the numbers of y need not be residues of 2^w - 1."""
+    limits, width = engine.limits, engine.multiplier.width
+    if in_words(engine) and limits.operand_below < limits.plain:
+        raise refusal("multiplier", engine.multiplier.title, "one that takes all numbers of "
+                      f"{width} bits, or whose operands are as long as registers: a width of "
+                      f"{engine.wide}")  # fmt: skip
+    if not limits.reducing and 2 * limits.product_below > min(limits.a_below, limits.b_below):
+        below = limits.product_below.bit_length() - width
+        raise refusal("multiplier", engine.multiplier.title, "one that takes the sum of two "
+                      f"results as an operand; here a single one may be as large as 2^{below} N")
 
 
 def length(operation: str, modulus: int, asked: int | None, longest: int) -> int:

@@ -8,6 +8,7 @@ from modmul.processors.engine.program import Program
 from modmul.processors.engine.program_set import ProgramSet
 from modmul.processors.engine.text import parse
 from modmul.processors.rsa import texts
+from modmul.processors.rsa.numbers import in_words
 from modmul.processors.rsa.texts import Texts
 
 PLAIN, PUBLIC = "rsa-private", "rsa-public"
@@ -44,7 +45,8 @@ class Programs(ProgramSet):
         room = self.engine.multiplier.width - self.modulus_blinding
         chosen = Texts(method=self.method, bits=room, base=self.base_blinding,
                        exponent=self.exponent_blinding, modulus=bool(self.modulus_blinding),
-                       primes=self.primes, montgomery=self._montgomery)  # fmt: skip
+                       primes=self.primes, montgomery=self._montgomery,
+                       in_words=in_words(self.engine))  # fmt: skip
         if name == PUBLIC:
             return parse(name, texts.PUBLIC)
         if name == PLAIN:

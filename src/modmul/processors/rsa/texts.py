@@ -28,8 +28,9 @@ class Texts:
     """method: of powers.  bits: that a prime may have, or, of an operation that is not done by
     primes, the modulus.  base: x is multiplied by a random number.  exponent: bits of one of which
     that multiple of the group's order is added to the exponent, or 0.  modulus: whether moduli are
-    multiplied by such.  primes: of a key.  montgomery: whether the multiplier's domain is that,
-    with R as large as a register."""
+    multiplied by such.  primes: of a key.  montgomery: whether the multiplier's domain is that.
+    in_words: whether x comes in numbers of as many bits as the multiplier is wide; else it comes in
+    such of a register, and R is as large as one, if there is a Montgomery domain."""
 
     method: str
     bits: int
@@ -38,6 +39,7 @@ class Texts:
     modulus: bool = False
     primes: int = 2
     montgomery: bool = True
+    in_words: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -83,32 +85,46 @@ class Texts:
         for name in own:
             powers += self._half(places[name], name)
             if missing and name != own[-1]:
-                powers += f"input y{missing.pop(0)} secret below R\n"
+                powers += self._comes(missing.pop(0))
         checks = "".join(map(self._check, places.values(), places))
         out = "".join(f"output y{word} checked\n" for word in reversed(range(self.primes)))
-        joined = digits(self.names, PLACES, self.modulus, missing)
-        words = Words(self.primes, self.modulus, carries).text()
+        joined = digits(self.names, PLACES, self.modulus, "".join(map(self._comes, missing)))
+        words = Words(self.primes, self.modulus, carries, self.in_words).text()
         last = self._again(self.names[-1])  # comes with the status
+        fits = self._fits([f"y{word}" for word in range(self.primes)], carries[0])
         return f"{_HEAD}{self._inputs(own)}scalar e\ncounter m\n{self._blind(own)}{powers}" \
-               f"# ---- joined\n{joined}{words}{checks.removesuffix(last)}{out}{last}"  # fmt: skip
+               f"# ---- joined\n{joined}{words}" \
+               f"{checks.removesuffix(last)}{fits}{out}{last}{fits}"  # fmt: skip
 
     def _inputs(self, names: Sequence[str]) -> str:
         x = ", ".join(f"x{place}" for place in range(self.primes))
         d = ", ".join(f"d{name}" for name in names)
-        return f"input {x} secret below R\nscalar {d} secret\n"
+        return f"input {x} secret below {self._below}\nscalar {d} secret\n"
+
+    @property
+    def _below(self) -> str:
+        """What numbers of x, and residues of another engine, are below."""
+        return "W" if self.in_words else "R"
+
+    def _comes(self, prime: str) -> str:
+        """The input of a residue that another engine computes."""
+        return f"input y{prime} secret below {self._below}\n"
 
     def _half(self, place: int, prime: str) -> str:
         """The residue y of one prime, multiplied by k where moduli are blinded."""
         above = "r3" if self.montgomery else f"above{prime}"
+        above = f"shift{prime}" if self.in_words else above
         return f"""# ---- modulo {prime}
 modulus {place}
 constant one, r2, unit, {above}{f', k{prime}' * self.modulus} secret
-{self._entered(self._x(above), prime)}{self._power(prime)}y{prime} = {self._left(prime)} % N
+{self._entered(self._x(prime, above), prime)}{self._power(prime)}y{prime} = {self._left(prime)} % N
 """
 
-    def _x(self, above: str) -> str:
+    def _x(self, prime: str, above: str) -> str:
         """x of its numbers, in the Montgomery domain.  above: what the second one is multiplied
-        by."""
+        by, if they are such of a register."""
+        if self.in_words:
+            return self._of_words("x", prime)
         last = f"({above} ** 2 % N)" if self.montgomery else f"({above} ** 2 * {above} % N)"
         third = f"({above} * r2 % N)" if self.montgomery else f"({above} ** 2 % N)"
         powers = ("r2", above, third, last)[: self.primes]
@@ -136,37 +152,49 @@ constant one, r2, unit, {above}{f', k{prime}' * self.modulus} secret
 
     def _check(self, place: int, prime: str) -> str:
         """y^e is x modulo a prime.  x is reduced by another constant than at first: were it the
-        same, a fault in it would make another x, modulo this prime alone, whose power is right."""
-        above = "cube" if self.montgomery else f"shift{prime}"
-        cube = "cube = r2 ** 2 % N\n" * self.montgomery
+        same, a fault in it would make another x, modulo this prime alone, whose power is right; but
+        where x is in words as y is, by which such a fault makes another y, too."""
+        cubed = self.montgomery and not self.in_words
+        above = "cube" if cubed else f"shift{prime}"
+        cube = "cube = r2 ** 2 % N\n" * cubed
         named = "one, r2, unit" if self.primes > 2 else "one, r2"
         return f"""# ---- the test modulo {prime}
 modulus {place}
 constant {named}, shift{prime}{f', k{prime}' * self.modulus} secret
 scalar e = e
-v = {self._y(prime)}
-{_BY_E}{cube}test {self._zero(f'w - ({self._x(above)})', prime)}
+v = {self._of_words("y", prime)}
+{_BY_E}{cube}test {self._zero(f'w - ({self._x(prime, above)})', prime)}
 {self._again(prime)}"""
 
     def _again(self, prime: str) -> str:
         """Tests that the number read before the loop is the same after it; for the last prime,
         after the result was put out."""
-        return f"test 1: ({self._y(prime)} - v) % N\n"
+        return f"test 1: ({self._of_words('y', prime)} - v) % N\n"
 
-    def _y(self, prime: str) -> str:
-        """y of its words, in the Montgomery domain."""
-        y = f"y{self.primes - 1} * shift{prime} + y{self.primes - 2} * r2"
+    def _of_words(self, name: str, prime: str) -> str:
+        """x or y of its words, in the Montgomery domain."""
+        text = f"{name}{self.primes - 1} * shift{prime} + {name}{self.primes - 2} * r2"
         for word in reversed(range(self.primes - 2)):
-            y = f"({y}) * (shift{prime} * unit) + y{word} * r2"
-        return y
+            text = f"({text}) * (shift{prime} * unit) + {name}{word} * r2"
+        return text
+
+    def _fits(self, words: Sequence[str], carry: str) -> str:
+        """A test that words of y have no bits above the multiplier's width, where it does not look
+        at all bits of a register."""
+        if not self.in_words:
+            return ""
+        sums = "".join(f"wrap {carry}: over = {word} + gap\nbeyond = gap if {carry} else beyond\n"
+                       for word in words)  # fmt: skip
+        return f"constant zero, gap whole\nbeyond = zero\n{sums}test beyond\n"
 
     @property
     def _plain_check(self) -> str:
+        fits = self._fits(["low"], "d")
         return f"""v = low * r2
 {_BY_E}test {self._zero('w - x * r2', '')}
-output low checked
+{fits}output low checked
 test 1: (low * r2 - v) % N
-"""
+{fits}"""
 
     def _zero(self, difference: str, prime: str) -> str:
         """What is 0 if the difference is, modulo the prime."""
