@@ -1,11 +1,13 @@
 """Which tests run, and the order of the files where several workers do (`make test`)."""
 
+import fcntl
 import gc
 import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import pytest
 from _pytest.terminal import TerminalReporter
@@ -23,6 +25,8 @@ sys.dont_write_bytecode = False
 
 # Nothing that is collected goes again; see `pytest_collection_finish`.
 gc.disable()
+
+Made = TypeVar("Made")
 
 # Longest first, measured; with half a minute and more each they would leave one worker idle if
 # they came last.  The others follow in the order of their names.
@@ -103,19 +107,39 @@ def _short_searches() -> Iterator[None]:
         yield
 
 
+MANY = 8  # designs that one C++ file is too much for, where several workers are
+
+
+def _alone(make: Callable[..., Made], cache: Cache) -> Callable[..., Made]:
+    """`make`, of one worker at a time: what it makes is then there for the others."""
+    cache.root.mkdir(parents=True, exist_ok=True)
+    place = cache.root / f".making-{make.__name__}"
+
+    def made(*given: Any) -> Made:
+        with place.open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            return make(*given)
+
+    return made
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _compiled_once() -> Iterator[None]:
     """Verilator's library and headers and the drivers come from the cache of this run, also where
-    a test has one of its own: fifteen seconds of compilation each time."""
-    runtime, header, driver, kept = (
-        verilator.runtime, verilator.header, executable.driver_object, Cache(),
-    )  # fmt: skip
+    a test has one of its own: fifteen seconds of compilation each time.  Of several workers, one
+    compiles them; and a pair of designs goes into one C++ file, since the other processor has work
+    already, and to read the headers takes half a second."""
+    kept = Cache()
+    runtime, header = _alone(verilator.runtime, kept), _alone(verilator.header, kept)
+    driver = _alone(executable.driver_object, kept)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verilator, "runtime", lambda cache, trace=False: runtime(kept, trace))
         patch.setattr(verilator, "header", lambda cache, trace=False: header(kept, trace))
         patch.setattr(
-            executable, "driver_object", lambda one, cache, trace=False: driver(one, kept, trace)
+            executable, "driver_object", lambda text, cache, trace=False: driver(text, kept, trace)
         )
+        if "PYTEST_XDIST_WORKER" in os.environ:
+            patch.setattr(executable, "_units", lambda designs: 1 + (designs > MANY))
         yield
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -21,27 +22,29 @@ class Known(NamedTuple):
     result: dict[str, int]
 
 
-def known(curve: Curve) -> list[Known]:
+@functools.cache
+def known(curve: Curve) -> tuple[Known, ...]:
     """Those of a curve, of all files."""
-    return [one for source in _SOURCES for one in source(curve)]
+    return tuple(operation for source in _SOURCES for operation in source(curve))
 
 
 def _ecdsa(curve: Curve) -> Iterator[Known]:
     """CAVP has nonces, RFC 6979 a rule for them; of each the signature, and a wrong one."""
-    for one in [*load("ecdsa_cavp")["tests"], *load("ecdsa_rfc6979")["tests"]]:
-        if CURVES.get(one["curve"]) != curve.name:
+    for vector in [*load("ecdsa_cavp")["tests"], *load("ecdsa_rfc6979")["tests"]]:
+        if CURVES.get(vector["curve"]) != curve.name:
             continue
-        digest = one["hash"].replace("-", "").lower()
-        text = bytes.fromhex(one["msg"]) if "k" in one else one["msg"].encode()
+        digest = vector["hash"].replace("-", "").lower()
+        cavp = "k" in vector
+        text = bytes.fromhex(vector["msg"]) if cavp else vector["msg"].encode()
         hashed = hashlib.new(digest, text).digest()
         number = int.from_bytes(hashed, "big")
         number >>= max(0, 8 * len(hashed) - curve.order.bit_length())
-        d = int(one["d" if "k" in one else "x"], 16)
-        nonce = int(one["k"], 16) if "k" in one else next(ecdsa.nonces(curve, d, hashed, digest))
-        pair = {name: int(one[name], 16) for name in "rs"}
+        d = int(vector["d" if cavp else "x"], 16)
+        nonce = int(vector["k"], 16) if cavp else next(ecdsa.nonces(curve, d, hashed, digest))
+        pair = {name: int(vector[name], 16) for name in "rs"}
         yield Known("ecdsa-sign", {"digest": number, "private": d, "nonce": nonce}, pair)
         public = _times(curve, d)
-        assert "qx" not in one or public == (int(one["qx"], 16), int(one["qy"], 16))
+        assert "qx" not in vector or public == (int(vector["qx"], 16), int(vector["qy"], 16))
         given = {"digest": number, **pair, **public._asdict()}
         yield Known("ecdsa-verify", given, {"valid": True})
         yield Known("ecdsa-verify", given | {"digest": number ^ 1}, {"valid": False})
@@ -49,19 +52,19 @@ def _ecdsa(curve: Curve) -> Iterator[Known]:
 
 def _ecdh(curve: Curve) -> Iterator[Known]:
     """Points that are none are found; coordinates beyond the prime are the host's to find."""
-    for one in load("ecdh")["tests"]:
-        x, y = int(one["qx"], 16), int(one["qy"], 16)
-        if CURVES.get(one["curve"]) != curve.name or max(x, y) >= curve.prime:
+    for vector in load("ecdh")["tests"]:
+        x, y = int(vector["qx"], 16), int(vector["qy"], 16)
+        if CURVES.get(vector["curve"]) != curve.name or max(x, y) >= curve.prime:
             continue
-        given = {"private": int(one["d"], 16) % curve.order, "x": x, "y": y}
+        given = {"private": int(vector["d"], 16) % curve.order, "x": x, "y": y}
         if not points.is_on(curve, x, y):
-            assert one["result"].startswith("F")
+            assert vector["result"].startswith("F")
             yield Known("ecdh", given, {"invalid": True})
             continue
-        found = points.multiply(curve, given["private"], Affine(x, y))
-        assert found is not None
-        assert (found.x == int(one["z"], 16)) == ("changed" not in one["result"])
-        yield Known("ecdh", given, found._asdict())
+        shared = points.multiply(curve, given["private"], Affine(x, y))
+        assert shared is not None
+        assert (shared.x == int(vector["z"], 16)) == ("changed" not in vector["result"])
+        yield Known("ecdh", given, shared._asdict())
 
 
 def _sm2(curve: Curve) -> Iterator[Known]:
@@ -87,7 +90,7 @@ def _sm2(curve: Curve) -> Iterator[Known]:
 
 
 def _exchanged(curve: Curve, of: dict[str, int]) -> Iterator[Known]:
-    """What both find is the point that gives the key of the example."""
+    """What both agree on is the point that gives the key of the example."""
     public = {name: _times(curve, of[name]) for name in ("dA", "rA", "dB", "rB")}
     for mine, other in ("AB", "BA"):
         peer, point = public[f"d{other}"], public[f"r{other}"]
@@ -95,26 +98,26 @@ def _exchanged(curve: Curve, of: dict[str, int]) -> Iterator[Known]:
                  "factor": signatures.factor(curve, public[f"r{mine}"].x), **peer._asdict(),
                  "factor2": signatures.factor(curve, point.x), "x2": point.x,
                  "y2": point.y}  # fmt: skip
-        found = signatures.sm2_agreed(curve, given)
-        assert found is not None
+        agreed = signatures.sm2_agreed(curve, given)
+        assert agreed is not None
         name, size = load("sm2")["exchange"]["id"].encode(), curve.bits // 8
-        shared = b"".join(one.to_bytes(size, "big") for one in found)
-        shared += b"".join(sm2.whose(curve, public[one], name) for one in ("dA", "dB"))
+        shared = b"".join(coordinate.to_bytes(size, "big") for coordinate in agreed)
+        shared += b"".join(sm2.whose(curve, public[key], name) for key in ("dA", "dB"))
         assert sm2.derived(shared, 16).hex() == load("sm2")["exchange"]["k"]
-        yield Known("sm2-exchange", given, found._asdict())
+        yield Known("sm2-exchange", given, agreed._asdict())
 
 
 def _eddsa(curve: Curve) -> Iterator[Known]:
     """What becomes of a key and a message is the host's: it is written down here, and what it asks
     for; the rest of a signature is in the file."""
-    for one in load("eddsa")["tests"]:
-        if one["algorithm"].lower() == curve.name:
+    for vector in load("eddsa")["tests"]:
+        if vector["algorithm"].lower() == curve.name:
             size = curve.bits // 8 + 1
             asked = _Written(curve)
             private, message, context = (
-                bytes.fromhex(one.get(key, "")) for key in ("sk", "msg", "context"))
-            found = eddsa.sign(asked, curve, private[:size], message, context)
-            assert found == bytes.fromhex(one["sig"])[: 2 * size]
+                bytes.fromhex(vector.get(key, "")) for key in ("sk", "msg", "context"))
+            signature = eddsa.sign(asked, curve, private[:size], message, context)
+            assert signature == bytes.fromhex(vector["sig"])[: 2 * size]
             yield from asked.known
             wrong = dict(asked.known[-1].operands)
             yield Known("eddsa-verify", wrong | {"s": wrong["s"] ^ 1}, {"valid": False})
@@ -130,14 +133,14 @@ class _Written:
     def ask(self, operation: str, operands: Any) -> dict[str, int]:
         curve, of = self.curve, dict(operands)
         if operation == "point-multiply":
-            found: dict[str, int] = _times(curve, of["scalar"])._asdict()
+            answer: dict[str, int] = _times(curve, of["scalar"])._asdict()
         elif operation == "eddsa-sign":
-            found = {"s": signatures.eddsa(curve, of["nonce"], of["challenge"], of["private"])}
+            answer = {"s": signatures.eddsa(curve, of["nonce"], of["challenge"], of["private"])}
         else:
             assert operation == "eddsa-verify"
-            found = {"valid": True}
-        self.known.append(Known(operation, of, found))
-        return found
+            answer = {"valid": True}
+        self.known.append(Known(operation, of, answer))
+        return answer
 
 
 _SOURCES: tuple[Callable[[Curve], Iterator[Known]], ...] = _ecdsa, _ecdh, _sm2, _eddsa
@@ -158,4 +161,4 @@ def _number(text: object) -> int:
         return 0
 
 
-NAMES = tuple(one.name for one in curves.every() if one.source and known(one))
+NAMES = tuple(curve.name for curve in curves.every() if curve.source and known(curve))

@@ -3,6 +3,7 @@ packets and results against the contract; secrets are overwritten, and tell noth
 
 from __future__ import annotations
 
+import functools
 import re
 import subprocess
 import sys
@@ -104,7 +105,11 @@ def test_every_operation(processor: Processor, tmp_path: Path) -> None:
 TOY = Spec.from_options({"architecture": "curve", "curve": "toy64", "multiplier": "fpmm",
                          "schemes": "ecdsa", "forms": "weierstrass"})  # fmt: skip
 SIGN, MULTIPLY = "ecdsa-sign", "point-multiply"
-MAP = map_of(TOY)
+
+
+@functools.cache
+def toy_map() -> RegisterMap:
+    return map_of(TOY)
 
 
 def job_of(operation: str, **operands: int) -> Job:
@@ -121,13 +126,13 @@ def signature(private: int, nonce: int = 5) -> Job:
 
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory: pytest.TempPathFactory) -> Driven:
-    return driven(TOY, MAP, tmp_path_factory.mktemp("toy"), [])
+    return driven(TOY, toy_map(), tmp_path_factory.mktemp("toy"), [])
 
 
 def opened(one: Driven, job: Job, random: bool = True) -> tuple[Ports, list[str]]:
     """At registers that answer this job, with its curve loaded."""
     wrong: list[str] = []
-    ports = Ports(MAP, answering(TOY.processor, job, wrong))
+    ports = Ports(toy_map(), answering(TOY.processor, job, wrong))
     one.at(ports)
     if random:
         one.draws()
@@ -226,7 +231,7 @@ def test_faults_in_the_driver_are_found(fault: str, tmp_path: Path) -> None:
         changed.append(text.count(before))
         return text.replace(before, after)
 
-    one = driven(TOY, MAP, tmp_path, [], change)
+    one = driven(TOY, toy_map(), tmp_path, [], change)
     assert sum(changed) == 1
     with pytest.raises(AssertionError):
         test_what_is_out_of_range_is_not_sent(one)
@@ -274,7 +279,7 @@ def test_constants_for_a_driver(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_compiler_makes_no_branches_of_masks(level: str, tmp_path: Path) -> None:
     """Comparing and reducing: one branch before their loop and one at its end, both on the count of
     words.  `reduce` calls the other."""
-    for file, text in driver(TOY, MAP, "dut").items():
+    for file, text in driver(TOY, toy_map(), "dut").items():
         (tmp_path / Path(file).name).write_text(text)
     command = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-S", level, "-ffreestanding"]
     command += ["-target", "riscv32-freestanding-none", "-fno-sanitize=all", "-fno-inline"]

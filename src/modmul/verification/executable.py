@@ -27,7 +27,6 @@ from modmul.toolchain.stopwatch import running
 SIMULATOR = Step("simulator", __name__, (COMPILER, "verilator"))
 DRIVER = Step("simulator-driver", __name__, (COMPILER, "verilator"))
 _EXECUTABLE = "simulator"
-_UNITS = 2  # C++ files, compiled side by side
 Answer = TypeVar("Answer")
 
 
@@ -102,7 +101,7 @@ def _verilated(
     """Verilate every design by itself, and write a few C++ files with all of them."""
     for name, text in driver.texts().items():
         (work / name).write_text(text)
-    units: list[list[str]] = [[] for _ in range(min(_UNITS, len(sources)))]
+    units: list[list[str]] = [[] for _ in range(_units(len(sources)))]
     for index, (top, texts) in enumerate(zip(tops, sources, strict=True)):
         folder = work / f"design{index}"
         folder.mkdir()
@@ -117,6 +116,11 @@ def _verilated(
         paths.append(work / f"unit{position}.cpp")
         paths[-1].write_text("\n".join([f'#include "{driver.model}"', *lines, ""]))
     return paths
+
+
+def _units(designs: int) -> int:
+    """How many C++ files so many designs go into, which are compiled side by side."""
+    return min(2, designs)
 
 
 def driver_object(driver: Driver, cache: Cache, trace: bool = False) -> Path:

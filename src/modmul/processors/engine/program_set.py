@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,8 +45,8 @@ class ProgramSet(abc.ABC):
     def images(self) -> dict[str, Image]:
         """All programs; the numbers of their constants in the store are of all together."""
         rows = {name: place for place, name in enumerate(self.constants)}
-        return {name: assemble(program, self.engine, stored.schedule,
-                               {it: rows[row] for it, row in stored_as(program).items()})
+        return {name: _assembled(program, self.engine, tuple(
+                    (it, rows[row]) for it, row in stored_as(program).items()))
                 for name, program in self.parsed.items()}  # fmt: skip
 
     @cached_property
@@ -91,6 +92,12 @@ class CurveProgramSet(ProgramSet):
         text = text.replace("random lam\n", "").replace("random mask\n", "")
         text = text.replace("lam * r2", "one").replace("mask * r2", "one")
         return text.replace("L = lam\n", "L = one\n")
+
+
+@functools.lru_cache(maxsize=128)
+def _assembled(program: Program, engine: Engine, rows: tuple[tuple[str, int], ...]) -> Image:
+    """The image of a program, which processors share that differ in what is no matter to it."""
+    return assemble(program, engine, stored.schedule, dict(rows))
 
 
 def stored_as(program: Program) -> dict[str, str]:
