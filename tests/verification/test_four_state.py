@@ -29,6 +29,7 @@ from modmul.forecast import Forecast
 from modmul.multipliers import Constant, Multiplier
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm, cascade, core
+from modmul.multipliers.fpmm.fixed import FpmmFixed
 from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.radix2.interleaved_redundant import InterleavedRedundant
 from modmul.multipliers.ranges import Bound
@@ -51,17 +52,24 @@ with_icarus = pytest.mark.skipif(
 )
 ALL = bool(os.environ.get("CONFORMANCE"))  # every example (make conformance)
 INTERFACES: tuple[Interface, ...] = ("core", "stream")
+WITH_BLOCKS = [chip.name for chip in targets.REGISTRY.values() if chip.dsp and chip.dsp.cell]
 FASTEST: four_state.Simulator = "icarus" if icarus.installed() else "yosys"
 
 
 def shortest(architecture: type[Multiplier]) -> Multiplier:
-    return min(architecture.examples(), key=lambda one: one.width * one.worst("latency"))
+    """Without models of hard blocks, if there is one: see `BY_TARGET`."""
+    return min(
+        architecture.examples(),
+        key=lambda example: (
+            example.target in WITH_BLOCKS, example.width * example.worst("latency")
+        ),
+    )  # fmt: skip
 
 
 SMALLEST = [shortest(architecture) for architecture in multipliers.REGISTRY.values()]
 SERIAL = Interleaved(width=5)
-WITH_BLOCKS = [one.name for one in targets.REGISTRY.values() if one.dsp and one.dsp.cell]
 BY_TARGET = [Fpmm(width=6, word=4, tile="2x2", target=target) for target in WITH_BLOCKS]
+FIXED = next(example for example in FpmmFixed.examples() if example.target in WITH_BLOCKS)
 EXAMPLES = [
     example for entry in multipliers.REGISTRY.values() for example in entry.examples()
 ]  # fmt: skip
@@ -103,9 +111,9 @@ def verdict(
     return four_state.check_multiplier(multiplier, text, name, interface, simulator)
 
 
-def is_clean(found: four_state.StateVerdict) -> None:
-    assert not found.messages
-    assert found.results >= 3
+def is_clean(outcome: four_state.StateVerdict) -> None:
+    assert not outcome.messages
+    assert outcome.results >= 3
 
 
 # ---- what pip alone can run ----------------------------------------------------------------------
@@ -130,14 +138,14 @@ def test_a_word_of_a_table_that_is_never_written_is_seen() -> None:
     assert found.messages
 
 
-@pytest.mark.parametrize("multiplier", in_sim(BY_TARGET, BY_TARGET[-1:]), ids=title)
+@pytest.mark.parametrize("multiplier", in_sim([FIXED, *BY_TARGET], BY_TARGET[-1:]), ids=title)
 def test_on_every_target_with_hard_blocks(multiplier: Multiplier) -> None:
     """The short script: models of hard blocks are slow in `sim`."""
     written = emit(multiplier)
     text = four_state.unset(written, written.stream)
     plan = script(multiplier, "stream", 0)
-    found = ports(multiplier, "stream")
-    is_clean(four_state.check(text, written.stream, found, plan, "yosys"))
+    streams = ports(multiplier, "stream")
+    is_clean(four_state.check(text, written.stream, streams, plan, "yosys"))
 
 
 OLD_CHIPS = [
@@ -295,7 +303,9 @@ def test_a_processor_for_curves() -> None:
 
 @with_icarus
 @pytest.mark.parametrize("interface", INTERFACES)
-@pytest.mark.parametrize("multiplier", EXAMPLES if ALL else [*SMALLEST, *BY_TARGET], ids=title)
+@pytest.mark.parametrize(
+    "multiplier", EXAMPLES if ALL else [*SMALLEST, FIXED, *BY_TARGET], ids=title
+)
 def test_in_icarus(multiplier: Multiplier, interface: Interface) -> None:
     is_clean(verdict(emitted(multiplier), multiplier, interface, "icarus", unset=True))
 
@@ -335,13 +345,13 @@ def test_wide_streams_in_icarus(target: str) -> None:
 @pytest.mark.long
 def test_from_random_states() -> None:
     """No initial values, registers and memories at random, in a two-state simulator: twice."""
-    found, designs = [*SMALLEST, BY_TARGET[0], BY_TARGET[1]], []
-    for multiplier in found:
+    every, designs = [*SMALLEST, FIXED, BY_TARGET[0], BY_TARGET[1]], []
+    for multiplier in every:
         written = emit(multiplier)
         text = four_state.unset(written, written.stream)
         designs.append(CompiledCore(multiplier, text, written.stream, "stream", ()))
     simulator = compile_simulator(designs, Cache())
-    for number, multiplier in enumerate(found):
+    for number, multiplier in enumerate(every):
         for power_up in (1, 2):
             tasks = itertools.islice(plan.tasks(multiplier, 60, [(number, "stream")]), 3)
             tally: CampaignTotals = run(simulator, multiplier, None, tasks, power_up, jobs=1)
