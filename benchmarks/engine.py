@@ -50,10 +50,12 @@ _OF_SPEC = ("multiplier", "units", "batch", "schemes", "forms")
 MULTIPLIERS: dict[str, dict[str, Any]] = {
     "fpmm": {"multiplier": "fpmm"},
     "two fpmm": {"multiplier": "fpmm", "units": 2, "batch": 4},
-    "fpmm, words of 4 x 17": {"multiplier": "fpmm", "word": 68, "batch": 4},
+    "fpmm, words of 4 x 17": {
+        "multiplier": "fpmm", "word": 68, "formulas": "x-only", "batch": 4,
+    },
     "fips": {"multiplier": "fips"},
     "montgomery-lookahead": {"multiplier": "montgomery-lookahead"},
-}
+}  # fmt: skip
 
 
 # With the schemes of one form of curves, on ECP5: what it is called, its options, its width, and

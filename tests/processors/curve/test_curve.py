@@ -84,7 +84,7 @@ def test_edges_of_every_operation_on_every_curve(one: Curve) -> None:
     assert {operation for operation, _ in seen} == known
     assert (X_MULTIPLY in known) == (DOUBLE_MULTIPLY in known) == (one.forms == "all")
     if one.forms != "edwards":
-        flag = "exceptional" if one.formulas == "ladder" else "infinity"
+        flag = "infinity" if one.formulas == "complete" else "exceptional"
         assert (POINT_MULTIPLY, flag) in seen
 
 

@@ -1,7 +1,8 @@
 """Multiplication of points of elliptic curves over GF(p), on any curve whose prime fits.
 
 The engine (docs/engine.md) has programs in its ROM; a curve is data that is loaded.  In
-Weierstrass' form k*P is computed by a ladder (Hamburg, IACR ePrint 2020/437: 11 products a bit), or
+Weierstrass' form k*P is computed by a ladder (Hamburg, IACR ePrint 2020/437: 11 products a bit), by
+one on x-coordinates alone (Brier, Joye, PKC 2002: 19 a bit, in a shorter chain of dependences), or
 by complete formulas (Renes, Costello, Batina, IACR ePrint 2015/1060: 27 a bit for a = -3, 23 for
 a = 0, else 33), which have no exceptions; k*P + l*Q and P + Q always by these.  In Montgomery's
 form the x-coordinate of k*P is computed (RFC 7748: 10 a bit).  On Edwards curves with a = -1 and
@@ -43,7 +44,15 @@ from modmul.processors.curve.operations import (
     RESULTS,
     X_MULTIPLY,
 )
-from modmul.processors.curve.programs import ALL, COFACTOR, COMPLETE, LADDER, NONE, Programs
+from modmul.processors.curve.programs import (
+    ALL,
+    COFACTOR,
+    COMPLETE,
+    LADDER,
+    NONE,
+    X_ONLY,
+    Programs,
+)
 from modmul.processors.curve.schemes import SCHEMES, TASKS
 from modmul.processors.engine.batches import SUFFIXES, batch
 from modmul.processors.engine.curve_processor import (
@@ -72,8 +81,9 @@ class Curve(CurveProcessor):
         POINT_MULTIPLY: "p256-engine", X_MULTIPLY: "x25519-engine",
     }  # fmt: skip
     formulas: str = parameter(
-        LADDER, "how points are added: a ladder, with exceptions, or complete formulas",
-        choices=(LADDER, COMPLETE),
+        LADDER, "how points are added: a ladder, with exceptions; one on x-coordinates alone, "
+        "which waits less for products and has more of them; or complete formulas",
+        choices=(LADDER, X_ONLY, COMPLETE),
     )  # fmt: skip
     blinding: int = blinding_bits()
     forms: str = parameter(
@@ -169,7 +179,7 @@ class Curve(CurveProcessor):
         operations.check(job)
 
     def declined(self, job: Job) -> dict[str, int] | None:
-        return operations.declined(job, self.formulas == LADDER, self.blinding)
+        return operations.declined(job, self.programs.lost(job.mode.operation), self.blinding)
 
     def moduli(self, modulus: int, curve: OneCurve | None = None) -> tuple[int, ...]:
         """The prime, and the order for signatures."""
@@ -264,6 +274,6 @@ class Curve(CurveProcessor):
         several = batch(operation).times > 1
         told = curve is not None and curve.form == "weierstrass" and operation != INVERT
         if status == 0 and (told or several):
-            ladder = self.formulas == LADDER and operation == POINT_MULTIPLY
+            ladder = self.formulas != COMPLETE and operation == POINT_MULTIPLY
             return {"exceptional" if ladder or several else "infinity": True}
         return dict(zip(self.results[operation], words, strict=False))

@@ -12,10 +12,10 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     ("fpmm", {"width": 64},
      {"formulas": "complete", "randomise": False, "forms": "weierstrass", "verification": False,
       "schemes": "ecdsa"}),
-    # blinded scalars, two multiplications at once
+    # blinded scalars, a ladder on x alone, two multiplications at once
     ("fpmm", {"width": 32},
-     {"blinding": 40, "batch": 2, "forms": "weierstrass", "verification": False,
-      "schemes": "ecdsa"}),
+     {"formulas": "x-only", "blinding": 40, "batch": 2, "forms": "weierstrass",
+      "verification": False, "schemes": "ecdsa"}),
     # words, one product at a time, registers in LUTs, four multiplications at once, powers as well
     ("fips", {"width": 32, "word": 8},
      {"register_file": "distributed", "verification": False, "forms": "weierstrass", "batch": 4,

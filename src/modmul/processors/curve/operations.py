@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from modmul.arithmetic import points
 from modmul.arithmetic.curves import Curve
@@ -104,8 +104,9 @@ def _in_group(curve: Curve, point: Affine, key: str) -> None:
         raise refusal(key, hex(point.x), why)
 
 
-def declined(job: Job, ladder: bool, blinding: int) -> dict[str, int] | None:
-    """What may be answered instead of the result.  With long blinding a beginning of the scalar
+def declined(job: Job, lost: Collection[int], blinding: int) -> dict[str, int] | None:
+    """What may be answered instead of the result.  lost: scalars, modulo the order, for which the
+    ladder is not defined; none: there is no ladder.  With long blinding a beginning of the scalar
     can be one for which the ladder is not defined: by chance, so never on a curve that is no
     toy."""
     curve, of, operation = job.mode.curve, job.operands, batch(job.mode.operation)
@@ -120,10 +121,10 @@ def declined(job: Job, ladder: bool, blinding: int) -> dict[str, int] | None:
         return {"exceptional": True} if by_chance else task.declined(curve, of)
     if curve is None or operation.name != POINT_MULTIPLY:
         return None
-    if not ladder or curve.form != "weierstrass":
+    if not lost or curve.form != "weierstrass":
         return None
     exceptional = any(
-        of[f"scalar{suffix}"] % curve.order in (0, 1, curve.order - 2, curve.order - 1)
+        of[f"scalar{suffix}"] % curve.order in {scalar % curve.order for scalar in lost}
         or not (of[f"x{suffix}"] and of[f"y{suffix}"])
         for suffix in operation.operands
     )

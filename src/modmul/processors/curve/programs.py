@@ -22,7 +22,7 @@ from modmul.processors.engine.program import Program
 from modmul.processors.engine.program_set import CurveProgramSet
 from modmul.processors.engine.text import parse
 
-LADDER, COMPLETE = "ladder", "complete"
+LADDER, X_ONLY, COMPLETE = "ladder", "x-only", "complete"
 ALL, NONE = "all", "none"  # forms of curves, schemes
 COFACTOR = "ecdsa-cofactor"  # ecdsa, also where the order is much shorter than the prime
 _ON_EDWARDS = {POINT_ADD: "add-edwards", POINT_CHECK: "on-edwards"}
@@ -35,7 +35,9 @@ _OPERATIONS = {
     "edwards": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
 }
 # Multiplications at once whose values fit the registers, by form or formulas.
-_AT_ONCE = {LADDER: 4, COMPLETE: 1, "montgomery": 4, "edwards": 2}
+_AT_ONCE = {LADDER: 4, X_ONLY: 4, COMPLETE: 1, "montgomery": 4, "edwards": 2}
+# Scalars, modulo the order, for which a ladder is not defined.
+_LOST = {"ladder": (0, 1, -2, -1), "ladder-x": (0, -1)}
 # Tasks by the names of their programs, with the variant.
 _OF_TASKS = {f"{task.program}{kind}": (task, kind)
              for task in TASKS.values() for kind in task.variants}  # fmt: skip
@@ -80,6 +82,8 @@ class Programs(CurveProgramSet):
     def _doing(self, operation: str, form: str) -> tuple[str, ...]:
         """The programs for an operation on all curves of a form; "": without a curve."""
         alone, count = batch(operation)
+        if count > 1 and alone == POINT_MULTIPLY and self.formulas == X_ONLY:
+            return (f"ladder{SUFFIXES[count]}",)  # which has fewer products: these fill the slots
         if count > 1:
             return tuple(f"{each}{SUFFIXES[count]}" for each in self._doing(alone, form))
         if form == "edwards" and operation == POINT_MULTIPLY:
@@ -88,12 +92,22 @@ class Programs(CurveProgramSet):
             return "double-twisted", "double-edwards"
         if operation == POINT_MULTIPLY and self.formulas == LADDER:
             return ("ladder",)
+        if operation == POINT_MULTIPLY and self.formulas == X_ONLY:
+            return ("ladder-x",)
         if operation in TASKS:
             return TASKS[operation].programs
         if operation in (POINT_MULTIPLY, DOUBLE_MULTIPLY):
             file = "complete" if operation == POINT_MULTIPLY else "double"
             return f"{file}-3", f"{file}0", file
         return (_ON_EDWARDS.get(operation) if form == "edwards" else None) or _ANYWHERE[operation],
+
+    def lost(self, operation: str) -> tuple[int, ...]:
+        """Scalars, modulo the order, of which an operation may say that they are exceptional."""
+        alone, count = batch(operation)
+        if alone != POINT_MULTIPLY:
+            return ()
+        program, *_ = self._doing(operation, "weierstrass")
+        return _LOST.get(program.removesuffix(SUFFIXES.get(count, "")), ())
 
     def name(self, operation: str, curve: Curve | None) -> str:
         """The program that does an operation; of several the one for the curve's `a`."""

@@ -25,14 +25,16 @@ from typing import NamedTuple
 
 # By file: what goes round the loop, in pairs of which the last bit says which is which.
 _STATE = {
-    "ladder": (("q", "r"),), "ladder-binary": (("X2", "X1"), ("Z2", "Z1")),
+    "ladder": (("q", "r"),),
+    **dict.fromkeys(("ladder-x", "ladder-binary"), (("X2", "X1"), ("Z2", "Z1"))),
     **dict.fromkeys(("complete", "complete-3", "complete0", "ed448"),
                     (("X2", "X1"), ("Y2", "Y1"), ("Z2", "Z1"))),
     "ed25519": (("X2", "X1"), ("Y2", "Y1"), ("Z2", "Z1"), ("T2", "T1")),
 }  # fmt: skip
 FILES = tuple(_STATE)
 # Ladders: bits of `high` besides those of r, and what r is multiplied by.
-_LADDERS = {"ladder": (3, 4), "ladder-binary": (1, 1)}
+# `ladder-x` does without the factor, but takes the same constants as `ladder`.
+_LADDERS = {"ladder": (3, 4), "ladder-x": (3, 4), "ladder-binary": (1, 1)}
 LONGER = 5  # bits that n has more than r, at least, where nothing is left to chance
 _RANDOM = "random blind below R\n"
 _SUM = """low = zero

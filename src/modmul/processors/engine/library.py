@@ -61,8 +61,10 @@ def entries() -> dict[str, Entry]:
         if name != "bls12-381":  # whose order is not that of all its points
             by_name[f"{name}-ladder"] = Entry("ladder", name, bits, width)
         by_name[f"{name}-complete"] = Entry(complete, name, bits, width)
-    for name in ("ladder", "complete", "complete-3", "complete0", "double", "double-3", "double0",
-                 "add", "on-curve", "inverse", "power-ladder", "power-window"):  # fmt: skip
+    for name in (
+        "ladder", "ladder-x", "complete", "complete-3", "complete0", "double", "double-3",
+        "double0", "add", "on-curve", "inverse", "power-ladder", "power-window",
+    ):  # fmt: skip
         by_name[name] = Entry(name)
     for name, file, width in (("x", "x", 255), ("twisted", "ed25519", 255),
                               ("edwards", "ed448", 448)):  # fmt: skip
