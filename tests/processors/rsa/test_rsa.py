@@ -392,15 +392,16 @@ def test_random_faults(width: int, options: dict[str, Any], faults: int) -> None
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize(
-    "width", [32, *(pytest.param(width, marks=pytest.mark.long) for width in (16, 64, 128))]
-)
+@pytest.mark.parametrize("width, architecture", [
+    (32, "fpmm"), *(pytest.param(width, "fpmm", marks=pytest.mark.long) for width in (16, 64, 128)),
+    pytest.param(32, SHORT[0], marks=pytest.mark.long),
+])  # fmt: skip
 @pytest.mark.parametrize("half", [0, 1])
 def test_every_register_constant_and_modulus_during_both_exponentiations(
-    width: int, half: int
+    width: int, architecture: str, half: int
 ) -> None:
     """At three bit positions, in the middle of each loop: nothing wrong leaves."""
-    one, rng = processor(width), random.Random(width)
+    one, rng = processor(width, architecture), random.Random(width)
     found = keys.edge_loads(one)[0].modulus
     assert isinstance(found, Key)
     job = private(one, found, rng.randrange(int(found)))
