@@ -169,10 +169,10 @@ class _Model:
 
     def _written(self, one: int, op: str, place: Any, port: int, chosen: Any) -> None:
         machine, period = self.machine, self.period
-        bank, first = machine.bank(op, port), machine.first(op)
+        bank, first = machine.write_port(op, port), machine.first(op)
         others = {machine.first(self.problem.ops[place].op) for place in self.problem.body
-                  if machine.bank(self.problem.ops[place].op, port) == bank}  # fmt: skip
-        if len(others) == 1:
+                  if machine.write_port(self.problem.ops[place].op, port) == bank}  # fmt: skip
+        if len(others) == 1 and (machine.ports == 1 or not machine.one_writer):
             return  # reads do not overlap, so these do not either
         written = self.model.new_int_var(0, period - 1, f"written{one}")
         self.model.add_modulo_equality(written, place + first, period)

@@ -255,7 +255,7 @@ def test_table_5_has_our_processors_beside_the_printed_ones(paper: Paper) -> Non
     found = list(rows(paper, "V"))
     assert len(found) == 12
     bits = {row["architecture"]: row["cycles_per_bit"].computed for row in found}
-    assert bits == {"A2": 524, "A3": 388, "A4": 364}
+    assert bits == {"A2": 540, "A3": 388, "A4": 364}
     for row in found:
         implied = PRINTED["hecc"]["implied_cycles_per_bit"][row["architecture"]]
         assert bits[row["architecture"]] < implied[0]

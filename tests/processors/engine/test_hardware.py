@@ -35,11 +35,14 @@ QUICK: dict[str, Case] = {
     "two multipliers": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse")),
     "two ports": ("fpmm", 127, {}, "block", ("surface", "inverse", "add")),
     "whole operands": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse", "add")),
+    "one bank": ("fpmm", 64, {"target": "xc4v"}, "block", ("ladder", "add", "random")),
+    "one bank, two ports": ("fpmm", 64, {"word": 17}, "block", ("ladder", "inverse")),
 }
 # multipliers and ports, where there are several
 AROUND = {"two multipliers": (2, 1), "two ports": (2, 2), "two ports, reducing": (2, 2),
-          "whole operands": (2, 2)}  # fmt: skip
+          "whole operands": (2, 2), "one bank, two ports": (2, 2)}  # fmt: skip
 WHOLE = ("whole operands", "whole operands, one port")
+ONE_BANK = ("one bank", "one bank, two ports")
 LONG: dict[str, Case] = {
     "words, two slots": ("fpmm", 160, {}, "distributed", ("ladder", "complete-3", "random")),
     "words, one slot": ("fpmm", 48, {"word": 17}, "distributed", ("inverse", "random")),
@@ -93,7 +96,8 @@ def build(name: str) -> Build:
     units, ports = AROUND.get(name, (1, 1))
     made = multipliers.find(architecture)(width=width, **options)
     engine = Engine(made, multipliers=units, ports=ports,
-                    interconnect="operand" if name in WHOLE else "word")  # fmt: skip
+                    interconnect="operand" if name in WHOLE else "word",
+                    one_writer=name in ONE_BANK)  # fmt: skip
     several = programs(of)
     constants = tuple(dict.fromkeys(one for program in several for one in program.of("constant")))
     rows = {constant: place for place, constant in enumerate(constants)}
@@ -176,7 +180,7 @@ def test_streams_may_pause(running: Running, name: str) -> None:
     assert not found.outcome.violations
 
 
-@pytest.mark.parametrize("name", ["words, four slots", "reducing", "two ports"])
+@pytest.mark.parametrize("name", ["words, four slots", "reducing", "two ports", *ONE_BANK])
 def test_nothing_stays(running: Running, name: str) -> None:
     """Neither after a program nor after one that was interrupted, once that is cleared away."""
     one, rng = build(name), random.Random(name)

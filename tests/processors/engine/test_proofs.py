@@ -14,6 +14,7 @@ from modmul.processors.engine import bounds, chains, flow, instructions, library
 from modmul.processors.engine.assembler import assemble
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.golden import Golden
+from modmul.processors.engine.tables import Table
 from modmul.processors.engine.text import parse
 from modmul.processors.engine.values import Hazard, Symbols
 
@@ -171,6 +172,34 @@ def test_no_two_whole_numbers_are_written_in_one_cycle() -> None:
         assert written["ADD"] == written["RED"] and not written["ADD"] & written["MUL"]
     with pytest.raises(SpecError, match="slots come as far apart"):
         Engine(FPMM(width=64), multipliers=2, ports=2, interconnect="operand")
+
+
+def test_beats_that_are_written_together_are_a_hazard_with_one_writer() -> None:
+    """A product and a sum that overlap by one beat; without the last one they do not."""
+    for early, refused in ((1, True), (0, False)):
+        machine = Engine(FPMM(width=64, word=17), one_writer=True).machine
+        zero, beats = machine.bank_size, machine.beats
+        late = -(machine.first("ADD") - machine.first("MUL")) % machine.align
+        machine = dataclasses.replace(machine, adder=machine.adder + late - early)
+        first = 4 * machine.turn - machine.memory
+        second = first + machine.first("MUL") - machine.first("ADD") - early + beats
+        words = [(0, instructions.Word("WIPE", dst=zero)),
+                 (first, instructions.Word("MUL", dst=0, a=zero, b=zero)),
+                 (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
+                 (second + machine.turn * 4, instructions.Word("HALT"))]  # fmt: skip
+        assert second % machine.align == first % machine.align
+        for one in (machine, dataclasses.replace(machine, one_writer=False)):
+            golden = Golden(one, Symbols({}))
+            if refused and one.one_writer:
+                with pytest.raises(Hazard, match="is written by another word"):
+                    golden.run(instructions.in_words(words))
+            else:
+                golden.run(instructions.in_words(words))
+            table = Table(one)
+            table.take("MUL", first, 0)
+            assert table.free("ADD", second, 0) != (refused and one.one_writer)
+    with pytest.raises(SpecError, match="whole operands are in one memory anyway"):
+        Engine(FPMM(width=64, word=17), interconnect="operand", one_writer=True)
 
 
 def test_numbers_that_are_written_together_are_a_hazard() -> None:

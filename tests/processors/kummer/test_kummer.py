@@ -166,6 +166,9 @@ def test_cycles_a_bit_of_the_scalar() -> None:
         more = processor(units=units, ports=ports)
         found = more.cycles(more.mode_for(POINT_MULTIPLY, KNOWN.prime, curve=KNOWN))
         assert found["steps"].maximum == each * (252 if ports == 2 else steps - 2)
+    one_bank = processor(register_file="one-bank")
+    found = one_bank.cycles(one_bank.mode_for(POINT_MULTIPLY, KNOWN.prime, curve=KNOWN))
+    assert found["steps"].maximum == 540 * steps
     less = processor(wrapped=True)
     cycles = less.cycles(less.mode_for(WRAPPED, KNOWN.prime, curve=KNOWN))
     assert 2 * cycles["inversion"].maximum == alone["inversion"].maximum
@@ -181,6 +184,8 @@ def test_cycles_a_bit_of_the_scalar() -> None:
         ({"curve": "gaudry-schost", "modulus": "p192"}, "has its own"),
         ({"modulus": "x^3+x+1"}, "not polynomials over GF"),
         ({"architecture": "curve", "curve": "gaudry-schost"}, "of the form weierstrass or"),
+        ({"ports": 2, "units": 2, "word": 17, "interconnect": "operand",
+          "register_file": "one-bank"}, "whole operands are in one memory anyway"),
         ({"ports": 2}, "ports = 2: must be at most 1, as units is"),
         ({"ports": 2, "units": 2, "multiplier": "fips"}, "every second cycle or less often"),
     ],

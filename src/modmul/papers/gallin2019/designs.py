@@ -34,10 +34,10 @@ FIGURE6: tuple[tuple[Name, str], ...] = tuple(
     for target in ("xc7", "xc4v") for variant in "FS" for slots in (44, 35, 45) for storage in "BD"
 )  # fmt: skip
 # The processors: multipliers, each with a port, and what goes between registers and units in a
-# cycle; their multipliers are these:
+# cycle; the registers of A2 are in one bank.  Their multipliers are these:
 PROCESSORS: Mapping[str, dict[str, Any]] = {
-    "A2": {"units": 1, "interconnect": "word"}, "A3": {"units": 2, "interconnect": "operand"},
-    "A4": {"units": 2, "interconnect": "word"},
+    "A2": {"units": 1, "interconnect": "word", "register_file": "one-bank"},
+    "A3": {"units": 2, "interconnect": "operand"}, "A4": {"units": 2, "interconnect": "word"},
 }  # fmt: skip
 WIDTH, MULTIPLIER = 128, "F44B"
 _NAME = re.compile(r"(?P<variant>[FS])(?P<slots>\d)(?P<theta>\d)(?P<storage>[BD])")

@@ -96,7 +96,7 @@ class BinaryCurve(CurveProcessor):
                 f"blinded-{self.blinding}": self.blinding > 0,
                 "points": not self.schemes, "secrets": not self.verification,
                 "two": self.units > 1, "2-ports": self.ports > 1,
-                "distributed": self.register_file != "block"}  # fmt: skip
+                self.register_file: self.register_file != "block"}  # fmt: skip
         parts = [self.name, *(name for name, here in told.items() if here), self.multiplier.title]
         return "-".join(parts)
 

@@ -135,7 +135,7 @@ class Curve(CurveProcessor):
     @property
     def title(self) -> str:
         plain = "" if self.randomise else "-plain"
-        memory = "" if self.register_file == "block" else "-distributed"
+        memory = "" if self.register_file == "block" else f"-{self.register_file}"
         blind = f"-blinded-{self.blinding}" if self.blinding else ""
         forms = "" if self.forms == ALL else f"-{self.forms}"
         more = "" if self.verification else "-secrets"

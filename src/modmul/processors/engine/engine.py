@@ -57,7 +57,7 @@ class Engine:
 
     adder: see `Machine`; with whole operands some cycles more, so that no two units write in the
     same cycle.  reducing: None: see `LEAST_SLACK`.  interconnect: what is read, and written, in a
-    cycle: a beat, or a whole operand (w~ of gallin2019, Table V).
+    cycle: a beat, or a whole operand (w~ of gallin2019, Table V).  one_writer: see `Machine`.
     SpecError for a multiplier that cannot be scheduled for."""
 
     multiplier: Multiplier
@@ -66,6 +66,7 @@ class Engine:
     adder: int = 5
     reducing: bool | None = None
     interconnect: Interconnect = "word"
+    one_writer: bool = False
     wide: int = field(init=False, default=0)  # bits of a number in registers
 
     def __post_init__(self) -> None:
@@ -77,6 +78,10 @@ class Engine:
         if self.ports > self.multiplier.issue_slot_period and self.ports > 1:
             raise _refused(self.multiplier, "one whose slots come every second cycle or less often",
                            "two ports take turns in the cycles of a slot")  # fmt: skip
+        if self.interconnect == "operand" and self.one_writer:
+            raise SpecError("register_file", "one-bank", "block, distributed",
+                            "register_file = one-bank: must be block or distributed: whole "
+                            "operands are in one memory anyway")  # fmt: skip
         if self.interconnect == "operand" and not self._takes_turns():
             raise _refused(self.multiplier, "one whose slots come as far apart as an operand has "
                            f"beats, and {2 * self.ports} cycles or more",
@@ -141,7 +146,7 @@ class Engine:
         count = "" if self.multipliers == 1 else f"{self.multipliers} x "
         ports = "" if self.ports == 1 else f", {self.ports} ports"
         whole = self.interconnect == "operand"
-        told = ", whole operands" if whole else ""
+        told = ", whole operands" if whole else ", one writer" if self.one_writer else ""
         numbers = len(setting.constants)
         gathered = numbers + 1 if self.whole and beats > 1 and numbers > 1 else 0
         times = self._times(self.field, beats)
@@ -153,7 +158,7 @@ class Engine:
             + self.multiplier.issue_slot_period + 5 + self.ports, adder=self._adder(times.latency),
             reducing=bool(self.reducing), ports=self.ports, multipliers=self.multipliers,
             binary=self._times("binary", beats) if self._both else None,
-            gathers=beats if whole else 0,
+            gathers=beats if whole else 0, one_writer=self.one_writer,
         )  # fmt: skip
 
     @property

@@ -32,13 +32,14 @@ class Case:
     counters: tuple[int, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     interconnect: Interconnect = "word"
+    one_writer: bool = False
 
     @property
     def engine(self) -> Engine:
         width = self.width or library.entry(self.program).width
         multiplier = multipliers.find(self.multiplier)(width=width, **dict(self.options))
         return Engine(multiplier, multipliers=self.multipliers, ports=self.ports,
-                      interconnect=self.interconnect)  # fmt: skip
+                      interconnect=self.interconnect, one_writer=self.one_writer)  # fmt: skip
 
     @property
     def scalars(self) -> int:
@@ -59,6 +60,8 @@ CASES = (
     Case("secp256k1-complete", required=1536, total=441),
     Case("brainpoolp256r1-complete", required=2176, total=604),
     Case("kummer", required=544, total=147),
+    *(Case("kummer", options=(("target", chip), ("storage", "block")), required=544, total=151,
+           one_writer=True) for chip in ("generic", "xc6s", "xc7")),
     Case("kummer-twice", required=488, total=128),
     Case("kummer31", required=576),
     Case("kummer", multipliers=2, required=416),

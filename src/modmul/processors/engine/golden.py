@@ -261,14 +261,17 @@ class Golden:
         """The bank's write port, which all have in common where whole numbers are written."""
         if word.dst // self.machine.bank_size != bank:
             raise Hazard(f"{word.op} writes register {word.dst}, which is not of bank {bank}")
-        others = self.banks[bank]
+        others = self.banks[0 if self.machine.one_writer else bank]
         place, beats = bisect_left(others, first), self.machine.beats
         if any(abs(other - first) < beats for other in others[max(0, place - 1) : place + 1]):
             raise Hazard(f"{word.op}: bank {bank} is written by another word from cycle {first} on")
         if self.machine.gathers and any(first in writes for writes in self.banks):
             raise Hazard(f"{word.op}: another number is written in cycle {first}")
         others.insert(place, first)
-        del others[: -2 * self.machine.slots * self.machine.multipliers - _SPANS]
+        left = 2 * self.machine.slots * self.machine.multipliers + _SPANS
+        if self.machine.one_writer:  # sums, while a product is on its way
+            left += self.machine.latency // beats
+        del others[:-left]
 
     def read(self, register: int, cycle: int) -> Any:
         """The newest version whose first beat was written before."""

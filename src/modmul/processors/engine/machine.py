@@ -14,6 +14,9 @@ adders.
 Where the interconnect has whole operands, a register is read and written in one cycle, and
 converters of beats stand between it and the units.  All ports and units then share one memory: the
 ports take turns in the cycles of a slot, and so do the units when they write.
+
+With one writer all results go through one port into one memory (and its copies), so no two words
+may write in the same cycle, whatever their units.
 """
 
 from __future__ import annotations
@@ -54,7 +57,8 @@ class Machine:
     in turn at the ports.  loading: cycles that loading a modulus takes.
     binary: how long products take in GF(2^m), where the multiplier computes there, too; all else
     is told of numbers.  gathers: cycles from a result's first beat until all of it is written at
-    once; 0: beats are written as they come."""
+    once; 0: beats are written as they come.  one_writer: results of all units are written by one
+    port."""
 
     name: str
     beats: int
@@ -72,6 +76,7 @@ class Machine:
     multipliers: int = 1
     binary: Times | None = None
     gathers: int = 0
+    one_writer: bool = False
 
     def under(self, modulus: Field) -> Machine:
         """The machine while a modulus of that field is loaded."""
@@ -97,6 +102,11 @@ class Machine:
     def bank(self, op: str, port: int) -> int:
         """The number of the bank to which the result of a word of that port goes."""
         return port + self.ports * (instruction_set().op[op].unit == "adder")
+
+    def write_port(self, op: str, port: int) -> int:
+        """The number of what writes the result of a word of that port: a bank's own port, or the
+        one of all."""
+        return 0 if self.one_writer else self.bank(op, port)
 
     def sums(self, number: int) -> bool:
         """Whether a register is in a bank of sums, where numbers from outside go as well."""

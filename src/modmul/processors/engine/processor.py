@@ -40,8 +40,9 @@ class EngineProcessor(Processor):
     field: ClassVar[Field] = "prime"
     """That of the moduli that are loaded."""
     register_file: str = parameter(
-        "block", "what registers are kept in: block RAM or distributed",
-        choices=("block", "distributed"),
+        "block", "what registers are kept in: block RAM, with banks for each unit or in one bank "
+        "that all units write in turn, or distributed",
+        choices=("block", "one-bank", "distributed"),
     )  # fmt: skip
     units: int = parameter(1, "how many multipliers", choices=(1, 2))
     ports: int = parameter(
@@ -114,7 +115,8 @@ class EngineProcessor(Processor):
     @cached_property
     def engine(self) -> Engine:
         """Multipliers and what is around them."""
-        return Engine(self.multiplier, multipliers=self.units, ports=self.ports)
+        return Engine(self.multiplier, multipliers=self.units, ports=self.ports,
+                      one_writer=self.register_file == "one-bank")  # fmt: skip
 
     @property
     def fields_built(self) -> tuple[Field, ...]:

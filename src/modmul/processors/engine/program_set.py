@@ -70,7 +70,7 @@ class ProgramSet(abc.ABC):
     def build(self) -> Build:
         """What the hardware is made of."""
         images = tuple(self.images[name] for name in self.names)
-        storage: Storage = "block" if self.storage == "block" else "distributed"
+        storage: Storage = "distributed" if self.storage == "distributed" else "block"
         return Build(self.engine, images, self.constants, storage)
 
 

@@ -12,7 +12,7 @@ from modmul.processors.engine.machine import Machine
 
 
 class Table:
-    """Reservations of read ports, adders, banks, slots and of the cycle of issue itself.
+    """Reservations of read ports, adders, write ports of banks, slots and of the cycle of issue.
 
     period: of a loop, whose passes begin so many cycles apart; None: everything happens once."""
 
@@ -85,7 +85,7 @@ class Table:
             return False
         if op != "TEST":
             out = self._mask(cycle + machine.first(op), machine.beats, period)
-            if self.banks[machine.bank(op, port)] & out:
+            if self.banks[machine.write_port(op, port)] & out:
                 return False
         if op not in ("MUL", "SQR"):
             return not self.adders[port] & span
@@ -109,7 +109,7 @@ class Table:
         self.reads[port] |= span
         if op != "TEST":
             out = self._mask(cycle + machine.first(op), machine.beats, period)
-            self.banks[machine.bank(op, port)] |= out
+            self.banks[machine.write_port(op, port)] |= out
         if op in ("MUL", "SQR"):
             for key, mask in self._slots(cycle, op, unit).items():
                 self.slots[key] |= mask

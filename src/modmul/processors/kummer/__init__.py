@@ -73,7 +73,8 @@ class Kummer(CurveProcessor):
     @cached_property
     def engine(self) -> Engine:
         return Engine(self.multiplier, multipliers=self.units, ports=self.ports,
-                      interconnect=self.interconnect)  # fmt: skip
+                      interconnect=self.interconnect,
+                      one_writer=self.register_file == "one-bank")  # fmt: skip
 
     @cached_property
     def programs(self) -> Programs:
@@ -86,7 +87,7 @@ class Kummer(CurveProcessor):
         told = {"wrapped": self.wrapped, "plain": not self.randomise, "pair": self.batch > 1,
                 "two": self.units > 1, "2-ports": self.ports > 1,
                 "operands": self.interconnect == "operand",
-                "distributed": self.register_file != "block"}  # fmt: skip
+                self.register_file: self.register_file != "block"}  # fmt: skip
         parts = ["kummer", *(name for name, here in told.items() if here), self.multiplier.title]
         return "-".join(parts)
 

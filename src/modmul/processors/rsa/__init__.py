@@ -82,7 +82,7 @@ class Rsa(Parameters):
     @cached_property
     def engine(self) -> Engine:
         """The engine that has all programs; a second multiplier has another engine of its own."""
-        return Engine(self.multiplier)
+        return Engine(self.multiplier, one_writer=self.register_file == "one-bank")
 
     @cached_property
     def programs(self) -> Programs:

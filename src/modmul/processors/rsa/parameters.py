@@ -66,7 +66,7 @@ class Parameters(EngineProcessor):
 
     @property
     def title(self) -> str:
-        memory = "" if self.register_file == "block" else "-distributed"
+        memory = "" if self.register_file == "block" else f"-{self.register_file}"
         base = "-two" * (self.units > 1) + "-blinded" * self.base_blinding
         exponent = f"-exponent-{self.exponent_blinding}" if self.exponent_blinding else ""
         modulus = f"-modulus-{self.modulus_blinding}" if self.modulus_blinding else ""

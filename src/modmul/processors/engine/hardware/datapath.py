@@ -16,7 +16,7 @@ from modmul.processors.engine.hardware.constants import Constants
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.hardware.host import Host
 from modmul.processors.engine.hardware.products import Products
-from modmul.processors.engine.hardware.registers import Registers, WholeRegisters
+from modmul.processors.engine.hardware.registers import registers_of
 from modmul.processors.engine.hardware.scalars import Scalars
 from modmul.processors.engine.hardware.sequencer import Sequencer
 
@@ -39,8 +39,7 @@ class Datapath(wiring.Component):
         0 takes those in the constant store."""
         m, build = self.m, self.build
         m.submodules.sequencer = self.sequencer = Sequencer(build)
-        registers = WholeRegisters if build.machine.gathers else Registers
-        m.submodules.registers = self.registers = registers(build)
+        m.submodules.registers = self.registers = registers_of(build)
         self.adders = [Adder(build) for _ in build.port_names]
         self.products = [Products(build, build.port_of(unit) > 0)
                          for unit in range(len(build.unit_names))]  # fmt: skip

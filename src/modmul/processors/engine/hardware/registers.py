@@ -1,8 +1,8 @@
 """The registers: banks of their own for products and sums, and for each port, read at all ports.
 
 A bank has as many copies as there are readers, so that every memory has one writer and one
-reader.  Where the interconnect has whole operands, all banks are in one memory, with a copy for
-each operand."""
+reader.  With one writer all banks are in one memory, with a copy for each reader; so they are where
+the interconnect has whole operands, with a copy for each operand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -106,6 +106,55 @@ class Registers(wiring.Component):
         return ram.read_data
 
 
+class OneBank(wiring.Component):
+    """Registers of {beats} beats of {word} bits, all in one memory, with a copy for each reader.
+
+    Ports as `Registers`.  Never two beats are written in one cycle; where none is written into a
+    bank of products, its `data` may be anything, that of sums is 0 then."""
+
+    def __init__(self, build: Build):
+        self.build = build
+        self.beats, self.word = build.beats, build.word
+        super().__init__({
+            **read_ports(build),
+            **{f"write_{bank}": In(write_layout(build)) for bank in build.bank_names},
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        self.m = m = Module()
+        build, shift = self.build, bits_of(self.beats)
+        enable, address, word = self._gather()
+        size = build.machine.bank_size * (build.machine.banks - 1)
+        size = size + build.registers(build.machine.banks - 1) << shift
+        for port in build.port_names:
+            for operand in OPERANDS:
+                ram = BlockRam(build.multiplier.chip, self.word, size, f"port {operand}{port}")
+                m.submodules[f"registers_{operand}{port}"] = ram
+                number = getattr(self, f"register_{operand}{port}")
+                m.d.comb += [
+                    ram.write_enable.eq(enable), ram.write_address.eq(address),
+                    ram.write_data.eq(word),
+                    ram.read_address.eq(getattr(self, f"place{port}") | (number << shift)),
+                    getattr(self, f"{operand}{port}").eq(ram.read_data),
+                ]
+        return m
+
+    def _gather(self) -> tuple[Value, Value, Value]:
+        """Whether a beat is written, where, and the beat: the OR of those of all banks, of which
+        the others are 0."""
+        banks = self.build.bank_names
+        bits = bits_of(len(banks))
+        enables, addresses, words = [], [], []
+        for place, name in enumerate(banks):
+            write = getattr(self, f"write_{name}")
+            to = Cat(write.place, write.register, Const(place, bits))
+            enables.append(write.enable)
+            addresses.append(Mux(write.enable, to, 0))
+            always = name.startswith("sums")
+            words.append(write.data if always else Mux(write.enable, write.data, 0))
+        return Cat(enables).any(), reduce(or_, addresses), reduce(or_, words)
+
+
 class WholeRegisters(wiring.Component):
     """Registers of {beats} beats of {word} bits in one memory, which reads and writes whole
     numbers; converters between these and the beats of the ports.
@@ -185,3 +234,10 @@ class WholeRegisters(wiring.Component):
             numbers.append(number)
         m.d.sync += [enable.eq(Cat(written).any()), bank.eq(reduce(or_, codes))]
         return enable, Cat(chosen(registers, bank), bank), chosen(numbers, bank)
+
+
+def registers_of(build: Build) -> Registers | OneBank | WholeRegisters:
+    """The registers of an engine."""
+    if build.machine.gathers:
+        return WholeRegisters(build)
+    return OneBank(build) if build.machine.one_writer else Registers(build)
