@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import re
@@ -38,9 +39,14 @@ MEASURED: dict[str, Any] = {
 }  # fmt: skip
 
 
+@functools.cache
+def emitted_of(key: str) -> hdl.Hdl:
+    """Emitted once: what is tested here begins after it."""
+    return hdl.emit(Spec.from_options(SPECS[key]).multiplier)
+
+
 def described(key: str, **given: Any) -> tuple[dict[str, Any], hdl.Hdl]:
-    spec = Spec.from_options(SPECS[key])
-    emitted = hdl.emit(spec.multiplier)
+    spec, emitted = Spec.from_options(SPECS[key]), emitted_of(key)
     name = names.identifier(spec.multiplier.title)
     return describe(spec, emitted, name, **given), emitted
 
@@ -69,10 +75,10 @@ def test_the_first_page_comes_before_the_parameters(design: Design) -> None:
 
 
 def test_what_the_first_page_says() -> None:
-    found = rows(described("fpmm")[0])
-    assert found["Operands"] == "0 <= a, b < 2 * N"
-    assert found["To get a * b mod N"].startswith("multiply the result once more, by R^2")
-    assert "`modmul implement`" in found["Area and clock"]
+    first = rows(described("fpmm")[0])
+    assert first["Operands"] == "0 <= a, b < 2 * N"
+    assert first["To get a * b mod N"].startswith("multiply the result once more, by R^2")
+    assert "`modmul implement`" in first["Area and clock"]
     core = rows(described("core")[0])
     assert "To get a * b mod N" not in core and "the adapter" not in core["Latency"]
     assert "degree below m" in rows(described("dual")[0])["Operands"]
@@ -89,7 +95,9 @@ MONTGOMERY = [
 ]
 
 
-@pytest.mark.parametrize("options", MONTGOMERY, ids=lambda one: "-".join(map(str, one.values())))
+@pytest.mark.parametrize(
+    "options", MONTGOMERY, ids=lambda options: "-".join(map(str, options.values()))
+)
 def test_how_often_the_modulus_is_to_be_subtracted(options: dict[str, Any]) -> None:
     """As often as it can be needed, which is more than once only where the datasheet says so."""
     spec = Spec.from_options(options)
@@ -154,7 +162,8 @@ def test_the_instance_is_that_of_the_module(design: Design, tmp_path: Path) -> N
 def test_the_block_diagram_has_streams_and_parts(design: Design) -> None:
     key, description, emitted = design
     svg = blocks.draw(description, emitted.verilog)
-    texts = [one.text for one in ElementTree.fromstring(svg).iter() if one.tag.endswith("text")]
+    elements = ElementTree.fromstring(svg).iter()
+    texts = [element.text for element in elements if element.tag.endswith("text")]
     assert any(text and text.startswith("operand: a") for text in texts)
     assert ("modulus" in texts) == (key != "plain")
     assert ("Elastic adapter" in texts) == (key != "core")
@@ -168,8 +177,8 @@ def test_the_block_diagram_has_streams_and_parts(design: Design) -> None:
 
 def test_of_many_parts_the_first_are_drawn() -> None:
     wanted = [f"name{letter}" for letter in "abcdefghijklmnop"]
-    lines = "".join(f"  small_{one} {one} (\n    .x(x)\n  );\n" for one in wanted)
-    small = "".join(f"module small_{one} (\n  input x\n);\nendmodule\n" for one in wanted)
+    lines = "".join(f"  small_{name} {name} (\n    .x(x)\n  );\n" for name in wanted)
+    small = "".join(f"module small_{name} (\n  input x\n);\nendmodule\n" for name in wanted)
     parts = blocks.of_module(Structure(f"module top (\n);\n{lines}endmodule\n{small}"), "top")
     assert len(parts) == 12 and parts[-1].name == "and 5 more"
 
@@ -188,7 +197,7 @@ def test_a_long_timing_diagram_goes_on_below() -> None:
     svg = waves.draw([waves.Wave("bus", labels=labels)], [waves.Span(3, 80, "arrow")], "long")
     picture = ElementTree.fromstring(svg)
     assert int(picture.attrib["width"]) <= 920
-    texts = [one.text for one in picture.iter() if one.tag.endswith("text")]
+    texts = [element.text for element in picture.iter() if element.tag.endswith("text")]
     assert texts.count("bus") == 5 and [text for text in texts if text in labels] == labels
     assert svg.count('class="span"') == 5 and texts.count("arrow") == 1
 
@@ -219,9 +228,9 @@ def test_what_is_measured_is_asked_for(
     assert main([*command, str(tmp_path / "measured"), "--seeds", "2"]) == 0
     assert asked == [(2, "interleaved_8_core")]
     for folder, there in (("plain", False), ("measured", True)):
-        found = json.loads((tmp_path / folder / "interleaved_8.json").read_text())["measured"]
+        measured = json.loads((tmp_path / folder / "interleaved_8.json").read_text())["measured"]
         sheet = (tmp_path / folder / "interleaved_8.md").read_text()
-        assert (found is not None) == there == ("604 LUT" in sheet)
+        assert (measured is not None) == there == ("604 LUT" in sheet)
     assert main([*command, str(tmp_path / "none"), "--seeds", "0"]) == 2
     assert "seeds" in capsys.readouterr().err and not (tmp_path / "none").exists()
 
