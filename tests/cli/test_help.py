@@ -10,11 +10,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from cyclopts import CycloptsError
 
 from modmul import designs, multipliers
 from modmul.cli import main
 from modmul.cli.application import application
-from modmul.cli.options import SHARED, choice_of
+from modmul.cli.options import SHARED, DesignChoice, choice_of
 from modmul.cli.verbs import EXAMPLES, OF_A_SPEC, SUMMARY, VERBS
 from modmul.parameters import parameters
 from modmul.spec.keys import COMMON
@@ -165,6 +166,33 @@ def test_options_of_the_architecture_of_a_file(capsys: Capture, tmp_path: Path) 
     spec.write_text('architecture = "fips"\nmodulus = "p256"\nword = 16\n')
     assert main(["constants", str(spec), "--word", "64", "--multipliers", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["word"] == 64
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "build", "build spec.toml --width 8", "build --width=8 --Latency-Reduction 2 -o out",
+        "build --latency_reduction 2 --output --width 8", "build --width --target ecp5",
+        "build --architecture fips --no-bypass-zero --bypass-zero --bus apb4", "build --modulus -5",
+        "build --architecture curve --multiplier fips --word 16 --curve p256", "build --wid 8",
+        "build -- --width", "build --modulus -- 8", "build one two", "build --nothing --width 8",
+        "simulate --modulus p256 --a 5 --b 7", "verify -j 2 --seed -1 --slots 8.5",
+    ],
+)  # fmt: skip
+def test_only_options_that_are_named_are_built_and_mean_the_same(line: str) -> None:
+    verb, *words = line.split()
+    choice = choice_of([verb, *words])
+
+    def parsed(chosen: DesignChoice) -> tuple[str, object]:
+        app = application(verb, chosen)
+        try:
+            found = app.parse_args([verb, *words], exit_on_error=False, print_error=False)
+        except CycloptsError as error:
+            return type(error).__name__, None
+        return "", found[1].arguments
+
+    assert choice.words is not None
+    assert parsed(choice) == parsed(choice._replace(words=None))
 
 
 # ---- completion ----------------------------------------------------------------------------------

@@ -48,12 +48,18 @@ class DesignChoice(NamedTuple):
     """Which options a verb gets.  architectures: their parameters besides the common options.
 
     named: the one that the help is about.  shared: these parameters, whoever has them.
-    closed: what can be chosen is part of the option's type, which completion needs."""
+    closed: what can be chosen is part of the option's type, which completion needs.
+    words: only the options that one of these words may name; None: all."""
 
     architectures: tuple[str, ...]
     named: str | None = None
     shared: tuple[str, ...] = ()
     closed: bool = False
+    words: tuple[str, ...] | None = None
+
+    def names(self, option: str) -> bool:
+        """Whether a command line may name it; rather too often than too seldom."""
+        return self.words is None or any(option in option_name(word.lower()) for word in self.words)
 
 
 ALL = DesignChoice(designs.NAMES)
@@ -74,8 +80,9 @@ def choice_of(tokens: Sequence[str]) -> DesignChoice:
 
     SpecError where help is wanted for an architecture, or a file, that there is not."""
     named, below = _named(tokens, "architecture"), _named(tokens, MULTIPLIER)
-    if HELP.isdisjoint(tokens):
-        return DesignChoice(_with_multiplier(named or DEFAULT_ARCHITECTURE, below))
+    if HELP.isdisjoint(tokens):  # cyclopts takes most of a millisecond for each
+        words = tuple(token for token in tokens if token.startswith("-"))
+        return DesignChoice(_with_multiplier(named or DEFAULT_ARCHITECTURE, below), words=words)
     if named is None:
         files = (Path(word) for word in tokens)
         file = next((path for path in files if path.suffix.lower() in (".toml", ".json")), None)
@@ -159,7 +166,7 @@ class takes_spec:
 
 
 def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
-    """One keyword for each key, by its Python name: the common ones first."""
+    """One keyword for each key that may be named, by its Python name: the common ones first."""
     own: dict[str, inspect.Parameter] = {}
     shared = {key: _keyword(key, _SHARED_KINDS[key], _PLAIN[key]) for key in choice.shared}
     title = f"Options of {choice.named}" if choice.named else "Options of architectures"
@@ -181,7 +188,8 @@ def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
         first[MULTIPLIER] = _keyword(MULTIPLIER, _hint(MULTIPLIER, str, choice), _MULTIPLIER)
     if any(takes_curves(designs.find(name)) for name in choice.architectures):
         first[CURVE] = _keyword(CURVE, _hint(CURVE, str, choice), _CURVE)
-    return first | {key: shared[key] for key in SHARED if key in shared} | last | own
+    every = first | {key: shared[key] for key in SHARED if key in shared} | last | own
+    return {name: keyword for name, keyword in every.items() if choice.names(option_name(name))}
 
 
 def _hint(key: str, kind: type, choice: DesignChoice) -> Any:
