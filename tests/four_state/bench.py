@@ -7,6 +7,7 @@ from modmul.export.ports import Port
 from modmul.export.testbench import templates
 
 TOP = "four_state_bench"
+SHOWN = 5  # messages of a failure
 _LANES = 36  # bits of kind and number, before the lanes of an item
 
 
@@ -24,6 +25,7 @@ def bench(ports: tuple[Port, ...], dut: str, plan: BenchScript) -> str:
             dut=dut,
             ports=ports,
             plan=plan,
+            shown=SHOWN,
             rom=rom,
             items=[rom.item(item) for item in plan.items] + [CONTROLS.index("idle")],
             beats=[rom.result(beat) for beat in plan.beats] + [0],

@@ -91,6 +91,7 @@ def processor_script(processor: Processor, first: Work, last: Work) -> BenchScri
     for job in last.jobs:
         _operation(script, processor, job, longest)
     script.drain(longest)
+    script.put("idle", longest // 2)
     return script
 
 

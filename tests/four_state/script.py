@@ -134,6 +134,7 @@ class _Writer:
         self._load(last)
         self._products(last, 2)
         self.script.drain(self.longest)
+        self.script.put("idle", self.longest)
 
     def _settings(self) -> list[Setting]:
         """One modulus a mode, two where there is one mode: every field, at the longest and the
