@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from amaranth.back import rtlil
-from amaranth.hdl import Array, Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Cat, Const, Elaboratable, Module, Mux, Signal, Value
 
 from modmul import targets
 from modmul.blocks.delay import delay
@@ -20,12 +20,14 @@ from modmul.export.check import in_verilator
 from modmul.targets import Target, block_ram
 from modmul.targets.ecp5 import initial
 from modmul.targets.primitives import (
+    ONE,
     BlockMemory,
     HardMultiplier,
     Link,
     MacConfig,
     MacSlice,
     MemoryWrite,
+    PortOfTwo,
 )
 from modmul.toolchain import icarus, yosys
 from modmul.toolchain.cache import Cache
@@ -158,6 +160,47 @@ def content(m: Module, name: str, target: Target, width: int, depth: int, source
     return differ(m, name, outputs)
 
 
+def pair(m: Module, name: str, target: Target, source: Value) -> Signal:
+    """Two memories in a block, beside two of their own: read or written at random places.  A word
+    that is written is read, too."""
+    assert target.pair_block is not None
+    bits, part, width, places = Bits(source), Module(), 34, 3
+    m.submodules += part
+    ports, theirs = [], []
+    for second in (0, 1):
+        place, go, data = bits.take(places), bits.take(1), bits.take(width)
+        ports.append(PortOfTwo(Cat(place, Const(second, 6)), ONE, go, data))
+        told = Signal(width, name=f"{name}_told_{second}", reset_less=True)
+        late = Signal(width, name=f"{name}_late_{second}", reset_less=True)
+        wrote = Signal(name=f"{name}_wrote_{second}")
+        apart = Module()
+        part.submodules += apart
+        stored = BlockMemory(width, 1 << places).place(apart, place, MemoryWrite(go, place, data))
+        part.d.sync += [wrote.eq(go), told.eq(data), late.eq(told)]
+        after = Signal(name=f"{name}_after_{second}")
+        part.d.sync += after.eq(wrote)
+        theirs.append(Mux(after, late, stored))
+    first, second_word = target.pair_block.place(part, width, (ports[0], ports[1]))
+    return differ(m, name, [Cat(first, second_word), Cat(*theirs)])
+
+
+def program_beside(m: Module, name: str, target: Target, source: Value) -> Signal:
+    """Words that stay, read with pauses, behind a memory that is written meanwhile."""
+    assert target.pair_block is not None
+    rng = random.Random(321)
+    words = [rng.getrandbits(36) for _ in range(128)]
+    bits, part = Bits(source), Module()
+    m.submodules += part
+    place, advance = bits.take(7), bits.take(1)
+    other = PortOfTwo(bits.take(7), ONE, bits.take(1), bits.take(36))
+    mine = PortOfTwo(Cat(place, Const(1, 1)), advance)
+    _, word = target.pair_block.place(part, 36, (other, mine), [*[0] * 128, *words])
+    apart = Module()
+    part.submodules += apart
+    stored = BlockMemory(36, 128, words).place(apart, place, None, advance)
+    return differ(m, name, [word, stored])
+
+
 def shifted(m: Module, name: str, target: Target, source: Value) -> Signal:
     """Words that come now and then, and one of the last ones."""
     assert target.shift_block is not None
@@ -215,6 +258,11 @@ class Pairs(Elaboratable):
                 for w, d in BLOCKS
             ),
             *(shifted(m, f"{t.name}_shifted", t, source) for t in XILINX if t.shift_block),
+            *(
+                kind(m, f"{t.name}_{kind.__name__}", t, source)
+                for t in XILINX if t.pair_block
+                for kind in (pair, program_beside)
+            ),
         ]
         self.outputs = [Signal(name=f"{flag.name}_differs") for flag in flags]
         m.d.comb += [out.eq(flag) for out, flag in zip(self.outputs, flags, strict=True)]

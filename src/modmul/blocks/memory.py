@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.targets.description import Target
-from modmul.targets.primitives import ONE, ZERO, MemoryWrite
+from modmul.targets.primitives import ONE, ZERO, MemoryWrite, PortOfTwo
 
 # What the synthesis tools call the two kinds: Yosys and Vivado, Lattice and Synplify.
 STYLES = {"block": ("block", "block_ram"), "distributed": ("distributed", "distributed")}
@@ -48,7 +48,7 @@ class BlockRam(wiring.Component):
         self.chip, self.width, self.depth, self.init = chip, width, depth, init
         self.holds = holds[0].upper() + holds[1:]
         self.pausing = "" if init is None else "Without advance its two registers do not move."
-        bits = max(1, (depth - 1).bit_length())
+        bits = bits_for(depth)
         written = {
             "write_enable": In(1), "write_address": In(bits), "write_data": In(width)
         }  # fmt: skip
@@ -70,6 +70,65 @@ class BlockRam(wiring.Component):
             word = ram.place(m, self.read_address, None, self.advance)
         m.d.comb += self.read_data.eq(word)
         return m
+
+
+class PairedRam(wiring.Component):
+    """{holds}: words of {width} bits in one block RAM with two ports, {first} words on the first
+    one, and on the second {second} words from address {begins} on.
+
+    The word at `address` of a port is in `read_data` two cycles later.  {written}{pausing}"""
+
+    def __init__(
+        self, chip: Target, width: int, depths: tuple[int, int], holds: str,
+        init: Sequence[int] | None = None,
+    ):  # fmt: skip
+        """init: what is on the second port; then that has no write, and `advance`, without which
+        both registers of its read keep what they have.  holds: what is in it, in a few words."""
+        self.chip, self.width, self.init = chip, width, init
+        self.first, self.second = depths
+        self.begins = paired_from(depths)
+        self.holds = holds[0].upper() + holds[1:]
+        writers = (1, 2) if init is None else (1,)
+        self.written = "Where `write` is high that word is replaced, and the new one is read."
+        self.pausing = "" if init is None else "  Without advance_2 its two registers do not move."
+        bits = {1: bits_for(self.first), 2: bits_for(self.begins + self.second)}
+        super().__init__({
+            **{f"address_{port}": In(bits[port]) for port in bits},
+            **{f"write_{port}": In(1) for port in writers},
+            **{f"write_data_{port}": In(width) for port in writers},
+            **{f"read_data_{port}": Out(width) for port in bits},
+            **({} if init is None else {"advance_2": In(1)}),
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        assert self.chip.pair_block is not None
+        first = PortOfTwo(self.address_1, ONE, self.write_1, self.write_data_1)
+        contents: list[int] = []
+        if self.init is None:
+            second = PortOfTwo(self.address_2, ONE, self.write_2, self.write_data_2)
+        else:
+            second = PortOfTwo(self.address_2, self.advance_2)
+            contents = [*[0] * self.begins, *self.init]
+        words = self.chip.pair_block.place(m, self.width, (first, second), contents)
+        m.d.comb += [self.read_data_1.eq(words[0]), self.read_data_2.eq(words[1])]
+        return m
+
+
+def paired(chip: Target, width: int, depths: tuple[int, int]) -> bool:
+    """Whether a block RAM is saved if two memories share one."""
+    return chip.pair_block is not None and chip.pair_block.saves(width, depths)
+
+
+def paired_from(depths: tuple[int, int]) -> int:
+    """Where the second of two memories begins that share a block: no address of the first memory
+    leads there."""
+    return 1 << bits_for(depths[0])
+
+
+def bits_for(depth: int) -> int:
+    """Bits of the addresses of so many words, at least 1."""
+    return max(1, (depth - 1).bit_length())
 
 
 class SimpleDualPort(wiring.Component):
@@ -107,7 +166,7 @@ class SimpleDualPort(wiring.Component):
         self.holds = holds[0].upper() + holds[1:]
         self.reading = _READ[registers] + _CONTROLS[controls]
         self.attributes = style_of(chip, storage)
-        bits = max(1, (depth - 1).bit_length())
+        bits = bits_for(depth)
         super().__init__(
             {
                 "write_enable": In(1),

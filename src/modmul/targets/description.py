@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         ConfigurableRow,
         HardMultiplier,
         MacSlice,
+        MemoryPair,
         ShiftedWords,
     )
 
@@ -121,6 +122,8 @@ class Target:
     router: what places and routes it; None: cells are counted and no clock is claimed.
     constraints: kinds of timing constraint files ("sdc", "lpf", "xdc", "ucf").
     ram_styles: memories say which kind of RAM they ask for.
+    pair_block: a block RAM that has two memories, each on one port of 36 bits that reads or writes;
+    None where a port of that width only does one of them.
     shift_block: shift registers that take fewer look-up tables than distributed RAM does for words
     that are written in order; None where they do not.
     logic_before_carry: an adder has a look-up table in front of each bit of its carry chain, so
@@ -151,6 +154,7 @@ class Target:
     mac_block: type[MacSlice] | None = None
     multiplier_block: type[HardMultiplier] | None = None
     memory_block: type[BlockMemory] | None = None
+    pair_block: type[MemoryPair] | None = None
     shift_block: type[ShiftedWords] | None = None
     adder_cells: type[AdderRow] | None = None
     configurable_cells: type[ConfigurableRow] | None = None

@@ -131,6 +131,38 @@ class BlockMemory:
         return word
 
 
+class PortOfTwo(NamedTuple):
+    """What a port of a memory with two ports is given.
+
+    advance: without it both registers of the read keep what they have.  write: the word at the
+    address is replaced by `data` at the next clock edge, and the port reads the new word; None: it
+    only reads."""
+
+    address: Value
+    advance: Value = ONE
+    write: Value | None = None
+    data: Value | None = None
+
+
+class MemoryPair(abc.ABC):
+    """Two memories in one block, each on a port of its own, that reads or writes.  A word read is
+    there two cycles later."""
+
+    @staticmethod
+    @abc.abstractmethod
+    def saves(width: int, depths: tuple[int, int]) -> bool:
+        """Whether two memories of these depths fit, the second behind the next power of two, and
+        take less in it than in blocks of their own."""
+
+    @staticmethod
+    @abc.abstractmethod
+    def place(
+        m: Module, width: int, ports: tuple[PortOfTwo, PortOfTwo], init: Sequence[int] = ()
+    ) -> tuple[Value, Value]:
+        """The words read; the logic is added to `m`.  init: the first words of the block; 0 behind
+        them."""
+
+
 class ShiftedWords(abc.ABC):
     """Words in shift registers, of which the one that came some words before the last is read."""
 

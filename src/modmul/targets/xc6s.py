@@ -7,7 +7,7 @@ gallin2019).
 
 from amaranth.hdl import Const
 
-from modmul.targets.block_ram import RambSpartan6
+from modmul.targets.block_ram import RambSpartan6, Spartan6Pair
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.dsp48 import Dsp48, synthesis
 from modmul.targets.primitives import ONE, ZERO
@@ -71,4 +71,5 @@ TARGET = Target(
     logic_before_carry=True,
     mac_block=Dsp48a1,
     memory_block=RambSpartan6,
+    pair_block=Spartan6Pair,
 )

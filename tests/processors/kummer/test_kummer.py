@@ -219,3 +219,17 @@ def test_operands_that_cannot_be(change: dict[str, int], says: str) -> None:
     with pytest.raises(SpecError, match=says):
         one.compute(asked)
         one.check_operands(asked)
+
+
+@pytest.mark.parametrize(
+    ("target", "shared"), [("xc4v", True), ("xc6s", True), ("xc5v", False), ("xc7", False)]
+)
+def test_programs_and_constants_share_a_block_where_its_ports_are_wide(
+    target: str, shared: bool
+) -> None:
+    """Programs stand behind all that an address of a constant can reach."""
+    multiplier = multipliers.find("fpmm")(width=127, target=target)
+    build = Kummer(multiplier=multiplier, wrapped=True).programs.build
+    assert build.paired == shared
+    constants, words = build.shared_depths
+    assert build.entries[0] == (128 if shared else 0) and constants <= 128 < words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import math
 import random
@@ -443,3 +444,11 @@ def test_no_constant_that_was_stored_wrongly_makes_a_wrong_result(
         hits, told, wrong = left(one, job, drawn)
         assert wrong == [] and hits == len(drawn)
         assert told == hits or place in by_case
+
+
+def test_what_is_secret_shares_no_block_with_programs() -> None:
+    """On a chip where both would fit one: the proof of constant time does not look at addresses."""
+    one = next(one for one in Rsa.examples() if one.multiplier.name == "fips")
+    there = dataclasses.replace(one.multiplier, target="xc4v")
+    build = dataclasses.replace(one, multiplier=there).programs.build
+    assert sum(build.shared_depths) < 384 and not build.paired

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from modmul.blocks.memory import paired
 from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
 from modmul.multipliers.fpmm.schedule import CascadeSchedule, SliceRegisters
 from modmul.targets import Target
@@ -43,6 +44,12 @@ class FpmmBuild:
         """Whether operands come from block RAMs with an output register of their own, which has no
         clear: the multipliers zero them."""
         return isinstance(self.schedule, ColumnsSchedule) and self.schedule.b_unregistered
+
+    @property
+    def from_pair(self) -> bool:
+        """Whether both operands come from one block RAM, on a port of it each."""
+        fits = paired(self.chip, self.word_bits, (self.depth, self.depth))
+        return fits and self.storage == "block" and not self.from_blocks
 
     @property
     def depth(self) -> int:

@@ -9,12 +9,12 @@ an X of a simulator outlives it, operands are zero in empty slots and carries ar
 
 from __future__ import annotations
 
-from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.arithmetic.words import to_words
 from modmul.blocks.delay import delay
-from modmul.blocks.memory import BlockRam, SimpleDualPort
+from modmul.blocks.memory import BlockRam, PairedRam, SimpleDualPort
 from modmul.blocks.part import wire
 from modmul.multipliers.fpmm import notes, signals
 from modmul.multipliers.fpmm.build import FpmmBuild
@@ -269,6 +269,8 @@ class Core(wiring.Component):
         """The operand memories, written for `inputs` + 1 and read into `ports`."""
         tl, ports = self.timeline, self.build.schedule.ports
         enable, base = self._write()
+        if self.build.from_pair:
+            return self._from_pair(enable, base)
         a_address, b_address = self._read_addresses(base)
         if self.build.from_blocks:
             a_word = self._from_block("a", a_address, enable, base)
@@ -347,6 +349,39 @@ class Core(wiring.Component):
             memory.read_address.eq(address),
         ]
         return wire(self.m, memory.read_data, f"{name}_word")
+
+    def _from_pair(self, enable: Value, base: Value) -> tuple[SlotValue, Value]:
+        """Both operands, from one block RAM, each on a port that reads where it writes.
+
+        So b_j is read in the cycle in which it is written.  In the first cycle of a slot the port
+        of a has the address of a_i, which is a_0 if the operand is written."""
+        m, tl, build = self.m, self.timeline, self.build
+        inputs, ports = build.schedule.input_registers, build.schedule.ports
+        depths = (build.depth, build.depth)
+        holds = f"operands, {build.words} words{' of each slot' * (build.sigma > 1)}"
+        memory = PairedRam(build.chip, build.word_bits, depths, holds)
+        m.submodules.memory = memory
+        index = self.slot_index if inputs else self.waiting_index
+        first = Mux(tl.start(inputs), index, 0)
+        m.d.comb += [
+            memory.address_1.eq(base | first if _power(build.words) else base + first),
+            memory.address_2.eq(Cat(base, Const(1, 1))),
+        ]
+        words = []
+        used = self.active.at(ports - 1)  # what was never written is never multiplied
+        clears = wire(m, ~self._in_words(used, ports - 1), "clear_b")
+        for port, name, loads, clear in ((1, "a", tl.start(ports - 1), ~used),
+                                         (2, "b", Const(1, 1), clears)):  # fmt: skip
+            comes = delay(m, self.operand.p[name], inputs, f"operand_{name}")
+            m.d.comb += [getattr(memory, f"write_{port}").eq(enable),
+                         getattr(memory, f"write_data_{port}").eq(comes)]  # fmt: skip
+            word = Signal(build.word_bits, name=f"{name}_word", reset_less=True)
+            with m.If(loads):
+                m.d.sync += word.eq(getattr(memory, f"read_data_{port}"))
+                with m.If(clear):
+                    m.d.sync += word.eq(0)
+            words.append(word)
+        return SlotValue(tl, words[0], ports, "a", held=True), words[1]
 
     # ---- between them ---------------------------------------------------------------------------
 

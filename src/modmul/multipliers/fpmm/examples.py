@@ -17,6 +17,8 @@ _SMALL: list[dict[str, Any]] = [
     {"width": 6, "word": 4, "tile": "2x2", "target": "xc7"},
     {"width": 6, "word": 4, "tile": "2x2", "target": "xc6s"},
     {"width": 6, "word": 4, "tile": "2x2", "target": "xc2vp"},
+    {"width": 6, "word": 4, "tile": "2x2", "target": "xc4v", "storage": "block"},
+    {"width": 9, "word": 4, "tile": "2x2", "target": "xc4v", "storage": "block"},
     {"width": 6, "word": 4, "tile": "2x2", "bubbles": True},
     {"width": 9, "word": 4, "tile": "2x2", "target": "ecp5", "bubbles": True, "slots": 2,
      "modulus_storage": "shift-register"},

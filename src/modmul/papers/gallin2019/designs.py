@@ -34,10 +34,11 @@ FIGURE6: tuple[tuple[Name, str], ...] = tuple(
     for target in ("xc7", "xc4v") for variant in "FS" for slots in (44, 35, 45) for storage in "BD"
 )  # fmt: skip
 # The processors: multipliers, each with a port, and what goes between registers and units in a
-# cycle; the registers of A2 are in one bank.  Their multipliers are these:
+# cycle; the registers of A2 and A4 are in one bank.  Their multipliers are these:
 PROCESSORS: Mapping[str, dict[str, Any]] = {
     "A2": {"units": 1, "interconnect": "word", "register_file": "one-bank"},
-    "A3": {"units": 2, "interconnect": "operand"}, "A4": {"units": 2, "interconnect": "word"},
+    "A3": {"units": 2, "interconnect": "operand"},
+    "A4": {"units": 2, "interconnect": "word", "register_file": "one-bank"},
 }  # fmt: skip
 WIDTH, MULTIPLIER = 128, "F44B"
 _NAME = re.compile(r"(?P<variant>[FS])(?P<slots>\d)(?P<theta>\d)(?P<storage>[BD])")
@@ -71,9 +72,10 @@ def figure1_design() -> Fpmm:
     return Fpmm(width=2 * WORD - 2, word=WORD, target="generic")
 
 
-def processor(name: str, target: str = "generic") -> Kummer:
-    """The processor of that name, with multipliers F44B; points come wrapped."""
-    multiplier, options = design(WIDTH, MULTIPLIER, target), PROCESSORS[name]
+def processor(name: str, target: str = "generic", **others: Any) -> Kummer:
+    """The processor of that name, with multipliers F44B, or one with other options; points come
+    wrapped."""
+    multiplier, options = design(WIDTH, MULTIPLIER, target), PROCESSORS[name] | others
     return Kummer(multiplier=multiplier, ports=options["units"], wrapped=True, **options)
 
 

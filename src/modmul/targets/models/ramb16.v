@@ -1,7 +1,8 @@
 // Simulation model of the Xilinx RAMB16 (Virtex-4), as far as modmul uses it: 512 words of 36
-// bits, port A reads, port B writes, with the output register or without.  A word that is
-// read in the cycle in which it is written comes as X.  Resets, cascades and other
-// modes are not modelled.
+// bits on two ports of one clock, with their output registers or without.  Each port reads, or
+// writes whole words and then reads what it writes.  A word that one port reads in the cycle in
+// which the other writes it comes as X.  Resets, cascades and other modes are not
+// modelled.
 module RAMB16 (
   input CLKA, CLKB,
   input ENA, ENB, REGCEA, REGCEB,
@@ -63,32 +64,32 @@ module RAMB16 (
   integer k;
   initial begin
     for (k = 0; k < 512; k = k + 1) mem[k] = {PARITY[4*k +: 4], DATA[32*k +: 32]};
-    read = 36'd0;
-    held = 36'd0;
+    read_a = 36'd0;
+    held_a = 36'd0;
+    read_b = 36'd0;
+    held_b = 36'd0;
   end
 
-  wire [35:0] comes = {DIPB, DIB};
-  wire [3:0] bytes = WEB;
-  wire [8:0] read_word = ADDRA[13:5];
-  wire [8:0] write_word = ADDRB[13:5];
-  wire clash = ENB & (write_word == read_word);
-  reg [35:0] read, held;
-  always @(posedge CLKB) if (ENB) begin
-    if (bytes[0]) mem[write_word][7:0] <= comes[7:0];
-    if (bytes[1]) mem[write_word][15:8] <= comes[15:8];
-    if (bytes[2]) mem[write_word][23:16] <= comes[23:16];
-    if (bytes[3]) mem[write_word][31:24] <= comes[31:24];
-    if (bytes[0]) mem[write_word][32] <= comes[32];
-    if (bytes[1]) mem[write_word][33] <= comes[33];
-    if (bytes[2]) mem[write_word][34] <= comes[34];
-    if (bytes[3]) mem[write_word][35] <= comes[35];
+  wire writes_a = ENA & (&WEA);
+  wire writes_b = ENB & (&WEB);
+  wire [8:0] word_a = ADDRA[13:5];
+  wire [8:0] word_b = ADDRB[13:5];
+  wire same = word_a == word_b;
+  reg [35:0] read_a, held_a, read_b, held_b;
+  always @(posedge CLKB) begin
+    if (writes_b) mem[word_b] <= {DIPB, DIB};
+    if (writes_a) mem[word_a] <= {DIPA, DIA};
   end
   always @(posedge CLKA) begin
-    if (ENA) read <= clash ? 36'dx : mem[read_word];
-    if (REGCEA) held <= read;
+    if (ENA) read_a <= writes_a ? {DIPA, DIA} : writes_b & same ? 36'dx : mem[word_a];
+    if (REGCEA) held_a <= read_a;
+  end
+  always @(posedge CLKB) begin
+    if (ENB) read_b <= writes_b ? {DIPB, DIB} : writes_a & same ? 36'dx : mem[word_b];
+    if (REGCEB) held_b <= read_b;
   end
 
-  wire [35:0] out = DOA_REG == 0 ? read : held;
-  assign {DOPA, DOA} = out;
-  assign {DOPB, DOB, CASCADEOUTA, CASCADEOUTB} = 38'd0;
+  assign {DOPA, DOA} = DOA_REG == 0 ? read_a : held_a;
+  assign {DOPB, DOB} = DOB_REG == 0 ? read_b : held_b;
+  assign {CASCADEOUTA, CASCADEOUTB} = 2'd0;
 endmodule

@@ -9,12 +9,13 @@ from functools import cached_property
 from typing import Literal
 
 from modmul.arithmetic.words import to_words
+from modmul.blocks.memory import paired, paired_from
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine import wiping
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.engine import Engine
-from modmul.processors.engine.instructions import Word, encode
+from modmul.processors.engine.instructions import Word, encode, instruction_set
 from modmul.processors.engine.machine import Machine
 
 Storage = Literal["block", "distributed"]
@@ -92,7 +93,7 @@ class Build:
     def entries(self) -> tuple[int, ...]:
         """The address of each program's first word."""
         lengths = (len(words) for words in self._programs[:-1])
-        return tuple(itertools.accumulate(lengths, initial=0))
+        return tuple(itertools.accumulate(lengths, initial=self.first_word))
 
     @property
     def scalars(self) -> int:
@@ -149,6 +150,26 @@ class Build:
         used = [number % size for image in self.images for number in image.used
                 if number // size == bank]  # fmt: skip
         return 1 + max(used, default=0)
+
+    @cached_property
+    def paired(self) -> bool:
+        """Whether programs and constants share a block RAM, behind the constants, so that no beat
+        of a modulus can reach a program.  What is secret has blocks of its own: it is then proved
+        to reach no word of a program without a look at addresses."""
+        secret = any(source.kind == "constant" and source.secret
+                     for image in self.images for source in image.program.sources)  # fmt: skip
+        width = max(self.word, instruction_set().word)
+        return not secret and paired(self.multiplier.chip, width, self.shared_depths)
+
+    @property
+    def shared_depths(self) -> tuple[int, int]:
+        """Words of constants and of programs."""
+        return self.store_size, len(self.rom)
+
+    @property
+    def first_word(self) -> int:
+        """The address of the first program's first word."""
+        return paired_from(self.shared_depths) if self.paired else 0
 
     # ---- the constant store -------------------------------------------------------------------
     #

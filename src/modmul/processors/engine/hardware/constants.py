@@ -16,7 +16,7 @@ class Constants(wiring.Component):
 
     `write` stores the next beat of a modulus, `write_first` the first one.  `begin`: the address is
     that of beat `at`, and then counts; two cycles after an address its beat is in `out`, and three
-    cycles after it in `multiple`, which is 0 if `zero` was high with `begin`."""
+    cycles after it in `multiple`, which is 0 if `zero` was high with `begin`.{places}"""
 
     def __init__(self, build: Build, only_multiples: bool = False):
         """only_multiples: those of the modulus, which come first, for another adder."""
@@ -25,8 +25,15 @@ class Constants(wiring.Component):
         if only_multiples:
             self.size = build.sets * build.rows_of_modulus << build.row_bits
         self.only_multiples = only_multiples
-        self.ram = BlockRam(build.multiplier.chip, self.word, self.size, "constants")
+        self.places = ("  The beats are in the memory outside, at `store_address`; nothing is read "
+                       "while it is written." if build.paired and not only_multiples else "")
+        self._shared = build.paired and not only_multiples
+        self.ram = None if self._shared else BlockRam(
+            build.multiplier.chip, self.word, self.size, "constants"
+        )
+        outside = {"store_address": Out(bits), "store_write": Out(1), "store_word": In(self.word)}
         super().__init__({
+            **(outside if self._shared else {}),
             "write": In(1), "write_first": In(1), "data": In(build.word),
             "begin": In(1), "at": In(bits), "zero": In(1), "out": Out(build.word),
             "multiple": Out(build.word),
@@ -34,6 +41,8 @@ class Constants(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        if self.ram is None:
+            return self._outside(m)
         m.submodules.ram = ram = self.ram
         next_place = Signal.like(self.at, name="next_place")
         place = Mux(self.write_first, 0, next_place)
@@ -51,6 +60,32 @@ class Constants(wiring.Component):
             ram.write_data.eq(self.data), ram.read_address.eq(address),
             self.out.eq(ram.read_data),
         ]  # fmt: skip
+        return self._multiple(m, zero)
+
+    def _outside(self, m: Module) -> Module:
+        """One address, that of the next beat that comes or is read."""
+        address, reads = Signal.like(self.at, name="place"), Signal(name="reads")
+        zero = Signal(name="gives_zero")
+        place = Mux(self.write & self.write_first, 0, address)
+        with m.If(self.begin):
+            m.d.sync += [reads.eq(1), zero.eq(self.zero)]
+        with m.Elif(self.write):
+            m.d.sync += reads.eq(0)
+        following = Mux(self.write, self._after(place), place + 1)
+        if self._whole_rows:
+            following = place + 1
+        with m.If(self.begin):
+            m.d.sync += address.eq(self.at)
+        with m.Elif(self.write | reads):
+            m.d.sync += address.eq(following)
+        m.d.comb += [
+            self.store_write.eq(self.write), self.store_address.eq(place),
+            self.out.eq(self.store_word),
+        ]  # fmt: skip
+        return self._multiple(m, zero)
+
+    def _multiple(self, m: Module, zero: Value) -> Module:
+        """`multiple`, from what is in `out`.  zero: of the number that is read."""
         zero_read = delay(m, zero, 2, "gives_zero_read")
         multiple = Signal(self.word, name="multiple_reg", reset_less=True)
         m.d.sync += multiple.eq(self.out)
@@ -59,10 +94,15 @@ class Constants(wiring.Component):
         m.d.comb += self.multiple.eq(multiple)
         return m
 
+    @property
+    def _whole_rows(self) -> bool:
+        """Whether no place is left between the rows."""
+        return self.build.beats == 1 << self.build.row_bits
+
     def _after(self, place: Value) -> Value:
         """The address of the next beat: in the next row, if this one is full."""
         bits, last = self.build.row_bits, self.build.beats - 1
-        if last == (1 << bits) - 1:
+        if self._whole_rows:
             return place + 1
         full = (place[:bits] == last) & (place[bits:] < self.build.rows)
         return Mux(full, (place[bits:] + 1) << bits, place + 1)

@@ -10,6 +10,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.delay import delay
+from modmul.blocks.memory import PairedRam
 from modmul.processors.engine.hardware.adder import Adder, control_of
 from modmul.processors.engine.hardware.build import Build, bits_of
 from modmul.processors.engine.hardware.constants import Constants
@@ -19,6 +20,7 @@ from modmul.processors.engine.hardware.products import Products
 from modmul.processors.engine.hardware.registers import registers_of
 from modmul.processors.engine.hardware.scalars import Scalars
 from modmul.processors.engine.hardware.sequencer import Sequencer
+from modmul.processors.engine.instructions import instruction_set
 
 SUMS = ("ADD", "SUB", "SEL", "SCAN", "RED", "TEST", "WRAP")
 
@@ -47,6 +49,8 @@ class Datapath(wiring.Component):
         m.submodules.constants = self.constants = Constants(build)
         m.submodules.host = self.host = Host(build)
         self.multiples = [self.constants, *(Constants(build, True) for _ in build.port_names[1:])]
+        if build.paired:
+            self._pair()
         for name, adder in zip(build.port_names, self.adders, strict=True):
             m.submodules[f"adder{name}"] = adder
         for name, products in zip(build.unit_names, self.products, strict=True):
@@ -55,6 +59,20 @@ class Datapath(wiring.Component):
             m.submodules[f"multiples{name}"] = store
         self.word = self.sequencer.word
         self.decoded: dict[tuple[str, frozenset[str]], Signal] = {}
+
+    def _pair(self) -> None:
+        """The memory that constants and programs share."""
+        m, build, sequencer, constants = self.m, self.build, self.sequencer, self.constants
+        width = max(build.word, instruction_set().word)
+        m.submodules.store = store = PairedRam(
+            build.multiplier.chip, width, build.shared_depths, "constants and programs", build.rom
+        )
+        m.d.comb += [
+            store.address_1.eq(constants.store_address), store.write_1.eq(constants.store_write),
+            store.write_data_1.eq(constants.data), constants.store_word.eq(store.read_data_1),
+            store.address_2.eq(sequencer.fetch_address), store.advance_2.eq(sequencer.fetches),
+            sequencer.fetched_word.eq(store.read_data_2),
+        ]  # fmt: skip
 
     def op(self, *names: str) -> Value:
         """Whether the word in the stage of issue is one of these; decoded as it arrives."""

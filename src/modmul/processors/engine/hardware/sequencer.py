@@ -17,7 +17,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.countdown import counted_down
 from modmul.blocks.memory import BlockRam
-from modmul.processors.engine.hardware.build import ENTRY, Build
+from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.instructions import IMMEDIATE, instruction_set
 
@@ -46,11 +46,16 @@ class Sequencer(wiring.Component):
         self.build = build
         self.turn = build.machine.turn
         self.entry_cycles = ENTRY
-        self.store = BlockRam(
-            build.multiplier.chip, instruction_set().word, len(build.rom), "the programs", build.rom
+        bits = instruction_set().word
+        chip = self.chip = build.multiplier.chip
+        self.store = None if build.paired else BlockRam(
+            chip, bits, len(build.rom), "the programs", build.rom
         )
-        self.address_bits = len(self.store.read_address)
+        self.address_bits = bits_of(build.first_word + len(build.rom))
+        outside = {"fetch_address": Out(self.address_bits), "fetches": Out(1),
+                   "fetched_word": In(bits)}  # fmt: skip
         super().__init__({
+            **(outside if build.paired else {}),
             "start": In(1), "entry": In(self.address_bits),
             "count": In(COUNT_BITS), "busy": In(1),
             "running": Out(1), "issue": Out(1), "word": Out(word_layout()),
@@ -60,15 +65,16 @@ class Sequencer(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
-        m.submodules.store = self.store
+        address, advance, word = self._memory()
+        self.read_address = address
         self.waiting = Signal(word_layout(), reset_less=True)
-        self.fetched = data.View(word_layout(), self.store.read_data)
+        self.fetched = data.View(word_layout(), word)
         self.ends_now = Signal(init=1)  # the last cycle of the word in `waiting`
         self.advance = Signal()
         holds = Signal(name="waits_for_host")
         m.d.comb += [
             self.advance.eq(self.ends_now & ~holds),
-            self.store.advance.eq(self.advance),
+            advance.eq(self.advance),
         ]
         self._begin()
         idles = is_any(self.build.ops, self.fetched.op, "NOP") & self.valid[2] & ~self.advance
@@ -78,6 +84,13 @@ class Sequencer(wiring.Component):
         self._loop()
         self._issue()
         return m
+
+    def _memory(self) -> tuple[Value, Value, Value]:
+        """Address and enable of the programs, and the word read: its own, or what is shared."""
+        if self.store is None:
+            return self.fetch_address, self.fetches, self.fetched_word
+        self.m.submodules.store = self.store
+        return self.store.read_address, self.store.advance, self.store.read_data
 
     def _tells(self, *names: str) -> Signal:
         """Whether the word that waits is one of these; decoded as it is fetched."""
@@ -115,7 +128,7 @@ class Sequencer(wiring.Component):
         if self.turn > 1:
             begins |= self.ends_now
         value = Mux(self.advance, waits, self.turn - 1)
-        m.d.sync += left.eq(counted_down(self.store.chip, left, begins, value))
+        m.d.sync += left.eq(counted_down(self.chip, left, begins, value))
         with m.If(self.advance):
             m.d.sync += [
                 self.ends_now.eq((waits == 0) | ~self.valid[2]), self.waiting.eq(self.fetched)
@@ -130,7 +143,7 @@ class Sequencer(wiring.Component):
 
     def _address(self) -> None:
         """`at_end`: the address is that of an END, known from the word that is ENDING before it."""
-        m, address = self.m, self.store.read_address
+        m, address = self.m, self.read_address
         self.address = Signal(self.address_bits, name="address_reg")
         self.at_end = Signal()
         self.jump = Signal()
@@ -165,7 +178,7 @@ class Sequencer(wiring.Component):
             asked.eq(Mux(word.aux == IMMEDIATE, Cat(word.b, word.a), self.count)),
         ]  # fmt: skip
         with m.If(begun | (ends & ~one_left)):
-            m.d.sync += left.eq(counted_down(self.store.chip, left, begun, asked))
+            m.d.sync += left.eq(counted_down(self.chip, left, begun, asked))
         with m.If(ends):
             m.d.sync += [self.first.eq(0), self.last.eq(one_left & extra)]
             with m.If(one_left):
