@@ -46,7 +46,7 @@ _COLUMNS_OF_PEERS = {"design": "design", "operation": "operation", "modulus": "m
 PEERS = transcribed("processors")["peer"]
 TARGETS = ("ecp5", "xc7")
 OPERATIONS = {256: ("p256", "curve25519"), 384: ("p384",)}  # curves that are timed, by width
-_OF_SPEC = ("multiplier", "units", "batch", "schemes", "forms")
+_OF_SPEC = ("multiplier", "units", "batch", "formulas", "schemes", "forms")
 MULTIPLIERS: dict[str, dict[str, Any]] = {
     "fpmm": {"multiplier": "fpmm"},
     "two fpmm": {"multiplier": "fpmm", "units": 2, "batch": 4},
