@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -109,6 +110,7 @@ def test_figures_stand_in_comments_and_other_braces_stay(core: str) -> None:
     assert len(re.findall(r"modulus_\w+,? +// unused$", core, re.M)) == 5
 
 
+@pytest.mark.skipif(not shutil.which("iverilog"), reason="needs Icarus Verilog")
 def test_nothing_is_read_before_it_is_declared(core: str, tmp_path: Path) -> None:
     (tmp_path / "core.v").write_text(core)
     subprocess.run(["iverilog", "-Wall", "-o", "core", "core.v"], cwd=tmp_path, check=True)
@@ -147,10 +149,12 @@ def test_a_name_that_is_used_too_early_is_found() -> None:
 def test_every_net_of_the_examples_is_declared_before_it_is_used(
     kind: type[Multiplier], count: int | None, tmp_path: Path
 ) -> None:
-    """By reading, which finds all, and by Icarus, which knows the language."""
+    """By reading, which finds all, and by Icarus, if it is there, which knows the language."""
     for multiplier in itertools.islice(kind.examples(), count):
         emitted = _emitted(multiplier)
         assert not list(_too_early(emitted.verilog)), multiplier.title
+        if not shutil.which("iverilog"):
+            continue
         (tmp_path / "text.v").write_text(emitted.verilog)
         command = ["iverilog", "-g2005", "-Wimplicit", "-t", "null", "text.v"]
         done = subprocess.run(

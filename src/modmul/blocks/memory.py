@@ -115,11 +115,6 @@ class PairedRam(wiring.Component):
         return m
 
 
-def paired(chip: Target, width: int, depths: tuple[int, int]) -> bool:
-    """Whether a block RAM is saved if two memories share one."""
-    return chip.pair_block is not None and chip.pair_block.saves(width, depths)
-
-
 def paired_from(depths: tuple[int, int]) -> int:
     """Where the second of two memories begins that share a block: no address of the first memory
     leads there."""

@@ -197,6 +197,10 @@ class Target:
         """The hard multiplier; None where products are logic."""
         return None if self.takes_library else self.dsp
 
+    def pairs(self, width: int, depths: tuple[int, int]) -> bool:
+        """Whether a block RAM is saved if two memories of so many words share one."""
+        return self.pair_block is not None and self.pair_block.saves(width, depths)
+
     # Imported where they are asked for: without a design, nobody has to wait for Amaranth.
     @property
     def mac(self) -> type[MacSlice]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modmul.blocks.memory import paired
 from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
 from modmul.multipliers.fpmm.schedule import CascadeSchedule, SliceRegisters
 from modmul.targets import Target
@@ -48,7 +47,7 @@ class FpmmBuild:
     @property
     def from_pair(self) -> bool:
         """Whether both operands come from one block RAM, on a port of it each."""
-        fits = paired(self.chip, self.word_bits, (self.depth, self.depth))
+        fits = self.chip.pairs(self.word_bits, (self.depth, self.depth))
         return fits and self.storage == "block" and not self.from_blocks
 
     @property

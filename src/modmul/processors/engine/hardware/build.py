@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from modmul.arithmetic.words import to_words
-from modmul.blocks.memory import paired, paired_from
+from modmul.blocks.memory import paired_from
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine import wiping
@@ -159,7 +159,7 @@ class Build:
         secret = any(source.kind == "constant" and source.secret
                      for image in self.images for source in image.program.sources)  # fmt: skip
         width = max(self.word, instruction_set().word)
-        return not secret and paired(self.multiplier.chip, width, self.shared_depths)
+        return not secret and self.multiplier.chip.pairs(width, self.shared_depths)
 
     @property
     def shared_depths(self) -> tuple[int, int]:
