@@ -11,13 +11,14 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 
 from modmul.arithmetic.words import from_words
+from modmul.blocks.memory import bits_of
 from modmul.design import Stream
 from modmul.export.hdl import models_in, verilog_of
 from modmul.export.ports import Port, _clock, _stream
 from modmul.processors.engine import operation
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.golden import Beat, writes
-from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
+from modmul.processors.engine.hardware.build import ENTRY, Build
 from modmul.processors.engine.hardware.core import Core
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import sources, streams

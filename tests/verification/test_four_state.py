@@ -277,6 +277,9 @@ ENGINES: list[EngineProcessor] = [
     Curve(multiplier=Fips(width=9, word=4), register_file="distributed", schemes="none"),
     Curve(multiplier=multipliers.find("montgomery-lookahead")(width=9), schemes="none"),
     Kummer(multiplier=Fpmm(width=16, target="ecp5")),
+    # programs with constants in one block; all registers in one bank, written by two ports
+    Kummer(multiplier=Fpmm(width=16, target="xc4v"), wrapped=True),
+    Kummer(multiplier=Fpmm(width=16), wrapped=True, units=2, ports=2, register_file="one-bank"),
 ]
 SHORT, WHOLE = 400, 20_000  # cycles of an operation: a check of a point; a multiplication
 

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.targets.description import Target
-from modmul.targets.primitives import ONE, ZERO, MemoryWrite, PortOfTwo
+from modmul.targets.primitives import ONE, ZERO, MemoryPair, MemoryWrite, PortOfTwo
 
 # What the synthesis tools call the two kinds: Yosys and Vivado, Lattice and Synplify.
 STYLES = {"block": ("block", "block_ram"), "distributed": ("distributed", "distributed")}
@@ -48,7 +48,7 @@ class BlockRam(wiring.Component):
         self.chip, self.width, self.depth, self.init = chip, width, depth, init
         self.holds = holds[0].upper() + holds[1:]
         self.pausing = "" if init is None else "Without advance its two registers do not move."
-        bits = bits_for(depth)
+        bits = bits_of(depth)
         written = {
             "write_enable": In(1), "write_address": In(bits), "write_data": In(width)
         }  # fmt: skip
@@ -86,12 +86,12 @@ class PairedRam(wiring.Component):
         both registers of its read keep what they have.  holds: what is in it, in a few words."""
         self.chip, self.width, self.init = chip, width, init
         self.first, self.second = depths
-        self.begins = paired_from(depths)
+        self.begins = MemoryPair.begins(depths)
         self.holds = holds[0].upper() + holds[1:]
         writers = (1, 2) if init is None else (1,)
         self.written = "Where `write` is high that word is replaced, and the new one is read."
         self.pausing = "" if init is None else "  Without advance_2 its two registers do not move."
-        bits = {1: bits_for(self.first), 2: bits_for(self.begins + self.second)}
+        bits = {1: bits_of(self.first), 2: bits_of(self.begins + self.second)}
         super().__init__({
             **{f"address_{port}": In(bits[port]) for port in bits},
             **{f"write_{port}": In(1) for port in writers},
@@ -115,15 +115,9 @@ class PairedRam(wiring.Component):
         return m
 
 
-def paired_from(depths: tuple[int, int]) -> int:
-    """Where the second of two memories begins that share a block: no address of the first memory
-    leads there."""
-    return 1 << bits_for(depths[0])
-
-
-def bits_for(depth: int) -> int:
-    """Bits of the addresses of so many words, at least 1."""
-    return max(1, (depth - 1).bit_length())
+def bits_of(count: int) -> int:
+    """Bits that number `count` things, such as the words of a memory; at least 1."""
+    return max(1, (count - 1).bit_length())
 
 
 class SimpleDualPort(wiring.Component):
@@ -161,7 +155,7 @@ class SimpleDualPort(wiring.Component):
         self.holds = holds[0].upper() + holds[1:]
         self.reading = _READ[registers] + _CONTROLS[controls]
         self.attributes = style_of(chip, storage)
-        bits = bits_for(depth)
+        bits = bits_of(depth)
         super().__init__(
             {
                 "write_enable": In(1),

@@ -243,10 +243,8 @@ class XilinxPair(MemoryPair):
 
     @classmethod
     def saves(cls, width: int, depths: tuple[int, int]) -> bool:
-        first, second = depths
-        begins = 1 << (first - 1).bit_length()
-        halved = max(depths) <= cls.halves
-        return width <= WORD and begins + second <= cls.words and not halved
+        fits = width <= WORD and cls.begins(depths) + depths[1] <= cls.words
+        return fits and max(depths) > cls.halves
 
     @classmethod
     @abc.abstractmethod

@@ -149,10 +149,15 @@ class MemoryPair(abc.ABC):
     there two cycles later."""
 
     @staticmethod
+    def begins(depths: tuple[int, int]) -> int:
+        """Where the second memory begins: no address of the first one leads there."""
+        return 1 << max(1, (depths[0] - 1).bit_length())
+
+    @staticmethod
     @abc.abstractmethod
     def saves(width: int, depths: tuple[int, int]) -> bool:
-        """Whether two memories of these depths fit, the second behind the next power of two, and
-        take less in it than in blocks of their own."""
+        """Whether two memories of these depths fit, the second from `begins` on, and take less
+        in it than in blocks of their own."""
 
     @staticmethod
     @abc.abstractmethod

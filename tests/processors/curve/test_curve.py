@@ -25,6 +25,8 @@ from modmul.processors.curve.operations import (
     POINT_MULTIPLY,
     X_MULTIPLY,
 )
+from modmul.processors.engine import stored
+from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.batches import SUFFIXES
 from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.cycles import QUIET
@@ -150,6 +152,18 @@ def test_vectors_of_rfc_7748() -> None:
     assert one.compute(job(X_MULTIPLY, "x25519", one, scalar=k, u=u)) == {"u": out}
     high = job(X_MULTIPLY, "x25519", one, scalar=k, u=2**255 - 1)
     assert one.compute(high) == one.compute(job(X_MULTIPLY, "x25519", one, scalar=k, u=18))
+
+
+def test_what_a_forecast_assembles_roughly_is_its_own() -> None:
+    """Processors share images, but not those whose schedules were searched less."""
+    def image() -> Image:
+        made = Curve(multiplier=multipliers.find("fpmm")(width=64), forms="montgomery")
+        return made.programs.images["x"]
+
+    with stored.roughly():
+        rough = image()
+        assert image() is rough
+    assert image() is image() is not rough
 
 
 def test_loads_of_curves_with_one_prime_differ() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from modmul.arithmetic import points
 from modmul.arithmetic.curves import Curve
@@ -104,11 +105,20 @@ def _in_group(curve: Curve, point: Affine, key: str) -> None:
         raise refusal(key, hex(point.x), why)
 
 
-def declined(job: Job, lost: Collection[int], blinding: int) -> dict[str, int] | None:
-    """What may be answered instead of the result.  lost: scalars, modulo the order, for which the
-    ladder is not defined; none: there is no ladder.  With long blinding a beginning of the scalar
-    can be one for which the ladder is not defined: by chance, so never on a curve that is no
-    toy."""
+class Lost(NamedTuple):
+    """What a ladder is not defined for.
+
+    scalars: modulo the order.  beginnings: whether it is lost, too, where a beginning of the
+    scalar is 0 or -1 modulo the order."""
+
+    scalars: tuple[int, ...] = ()
+    beginnings: bool = False
+
+
+def declined(job: Job, lost: Lost, blinding: int) -> dict[str, int] | None:
+    """What may be answered instead of the result.  lost: of the ladder that is built; of
+    no scalars where there is none.  With long blinding a beginning of the scalar can be one for
+    which that is not defined: by chance, so never on a curve that is no toy."""
     curve, of, operation = job.mode.curve, job.operands, batch(job.mode.operation)
     chance = blinding and curve and curve.order < LARGE and not is_certain(curve.order, blinding)
     if curve is not None and operation.name == X_MULTIPLY and operation.times > 1:
@@ -121,13 +131,13 @@ def declined(job: Job, lost: Collection[int], blinding: int) -> dict[str, int] |
         return {"exceptional": True} if by_chance else task.declined(curve, of)
     if curve is None or operation.name != POINT_MULTIPLY:
         return None
-    if not lost or curve.form != "weierstrass":
+    if not lost.scalars or curve.form != "weierstrass":
         return None
     exceptional = any(
-        of[f"scalar{suffix}"] % curve.order in {scalar % curve.order for scalar in lost}
+        of[f"scalar{suffix}"] % curve.order in {scalar % curve.order for scalar in lost.scalars}
         or not (of[f"x{suffix}"] and of[f"y{suffix}"])
         for suffix in operation.operands
     )
-    if exceptional or chance:
+    if exceptional or (chance and lost.beginnings):
         return {"exceptional": True}
     return None

@@ -13,6 +13,7 @@ from modmul.processors.curve.operations import (
     POINT_CHECK,
     POINT_MULTIPLY,
     X_MULTIPLY,
+    Lost,
 )
 from modmul.processors.curve.schemes import TASKS, Sources
 from modmul.processors.engine import blinding, library
@@ -36,8 +37,10 @@ _OPERATIONS = {
 }
 # Multiplications at once whose values fit the registers, by form or formulas.
 _AT_ONCE = {LADDER: 4, X_ONLY: 4, COMPLETE: 1, "montgomery": 4, "edwards": 2}
-# Scalars, modulo the order, for which a ladder is not defined.
-_LOST = {"ladder": (0, 1, -2, -1), "ladder-x": (0, -1)}
+_LADDERS = {LADDER: "ladder", X_ONLY: "ladder-x"}  # by formulas
+
+# For what they are not defined.
+_LOST = {"ladder": Lost((0, 1, -2, -1), beginnings=True), "ladder-x": Lost((0, -1))}
 # Tasks by the names of their programs, with the variant.
 _OF_TASKS = {f"{task.program}{kind}": (task, kind)
              for task in TASKS.values() for kind in task.variants}  # fmt: skip
@@ -90,10 +93,8 @@ class Programs(CurveProgramSet):
             return "twisted", "edwards"
         if form == "edwards" and operation == DOUBLE_MULTIPLY:
             return "double-twisted", "double-edwards"
-        if operation == POINT_MULTIPLY and self.formulas == LADDER:
-            return ("ladder",)
-        if operation == POINT_MULTIPLY and self.formulas == X_ONLY:
-            return ("ladder-x",)
+        if operation == POINT_MULTIPLY and self.formulas in _LADDERS:
+            return (_LADDERS[self.formulas],)
         if operation in TASKS:
             return TASKS[operation].programs
         if operation in (POINT_MULTIPLY, DOUBLE_MULTIPLY):
@@ -101,13 +102,13 @@ class Programs(CurveProgramSet):
             return f"{file}-3", f"{file}0", file
         return (_ON_EDWARDS.get(operation) if form == "edwards" else None) or _ANYWHERE[operation],
 
-    def lost(self, operation: str) -> tuple[int, ...]:
-        """Scalars, modulo the order, of which an operation may say that they are exceptional."""
+    def lost(self, operation: str) -> Lost:
+        """Of which scalars a multiplication may say that they are exceptional."""
         alone, count = batch(operation)
         if alone != POINT_MULTIPLY:
-            return ()
+            return Lost()
         program, *_ = self._doing(operation, "weierstrass")
-        return _LOST.get(program.removesuffix(SUFFIXES.get(count, "")), ())
+        return _LOST.get(program.removesuffix(SUFFIXES.get(count, "")), Lost())
 
     def name(self, operation: str, curve: Curve | None) -> str:
         """The program that does an operation; of several the one for the curve's `a`."""

@@ -45,7 +45,7 @@ class ProgramSet(abc.ABC):
     def images(self) -> dict[str, Image]:
         """All programs; the numbers of their constants in the store are of all together."""
         rows = {name: place for place, name in enumerate(self.constants)}
-        return {name: _assembled(program, self.engine, tuple(
+        return {name: _assembled(program, self.engine, stored.attempts(), tuple(
                     (it, rows[row]) for it, row in stored_as(program).items()))
                 for name, program in self.parsed.items()}  # fmt: skip
 
@@ -95,9 +95,13 @@ class CurveProgramSet(ProgramSet):
 
 
 @functools.lru_cache(maxsize=128)
-def _assembled(program: Program, engine: Engine, rows: tuple[tuple[str, int], ...]) -> Image:
-    """The image of a program, which processors share that differ in what is no matter to it."""
-    return assemble(program, engine, stored.schedule, dict(rows))
+def _assembled(
+    program: Program, engine: Engine, attempts: int, rows: tuple[tuple[str, int], ...]
+) -> Image:
+    """The image of a program, which processors share that differ in what is no matter to it.
+    attempts: of a search for its schedules; what a forecast finds roughly is for forecasts only."""
+    schedules = functools.partial(stored.schedule_within, attempts=attempts)
+    return assemble(program, engine, schedules, dict(rows))
 
 
 def stored_as(program: Program) -> dict[str, str]:

@@ -100,11 +100,17 @@ def schedule(loop: Loop, machine: Machine) -> Schedule:
     """The schedule of a loop on a machine: stored, from the cache, or searched now.
 
     SpecError where none is found."""
-    return _schedule(loop, machine, _attempts.get() or ATTEMPTS)
+    return schedule_within(loop, machine, attempts())
+
+
+def attempts() -> int:
+    """How many a search makes at each period, here and now."""
+    return _attempts.get() or ATTEMPTS
 
 
 @lru_cache(maxsize=256)
-def _schedule(loop: Loop, machine: Machine, attempts: int) -> Schedule:
+def schedule_within(loop: Loop, machine: Machine, attempts: int) -> Schedule:
+    """`schedule`, with so many attempts where one has to be searched."""
     problem = Problem(loop, machine)
     known = _known(problem)
     if known is not None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
-from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.blocks.memory import bits_of
+from modmul.processors.engine.hardware.build import Build
 from modmul.processors.engine.hardware.core import Core
 from modmul.processors.engine.hardware.streams import streams
 

@@ -19,8 +19,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
-from modmul.blocks.memory import SimpleDualPort
-from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.blocks.memory import SimpleDualPort, bits_of
+from modmul.processors.engine.hardware.build import Build
 
 V_AT = 3  # cycles from the pins to v
 CONTROL = data.StructLayout({

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Literal
 
 from modmul.arithmetic.words import to_words
-from modmul.blocks.memory import paired_from
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine import wiping
@@ -17,6 +16,7 @@ from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.instructions import Word, encode, instruction_set
 from modmul.processors.engine.machine import Machine
+from modmul.targets.primitives import MemoryPair
 
 Storage = Literal["block", "distributed"]
 ENTRY = 6  # cycles from a command to the issue of its first word
@@ -169,7 +169,7 @@ class Build:
     @property
     def first_word(self) -> int:
         """The address of the first program's first word."""
-        return paired_from(self.shared_depths) if self.paired else 0
+        return MemoryPair.begins(self.shared_depths) if self.paired else 0
 
     # ---- the constant store -------------------------------------------------------------------
     #
@@ -256,8 +256,3 @@ class Build:
 
 def _numbered(count: int) -> tuple[str, ...]:
     return ("",) if count == 1 else tuple(f"_{place}" for place in range(count))
-
-
-def bits_of(count: int) -> int:
-    """Bits that number `count` things, at least 1."""
-    return max(1, (count - 1).bit_length())

@@ -7,8 +7,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
-from modmul.blocks.memory import BlockRam
-from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.blocks.memory import BlockRam, bits_of
+from modmul.processors.engine.hardware.build import Build
 
 
 class Constants(wiring.Component):

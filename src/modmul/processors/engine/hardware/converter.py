@@ -10,8 +10,9 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.gather import Gather
+from modmul.blocks.memory import bits_of
 from modmul.multipliers.signature import core_signature
-from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.processors.engine.hardware.build import Build
 
 
 class Converter(wiring.Component):

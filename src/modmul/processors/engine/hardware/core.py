@@ -6,7 +6,8 @@ from __future__ import annotations
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.delay import delay
-from modmul.processors.engine.hardware.build import ENTRY, bits_of
+from modmul.blocks.memory import bits_of
+from modmul.processors.engine.hardware.build import ENTRY
 from modmul.processors.engine.hardware.datapath import SUMS, Datapath
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.hardware.host import SOURCES, WORDS

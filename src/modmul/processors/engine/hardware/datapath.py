@@ -10,9 +10,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.delay import delay
-from modmul.blocks.memory import PairedRam
+from modmul.blocks.memory import PairedRam, bits_of
 from modmul.processors.engine.hardware.adder import Adder, control_of
-from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.processors.engine.hardware.build import Build
 from modmul.processors.engine.hardware.constants import Constants
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.hardware.host import Host

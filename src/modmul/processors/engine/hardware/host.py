@@ -11,7 +11,8 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
-from modmul.processors.engine.hardware.build import STATUS_BITS, Build, bits_of
+from modmul.blocks.memory import bits_of
+from modmul.processors.engine.hardware.build import STATUS_BITS, Build
 from modmul.processors.engine.hardware.registers import write_layout
 
 SOURCES = ("operand", "scalar", "random")  # streams of IN by its field aux; then the constants

@@ -11,8 +11,8 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.countdown import counted_down
 from modmul.blocks.delay import delay
-from modmul.blocks.memory import SimpleDualPort
-from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.blocks.memory import SimpleDualPort, bits_of
+from modmul.processors.engine.hardware.build import Build
 
 
 class Products(wiring.Component):

@@ -15,8 +15,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
-from modmul.blocks.memory import BlockRam, SimpleDualPort
-from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.blocks.memory import BlockRam, SimpleDualPort, bits_of
+from modmul.processors.engine.hardware.build import Build
 from modmul.processors.engine.instructions import instruction_set
 
 OPERANDS = ("a", "b")

@@ -10,8 +10,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.countdown import counted_down
-from modmul.blocks.memory import SimpleDualPort
-from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.blocks.memory import SimpleDualPort, bits_of
+from modmul.processors.engine.hardware.build import Build
 
 _GROUP = 4  # bits of a word of which one is taken at a time
 AHEAD = 2  # steps from the place of a bit to the bit

@@ -16,8 +16,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.countdown import counted_down
-from modmul.blocks.memory import BlockRam
-from modmul.processors.engine.hardware.build import ENTRY, Build, bits_of
+from modmul.blocks.memory import BlockRam, bits_of
+from modmul.processors.engine.hardware.build import ENTRY, Build
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.instructions import IMMEDIATE, instruction_set
 

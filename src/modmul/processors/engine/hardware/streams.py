@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from modmul.blocks.memory import bits_of
 from modmul.design import Stream
-from modmul.processors.engine.hardware.build import Build, bits_of
+from modmul.processors.engine.hardware.build import Build
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 
