@@ -10,6 +10,7 @@ from typing import Any
 
 from modmul.arithmetic import curves
 from modmul.processors.binary_curve import BinaryCurve
+from modmul.processors.contract import Load
 from modmul.spec import Spec
 from modmul.toolchain import files
 
@@ -82,7 +83,7 @@ def page(page_text: str) -> str:
 def cycles(design: BinaryCurve, name: str, operation: str) -> int:
     """Of an operation on a curve, from its command to the status."""
     curve = curves.find(name)
-    mode = design.mode_for(operation, curve.prime, curve.field, curve=curve)
+    mode = design.mode(operation, Load.of(curve))
     return round(design.latency(mode).maximum)
 
 

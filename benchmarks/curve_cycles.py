@@ -9,7 +9,7 @@ from typing import Any
 
 from modmul.arithmetic import curves
 from modmul.processors.contract import Load
-from modmul.processors.curve import Curve
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.engine.batches import batch
 from modmul.processors.engine.curve_processor import CurveProcessor
 from modmul.spec import Spec
@@ -57,7 +57,7 @@ _PROGRAMS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-def designs() -> Iterator[Curve]:
+def designs() -> Iterator[PrimeCurve]:
     """All processors whose cycles are told."""
     every = [ONE | one for _, _, one in _ON_ONE] + [TWO | one for _, _, one in _ON_TWO]
     for options in every:
@@ -103,15 +103,15 @@ def page(page_text: str) -> str:
 def cycles(design: CurveProcessor, name: str, operation: str) -> int:
     """Of an operation on a curve, from its command to the status."""
     curve = curves.find(name)
-    return round(design.latency(design.mode_for(operation, curve.prime, curve=curve)).maximum)
+    return round(design.latency(design.mode(operation, Load.of(curve))).maximum)
 
 
-def alone(design: Curve, name: str) -> int:
+def alone(design: PrimeCurve, name: str) -> int:
     """Cycles of a multiplication by a scalar on a curve."""
     return cycles(design, name, design.operations_on(Load.of(curves.find(name)))[0])
 
 
-def together(design: Curve, name: str) -> tuple[int, int]:
+def together(design: PrimeCurve, name: str) -> tuple[int, int]:
     """How many multiplications on a curve are done at once at most, and the cycles of all."""
     operations = design.operations_on(Load.of(curves.find(name)))
     most = max(operations, key=lambda one: batch(one).times)
@@ -125,14 +125,14 @@ def _each(options: dict[str, Any], curve: str, at_once: int) -> int | None:
 
 
 @cache
-def _blinded(bits: int) -> Curve:
+def _blinded(bits: int) -> PrimeCurve:
     """With everything on Weierstrass curves but what is done with public numbers alone."""
     return _made(EVERYTHING | _LEAN | {"forms": "weierstrass", "blinding": bits})
 
 
-def _made(options: dict[str, Any]) -> Curve:
+def _made(options: dict[str, Any]) -> PrimeCurve:
     made = Spec.from_options(options).design
-    assert isinstance(made, Curve)
+    assert isinstance(made, PrimeCurve)
     return made
 
 

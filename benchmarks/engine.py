@@ -14,7 +14,7 @@ from modmul.errors import SpecError
 from modmul.implementation.implement import implement_chip
 from modmul.papers.transcribed import transcribed
 from modmul.processors.contract import Load
-from modmul.processors.curve import Curve
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.schemes import TASKS
 from modmul.processors.engine.curve_processor import CurveProcessor
 from modmul.reporting.peers import marked
@@ -134,7 +134,7 @@ def _slots(given: dict[str, Any]) -> dict[str, int]:
 
 def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
     design = spec.design
-    assert isinstance(design, Curve)
+    assert isinstance(design, PrimeCurve)
     cycles = curve_cycles.alone(design, curve)
     at_once, whole = curve_cycles.together(design, curve)
     clock = result.fmax_mhz

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 from modmul.errors import ToolMissing
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop
-from modmul.processors.engine.schedule import Problem, Schedule, valid
+from modmul.processors.engine.schedule import LoopSchedule, Problem, valid
 
 Answer = Literal["found", "none", "open"]
 
@@ -31,7 +31,7 @@ class Tried(NamedTuple):
 class Exact(NamedTuple):
     """A schedule, and what is known of each period that was tried below it."""
 
-    schedule: Schedule
+    schedule: LoopSchedule
     tried: tuple[Tried, ...]
 
     @property
@@ -61,7 +61,7 @@ def solve(loop: Loop, machine: Machine, effort: float = 20.0, most: int | None =
     return None
 
 
-def attempt(problem: Problem, period: int, effort: float) -> tuple[Answer, Schedule | None]:
+def attempt(problem: Problem, period: int, effort: float) -> tuple[Answer, LoopSchedule | None]:
     """Whether there is a schedule with that period."""
     table = problem.table(period)
     if table is None:
@@ -74,7 +74,7 @@ def attempt(problem: Problem, period: int, effort: float) -> tuple[Answer, Sched
     solver.parameters.max_deterministic_time = effort
     status = solver.solve(made.model)
     if status in (cp.OPTIMAL, cp.FEASIBLE):
-        found = Schedule(period, tuple(int(solver.value(one)) for one in made.start))
+        found = LoopSchedule(period, tuple(int(solver.value(one)) for one in made.start))
         why = valid(problem, found)
         if why:
             raise AssertionError(f"the solver's schedule breaks a rule: {why}")

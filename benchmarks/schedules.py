@@ -106,7 +106,7 @@ def scheduled(program: Program, made: Engine) -> list[tuple[Loop, Machine]]:
     return [(section, here) for section, here in every if isinstance(section, Loop)]
 
 
-def again(loop: Loop, machine: Machine, found: stored.Stored) -> schedule.Schedule | None:
+def again(loop: Loop, machine: Machine, found: stored.Stored) -> schedule.LoopSchedule | None:
     """The schedule as it was found."""
     if found.method == "exact":
         problem = schedule.Problem(loop, machine)

@@ -80,7 +80,7 @@ def making(step: Step) -> Iterator[None]:
         under_way.pop()
 
 
-class Watched(Cache):
+class WatchedCache(Cache):
     """Notes what makes each folder."""
 
     def folder(self, step: Step, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
@@ -133,7 +133,7 @@ def figures_of_papers(spec: Spec, cache: Cache) -> None:
 
 def main(root: Path) -> None:
     load_everything()
-    cache = Watched(root)
+    cache = WatchedCache(root)
     sys.addaudithook(on_event)
     threading.setprofile(on_call)
     sys.setprofile(on_call)

@@ -8,22 +8,23 @@ from typing import Any
 from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.design import Job
-from modmul.processors.curve import Curve
+from modmul.processors.contract import Load
+from modmul.processors.curve import PrimeCurve
 
 
 @cache
-def processor(width: int = 9, **options: Any) -> Curve:
+def processor(width: int = 9, **options: Any) -> PrimeCurve:
     """On `fpmm`; 9 bits hold the order of the smallest curves, which may be above the prime."""
-    return Curve(multiplier=multipliers.find("fpmm")(width=width), **options)
+    return PrimeCurve(multiplier=multipliers.find("fpmm")(width=width), **options)
 
 
-def fitting(name: str) -> Curve:
+def fitting(name: str) -> PrimeCurve:
     """The processor with everything, as wide as a curve."""
     return processor(max(9, curves.find(name).bits))
 
 
-def job(operation: str, name: str, one: Curve | None = None, **operands: int) -> Job:
+def job(operation: str, name: str, one: PrimeCurve | None = None, **operands: int) -> Job:
     """An operation on a curve; one: the processor."""
     curve = curves.find(name)
-    mode = (one or fitting(name)).mode_for(operation, curve.prime, curve=curve)
+    mode = (one or fitting(name)).mode(operation, Load.of(curve))
     return Job(mode, curve.prime, operands)

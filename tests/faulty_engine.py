@@ -6,7 +6,7 @@ from typing import Any
 
 from modmul.design import Job
 from modmul.processors.engine import operation
-from modmul.processors.engine.golden import Golden, Outcome
+from modmul.processors.engine.golden import EngineOutcome, Golden
 from modmul.processors.engine.instructions import Word
 from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.engine.values import Hazard, Numbers
@@ -67,7 +67,7 @@ class Faulty(Golden):
             return False
         return True
 
-    def outcome_of(self) -> Outcome | None:
+    def outcome_of(self) -> EngineOutcome | None:
         """None where a number got too large for its unit, which the machine refuses."""
         try:
             return self.run(self.words, self.given, self.counters)

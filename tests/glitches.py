@@ -20,7 +20,7 @@ _COUNTERS = """
 """
 
 
-class Site(NamedTuple):
+class RegisterBit(NamedTuple):
     """A bit of a register, in the module whose name has that ending."""
 
     module: str
@@ -32,7 +32,7 @@ class Glitches(NamedTuple):
     """times: cycles after the reset; run 1 is the first site at the first time, run 2 at the
     second."""
 
-    sites: Sequence[Site]
+    sites: Sequence[RegisterBit]
     times: Sequence[int]
 
     def injected(self, verilog: str) -> str:
@@ -41,7 +41,7 @@ class Glitches(NamedTuple):
             verilog = self._one(verilog, number, site)
         return verilog
 
-    def _one(self, verilog: str, number: int, site: Site) -> str:
+    def _one(self, verilog: str, number: int, site: RegisterBit) -> str:
         name = rf"module \w+{site.module} \(" if site.module else r"module \w+ \("
         found = re.search(name + r".*?\nendmodule\n", verilog, re.DOTALL)
         assert found is not None, site

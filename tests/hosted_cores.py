@@ -10,7 +10,7 @@ from modmul.arithmetic import curves
 from modmul.host import Modelled, Simulated, Transport, ecdsa
 from modmul.host.encodings import point_from_octets, point_to_octets
 from modmul.spec import Spec
-from openssl_command import Key
+from openssl_command import KeyPair
 
 
 @cache
@@ -38,7 +38,7 @@ def both_ways(core: Transport, curve: curves.Curve, place: Path, openssl: str, d
 
     openssl: its name of the curve."""
     message = f"{openssl} {digest}".encode()
-    theirs, peer = (Key(openssl, place / one) for one in ("mine", "peer"))
+    theirs, peer = (KeyPair(openssl, place / one) for one in ("mine", "peer"))
     public = ecdsa.public_key(core, curve, theirs.number)
     assert public == theirs.point and point_from_octets(curve, theirs.octets) == public
     assert point_to_octets(curve, public) == theirs.octets
@@ -51,7 +51,7 @@ def both_ways(core: Transport, curve: curves.Curve, place: Path, openssl: str, d
     assert ecdsa.shared(core, curve, theirs.number, peer.point) == theirs.shared(peer)
 
 
-class Faulty:
+class FaultyTransport:
     """A transport to a processor that finds a fault, or has one that it does not find: it answers
     `wrong` where a result has that name."""
 

@@ -37,7 +37,7 @@ def image(program: str, architecture: str = "fpmm", width: int = 0) -> Image:
     return assemble(library.find(program), Engine(made), stored.schedule)
 
 
-class Curve(NamedTuple):
+class AffineCurve(NamedTuple):
     """y^2 = x^3 + ax + b over GF(p), order n: affine, to compare with."""
 
     p: int
@@ -72,10 +72,10 @@ class Curve(NamedTuple):
 
 
 @cache
-def curve(name: str) -> Curve:
+def curve(name: str) -> AffineCurve:
     """A curve of curves.json by its name there."""
     given = load("curves")["weierstrass"][name]
-    return Curve(*(int(given[key], 16) for key in Curve._fields))
+    return AffineCurve(*(int(given[key], 16) for key in AffineCurve._fields))
 
 
 def multiply(name: str, method: str, k: int, point: tuple[int, int], lam: int = 1, *,
@@ -85,7 +85,7 @@ def multiply(name: str, method: str, k: int, point: tuple[int, int], lam: int = 
     return multiplied(made, curve(name), k, point, lam)
 
 
-def multiplied(made: Image, c: Curve, k: int, point: tuple[int, int], lam: int = 1) -> Result:
+def multiplied(made: Image, c: AffineCurve, k: int, point: tuple[int, int], lam: int = 1) -> Result:
     """k times a point by a program for one curve or for any."""
     values = {"a": c.a, "b": c.b, "b3": 3 * c.b % c.p, "x": point[0], "y": point[1],
               "lam": lam, "k": k, "n": c.n, "bits": c.n.bit_length()}  # fmt: skip

@@ -14,7 +14,7 @@ from modmul.arithmetic.points import Affine
 from modmul.host import ecdsa, eddsa, sm2
 
 
-class Known(NamedTuple):
+class KnownAnswer(NamedTuple):
     """An operation and what it has to answer."""
 
     operation: str
@@ -23,12 +23,12 @@ class Known(NamedTuple):
 
 
 @functools.cache
-def known(curve: Curve) -> tuple[Known, ...]:
+def known(curve: Curve) -> tuple[KnownAnswer, ...]:
     """Those of a curve, of all files."""
     return tuple(operation for source in _SOURCES for operation in source(curve))
 
 
-def _ecdsa(curve: Curve) -> Iterator[Known]:
+def _ecdsa(curve: Curve) -> Iterator[KnownAnswer]:
     """CAVP has nonces, RFC 6979 a rule for them; of each the signature, and a wrong one."""
     for vector in [*load("ecdsa_cavp")["tests"], *load("ecdsa_rfc6979")["tests"]]:
         if CURVES.get(vector["curve"]) != curve.name:
@@ -42,15 +42,15 @@ def _ecdsa(curve: Curve) -> Iterator[Known]:
         d = int(vector["d" if cavp else "x"], 16)
         nonce = int(vector["k"], 16) if cavp else next(ecdsa.nonces(curve, d, hashed, digest))
         pair = {name: int(vector[name], 16) for name in "rs"}
-        yield Known("ecdsa-sign", {"digest": number, "private": d, "nonce": nonce}, pair)
+        yield KnownAnswer("ecdsa-sign", {"digest": number, "private": d, "nonce": nonce}, pair)
         public = _times(curve, d)
         assert "qx" not in vector or public == (int(vector["qx"], 16), int(vector["qy"], 16))
         given = {"digest": number, **pair, **public._asdict()}
-        yield Known("ecdsa-verify", given, {"valid": True})
-        yield Known("ecdsa-verify", given | {"digest": number ^ 1}, {"valid": False})
+        yield KnownAnswer("ecdsa-verify", given, {"valid": True})
+        yield KnownAnswer("ecdsa-verify", given | {"digest": number ^ 1}, {"valid": False})
 
 
-def _ecdh(curve: Curve) -> Iterator[Known]:
+def _ecdh(curve: Curve) -> Iterator[KnownAnswer]:
     """Points that are none are found; coordinates beyond the prime are the host's to find."""
     for vector in load("ecdh")["tests"]:
         x, y = int(vector["qx"], 16), int(vector["qy"], 16)
@@ -59,15 +59,15 @@ def _ecdh(curve: Curve) -> Iterator[Known]:
         given = {"private": int(vector["d"], 16) % curve.order, "x": x, "y": y}
         if not points.is_on(curve, x, y):
             assert vector["result"].startswith("F")
-            yield Known("ecdh", given, {"invalid": True})
+            yield KnownAnswer("ecdh", given, {"invalid": True})
             continue
         shared = points.multiply(curve, given["private"], Affine(x, y))
         assert shared is not None
         assert (shared.x == int(vector["z"], 16)) == ("changed" not in vector["result"])
-        yield Known("ecdh", given, shared._asdict())
+        yield KnownAnswer("ecdh", given, shared._asdict())
 
 
-def _sm2(curve: Curve) -> Iterator[Known]:
+def _sm2(curve: Curve) -> Iterator[KnownAnswer]:
     """The examples of GM/T 0003.5: the exchange of both sides."""
     if curve.name != "sm2":
         return
@@ -75,21 +75,22 @@ def _sm2(curve: Curve) -> Iterator[Known]:
           for key, told in load("sm2").items() if isinstance(told, dict)}  # fmt: skip
     sign, text = of["sign"], of["encrypt"]
     pair = {name: sign[name] for name in "rs"}
-    yield Known("sm2-sign", {"digest": sign["e"], "private": sign["d"], "nonce": sign["k"]}, pair)
+    given = {"digest": sign["e"], "private": sign["d"], "nonce": sign["k"]}
+    yield KnownAnswer("sm2-sign", given, pair)
     given = {"digest": sign["e"], **pair, "x": sign["qx"], "y": sign["qy"]}
-    yield Known("sm2-verify", given, {"valid": True})
-    yield Known("sm2-verify", given | {"digest": sign["e"] ^ 1}, {"valid": False})
+    yield KnownAnswer("sm2-verify", given, {"valid": True})
+    yield KnownAnswer("sm2-verify", given | {"digest": sign["e"] ^ 1}, {"valid": False})
     first = {"x": text["c1x"], "y": text["c1y"]}
     base = signatures.base(curve)._asdict()
-    yield Known("sm2-encrypt", {"nonce": text["k"], **base}, first)
+    yield KnownAnswer("sm2-encrypt", {"nonce": text["k"], **base}, first)
     both = _times(curve, text["k"] * text["d"])._asdict()
     public = _times(curve, text["d"])._asdict()
-    yield Known("sm2-encrypt", {"nonce": text["k"], **public}, both)
-    yield Known("sm2-decrypt", {"private": text["d"], **first}, both)
+    yield KnownAnswer("sm2-encrypt", {"nonce": text["k"], **public}, both)
+    yield KnownAnswer("sm2-decrypt", {"private": text["d"], **first}, both)
     yield from _exchanged(curve, of["exchange"])
 
 
-def _exchanged(curve: Curve, of: dict[str, int]) -> Iterator[Known]:
+def _exchanged(curve: Curve, of: dict[str, int]) -> Iterator[KnownAnswer]:
     """What both agree on is the point that gives the key of the example."""
     public = {name: _times(curve, of[name]) for name in ("dA", "rA", "dB", "rB")}
     for mine, other in ("AB", "BA"):
@@ -104,10 +105,10 @@ def _exchanged(curve: Curve, of: dict[str, int]) -> Iterator[Known]:
         shared = b"".join(coordinate.to_bytes(size, "big") for coordinate in agreed)
         shared += b"".join(sm2.whose(curve, public[key], name) for key in ("dA", "dB"))
         assert sm2.derived(shared, 16).hex() == load("sm2")["exchange"]["k"]
-        yield Known("sm2-exchange", given, agreed._asdict())
+        yield KnownAnswer("sm2-exchange", given, agreed._asdict())
 
 
-def _eddsa(curve: Curve) -> Iterator[Known]:
+def _eddsa(curve: Curve) -> Iterator[KnownAnswer]:
     """What becomes of a key and a message is the host's: it is written down here, and what it asks
     for; the rest of a signature is in the file."""
     for vector in load("eddsa")["tests"]:
@@ -120,7 +121,7 @@ def _eddsa(curve: Curve) -> Iterator[Known]:
             assert signature == bytes.fromhex(vector["sig"])[: 2 * size]
             yield from asked.known
             wrong = dict(asked.known[-1].operands)
-            yield Known("eddsa-verify", wrong | {"s": wrong["s"] ^ 1}, {"valid": False})
+            yield KnownAnswer("eddsa-verify", wrong | {"s": wrong["s"] ^ 1}, {"valid": False})
 
 
 class _Written:
@@ -128,7 +129,7 @@ class _Written:
 
     def __init__(self, curve: Curve):
         self.curve = curve
-        self.known: list[Known] = []
+        self.known: list[KnownAnswer] = []
 
     def ask(self, operation: str, operands: Any) -> dict[str, int]:
         curve, of = self.curve, dict(operands)
@@ -139,11 +140,11 @@ class _Written:
         else:
             assert operation == "eddsa-verify"
             answer = {"valid": True}
-        self.known.append(Known(operation, of, answer))
+        self.known.append(KnownAnswer(operation, of, answer))
         return answer
 
 
-_SOURCES: tuple[Callable[[Curve], Iterator[Known]], ...] = _ecdsa, _ecdh, _sm2, _eddsa
+_SOURCES: tuple[Callable[[Curve], Iterator[KnownAnswer]], ...] = _ecdsa, _ecdh, _sm2, _eddsa
 
 
 

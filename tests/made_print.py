@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from modmul.papers.agreement import judged
-from modmul.papers.records import Cell, Figure, Origin, Paper
+from modmul.papers.records import Figure, Origin, Paper, TableCell
 
 # What names a design: were it another, so would be the circuit.
 LABELS = {"n_bits", "words", "k", "key_size", "bits", "m", "s"}
@@ -74,17 +74,17 @@ def texts(figures: Any) -> Iterator[str]:
 Place = tuple[str, tuple[Figure, ...], str]  # table, labels of the row, column
 
 
-def cells(paper: Paper) -> dict[Place, Cell]:
+def cells(paper: Paper) -> dict[Place, TableCell]:
     return {
-        (table.id, tuple(one for one in row if not isinstance(one, Cell)), column): cell
+        (table.id, tuple(one for one in row if not isinstance(one, TableCell)), column): cell
         for table in paper.tables
         for row in table.rows
         for column, cell in zip(table.columns, row, strict=True)
-        if isinstance(cell, Cell)
+        if isinstance(cell, TableCell)
     }
 
 
-def ours(cell: Cell) -> tuple[Figure | None, ...]:
+def ours(cell: TableCell) -> tuple[Figure | None, ...]:
     """What a cell says about our circuits."""
     if cell.origin == Origin.MIXED:
         return ()

@@ -29,7 +29,7 @@ def explicit(curve: str, folder: Path) -> Path:
     return file
 
 
-class Key:
+class KeyPair:
     """A key pair that it made, in a directory of its own."""
 
     def __init__(self, curve: str, place: Path):
@@ -57,7 +57,7 @@ class Key:
         )  # fmt: skip
         return told.returncode == 0
 
-    def shared(self, other: Key) -> bytes:
+    def shared(self, other: KeyPair) -> bytes:
         return self._run("pkeyutl", "-derive", "-inkey", self.private_file, "-peerkey",
                          other.public_file)  # fmt: skip
 

@@ -13,7 +13,7 @@ from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.verification.campaign import CampaignTotals, conduct
 from modmul.verification.processors import Batch
-from modmul.verification.processors.trial import Operations
+from modmul.verification.processors.trial import OperationTrial
 from modmul.verification.streams import StreamSimulator
 
 # Small processors, compiled in seconds: one with whole numbers, one with both fields, one whose
@@ -56,7 +56,7 @@ def batch_of(
 
 
 def tally_of(
-    trial: Operations, simulator: StreamSimulator, design: int, products: int = 0
+    trial: OperationTrial, simulator: StreamSimulator, design: int, products: int = 0
 ) -> CampaignTotals:
     """What `verify` finds wrong with the design number `design`."""
     return conduct(

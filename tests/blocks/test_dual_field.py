@@ -14,10 +14,10 @@ from amaranth.sim import Simulator, SimulatorContext
 from modmul import targets
 from modmul.blocks.dual_field import DualFieldMultiplier, dual_add, dual_field_product
 from modmul.blocks.dual_field.blocks import cuts
-from modmul.blocks.dual_field.pipeline import Step, cut, delay_of, slowest, within
+from modmul.blocks.dual_field.pipeline import LogicStep, cut, delay_of, slowest, within
 from modmul.blocks.dual_field.plan import Level, plan
 from modmul.targets import Target
-from modmul.targets.primitives import AdderRow
+from modmul.targets.rows import AdderRow
 
 Inputs = tuple[int, int, int, int]  # a, b, double, ride
 
@@ -139,7 +139,7 @@ def test_adders_of_the_trees(word: int) -> None:
 def test_cuts_of_a_pipeline_are_the_best() -> None:
     rng = random.Random(5)
     for _ in range(40):
-        steps = [Step(rng.choice((0.4, 1.0, 1.3)), rng.choice((0.0, 1.28))) for _ in range(7)]
+        steps = [LogicStep(rng.choice((0.4, 1.0, 1.3)), rng.choice((0.0, 1.28))) for _ in range(7)]
         stages, last = rng.randint(1, 4), 1.0
         found = cut(steps, stages, last)
         assert found == sorted(found) and found[0] >= 0 and found[-1] < stages
@@ -152,7 +152,7 @@ def test_cuts_of_a_pipeline_are_the_best() -> None:
         assert within(steps, stages, last, best - 0.01) is None
 
 
-def longest(steps: list[Step], times: list[int], stages: int, last: float) -> float:
+def longest(steps: list[LogicStep], times: list[int], stages: int, last: float) -> float:
     delays = [
         delay_of([s for s, t in zip(steps, times, strict=True) if t == k]) for k in range(stages)
     ]
@@ -176,11 +176,11 @@ def test_tiles_are_even_and_fit() -> None:
     ],
 )
 def test_refusals(target: str, word: int, stages: int, options: dict[str, Any]) -> None:
-    class Refused(DualFieldMultiplier):
+    class RefusedMultiplier(DualFieldMultiplier):
         _MustUse__silence = True  # it is never used, of which Amaranth would warn
 
     with pytest.raises(ValueError, match="field|at least|no hard multipliers"):
-        Refused(targets.find(target), word, stages, **options)
+        RefusedMultiplier(targets.find(target), word, stages, **options)
 
 
 class AdderBench(Elaboratable):

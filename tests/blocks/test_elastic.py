@@ -12,7 +12,8 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
-from modmul.blocks.elastic import CoreTiming, Elastic, ModeTiming
+from modmul.blocks.core_timing import CoreTiming, ModeTiming
+from modmul.blocks.elastic import Elastic
 
 WIDTH = 8
 LIMIT = 10_000  # cycles; no run needs half of them
@@ -257,7 +258,7 @@ def test_latency_is_the_sum(name: str) -> None:
     theta = turn(shape)
     run = make(shape, theta, alone=True)
     found = {end - start + 1 for start, end in zip(run.starts, run.ends, strict=True)}
-    declared = shape.modes[0].latency + shape.adapter_latency
+    declared = shape.modes[0].latency + shape.added_latency(shape.beats)
     assert min(found) == declared
     assert max(found) < declared + theta
 

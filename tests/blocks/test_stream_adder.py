@@ -11,7 +11,7 @@ from amaranth.sim import Simulator, SimulatorContext
 from modmul.blocks.stream_adder import StreamAdder
 
 
-class Bench(Elaboratable):
+class StreamAdderBench(Elaboratable):
     def __init__(self, word: int, **options: bool):
         self.word, self.options = word, options
         self.left, self.right = Signal(word), Signal(word)
@@ -26,7 +26,7 @@ class Bench(Elaboratable):
         return m
 
 
-def words_of(bench: Bench, numbers: list[tuple[list[int], list[int]]]) -> list[int]:
+def words_of(bench: StreamAdderBench, numbers: list[tuple[list[int], list[int]]]) -> list[int]:
     """The words that come out for pairs of numbers given as words, one after the other."""
     given = [
         (left, right, position == 0)
@@ -64,7 +64,7 @@ def test_sums_of_long_numbers(word: int, registered: bool, prefix: bool) -> None
     def words(value: int) -> list[int]:
         return [value >> word * j & mask for j in range(count)]
 
-    bench = Bench(word, registered=registered, prefix=prefix)
+    bench = StreamAdderBench(word, registered=registered, prefix=prefix)
     found = words_of(bench, [(words(a), words(b)) for a, b in values])
     assert found == [word for a, b in values for word in words(a + b)]
 
@@ -85,5 +85,5 @@ def test_words_of_a_drifting_pair(word: int, prefix: bool) -> None:
             total, carry = total ^ carry, (total & carry) << 1
         numbers.append((lefts, rights))
         wanted += [value >> word * j & mask for j in range(count)]
-    bench = Bench(word, registered=False, prefix=prefix, drifting=True)
+    bench = StreamAdderBench(word, registered=False, prefix=prefix, drifting=True)
     assert words_of(bench, numbers) == wanted

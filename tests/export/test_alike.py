@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In, Out
 from modmul import multipliers
 from modmul.export import hdl, names, remarks
 from modmul.export.verilog import writer
-from modmul.export.verilog.expressions import Concatenation, Constant, Name
+from modmul.export.verilog.expressions import BitLiteral, Concatenation, Name
 from modmul.export.verilog.loops import block, loop
 from modmul.export.verilog.sizes import Formula, fitted
 from modmul.toolchain import scratch, yosys
@@ -136,10 +136,10 @@ def test_a_size_is_its_formula() -> None:
 
 
 def test_only_zeros_can_be_as_many_as_a_formula_says() -> None:
-    assert Constant(Formula("W", 1, 0, 4), "0000").text == "{W{1'b0}}"
-    assert Constant(Formula("W", 1, -1, 5), "0000").text == "{(W-1){1'b0}}"
+    assert BitLiteral(Formula("W", 1, 0, 4), "0000").text == "{W{1'b0}}"
+    assert BitLiteral(Formula("W", 1, -1, 5), "0000").text == "{(W-1){1'b0}}"
     with pytest.raises(ValueError, match="not understood"):
-        _ = Constant(Formula("W", 1, 0, 4), "0001").text
+        _ = BitLiteral(Formula("W", 1, 0, 4), "0001").text
 
 
 def _slices(count: int, step: int, start: int = 0, width: int = 1) -> list[Name]:
@@ -147,7 +147,9 @@ def _slices(count: int, step: int, start: int = 0, width: int = 1) -> list[Name]
 
 
 def test_slices_at_regular_distances_are_a_loop() -> None:
-    pairs = [one for k in range(40) for one in (Name(2, "words", 5 * k + 1, 999), Constant(1, "1"))]
+    pairs = [
+        one for k in range(40) for one in (Name(2, "words", 5 * k + 1, 999), BitLiteral(1, "1"))
+    ]
     value = Concatenation(120, tuple(reversed(pairs)))
     found = loop(Name(120, "target", 0, 120), value)
     assert found is not None

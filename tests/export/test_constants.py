@@ -35,7 +35,7 @@ class Dual(Interleaved):
     def lengths(self) -> tuple[int, int]:
         return 1, -(-self.width // 32)
 
-    def mode_for(self, modulus: int, field: Field = "prime") -> Mode:
+    def shortest_mode(self, modulus: int, field: Field = "prime") -> Mode:
         return Mode(field=field, words=-(-modulus.bit_length() // 32))
 
     @property

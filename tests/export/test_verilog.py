@@ -12,10 +12,11 @@ from amaranth.hdl import Cat, ClockDomain, Fragment, Module, Mux, Signal
 from modmul import multipliers
 from modmul.errors import ToolFailed
 from modmul.export import hdl, names, remarks
+from modmul.export.elaboration import rtlil_of
 from modmul.export.ports import ports
 from modmul.export.remarks import Remarks
 from modmul.export.verilog import writer
-from modmul.export.verilog.expressions import Binary, Concatenation, Constant, Name, Unary
+from modmul.export.verilog.expressions import Binary, BitLiteral, Concatenation, Name, Unary
 from modmul.export.verilog.naming import Naming
 from modmul.multipliers import Multiplier
 from modmul.toolchain import scratch, yosys
@@ -48,7 +49,7 @@ design -stash {name}
 def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, dict[str, str]]]:
     """A core as RTLIL without processes, as Verilog, and what is called how in that."""
     said = dict[str, Remarks]()
-    given = hdl._rtlil(multiplier.create(), ports(multiplier, "core"), "unit", {}, said)
+    given = rtlil_of(multiplier.create(), ports(multiplier, "core"), "unit", {}, said)
     (folder / "design.il").write_text(given)
     yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", folder)
     given_to_writer, known = (folder / "written.il").read_text(), names.order(given)
@@ -238,8 +239,8 @@ def test_what_two_conditions_set_alike_is_written_once() -> None:
 
 
 def test_numbers_are_decimal_as_long_as_people_read_them() -> None:
-    assert Constant(13, f"{4096:013b}").text == "13'd4096"
-    assert Constant(13, f"{4097:013b}").text == "13'h1001"
+    assert BitLiteral(13, f"{4096:013b}").text == "13'd4096"
+    assert BitLiteral(13, f"{4097:013b}").text == "13'h1001"
 
 
 def test_names_that_differ_stay_different() -> None:

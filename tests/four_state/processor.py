@@ -19,7 +19,7 @@ _SEED = 5
 _BITS = 3  # of an exponent
 
 
-class Work(NamedTuple):
+class LoadedJobs(NamedTuple):
     """What is loaded, and the operations under it: one that is interrupted, and all others."""
 
     load: Load
@@ -31,13 +31,13 @@ def exponentiation_script(processor: Exponentiation) -> BenchScript:
     """Powers under two moduli."""
     rng, width = random.Random(_SEED), processor.multiplier.width
 
-    def work(count: int) -> Work:
+    def work(count: int) -> LoadedJobs:
         modulus = rng.getrandbits(width) | 1 << width - 1 | 1
-        mode = processor.mode_for(EXPONENTIATE, modulus, length=_BITS)
+        mode = processor.mode(EXPONENTIATE, Load(modulus), length=_BITS)
         jobs = [Job(mode, modulus, {"base": rng.randrange(modulus),
                                     "exponent": rng.getrandbits(_BITS)})
                 for _ in range(count + 1)]  # fmt: skip
-        return Work(Load(modulus), jobs[0], jobs[1:])
+        return LoadedJobs(Load(modulus), jobs[0], jobs[1:])
 
     return processor_script(processor, work(2), work(1))
 
@@ -54,18 +54,18 @@ def curve_script(processor: EngineProcessor, cycles: int) -> BenchScript:
     return processor_script(processor, *works[:2])
 
 
-def _on(processor: EngineProcessor, load: Load, cycles: int) -> Work | None:
+def _on(processor: EngineProcessor, load: Load, cycles: int) -> LoadedJobs | None:
     rng, jobs = random.Random(_SEED), []
     for operation in processor.operations_on(load):
-        mode = processor.mode_for(operation, load.modulus, curve=load.curve)
+        mode = processor.mode(operation, load)
         rules = {rule.name: rule for rule in processor.operand_rules(mode, load.modulus)}
         if processor.latency(mode).maximum <= cycles:
             operands = points.drawn(operation, load, rules, rng)
             jobs.append(Job(mode, load.modulus, operands))
-    return Work(load, jobs[0], jobs) if jobs else None
+    return LoadedJobs(load, jobs[0], jobs) if jobs else None
 
 
-def processor_script(processor: Processor, first: Work, last: Work) -> BenchScript:
+def processor_script(processor: Processor, first: LoadedJobs, last: LoadedJobs) -> BenchScript:
     """A command before anything is loaded, operations with two things loaded, resets in the middle
     of an operation and of what is loaded."""
     inputs = tuple(stream.name for stream in processor.streams if stream.direction == "input")
@@ -95,7 +95,7 @@ def processor_script(processor: Processor, first: Work, last: Work) -> BenchScri
     return script
 
 
-def _knock(script: BenchScript, processor: Processor, work: Work, longest: int) -> None:
+def _knock(script: BenchScript, processor: Processor, work: LoadedJobs, longest: int) -> None:
     """A command that must not be taken."""
     beat = processor.request(work.jobs[0])["command"][0]
     script.put("knock", longest // 4, first=1, last=1, **beat)

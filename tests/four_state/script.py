@@ -95,7 +95,8 @@ class _Writer:
         self.script = BenchScript(inputs, "operand", cycles=100)
         self.longest = multiplier.worst("latency") + multiplier.worst("interval")
         if interface == "stream":
-            self.longest += core_timing(multiplier).adapter_latency
+            timing = core_timing(multiplier)
+            self.longest += timing.added_latency(timing.beats)
         self.settings = self._settings()
 
     def write(self) -> None:

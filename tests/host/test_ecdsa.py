@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
     encode_dss_signature,
 )
 
-from hosted_cores import Faulty, modelled, simulated
+from hosted_cores import FaultyTransport, modelled, simulated
 from known_answers import CURVES, load
 from modmul.arithmetic import curves, points, signatures
 from modmul.arithmetic.points import Affine
@@ -146,13 +146,13 @@ def test_what_is_refused() -> None:
     with pytest.raises(SpecError, match="public = .*must be a point of toy64"):
         ecdsa.shared(core, curve, 5, Affine(1, 2))
     with pytest.raises(Fault, match="ecdsa-sign: the processor found a fault"):
-        ecdsa.sign(Faulty(core), curve, 5, b"text")
+        ecdsa.sign(FaultyTransport(core), curve, 5, b"text")
 
 
 def test_a_wrong_signature_is_not_given_out() -> None:
     curve, core = curves.find("toy64"), modelled("toy64")
     public = ecdsa.public_key(core, curve, 5)
-    wrong = Faulty(core, s=77)
+    wrong = FaultyTransport(core, s=77)
     assert ecdsa.sign(wrong, curve, 5, b"text") != ecdsa.sign(core, curve, 5, b"text")
     with pytest.raises(Fault, match="the signature is wrong, and is not given out"):
         ecdsa.sign(wrong, curve, 5, b"text", public=public)

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ed448, ed25519, x448
 from cryptography.hazmat.primitives.asymmetric import x25519 as theirs_25519
 
-from hosted_cores import Faulty, modelled, simulated
+from hosted_cores import FaultyTransport, modelled, simulated
 from known_answers import load
 from modmul.arithmetic import curves
 from modmul.arithmetic.points import Affine
@@ -121,7 +121,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(SpecError, match="^curve = p256: must be ed25519 or ed448"):
         eddsa.public_key(core, curves.find("p256"), bytes(32))
     with pytest.raises(Fault, match="point-multiply: the processor found a fault"):
-        eddsa.sign(Faulty(core), curve, bytes(32), b"text")
+        eddsa.sign(FaultyTransport(core), curve, bytes(32), b"text")
 
 
 PUBLIC_448 = (1).to_bytes(57, "little")  # the neutral element
@@ -130,7 +130,7 @@ PUBLIC_448 = (1).to_bytes(57, "little")  # the neutral element
 def test_a_wrong_signature_is_not_given_out() -> None:
     curve = curves.find("ed25519")
     with pytest.raises(Fault, match="the signature is wrong, and is not given out"):
-        eddsa.sign(Faulty(modelled("ed25519"), s=5), curve, bytes(32), b"text")
+        eddsa.sign(FaultyTransport(modelled("ed25519"), s=5), curve, bytes(32), b"text")
 
 
 # ---- what is shared -----------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from modmul.arithmetic.points import Affine
 from modmul.errors import SpecError
 from modmul.host import Modelled, Simulated, ecdsa
 from modmul.host.encodings import point_from_octets, size_of
-from openssl_command import Key, explicit
+from openssl_command import KeyPair, explicit
 from openssl_command import curves as known
 
 pytestmark = pytest.mark.timeout(3600)  # compiles, on a machine that may be busy
@@ -75,7 +75,7 @@ def test_what_is_shared_on_curves_of_oakley(
     """A prime times 4 or 2 is no modulus for inverses; multiples of points need none."""
     curve = read(name, tmp_path)
     core = made(curve)
-    mine, peer = (Key(name, tmp_path / one) for one in ("mine", "peer"))
+    mine, peer = (KeyPair(name, tmp_path / one) for one in ("mine", "peer"))
     assert ecdsa.public_key(core, curve, mine.number) == mine.point
     assert ecdsa.shared(core, curve, mine.number, peer.point) == mine.shared(peer)
     assert "ecdsa-sign" not in core.spec.processor.operations_on(core.spec.load)

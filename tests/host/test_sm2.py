@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hosted_cores import Faulty, modelled, simulated
+from hosted_cores import FaultyTransport, modelled, simulated
 from known_answers import load
 from modmul.arithmetic import curves
 from modmul.arithmetic.points import Affine
@@ -200,6 +200,6 @@ def test_what_is_refused() -> None:
     with pytest.raises(SpecError, match="^other = .*must be one whose points are on the curve"):
         sm2.agree(core, TOY, private, 1, own, other, True, 16)
     with pytest.raises(Fault, match="sm2-sign: the processor found a fault"):
-        sm2.sign(Faulty(core), TOY, private, public, b"text")
+        sm2.sign(FaultyTransport(core), TOY, private, public, b"text")
     with pytest.raises(Fault, match="the signature is wrong, and is not given out"):
-        sm2.sign(Faulty(core, s=5), TOY, private, public, b"text")
+        sm2.sign(FaultyTransport(core, s=5), TOY, private, public, b"text")

@@ -8,7 +8,7 @@ from modmul.export import hdl
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import stimuli
-from modmul.verification.protocol import ModulusRun, Request, StimulusProfile
+from modmul.verification.protocol import CoreRequest, ModulusRun, StimulusProfile
 from modmul.verification.simulator import CompiledCore, compile_simulator
 
 READ = re.compile(r"(\w+) <= ram\[(\w+)\];")
@@ -48,5 +48,5 @@ def test_garbage_from_reads_that_meet_a_write(tmp_path: Path) -> None:
                 StimulusProfile("empty slots", "core", empty_slots=True),
             ):
                 run = ModulusRun(multiplier.over(MODULUS), products, gaps)
-                outcome = session.run(Request(multiplier, design, drive, [run], 1))
+                outcome = session.run(CoreRequest(multiplier, design, drive, [run], 1))
                 assert (outcome.values == wanted) is right

@@ -17,7 +17,7 @@ Cell = tuple[str, dict[str, Any]]
 NET = {"xc4v": 0.436, "xc7": 0.5}
 
 
-class Netlist:
+class NetlistBuilder:
     """A flat netlist in the making; nets are numbers from 2."""
 
     def __init__(self, target: str, inputs: dict[str, list[int]], outputs: dict[str, list[int]]):
@@ -53,7 +53,7 @@ class Netlist:
 
 
 def test_three_luts_between_registers() -> None:
-    made = Netlist("xc4v", {"clk": [2]}, {})
+    made = NetlistBuilder("xc4v", {"clk": [2]}, {})
     made.cell("FDRE", C=2, D=6, CE="1", R="0", Q=3)
     made.cell("LUT2", I0=3, I1="1", O=4)
     made.cell("LUT4", I0=4, I1=3, I2="0", I3="0", O=5)
@@ -70,7 +70,7 @@ def test_three_luts_between_registers() -> None:
 
 
 def test_an_enable_is_an_end_and_its_setup_is_not_verified() -> None:
-    made = Netlist("xc4v", {"clk": [2], "a": [7]}, {"q": [3]})
+    made = NetlistBuilder("xc4v", {"clk": [2], "a": [7]}, {"q": [3]})
     made.cell("LUT1", I0=7, O=4)
     made.cell("FDRE", C=2, D="1", CE=4, R="0", Q=3)
     deepest, slowest = made.both()
@@ -78,9 +78,9 @@ def test_an_enable_is_an_end_and_its_setup_is_not_verified() -> None:
     assert slowest.nets == 2 and not slowest.verified
 
 
-def adder(target: str, bits: int, select: str = "LUT2") -> Netlist:
+def adder(target: str, bits: int, select: str = "LUT2") -> NetlistBuilder:
     """Registers a, b and sum around carry cells; nets of a from 100, of sum from 300."""
-    made = Netlist(target, {"clk": [2]}, {})
+    made = NetlistBuilder(target, {"clk": [2]}, {})
     for k in range(bits):
         made.cell("FDRE", C=2, D="0", CE="1", R="0", Q=100 + k)
         made.cell("FDRE", C=2, D=300 + k, CE="1", R="0", Q=200 + k)
@@ -122,7 +122,7 @@ def test_a_chain_entered_over_a_net_is_a_level_of_its_own() -> None:
         deepest, slowest = adder(target, 4, select="register").both()
         assert (deepest.lut_levels, deepest.carry_chains, deepest.carry_bits) == (1, 1, 4)
         assert slowest.nets == 1
-    chained = Netlist("xc7", {"a": [2], "b": [3]}, {"y": [5]})
+    chained = NetlistBuilder("xc7", {"a": [2], "b": [3]}, {"y": [5]})
     chained.cell("CARRY4", CYINIT=2, CI="0", S=["0"] * 4, DI=["0"] * 4, CO=[10, 11, 12, 13])
     chained.cell("CARRY4", CYINIT="0", CI=13, S=["0"] * 4, DI=["0"] * 4, CO=[20, 21, 22, 23])
     chained.cell("CARRY4", CYINIT="0", CI=21, S=["0"] * 4, DI=["0", 23, "0", "0"],
@@ -133,7 +133,7 @@ def test_a_chain_entered_over_a_net_is_a_level_of_its_own() -> None:
 
 
 def test_wide_multiplexers_are_counted_apart() -> None:
-    made = Netlist("xc7", {"a": [2], "s": [3]}, {"y": [9]})
+    made = NetlistBuilder("xc7", {"a": [2], "s": [3]}, {"y": [9]})
     made.cell("LUT6", **{f"I{k}": 2 if k == 5 else "0" for k in range(6)}, O=4)
     made.cell("MUXF7", I0=4, I1="0", S=3, O=5)
     made.cell("MUXF8", I0="0", I1=5, S=3, O=9)
@@ -144,7 +144,9 @@ def test_wide_multiplexers_are_counted_apart() -> None:
 
 
 def test_reading_distributed_ram_is_a_level_and_writing_ends_a_path() -> None:
-    made = Netlist("xc7", {"clk": [2], "at": list(range(10, 15)), "d": [20, 21]}, {"q": [30]})
+    made = NetlistBuilder(
+        "xc7", {"clk": [2], "at": list(range(10, 15)), "d": [20, 21]}, {"q": [30]}
+    )
     made.cell("LUT1", I0=20, O=22)
     made.cell("RAM32M", WCLK=2, WE="1", ADDRA=[10, 11, 12, 13, 14], DIA=[22, 21], DOA=[40, 41])
     made.cell("LUT1", I0=41, O=30)
@@ -154,10 +156,10 @@ def test_reading_distributed_ram_is_a_level_and_writing_ends_a_path() -> None:
 
 
 def test_no_path_and_no_delays() -> None:
-    empty = Netlist("xc7", {"clk": [2]}, {"q": [3]})
+    empty = NetlistBuilder("xc7", {"clk": [2]}, {"q": [3]})
     empty.cell("FDRE", C=2, D="0", CE="1", R="0", Q=4)
     assert empty.paths.deepest() is None and empty.paths.slowest() is None
-    lattice = Netlist("ecp5", {"a": [2], "b": [3]}, {"s": [4, 5]})
+    lattice = NetlistBuilder("ecp5", {"a": [2], "b": [3]}, {"s": [4, 5]})
     lattice.cell("CCU2C", A0=2, A1=3, B0="0", B1="0", CIN="0", COUT=6, S0=4, S1=7)
     lattice.cell("CCU2C", A0="0", A1="0", B0="0", B1="0", CIN=6, S1=8)
     lattice.cell("LUT4", A=8, B=7, C="0", D="0", Z=5)
@@ -166,21 +168,21 @@ def test_no_path_and_no_delays() -> None:
 
 
 def test_loops_and_unknown_cells_are_errors() -> None:
-    made = Netlist("xc7", {"a": [2]}, {"y": [5]})
+    made = NetlistBuilder("xc7", {"a": [2]}, {"y": [5]})
     made.cell("LUT2", I0=2, I1=5, O=4)
     made.cell("LUT1", I0=4, O=5)
     made.cell("LUT1", I0=5, O=6)
     made.name(back=4, forth=5)
     with pytest.raises(ToolFailed, match="loop without a register: (back -> forth -> back|forth)"):
         _ = made.paths
-    strange = Netlist("xc7", {"a": [2]}, {"y": [3]})
+    strange = NetlistBuilder("xc7", {"a": [2]}, {"y": [3]})
     strange.cell("ORCY", I=2, O=3)
     with pytest.raises(ValueError, match="ORCY"):
         _ = strange.paths
 
 
 def test_thousands_of_cells_in_series() -> None:
-    made = Netlist("xc4v", {"a": [2]}, {"y": [5_002]})
+    made = NetlistBuilder("xc4v", {"a": [2]}, {"y": [5_002]})
     for k in range(5_000):
         made.cell("LUT1", I0=2 + k, O=3 + k)
     deepest, slowest = made.both()
@@ -192,7 +194,7 @@ def test_thousands_of_cells_in_series() -> None:
 def test_against_counting_along_a_random_netlist(seed: int) -> None:
     """Nets in the order in which they are driven: each as late as its latest input and its LUT."""
     chance, count = random.Random(seed), 400
-    made = Netlist("xc7", {"a": [2, 3, 4]}, {"y": list(range(5, count))})
+    made = NetlistBuilder("xc7", {"a": [2, 3, 4]}, {"y": list(range(5, count))})
     depth, late = {2: 0, 3: 0, 4: 0}, {2: 0.0, 3: 0.0, 4: 0.0}
     slow = {1: (127,), 2: (238, 127), 3: (407, 238, 127)}
     for net in range(5, count):

@@ -17,7 +17,7 @@ from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification.judge import judge
 from modmul.verification.products import designs
-from modmul.verification.protocol import ModulusRun, Request
+from modmul.verification.protocol import CoreRequest, ModulusRun
 from modmul.verification.simulator import compile_simulator
 
 X_PLUS_1 = 0b11
@@ -47,7 +47,7 @@ def test_all_products_of_all_lengths() -> None:
         other = multiplier.over((1 << 4 * words) - 1, "binary")
         assert other.mode.words == words
         runs.append(ModulusRun(other, list(pairs), squares=[not squares] * 4))
-    request = Request(multiplier, 0, plan.CORE[0], runs, 1)
+    request = CoreRequest(multiplier, 0, plan.CORE[0], runs, 1)
     with compile_simulator([core], Cache()).start() as session:
         verdict = judge(request, session.run(request), 1)
     assert not verdict.mismatches and verdict.products == verdict.golden == 4 * len(runs)

@@ -19,7 +19,7 @@ from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
 from modmul.verification.judge import judge
 from modmul.verification.products import designs
-from modmul.verification.protocol import ModulusRun, Request
+from modmul.verification.protocol import CoreRequest, ModulusRun
 from modmul.verification.simulator import Session, Simulator, compile_simulator
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
@@ -81,7 +81,7 @@ def test_field_length_and_modulus_change_between_products(
         squares = [rng.random() < 0.5 for _ in products]
         runs.append(ModulusRun(setting, products, squares=squares))
     drive = plan.CORE[3] if in_flight else plan.CORE[0]
-    request = Request(multiplier, number, drive, runs, 1)
+    request = CoreRequest(multiplier, number, drive, runs, 1)
     verdict = judge(request, session.run(request))
     assert not verdict.mismatches, [mismatch.message for mismatch in verdict.mismatches[:3]]
     assert verdict.products == sum(len(run.products) for run in runs)

@@ -16,7 +16,7 @@ from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification.judge import judge
 from modmul.verification.products import designs
-from modmul.verification.protocol import ModulusRun, Request
+from modmul.verification.protocol import CoreRequest, ModulusRun
 from modmul.verification.simulator import compile_simulator
 
 EARLY = {"standard": False, "early": True}
@@ -130,7 +130,7 @@ def test_largest_multiple_is_subtracted(early: bool) -> None:
         with compile_simulator(list(cores), Cache()).start() as session:
             products = [(x, y), (y, x), (x, x), (y, y)]
             run = ModulusRun(multiplier.over(modulus), products)
-            request = Request(multiplier, 0, plan.CORE[0], [run], 1)
+            request = CoreRequest(multiplier, 0, plan.CORE[0], [run], 1)
             verdict = judge(request, session.run(request), 1)
         assert not verdict.mismatches
         assert verdict.products == len(products)

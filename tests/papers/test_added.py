@@ -15,7 +15,7 @@ from modmul.papers.agreement import of_paper
 from modmul.papers.needs import Measuring, ReadOnlyCache
 from modmul.papers.records import Paper
 from modmul.toolchain.cache import Cache
-from modmul.verification.observed import Schedule
+from modmul.verification.observed import ProductSchedule
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-a-paper.md"
 REFERENCE = Reference("example2026", "A title", ("A. One",), "A journal 1, 2026")
@@ -39,10 +39,10 @@ def example(monkeypatch: pytest.MonkeyPatch) -> definition.Definition[Any]:
     return names["PAPER"]  # type: ignore[no-any-return]
 
 
-def simulated_all(designs: Sequence[Multiplier], count: int, cache: Cache) -> list[Schedule]:
+def simulated_all(designs: Sequence[Multiplier], count: int, cache: Cache) -> list[ProductSchedule]:
     """One product each, as long as the designs declare; the real one takes a compile."""
     spans = [(one, one.latency().maximum) for one in designs]
-    return [Schedule(one.title, 1, [(1, 1)], [(last, last)]) for one, last in spans]
+    return [ProductSchedule(one.title, 1, [(1, 1)], [(last, last)]) for one, last in spans]
 
 
 def cycles(paper: Paper) -> list[Any]:

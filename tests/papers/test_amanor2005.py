@@ -33,7 +33,7 @@ from modmul.papers.text import render
 from modmul.processors.rsa import Rsa
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
-from modmul.verification.observed import Schedule
+from modmul.verification.observed import ProductSchedule
 
 PRINTED = amanor2005.PAPER.figures()
 # slices % * us with n + 3 cycles, from Tables 1 and 2, to three digits
@@ -265,7 +265,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     monkeypatch.setattr(
         simulated,
         "simulate_all",
-        lambda designs, *_: [Schedule(d.title, 1, [(1, 1)], [(40, 40)]) for d in designs],
+        lambda designs, *_: [ProductSchedule(d.title, 1, [(1, 1)], [(40, 40)]) for d in designs],
     )
     monkeypatch.setattr(engines, "_simulate", lambda *_: 1_000_000)
     found = amanor2005.PAPER.paper(Measuring(seeds=8, jobs=1, cache=Cache(tmp_path)))

@@ -8,7 +8,7 @@ import pytest
 from modmul.papers import KEYS
 from modmul.papers.columns import Row, claims, remarks_of, tabulate, waiting
 from modmul.papers.needs import Measuring, ReadOnlyCache
-from modmul.papers.records import EMPTY, Cell, Derived, Table
+from modmul.papers.records import EMPTY, Derived, Table, TableCell
 from modmul.papers.registry import PAPERS
 
 
@@ -19,18 +19,23 @@ def told(**section: Any) -> dict[str, Any]:
 
 def test_a_remark_goes_to_cells_that_have_none() -> None:
     rows = [
-        {"bits": 8, "a": Cell.printed(1), "b": Cell.printed(2, "own"), "c": EMPTY},
-        {"bits": 9, "a": Cell.ours(None), "b": Cell.printed(2, ""), "c": Cell.circuit(1, 2)},
+        {"bits": 8, "a": TableCell.printed(1), "b": TableCell.printed(2, "own"), "c": EMPTY},
+        {
+            "bits": 9,
+            "a": TableCell.ours(None),
+            "b": TableCell.printed(2, ""),
+            "c": TableCell.circuit(1, 2),
+        },
     ]
     remarks = {"a | b": "both", "c": "third", "bits": "label"}
     found = tabulate(told(remarks=remarks), "1", rows, bits=8)
-    shown = [[one.remark for one in row if isinstance(one, Cell)] for row in found.rows]
+    shown = [[one.remark for one in row if isinstance(one, TableCell)] for row in found.rows]
     assert shown == [["both", "own", None], ["both", "", "third"]]
     assert [row[0] for row in found.rows] == [8, 9] and found.columns == ("bits", "a", "b", "c")
     assert found.title == "8 bits" and type(found) is Table
-    cells = {"one": Cell.printed(1), "two": Cell.printed(2)}
+    cells = {"one": TableCell.printed(1), "two": TableCell.printed(2)}
     said = claims(told(remarks={"two": "why"}), cells, id="1")
-    assert [cell.remark for _, cell in said.rows if isinstance(cell, Cell)] == [None, "why"]
+    assert [cell.remark for _, cell in said.rows if isinstance(cell, TableCell)] == [None, "why"]
 
 
 def test_what_is_said_of_a_table_makes_it() -> None:
@@ -47,7 +52,7 @@ def test_rows_may_have_some_of_the_headings_of_the_table() -> None:
     figures = told(headings=["bits", "a_x", "a_y"])
     rows: list[Row] = [{"bits": 8}, {"bits": 9, **waiting(figures, "1", "a_")}]
     found = tabulate(figures, "1", rows, bits="some")
-    assert found.rows == ((8, EMPTY, EMPTY), (9, Cell.ours(None), Cell.ours(None)))
+    assert found.rows == ((8, EMPTY, EMPTY), (9, TableCell.ours(None), TableCell.ours(None)))
     with pytest.raises(ValueError, match="table 1"):
         tabulate(figures, "1", [{"bits": 8, "b": 1}], bits="some")
 

@@ -16,7 +16,7 @@ from modmul.implementation.figures import cycle_counts
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.iddmm import Iddmm
-from modmul.papers import Cell, Table, agreement, gallin2019, implemented, papers
+from modmul.papers import Table, TableCell, agreement, gallin2019, implemented, papers
 from modmul.papers.gallin2019 import drawings, one_chip, peers, processors
 from modmul.papers.gallin2019.compared import BUILT, Compared, on_chips
 from modmul.papers.gallin2019.designs import (
@@ -38,7 +38,7 @@ from modmul.papers.text import render
 from modmul.processors.kummer import Kummer
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
-from modmul.verification.observed import Schedule
+from modmul.verification.observed import ProductSchedule
 
 PRINTED = gallin2019.PAPER.figures()
 ROWS = fpmm_rows(PRINTED)
@@ -52,7 +52,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
 
 
 @pytest.fixture(scope="module")
-def simulated(cache: Cache) -> tuple[dict[Name, Schedule], Schedule]:
+def simulated(cache: Cache) -> tuple[dict[Name, ProductSchedule], ProductSchedule]:
     """The ten designs of Table II, that of Figure 4 and that of Figure 1: one compile."""
     names = [*NAMES, FIGURE4["without"]]
     designs = [design(*name) for name in names]
@@ -63,7 +63,7 @@ def simulated(cache: Cache) -> tuple[dict[Name, Schedule], Schedule]:
 
 
 @pytest.fixture(scope="module")
-def measured(simulated: tuple[dict[Name, Schedule], Schedule]) -> Measured:
+def measured(simulated: tuple[dict[Name, ProductSchedule], ProductSchedule]) -> Measured:
     """Real simulations and made-up implementations."""
     cycles, first = simulated
     cells = {
@@ -109,7 +109,7 @@ def test_declared_latency_and_time_for_eight(row: PrintedDesign) -> None:
 
 
 def test_simulated_latency_interval_and_time_for_eight(
-    simulated: tuple[dict[Name, Schedule], Schedule],
+    simulated: tuple[dict[Name, ProductSchedule], ProductSchedule],
 ) -> None:
     for row in ROWS:
         name = (row.width, row.design)
@@ -224,7 +224,7 @@ def test_table_3_has_the_printed_cycles_of_ours() -> None:
 def test_table_3_counts_each_row_on_its_own_family() -> None:
     found = {one: Counted(lut=100, ff=200, dsp=3) for one in on_chips(PRINTED)}
     taken, given = ([(first + 30 * k,) * 2 for k in range(8)] for first in (1, 40))
-    compared = Compared(dict.fromkeys(BUILT, Schedule("made up", 1, taken, given)), found)
+    compared = Compared(dict.fromkeys(BUILT, ProductSchedule("made up", 1, taken, given)), found)
     built = table_3(compared)
     assert len(built) == 16
     for row in built:
@@ -239,7 +239,7 @@ def test_table_4_is_reproduced_except_for_its_misprints(paper: Paper) -> None:
     wrong = []
     for row in rows(paper, "IV"):
         for column, cell in row.items():
-            if isinstance(cell, Cell) and cell.published is not None and row["fpga"] != "ECP5":
+            if isinstance(cell, TableCell) and cell.published is not None and row["fpga"] != "ECP5":
                 last_place = 0.01 if column == "mean_m" else 0.1  # some are cut, not rounded
                 if abs(cell.published - cell.computed) > last_place:
                     wrong.append((row["n_bits"], row["fpga"], row["unit"], column, cell.computed))
@@ -308,7 +308,7 @@ def test_figure_1_and_4_in_simulation(paper: Paper) -> None:
     for id in ("Figure 1", "Figure 4"):
         for row in table(paper, id).rows:
             for cell in row[1:]:
-                assert isinstance(cell, Cell) and cell.computed == cell.measured
+                assert isinstance(cell, TableCell) and cell.computed == cell.measured
     start, *loads = [row["cycle"] for row in rows(paper, "Figure 1")][:6:2]
     assert (start.published, start.origin) == (1, Origin.PRINT)
     assert [cell.published for cell in loads] == [cell.measured for cell in loads] == [3, 5]
@@ -361,7 +361,9 @@ def test_implied_cycles_are_those_transcribed(paper: Paper) -> None:
 
 def test_algorithm_3_is_the_papers_where_it_published(paper: Paper) -> None:
     for row in rows(paper, "Algorithm 3"):
-        both = [one for one in row.values() if isinstance(one, Cell) and one.published is not None]
+        both = [
+            one for one in row.values() if isinstance(one, TableCell) and one.published is not None
+        ]
         same = all(one.published == one.computed for one in both)
         assert len(both) == 4 and same == (row["word"] == WORD)
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from modmul.export import hdl
 from modmul.papers import KEYS, agreement_text, implemented, index
 from modmul.papers.agreement import (
-    Counts,
+    CellCounts,
     Index,
     IndexedPaper,
     Kind,
@@ -27,13 +27,13 @@ from modmul.papers.implemented import Counted
 from modmul.papers.needs import Measuring
 from modmul.papers.records import (
     EMPTY,
-    Cell,
     Derived,
     Figure,
     MeasuredCell,
     Origin,
     Paper,
     Table,
+    TableCell,
 )
 from modmul.toolchain import cxx
 from modmul.toolchain.cache import Cache
@@ -71,7 +71,7 @@ def entry(found: Index, key: str) -> IndexedPaper:
     return one
 
 
-def adds_up(counts: Counts) -> bool:
+def adds_up(counts: CellCounts) -> bool:
     compared = counts.arithmetic.cells + counts.mixed.cells + counts.circuits.cells - counts.twice
     waiting = counts.circuits.not_measured <= counts.measured.not_measured
     inside = counts.measured.cells <= counts.circuits.cells and waiting
@@ -83,7 +83,7 @@ def test_every_table_is_there_and_counts_add_up(empty: Index) -> None:
     for paper in empty.papers:
         assert TABLES[paper.key] <= {table.id for table in paper.tables}
         assert all(adds_up(table.counts) for table in paper.tables) and adds_up(paper.counts)
-        assert paper.counts == sum((table.counts for table in paper.tables), Counts())
+        assert paper.counts == sum((table.counts for table in paper.tables), CellCounts())
         for kind in get_args(Kind):
             listed = sum(kind in one.kinds for one in paper.differences)
             assert listed == getattr(paper.counts, kind).differ
@@ -116,7 +116,7 @@ def test_copies_of_print_say_nothing_about_our_circuits(empty: Index) -> None:
         (one,) = [table for table in entry(empty, key).tables if table.id == id]
         assert one.counts.arithmetic == Tally(exact=copies) and not one.counts.circuits.cells
     (drawing,) = [table for table in entry(empty, "gallin2019").tables if table.id == "Figure 4"]
-    assert drawing.counts == Counts()
+    assert drawing.counts == CellCounts()
 
 
 def test_known_misprints_are_differences(empty: Index) -> None:
@@ -141,34 +141,34 @@ def test_a_kept_figure_is_counted(empty: Index, tmp_path: Path) -> None:
         assert entry(empty, key).waiting >= 0
 
 
-def paper(*cells: Cell, kind: type[Table] = Table) -> Paper:
+def paper(*cells: TableCell, kind: type[Table] = Table) -> Paper:
     """One table, whose rows have one cell and another column without print."""
     rows = tuple((number, cell, EMPTY) for number, cell in enumerate(cells))
     return Paper("key", "title", "source", (), (kind("1", "title", ("row", "a", "b"), rows),))
 
 
-def circuit(*figures: Figure | None, remark: str | None = None) -> Cell:
+def circuit(*figures: Figure | None, remark: str | None = None) -> TableCell:
     return MeasuredCell(*figures, remark=remark, origin=Origin.CIRCUIT)
 
 
-def recomputed(*figures: Figure | None) -> Cell:
-    return Cell(*figures, origin=Origin.ARITHMETIC)
+def recomputed(*figures: Figure | None) -> TableCell:
+    return TableCell(*figures, origin=Origin.ARITHMETIC)
 
 
 def test_a_cell_is_judged_by_all_its_figures() -> None:
     exact, near, off = circuit(1.25, 1.25), circuit(1.3, 1.302, 1.3), circuit(2, 3)
     one_off = circuit(2, 2, 3, remark="why")
     waiting = circuit(5, remark="later")
-    only = Cell(5, remark="never", origin=Origin.PRINT)
+    only = TableCell(5, remark="never", origin=Origin.PRINT)
     found = of_paper(paper(exact, near, off, one_off, waiting, only, circuit(None, 1)), "")
-    assert found.counts == Counts(
+    assert found.counts == CellCounts(
         printed=6, circuits=Tally(1, 1, 2, 1), measured=Tally(1, 0, 1, 3), only_printed=1
     )
     assert found.waiting == 4
     assert [one.reason for one in found.differences] == [None, "why"]
     assert [one.kinds for one in found.differences] == [("circuits",), ("circuits", "measured")]
     assert [(one.cells, one.reason) for one in found.uncompared] == [(1, "never")]
-    assert of_paper(paper(off, kind=Derived), "").counts == Counts()
+    assert of_paper(paper(off, kind=Derived), "").counts == CellCounts()
 
 
 def test_kinds_of_figures_are_not_added_up() -> None:
@@ -176,9 +176,9 @@ def test_kinds_of_figures_are_not_added_up() -> None:
     both = MeasuredCell(2, 2, 3, "why", origin=Origin.ARITHMETIC)
     mixed = MeasuredCell(5, 5, 5, origin=Origin.MIXED)
     copy, alone = recomputed(7, 7), MeasuredCell(9, None, 9, origin=Origin.MEASURED)
-    declared = Cell(4, 4, origin=Origin.CIRCUIT)
+    declared = TableCell(4, 4, origin=Origin.CIRCUIT)
     counts = of_paper(paper(both, mixed, copy, alone, declared), "").counts
-    assert counts == Counts(
+    assert counts == CellCounts(
         printed=5,
         arithmetic=Tally(exact=2),
         mixed=Tally(exact=1),

@@ -13,7 +13,7 @@ from rich.console import Console
 from made_print import check_ours_do_not_follow_print
 from modmul.arithmetic.words import ceil_div
 from modmul.multipliers import Multiplier
-from modmul.papers import Cell, Table, kuang2016, simulated
+from modmul.papers import Table, TableCell, kuang2016, simulated
 from modmul.papers.agreement import of_paper
 from modmul.papers.kuang2016 import analysis, best, cycles, designs, experiment, measured
 from modmul.papers.kuang2016.cycles import Sample
@@ -32,7 +32,7 @@ from modmul.papers.text import render
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
-from modmul.verification.observed import Schedule
+from modmul.verification.observed import ProductSchedule
 
 STEP = Step("paper-test", "modmul.papers.needs")
 PRINTED = kuang2016.PAPER.figures()
@@ -144,7 +144,7 @@ def test_everything_that_differs_has_a_remark(paper: Paper) -> None:
     for one in paper.tables:
         for row in one.rows:
             for cell in row:
-                if isinstance(cell, Cell) and isinstance(cell.published, int | float):
+                if isinstance(cell, TableCell) and isinstance(cell.published, int | float):
                     others = [
                         v for v in (cell.computed, cell.measured) if isinstance(v, int | float)
                     ]
@@ -188,7 +188,7 @@ def test_a_mean_too_far_off_is_said(made_up: Measured) -> None:
     found = experiment.averages(PRINTED, made_up._replace(samples=samples))
     (row,) = [r for r in found.rows if r[:2] == (1024, "SCS-MM-New")]
     verdict = row[found.columns.index("difference_in_standard_errors")]
-    assert isinstance(verdict, Cell) and str(verdict.remark).startswith("NOT")
+    assert isinstance(verdict, TableCell) and str(verdict.remark).startswith("NOT")
 
 
 def test_orders_and_every_swap(paper: Paper, made_up: Measured) -> None:
@@ -258,9 +258,9 @@ def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert count == 10_000
         return {name: sampled(name, size) for name in names}
 
-    def schedules(designs: Sequence[Multiplier], *_: Any) -> list[Schedule]:
+    def schedules(designs: Sequence[Multiplier], *_: Any) -> list[ProductSchedule]:
         ends = [one.latency().maximum for one in designs]
-        return [Schedule("", 1, [(1, 1)], [(end, end)]) for end in ends]
+        return [ProductSchedule("", 1, [(1, 1)], [(end, end)]) for end in ends]
 
     monkeypatch.setattr(measured, "mapped", mapped)
     monkeypatch.setattr(measured, "installed", lambda library: True)

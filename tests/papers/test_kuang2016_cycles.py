@@ -14,7 +14,7 @@ from modmul.papers.kuang2016.designs import DESIGNS, design, options
 from modmul.papers.needs import Measuring
 from modmul.toolchain.cache import Cache
 from modmul.verification import protocol
-from modmul.verification.protocol import Request
+from modmul.verification.protocol import CoreRequest
 from modmul.verification.simulator import Session
 
 NAMES = ("SCS-MM-2", "FCS-MMM42")
@@ -60,7 +60,7 @@ def test_hardware_and_model_that_are_wrong_alike_are_found(
         assert isinstance(found.value, int)
         return LoopResult(found.value ^ 1, found.phases)
 
-    def lying(self: Session, request: Request) -> protocol.CoreOutcome:
+    def lying(self: Session, request: CoreRequest) -> protocol.CoreOutcome:
         found = sound(self, request)
         return dataclasses.replace(found, values=[int(value) ^ 1 for value in found.values])
 

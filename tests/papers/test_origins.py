@@ -16,7 +16,7 @@ from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import KEYS, definition
 from modmul.papers.gallin2019.designs import figure1_design
 from modmul.papers.needs import Measuring, ReadOnlyCache
-from modmul.papers.records import Cell, MeasuredCell, Origin, Paper
+from modmul.papers.records import MeasuredCell, Origin, Paper, TableCell
 from modmul.papers.registry import PAPERS
 
 
@@ -111,7 +111,7 @@ def one_more(fact: property) -> property:
 
 def test_every_cell_says_where_it_is_from() -> None:
     with pytest.raises(TypeError, match="origin"):
-        Cell(1, 1)  # type: ignore[call-arg]
+        TableCell(1, 1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="origin"):
         MeasuredCell(1)  # type: ignore[call-arg]
 
@@ -119,14 +119,14 @@ def test_every_cell_says_where_it_is_from() -> None:
 @pytest.mark.parametrize(
     ("kind", "figures", "origin"),
     [
-        (Cell, (1, 1), Origin.PRINT),
-        (Cell, (1, None, 1), Origin.PRINT),
-        (Cell, (1, 1), Origin.MEASURED),
-        (Cell, (1, 1, 1), Origin.ARITHMETIC),
+        (TableCell, (1, 1), Origin.PRINT),
+        (TableCell, (1, None, 1), Origin.PRINT),
+        (TableCell, (1, 1), Origin.MEASURED),
+        (TableCell, (1, 1, 1), Origin.ARITHMETIC),
     ],
 )
 def test_figures_that_an_origin_does_not_allow(
-    kind: type[Cell], figures: tuple[int, ...], origin: Origin
+    kind: type[TableCell], figures: tuple[int, ...], origin: Origin
 ) -> None:
     with pytest.raises(ValueError, match=f"not with origin {origin}"):
         kind(*figures, origin=origin)

@@ -4,13 +4,13 @@ import io
 
 from rich.console import Console
 
-from modmul.papers.records import Cell, Paper, Table
+from modmul.papers.records import Paper, Table, TableCell
 from modmul.papers.text import render
 
 
 def test_a_table_without_rows_says_so() -> None:
     """As where everything that it is about is wider than what was asked for."""
-    area = Cell.ours(1.4, published=1.5)
+    area = TableCell.ours(1.4, published=1.5)
     full = Table("I", "full", ("bits", "area"), ((8, area),))
     empty = Table("II", "empty", ("bits", "area"), ())
     paper = Paper("key", "title", "source", (), (empty, full))

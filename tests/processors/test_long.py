@@ -20,7 +20,7 @@ from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification.processors import Batch, check, design_of
-from modmul.verification.processors.trial import Operations
+from modmul.verification.processors.trial import OperationTrial
 from modmul.verification.streams import compile_streams
 from powers import batch_of, tally_of
 
@@ -162,5 +162,5 @@ def test_injected_faults_are_caught() -> None:
         designs.append(design_of(spec.processor, dataclasses.replace(whole, verilog=verilog)))
     simulator = compile_streams(designs, Cache())
     for number, name in enumerate(["none", *FAULTS]):
-        tally = tally_of(Operations(spec, whole), simulator, number)
+        tally = tally_of(OperationTrial(spec, whole), simulator, number)
         assert bool(tally.wrong) == (name != "none"), name

@@ -8,7 +8,7 @@ from modmul import processors
 from modmul.design import Job
 from modmul.export.processor.plan import samples
 from modmul.processors import Load, Processor
-from modmul.processors.packets import Chance, Part
+from modmul.processors.packets import Chance, OperandBits
 from modmul.spec import Spec
 
 EXAMPLES = [one for name in processors.NAMES for one in processors.find(name).examples()]
@@ -40,7 +40,7 @@ def check(processor: Processor, load: Load, job: Job) -> None:
             if isinstance(one.source, Chance):
                 assert one.source.least <= value < one.source.below
             else:
-                assert isinstance(one.source, Part) and one.source.operand in more
+                assert isinstance(one.source, OperandBits) and one.source.operand in more
     answer = processor.answer(job)
     assert table.beats == len(answer) == processor.reply_beats(job.mode, job.modulus)
     said = processor.reply(job.mode, answer)

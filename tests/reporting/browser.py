@@ -28,7 +28,7 @@ _READY = 60_000  # ms until the page has drawn itself, on a slow machine
 _SETTLED = 250  # ms until what was asked for is drawn
 
 
-class Watched:
+class WatchedPage:
     """A page, and all that it said or asked for that it should not have."""
 
     def __init__(self, page: Page):
@@ -69,13 +69,13 @@ def opened(
     *,
     ready: str = "html[data-ready]",
     before: str = "",
-) -> Iterator[Watched]:
+) -> Iterator[WatchedPage]:
     """A page from its file.  AssertionError at the end if anything was said on the console, or
     asked of the network.
 
     ready: what is there once it is drawn; before: a script that runs before those of the page."""
     page = browser.new_page()
-    watched = Watched(page)
+    watched = WatchedPage(page)
     page.set_viewport_size(viewport)
     page.emulate_media(color_scheme=scheme)
     page.add_init_script(before)

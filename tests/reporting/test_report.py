@@ -40,7 +40,7 @@ from modmul.reporting.published import published
 from modmul.reporting.quantities import QUANTITIES
 from modmul.reporting.report import Report, report
 from modmul.reporting.write import WrittenReport, write
-from modmul.verification.observed import Schedule
+from modmul.verification.observed import ProductSchedule
 from reporting.examples import NASTY, RECORDS, on_chip
 
 TITLE = "A report & its <parts> </title>"
@@ -52,7 +52,7 @@ def made() -> Report:
     found = report(RECORDS, TITLE, simulated=0)
     number = next(p.number for p in found.points if p.label == "fpmm, defaults")
     taken = [(1 + 4 * k + 48 * (k // 4), 4 + 4 * k + 48 * (k // 4)) for k in range(8)]
-    schedule = Schedule("F44D", 4, taken, [(first + 71, last + 71) for first, last in taken])
+    schedule = ProductSchedule("F44D", 4, taken, [(first + 71, last + 71) for first, last in taken])
     return msgspec.structs.replace(found, schedules={number: schedule})
 
 

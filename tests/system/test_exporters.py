@@ -17,7 +17,7 @@ import pytest
 
 from bus_systems import FORMS, System, system
 from modmul.system import rdl
-from modmul.system.registers import Bits
+from modmul.system.registers import BitField
 
 pytest.importorskip("peakrdl", reason="needs the extra modmul[regs]: make registers")
 NAME = "core"
@@ -42,13 +42,13 @@ class Exported(NamedTuple):
             assert done.returncode == 0, done.stderr
         return out
 
-    def registers(self) -> Iterator[tuple[str, int, int, str, tuple[Bits, ...]]]:
+    def registers(self) -> Iterator[tuple[str, int, int, str, tuple[BitField, ...]]]:
         """Each register and window: its name, address, how many, how it is accessed, its fields."""
         for one in self.one.regs.registers:
             ways = "r" * one.readable + "w" * one.writable
             yield one.name, one.address, 1, ways, one.fields
         for window in self.one.regs.windows:
-            bits = Bits("word", 0, 32, "read", "")
+            bits = BitField("word", 0, 32, "read", "")
             ways = _ACCESS[window.access]
             yield f"{window.name}_window", window.address, window.words, ways, (bits,)
 

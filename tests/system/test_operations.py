@@ -116,7 +116,7 @@ def job_of(operation: str, **operands: int) -> Job:
     load, curve = TOY.load, TOY.curve
     assert load is not None and curve is not None
     base = {"x": curve.x, "y": curve.y} if operation != SIGN else {}
-    mode = TOY.processor.mode_for(operation, load.modulus, curve=curve)
+    mode = TOY.processor.mode(operation, Load(load.modulus, curve=curve))
     return Job(mode, load.modulus, {**operands, **base})
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from bus_systems import System, system
 from modmul.system.calls import calls
-from soc_runs import CPUS, RAN, Ran, run
+from soc_runs import CPUS, RAN, FirmwareRun, run
 
 OK, NO_DEVICE, TIMEOUT, REFUSED, TOO_LONG = range(5)
 PRODUCTS = 1000 if os.environ.get("SOC") else 10
@@ -29,7 +29,7 @@ def ran(
     folder: Path,
     change: Callable[[str], str] = lambda text: text,
     cpu: str = "picorv32",
-) -> Ran:
+) -> FirmwareRun:
     figures = {"BITS": 255, "PRODUCTS": PRODUCTS, "STEPS": STEPS}
     limit = 20_000 * PRODUCTS + 400_000
     return run(one, folder, CPUS[cpu], "multiplier.c", figures, limit, change)
@@ -39,7 +39,7 @@ class Wrong(Exception):
     """What a run printed is not what it should be."""
 
 
-def judge(one: System, found: Ran) -> dict[str, list[int]]:
+def judge(one: System, found: FirmwareRun) -> dict[str, list[int]]:
     """The cycles of calls, by what they do; Wrong where anything is not as it should be."""
     setting, words = one.spec.setting, iter(found.words)
     assert setting is not None

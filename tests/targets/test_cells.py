@@ -15,7 +15,7 @@ from modmul import targets
 from modmul.implementation import area, cell_synthesis
 from modmul.targets import Target
 from modmul.targets.libraries import NAMED
-from modmul.targets.primitives import AdderRow, ConfigurableRow
+from modmul.targets.rows import AdderRow, ConfigurableRow
 from modmul.toolchain import yosys
 
 CELLS = targets.find("cells")

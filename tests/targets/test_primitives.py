@@ -19,16 +19,8 @@ from modmul.blocks.delay import delay
 from modmul.export.check import in_verilator
 from modmul.targets import Target, block_ram
 from modmul.targets.ecp5 import initial
-from modmul.targets.primitives import (
-    ONE,
-    BlockMemory,
-    HardMultiplier,
-    Link,
-    MacConfig,
-    MacSlice,
-    MemoryWrite,
-    PortOfTwo,
-)
+from modmul.targets.memories import BlockMemory, MemoryWrite, PortOfTwo
+from modmul.targets.primitives import ONE, HardMultiplier, Link, MacConfig, MacSlice
 from modmul.toolchain import icarus, yosys
 from modmul.toolchain.cache import Cache
 from random_bench import CLOCKED, CYCLES, bench

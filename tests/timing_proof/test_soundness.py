@@ -23,7 +23,7 @@ from modmul.toolchain import yosys
 WIDTH, CIRCUITS, STEPS, CYCLES, RUNS = 4, 40, 9, 10, 4
 
 
-class Circuit(Elaboratable):
+class RandomCircuit(Elaboratable):
     """A few operations, registers and memories, each on what came before; every value an output."""
 
     def __init__(self, number: int):
@@ -61,7 +61,7 @@ class Circuit(Elaboratable):
             m.d.comb += out.eq(read.data)
 
 
-def behaviour(circuits: list[Circuit], seed: int) -> list[list[int]]:
+def behaviour(circuits: list[RandomCircuit], seed: int) -> list[list[int]]:
     """The outputs in every cycle: public inputs always the same, secrets by `seed`."""
     m = Module()
     m.submodules += circuits
@@ -84,7 +84,7 @@ def behaviour(circuits: list[Circuit], seed: int) -> list[list[int]]:
     return seen
 
 
-def verilog(circuits: list[Circuit], folder: Path) -> str:
+def verilog(circuits: list[RandomCircuit], folder: Path) -> str:
     m = Module()
     m.submodules += circuits
     ports = [port for one in circuits for port in (one.secret, one.public, *one.outputs)]
@@ -97,11 +97,11 @@ def verilog(circuits: list[Circuit], folder: Path) -> str:
 @pytest.mark.parametrize("batch", range(2))
 def test_what_a_secret_changes_is_tainted(batch: int, tmp_path: Path) -> None:
     numbers = range(batch * CIRCUITS, (batch + 1) * CIRCUITS)
-    text = verilog([Circuit(number) for number in numbers], tmp_path)
+    text = verilog([RandomCircuit(number) for number in numbers], tmp_path)
     netlist = flat(text, "top")
     secrets = [bit for name, (_, bits) in netlist.ports.items() if "secret" in name for bit in bits]
     tainted = reached(netlist, [CycleCase(secrets)], edges)
-    runs = [behaviour([Circuit(number) for number in numbers], seed) for seed in range(RUNS)]
+    runs = [behaviour([RandomCircuit(number) for number in numbers], seed) for seed in range(RUNS)]
     outputs = [f"out_{number}_{step}" for number in numbers for step in range(STEPS)]
     differ = clean = 0
     for place, name in enumerate(outputs):

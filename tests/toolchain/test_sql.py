@@ -61,7 +61,7 @@ def file(tmp_path: Path) -> Path:
 )
 def test_nothing_outside_can_be_reached(query: str, tmp_path: Path) -> None:
     here = query.format(here=tmp_path)
-    with pytest.raises(sql.Refused):
+    with pytest.raises(sql.QueryRefused):
         sql.evaluate(here)
     with sql.connect() as base, pytest.raises(duckdb.Error):
         base.execute(here)
@@ -110,7 +110,7 @@ def test_databases_are_opened_in_one_place() -> None:
 def test_what_does_not_end_is_ended(query: str, file: Path, quick: None) -> None:
     for ask in (lambda: sql.evaluate(query), lambda: sql.answer(file, query)):
         began = time.monotonic()
-        with pytest.raises(sql.Refused, match="takes longer than 1 s"):
+        with pytest.raises(sql.QueryRefused, match="takes longer than 1 s"):
             ask()
         assert time.monotonic() - began < BOUND + 20  # and the start of a process
     assert sql.evaluate("SELECT 1") == [[1]]
@@ -129,7 +129,7 @@ def test_memory_is_bounded_and_no_disk_takes_its_place(
     query: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(sql.Refused, match="Out of Memory|Out of Range"):
+    with pytest.raises(sql.QueryRefused, match="Out of Memory|Out of Range"):
         sql.evaluate(query)
     assert list(tmp_path.iterdir()) == []
     assert sql.evaluate("SELECT 1") == [[1]]
@@ -147,7 +147,7 @@ def test_memory_is_bounded_and_no_disk_takes_its_place(
     ],
 )
 def test_answers_that_are_refused(file: Path, query: str, message: str) -> None:
-    with pytest.raises(sql.Refused, match=message):
+    with pytest.raises(sql.QueryRefused, match=message):
         sql.answer(file, query)
     with sql.connect(file) as base:
         assert base.execute("FROM points").fetchall() == [(1,)]

@@ -35,7 +35,7 @@ from modmul.multipliers.radix2.interleaved_redundant import InterleavedRedundant
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.signature import core_signature
 from modmul.multipliers.streamed import Streamed, core_timing
-from modmul.processors.curve import Curve
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.exponentiation import Exponentiation
 from modmul.processors.kummer import Kummer
@@ -180,7 +180,7 @@ def test_queues_in_block_ram() -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words(Multiplier):
+class WordwiseZero(Multiplier):
     """0 * 0 = N modulo N, word by word, with a modulus so long that its queue is in block RAM."""
 
     name = "words"
@@ -219,7 +219,7 @@ class _Words(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         modulus, inside = Signal(2 * SHORT_QUEUE + 4, reset_less=True), Signal()
-        place = Signal(range(Words.beats))
+        place = Signal(range(WordwiseZero.beats))
         m.d.comb += [
             self.operand.ready.eq(~inside),
             self.modulus.ready.eq(1),
@@ -240,7 +240,7 @@ class _Words(wiring.Component):
 
 @pytest.mark.parametrize("interface", INTERFACES if ALL else INTERFACES[:1])
 def test_a_long_modulus(interface: Interface) -> None:
-    words = Words(width=66)
+    words = WordwiseZero(width=66)
     assert core_timing(words).modulus_beats > SHORT_QUEUE
     is_clean(verdict(emitted(words), words, interface, FASTEST, unset=True))
 
@@ -272,10 +272,10 @@ def test_processors(processor: Exponentiation) -> None:
 # Small primes only; registers in instantiated block RAM, whose model gives X where a word is read
 # and written at once; in plain block RAM, in LUTs, and behind a converter.
 ENGINES: list[EngineProcessor] = [
-    Curve(multiplier=Fpmm(width=16, target="ecp5"), randomise=False, schemes="none"),
-    Curve(multiplier=Fpmm(width=16), randomise=False, forms="weierstrass", schemes="ecdsa"),
-    Curve(multiplier=Fips(width=9, word=4), register_file="distributed", schemes="none"),
-    Curve(multiplier=multipliers.find("montgomery-lookahead")(width=9), schemes="none"),
+    PrimeCurve(multiplier=Fpmm(width=16, target="ecp5"), randomise=False, schemes="none"),
+    PrimeCurve(multiplier=Fpmm(width=16), randomise=False, forms="weierstrass", schemes="ecdsa"),
+    PrimeCurve(multiplier=Fips(width=9, word=4), register_file="distributed", schemes="none"),
+    PrimeCurve(multiplier=multipliers.find("montgomery-lookahead")(width=9), schemes="none"),
     Kummer(multiplier=Fpmm(width=16, target="ecp5")),
     # programs with constants in one block; all registers in one bank, written by two ports
     Kummer(multiplier=Fpmm(width=16, target="xc4v"), wrapped=True),
@@ -415,7 +415,7 @@ LATE = 60
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stubborn(Words):
+class Stubborn(WordwiseZero):
     """Its results come through registers that a reset does not clear."""
 
     name = "stubborn"

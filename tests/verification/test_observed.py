@@ -10,7 +10,7 @@ from modmul.multipliers.interleaved import Interleaved
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification.observed import FEWEST, simulate, simulate_all
-from modmul.verification.protocol import CoreOutcome, Request
+from modmul.verification.protocol import CoreOutcome, CoreRequest
 from modmul.verification.simulator import Session
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
@@ -37,7 +37,7 @@ def test_hardware_and_golden_model_that_are_wrong_alike_are_found(
     def other(self: Interleaved, a: int, b: int, modulus: int) -> int:
         return compute(self, a, b, modulus) ^ 1
 
-    def lying(self: Session, request: Request) -> CoreOutcome:
+    def lying(self: Session, request: CoreRequest) -> CoreOutcome:
         found = run(self, request)
         return dataclasses.replace(found, values=[int(value) ^ 1 for value in found.values])
 

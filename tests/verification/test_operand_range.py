@@ -86,7 +86,7 @@ def test_a_range_that_is_too_wide_is_found(number: int, part: str, session: Sess
     """In edges and in random products, and reduced to one of them."""
     multiplier = GREEDY[number]
     for index in range(20):
-        task = plan.Task(index, number, plan.CORE[0], part, 500, 1)
+        task = plan.CoreTask(index, number, plan.CORE[0], part, 500, 1)
         request = plan.request(multiplier, None, 1, task)
         verdict = judge(request, session.run(request))
         if verdict.mismatches:
@@ -112,7 +112,7 @@ def test_the_modulus_of_a_spec_in_more_words_than_it_needs(
 ) -> None:
     setting, seen = LONG.over(*own), set()
     for index in range(1 if part == "edges" else 8):
-        task = plan.Task(index, len(GREEDY), plan.CORE[0], part, 300, 1)
+        task = plan.CoreTask(index, len(GREEDY), plan.CORE[0], part, 300, 1)
         request = plan.request(LONG, setting, 3, task)
         verdict = judge(request, session.run(request))
         assert not verdict.mismatches and verdict.golden == verdict.products

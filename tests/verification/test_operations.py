@@ -22,8 +22,8 @@ from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.work import Work
-from modmul.verification.processors import Request, design_of, plan
-from modmul.verification.processors.trial import Operations
+from modmul.verification.processors import StreamRequest, design_of, plan
+from modmul.verification.processors.trial import OperationTrial
 from modmul.verification.result import VerifyResult
 from modmul.verification.streams import StreamSimulator, compile_streams
 from modmul.verification.timing import prove_timing
@@ -107,11 +107,11 @@ def test_edges_alone_measure_the_headline_too() -> None:
 def test_the_second_run_is_read_from_the_cache(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     seen: list[str] = []
-    usual = Operations.compiled
+    usual = OperationTrial.compiled
     found = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            Operations, "compiled",
+            OperationTrial, "compiled",
             lambda trial, _, **more: seen.append("") or usual(trial, Cache(), **more),
         )  # fmt: skip
         for products in (1, 1, 2):
@@ -177,7 +177,7 @@ def simulator() -> StreamSimulator:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found_by_the_edges(simulator: StreamSimulator, fault: str) -> None:
-    trial = Operations(SPEC, whole())
+    trial = OperationTrial(SPEC, whole())
     tally = tally_of(trial, simulator, 1 + list(FAULTS).index(fault))
     assert tally.wrong > 0 and tally.failed is not None
     request, verdict = tally.failed
@@ -188,7 +188,7 @@ def test_a_fault_is_found_by_the_edges(simulator: StreamSimulator, fault: str) -
     assert judged(trial, simulator, small).mismatches  # it fails again, from a reset
 
 
-def judged(trial: Operations, simulator: StreamSimulator, request: Request) -> Verdict:
+def judged(trial: OperationTrial, simulator: StreamSimulator, request: StreamRequest) -> Verdict:
     with simulator.start() as session:
         return trial.judged(request, trial.answered(session, request))
 
@@ -221,7 +221,7 @@ def test_wrong_declared_cycles_are_found(
     simulator: StreamSimulator, wrong: type[Exponentiation], what: str
 ) -> None:
     processor: Processor = like_spec(wrong)
-    tally = tally_of(Operations(Spec(processor), whole()), simulator, 0)
+    tally = tally_of(OperationTrial(Spec(processor), whole()), simulator, 0)
     assert tally.failed is not None
     messages = [mismatch.message for mismatch in tally.failed[1].mismatches]
     assert messages and all(f": {what} " in text and "declared" in text for text in messages)
@@ -233,7 +233,7 @@ def test_a_golden_model_that_is_wrong_is_found(simulator: StreamSimulator) -> No
             return {name: value & ~1 for name, value in super().compute(job).items()}
 
     processor = like_spec(Rounded)
-    tally = tally_of(Operations(Spec(processor), whole()), simulator, 0)
+    tally = tally_of(OperationTrial(Spec(processor), whole()), simulator, 0)
     assert tally.failed is not None
     mismatches = tally.failed[1].mismatches
     assert all("but the golden model" in mismatch.message for mismatch in mismatches)

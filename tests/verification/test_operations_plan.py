@@ -17,15 +17,15 @@ from modmul.processors import Load
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import replay
-from modmul.verification.processors import Request, plan, stimuli
-from modmul.verification.processors.trial import Operations
+from modmul.verification.processors import StreamRequest, plan, stimuli
+from modmul.verification.processors.trial import OperationTrial
 from modmul.verification.verdict import Verdict
 from modmul.verification.verify import verify
 from powers import BOTH_FIELDS, ONES_TELL, OPTIONS, SPEC, WORDS
 
 
-def request(spec: Spec, task: plan.Task) -> Request:
-    return Operations(spec, Hdl("", {}, ())).request(5, task)
+def request(spec: Spec, task: plan.StreamTask) -> StreamRequest:
+    return OperationTrial(spec, Hdl("", {}, ())).request(5, task)
 
 
 @pytest.mark.parametrize("spec", [SPEC, BOTH_FIELDS], ids=lambda one: one.design.title)

@@ -22,12 +22,13 @@ from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.products.inferred import Inferred
 from modmul.multipliers.radix2.fcs_mm_1 import FcsMm1
 from modmul.multipliers.radix2.scs_mm_2 import ScsMm2
-from modmul.processors.curve import Curve
+from modmul.processors.contract import Load
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.exponentiation import Exponentiation
 from modmul.processors.rsa import Rsa
 from modmul.spec import Spec
 from modmul.verification import simulation
-from modmul.verification.simulation import Simulated, simulate, subject
+from modmul.verification.simulation import SimulatedOperation, simulate, subject
 from modmul.verification.simulation.runs import running
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
@@ -35,7 +36,7 @@ SMALL = Interleaved(width=8)
 FIELDS = Fips(width=12, word=4)
 PAIRS = FcsMm1(width=9)
 POWERS = Exponentiation(multiplier=Fips(width=16, word=8), exponent_word=8)
-POINTS = Curve(multiplier=Fpmm(width=64))
+POINTS = PrimeCurve(multiplier=Fpmm(width=64))
 RSA = Rsa(multiplier=Fpmm(width=32))
 POLYNOMIAL = "x^11+x^2+1"
 
@@ -101,7 +102,7 @@ def test_squares_and_both_fields() -> None:
     square = squares[1].result
     assert square is not None
     modulus = moduli.parse(POLYNOMIAL).value
-    factor = FIELDS.at(FIELDS.mode_for(modulus, "binary")).montgomery_factor
+    factor = FIELDS.at(FIELDS.shortest_mode(modulus, "binary")).montgomery_factor
     assert factor is not None and isinstance(square["residue"], int)
     assert binary.product(square["residue"], factor, modulus) == binary.product(
         0x123, 0x123, modulus
@@ -180,7 +181,7 @@ def test_powers() -> None:
         assert out.faults == [] and out.result == {"power": pow(one["base"], exponent, 65521)}
     assert found[0].cycles is not None and found[1].cycles is not None
     assert found[0].cycles < found[1].cycles
-    mode = POWERS.mode_for("exponentiate", 65521, length=20)
+    mode = POWERS.mode("exponentiate", Load(65521), length=20)
     assert found[1].cycles == POWERS.latency(mode).maximum
 
 
@@ -263,7 +264,7 @@ def test_powers_that_differ_from_the_golden_model(monkeypatch: pytest.MonkeyPatc
 def test_a_block_that_is_left_early_leaves_no_waveform(tmp_path: Path) -> None:
     asking = subject(spec(SMALL, "251"))
     with pytest.raises(KeyError), running(asking, waveform=tmp_path / "w.vcd") as run:
-        assert isinstance(run(asking.read({"a": 1, "b": 2})), Simulated)
+        assert isinstance(run(asking.read({"a": 1, "b": 2})), SimulatedOperation)
         raise KeyError
     assert list(tmp_path.iterdir()) == []
 

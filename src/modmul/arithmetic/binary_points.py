@@ -17,7 +17,7 @@ Pair = tuple[int, int]
 _NMOD = 2  # FLINT's number for fields whose elements are polynomials with coefficients in words
 
 
-class Field:
+class BinaryField:
     """GF(2^m), of the polynomial of degree m."""
 
     def __init__(self, polynomial: int):
@@ -36,7 +36,7 @@ class Field:
         return int("".join(str(int(bit)) for bit in reversed(element.to_list())) or "0", 2)
 
 
-field = cache(Field)
+field = cache(BinaryField)
 
 
 def is_on(curve: Curve, x: int, y: int) -> bool:
@@ -85,7 +85,7 @@ def in_group(curve: Curve, x: int, y: int) -> bool:
     return curve.cofactor == 2 or _root(of, v + u * (slope + of.element(1)) + a, steps) is not None
 
 
-def _root(of: Field, c: Any, steps: int) -> Any:
+def _root(of: BinaryField, c: Any, steps: int) -> Any:
     """A root of z^2 + z = c in GF(2^m), m - 1 steps; None where there is none.  For odd m it is
     the half trace of c, else a sum of powers of c times those of an element of trace 1 (IEEE P1363,
     A.4.7)."""

@@ -19,7 +19,7 @@ _SEVERAL = 1  # the version of a key with more than two primes
 _NUMBERS = 9  # of a key of two: version, n, e, d, p, q, dp, dq, 1/q mod p
 
 
-class Element(NamedTuple):
+class DerElement(NamedTuple):
     tag: int
     content: bytes
 
@@ -96,9 +96,9 @@ def _numbers(encoded: bytes) -> _Key | None:
     return _Key(version, n, e, d, (p, q, *primes), (dp, dq, *powers), (inverse, *inverses))
 
 
-def elements(encoded: bytes) -> list[Element]:
+def elements(encoded: bytes) -> list[DerElement]:
     """The elements of an encoding, one after the other."""
-    elements, rest = list[Element](), encoded
+    elements, rest = list[DerElement](), encoded
     while rest:
         tag, length, start = rest[0], rest[1], 2
         if length & 0x80:
@@ -106,12 +106,12 @@ def elements(encoded: bytes) -> list[Element]:
             length = int.from_bytes(rest[2:start])
         if start + length > len(rest):
             raise ValueError("it is cut off")
-        elements.append(Element(tag, rest[start : start + length]))
+        elements.append(DerElement(tag, rest[start : start + length]))
         rest = rest[start + length :]
     return elements
 
 
-def integer(element: Element) -> int:
+def integer(element: DerElement) -> int:
     if element.tag != _INTEGER:
         raise ValueError("no integer")
     return int.from_bytes(element.content, signed=True)

@@ -6,6 +6,11 @@ def ceil_div(a: int, b: int) -> int:
     return -(-a // b)
 
 
+def is_power_of_two(count: int) -> bool:
+    """Whether `count`, above 0, is a power of two."""
+    return count.bit_count() == 1
+
+
 def to_words(value: int, bits: int, count: int) -> list[int]:
     """Split `value` (below 2^(bits*count)) into `count` words of `bits` bits."""
     mask = (1 << bits) - 1

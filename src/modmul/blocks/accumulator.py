@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import WordAdder
 
 
@@ -38,7 +38,7 @@ class Accumulator:
     def __init__(
         self,
         m: Module,
-        control: Sequencer,
+        control: PhaseSequencer,
         passes: tuple[str, ...],
         bits: int,
         word: int,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.targets import Target
-from modmul.targets.primitives import AdderRow, ConfigurableRow
+from modmul.targets.rows import AdderRow, ConfigurableRow
 
 
 class Pair(NamedTuple):

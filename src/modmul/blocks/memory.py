@@ -8,7 +8,8 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.targets.description import Target
-from modmul.targets.primitives import ONE, ZERO, MemoryPair, MemoryWrite, PortOfTwo
+from modmul.targets.memories import MemoryPair, MemoryWrite, PortOfTwo
+from modmul.targets.primitives import ONE, ZERO
 
 # What the synthesis tools call the two kinds: Yosys and Vivado, Lattice and Synplify.
 STYLES = {"block": ("block", "block_ram"), "distributed": ("distributed", "distributed")}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from amaranth.hdl import Module, Signal, Value
 
 
-class Sequencer:
+class PhaseSequencer:
     """Idle until `start`, then every phase of `phases` in order, then idle again.
 
     phases: name and length in cycles (1 or more); None: the phase lasts until its `stop` is high,

@@ -14,7 +14,7 @@ from modmul.cli.output import show, table
 from modmul.exploration import spec_text
 from modmul.exploration.question import OPERATIONS
 from modmul.exploration.recommend import GOALS, recommend, recommend_everywhere
-from modmul.exploration.recommendation import Answers, Candidate, Recommendation
+from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
 from modmul.exploration.record import MULTIPLY
 from modmul.implementation.figures import area_words
 from modmul.targets import NAMES, clock_words
@@ -80,7 +80,7 @@ def recommend_verb(
     return 0
 
 
-def _answers(answers: Answers) -> list[RenderableType]:
+def _answers(answers: BestByTarget) -> list[RenderableType]:
     per = _per(next(iter(answers.targets.values()), None))
     rows = table(f"The best design for {answers.goal}, to {answers.operation}, of every target",
                  "target", "design", "area", "usable MHz", per)  # fmt: skip

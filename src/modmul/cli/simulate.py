@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from modmul.toolchain.progress import Report
-    from modmul.verification.simulation import Simulated, Subject, UserRequest
+    from modmul.verification.simulation import SimulatedOperation, Subject, UserRequest
 
 FACTORS = ("a", "b")  # operands with options of their own
 ROWS = 20  # results of a file that are shown, and of those with faults
@@ -147,7 +147,7 @@ def _work(
 
 def _simulated(
     asking: Subject, work: _Work, output: Path | None, waveform: Path | None, report: Report
-) -> Iterator[tuple[UserRequest, Simulated]]:
+) -> Iterator[tuple[UserRequest, SimulatedOperation]]:
     """Each operation with its result."""
     from modmul.verification.simulation import check_traced, results, write
 
@@ -177,9 +177,9 @@ class _Seen:
     def __init__(self) -> None:
         self.done, self.faulty = 0, 0
         self.cycles: list[int] = []  # fewest and most
-        self.first: list[tuple[int, UserRequest, Simulated]] = []  # with numbers, from 1
+        self.first: list[tuple[int, UserRequest, SimulatedOperation]] = []  # with numbers, from 1
 
-    def add(self, request: UserRequest, answer: Simulated) -> None:
+    def add(self, request: UserRequest, answer: SimulatedOperation) -> None:
         self.done += 1
         if answer.cycles is not None:
             both = [*self.cycles, answer.cycles]
@@ -189,7 +189,7 @@ class _Seen:
         self.faulty += bool(answer.faults)
 
 
-def _line(answer: Simulated) -> None:
+def _line(answer: SimulatedOperation) -> None:
     import msgspec
 
     print(msgspec.json.encode(answer.line).decode())
@@ -244,7 +244,7 @@ def _text(
     return parts
 
 
-def _one(request: UserRequest, answer: Simulated) -> RenderableType:
+def _one(request: UserRequest, answer: SimulatedOperation) -> RenderableType:
     facts = table("", "", "")
     if request.spec.curve is not None:
         facts.add_row("curve", request.spec.curve.name)

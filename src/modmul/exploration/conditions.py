@@ -116,7 +116,7 @@ def _asked(text: str, query: str, values: list[Any]) -> list[list[Any]]:
     """Rows of a query; SpecError where the text in it cannot be evaluated."""
     try:
         return sql.evaluate(query, values)
-    except sql.Refused as error:
+    except sql.QueryRefused as error:
         raise _refuse(text, str(error)) from None
 
 

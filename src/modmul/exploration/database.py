@@ -52,7 +52,7 @@ def query(directory: Path, sql: str, output: Path | None = None) -> Answer:
         try:
             engine.answer(file, sql)
             answer = _read(file)
-        except (engine.Refused, duckdb.Error) as error:
+        except (engine.QueryRefused, duckdb.Error) as error:
             raise _refuse(sql, str(error).splitlines()[0]) from None
         if output is not None:
             _export(file, output)

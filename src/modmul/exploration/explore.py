@@ -7,28 +7,23 @@ import time
 import warnings
 from collections import Counter, deque
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from operator import attrgetter
 from pathlib import Path
-
-import msgspec
 
 from modmul.errors import NoRoom, ToolFailed
 from modmul.exploration import executors, grid
 from modmul.exploration.budget import Budget, Spending
 from modmul.exploration.child import PointRequest, Reply, measure_in_child
-from modmul.exploration.conditions import first_broken
-from modmul.exploration.coverage import Ended, RunSummary, now
+from modmul.exploration.coverage import Ended
 from modmul.exploration.executors import WorkerPool
 from modmul.exploration.grid import GridPoint
 from modmul.exploration.measure import begun, ended, key_of, step_of
-from modmul.exploration.order import figure, fronts
-from modmul.exploration.outcome import FrontPoint, Outcome, Watch
+from modmul.exploration.outcome import Outcome, Watch
 from modmul.exploration.point_source import FullGrid, PointSource, nothing_possible
 from modmul.exploration.record import DECODER, Record, Seconds
 from modmul.exploration.search import GRID_LIMIT, Search
 from modmul.exploration.space import Space
 from modmul.exploration.store import Store
-from modmul.exploration.view import plain
+from modmul.exploration.tried import Tried
 from modmul.parameters import MOST_JOBS, check_number
 from modmul.toolchain.directories import check_writable
 
@@ -69,54 +64,40 @@ def explore(
     store = Store(directory)
     pool = executors.local(jobs) if scheduler is None else executors.cluster(scheduler)
     with pool as workers, store.writing(space.text):
-        run = _Run(space, store, source, budget or space.budget or Budget(), retry, watch)
-        run.outcome.searched = searched
+        tried = Tried(space, store, source, searched)
+        run = _Run(tried, budget or space.budget or Budget(), retry, watch)
         return run.to_the_end(workers)
 
 
 class _Run:
-    """One run: the points under way, and its progress."""
+    """One run: the points under way."""
 
-    def __init__(
-        self,
-        space: Space,
-        store: Store,
-        source: PointSource,
-        budget: Budget,
-        retry: bool,
-        watch: Watch,
-    ):
-        self.space, self.store, self.source = space, store, source
+    def __init__(self, tried: Tried, budget: Budget, retry: bool, watch: Watch):
+        self.tried, self.outcome = tried, tried.outcome
+        self.space, self.store, self.source = tried.space, tried.store, tried.source
         self.budget, self.retry, self.watch = budget, retry, watch
-        self.spent, self.began = Spending(budget), now()
+        self.spent = Spending(budget)
         self.under_way: dict[Future[Reply], tuple[GridPoint, str, float]] = {}
         self.deaths: Counter[str] = Counter()  # of processes, by point
         self.again: list[GridPoint] = []  # whose process died
         self.unknown: deque[GridPoint] = deque()  # of a grid, without a record
-        self.statuses: Counter[str] = Counter()  # of points that have a record
         self.said: set[str] = set()  # warnings
-        self.best: list[Record] = []
-        self.outcome = Outcome(
-            space=space.name, summary=space.summary, directory=str(store.root),
-            points=source.size, equal=source.equal, impossible=list(source.dropped),
-            objectives=space.objectives,
-        )  # fmt: skip
 
     def to_the_end(self, workers: WorkerPool) -> Outcome:
         """Measure, and leave on disk how much of the space was tried, however this ends."""
         self.outcome.place = workers.place
         try:
             self._sort_out()
-            self._summarise("running", _RUNS)
+            self.tried.summarise("running", _RUNS)
             self._measure(workers)
             self.under_way.clear()
             self._report()
         except BaseException as error:
             with contextlib.suppress(OSError):  # of a full disk, which the error is about
                 if isinstance(error, KeyboardInterrupt):
-                    self._summarise("interrupted", str(error) or "interrupted with Ctrl-C")
+                    self.tried.summarise("interrupted", str(error) or "interrupted with Ctrl-C")
                 else:
-                    self._summarise("failed", f"ended by an error: {error}")
+                    self.tried.summarise("failed", f"ended by an error: {error}")
             raise
         self._end()
         return self.outcome
@@ -152,7 +133,7 @@ class _Run:
             kind, outcome.ended = "complete", "every point has a record"
         elif not outcome.ended:
             kind, outcome.ended = "searched", "the search found nothing new"
-        self._summarise(kind, outcome.ended)
+        self.tried.summarise(kind, outcome.ended)
 
     def _begin_next(self, workers: WorkerPool) -> bool:
         """Begin the next point that has no record; False if no more are to be begun."""
@@ -187,19 +168,8 @@ class _Run:
             known = self.store.get(key_of(point.options, self.space.seeds, self.space.products))
             if known is None or self._to_be_replaced(known):
                 return point
-            self._note(point, self._judged(known))
+            self.tried.note(point, self.tried.cached(known))
         return None
-
-    def _judged(self, known: Record) -> Record:
-        """A record that was there before, under the conditions of this space; counted."""
-        (broken,) = first_broken(self.space.where, [plain(known)])
-        if known.status == "done" and broken:
-            known = msgspec.structs.replace(known, status="outside", reason=broken.broken)
-        if known.status == "outside":
-            self.outcome.outside += 1
-        else:
-            self.outcome.cached += 1
-        return known
 
     def _to_be_replaced(self, known: Record) -> bool:
         """A failure that is tried again, or a point that was left because of a condition which the
@@ -239,68 +209,14 @@ class _Run:
                 begun(point.spec, self.space.seeds, self.space.products), "failed", reply.error,
                 Seconds(round(seconds, 3), 0.0, {}),
             )  # fmt: skip
-        self.store.put(record)
-        self.outcome.done += record.status == "done"
-        self.outcome.outside += record.status == "outside"
-        self.outcome.failed += record.status == "failed"
-        self.outcome.measured += 1
-        if record.seconds.tools:  # else it was ended from outside, and nobody knows
-            self.outcome.tool_seconds += record.seconds.tools
-            self.outcome.point_seconds += record.seconds.total
+        self.tried.measured(record)
         self.spent.on(_weight(point), seconds)
-        self._note(point, record)
-        self._summarise("running", _RUNS)
-
-    def _note(self, point: GridPoint, record: Record) -> None:
-        """Tell the source of points, and keep the front."""
-        self.source.tell(point, record)
-        self.statuses[record.status] += 1
-        if record.status != "done":
-            return
-        names = self.space.objectives
-
-        def figures(record: Record) -> list[float | None]:
-            members = plain(record)
-            return [figure(members, name) for name in names]
-
-        # in the same order, whichever point was ready first
-        known = sorted([*self.best, record], key=attrgetter("technology", "width", "group", "key"))
-        self.best = fronts(known, figures, attrgetter("group"))
-        self.outcome.front = [
-            FrontPoint(record.key, record.title, record.technology, record.spec, {
-                name: value or 0.0 for name, value in zip(names, figures(record), strict=True)},
-                record.area_unit, record.unverified)
-            for record in self.best
-        ]  # fmt: skip
-
-    def _summarise(self, ended: Ended, reason: str) -> None:
-        """Leave in the directory how much of the space has been tried."""
-        counts, points = self.statuses, self.source.size
-        self.store.summarise(RunSummary(
-            space=self.space.name, searched=self.outcome.searched, points=points,
-            done=counts["done"], outside=counts["outside"], failed=counts["failed"],
-            not_started=max(0, points - counts.total()),
-            impossible=list(self.source.dropped), equal=self.source.equal,
-            ended=ended, reason=reason, began=self.began, written=now(),
-        ))  # fmt: skip
+        self.tried.note(point, record)
+        self.tried.summarise("running", _RUNS)
 
     def _report(self) -> None:
-        outcome = self.outcome
-        outcome.seconds = round(self.spent.seconds, 1)
-        outcome.running = len(self.under_way)
-        outcome.impossible, outcome.equal = list(self.source.dropped), self.source.equal
-        outcome.points = self.source.size
-        known = outcome.cached + outcome.done + outcome.outside + outcome.failed
-        outcome.left = max(0, outcome.points - known - outcome.running)
-        rate = outcome.measured / outcome.seconds if outcome.measured and outcome.seconds else None
-        to_come = outcome.left + outcome.running
-        if self.budget.points:
-            to_come = min(to_come, self.budget.points - outcome.measured)
-        outcome.seconds_left = to_come / rate if rate else None
-        if self.budget.seconds is not None:
-            rest = max(0.0, self.budget.seconds - outcome.seconds)
-            outcome.seconds_left = min(rest, outcome.seconds_left or rest)
-        self.watch(outcome)
+        self.tried.update(self.budget, self.spent.seconds, len(self.under_way))
+        self.watch(self.outcome)
 
 
 def _weight(point: GridPoint) -> float:

@@ -18,7 +18,7 @@ from modmul.exploration.forecasts import forecast
 from modmul.exploration.order import figure, front
 from modmul.exploration.question import Question, checked_question, specs, takes_every
 from modmul.exploration.reasons import said
-from modmul.exploration.recommendation import Answers, Candidate, Recommendation
+from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
 from modmul.exploration.record import MULTIPLY, Record
 from modmul.exploration.view import plain
 from modmul.processors.engine import stored
@@ -115,7 +115,7 @@ def _front_of(ordered: Sequence[_Known]) -> int | None:
     return len(members) if ordered[0] in members else None
 
 
-def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: Any) -> Answers:
+def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: Any) -> BestByTarget:
     """The best design of every target; arguments as of `recommend`.
 
     SpecError for bad input, or where no target answers."""
@@ -129,7 +129,7 @@ def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: A
     if not candidates:
         raise next(iter(without.values()))
     operation = asked.get("operation", MULTIPLY)
-    return Answers(
+    return BestByTarget(
         goal, operation, candidates, {name: error.message for name, error in without.items()}
     )
 

@@ -52,7 +52,7 @@ class Recommendation(msgspec.Struct, frozen=True):
     coverage: Coverage | None = None
 
 
-class Answers(msgspec.Struct, frozen=True):
+class BestByTarget(msgspec.Struct, frozen=True):
     """Where no target was named: the best design of every target that has one, and of the others
     why they have none."""
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from modmul import targets
-from modmul.blocks.elastic import CoreTiming
+from modmul.blocks.core_timing import CoreTiming
 from modmul.design import Cycles, Design, Mode
 from modmul.export.bounds import arithmetic
 from modmul.export.constants import constants

@@ -11,7 +11,7 @@ from modmul.export.description import describe
 from modmul.export.hdl import Hdl
 from modmul.export.processor import description as of_processor
 from modmul.export.processor import sheet
-from modmul.export.processor.plan import Plan
+from modmul.export.processor.plan import TestbenchPlan
 from modmul.export.processor.plan import plan as processor_plan
 from modmul.export.processor.testbench import testbench as processor_bench
 from modmul.export.protocol import diagram
@@ -28,7 +28,7 @@ class Kit(Protocol):
     """plan: what the testbench does.  count: how many of `what` it checks.  beat: bits of one beat
     of operands."""
 
-    plan: VectorPlan | Plan
+    plan: VectorPlan | TestbenchPlan
     count: int
     what: str
     beat: int
@@ -65,7 +65,7 @@ class _OfMultiplier:
 
     def __init__(self, spec: Spec):
         self.spec, self._plan = spec, plan(spec)
-        self.plan: VectorPlan | Plan = self._plan
+        self.plan: VectorPlan | TestbenchPlan = self._plan
         self.count, self.beat = len(self._plan.products), spec.multiplier.beat
 
     def testbench(self, hdl: Hdl, name: str, files: str) -> str:
@@ -95,7 +95,7 @@ class _OfProcessor:
 
     def __init__(self, spec: Spec):
         self.spec, self._plan = spec, processor_plan(spec)
-        self.plan: VectorPlan | Plan = self._plan
+        self.plan: VectorPlan | TestbenchPlan = self._plan
         self.count = len(self._plan.operations)
         self.beat = max(port for port in _payloads(spec.design))
 

@@ -44,7 +44,7 @@ def how(step: VectorStep) -> str:
     return " | ".join(name.upper() for name in HOW if getattr(step, name)) or "0"
 
 
-class Flag(NamedTuple):
+class BenchParameter(NamedTuple):
     """A parameter of the testbench."""
 
     name: str
@@ -52,12 +52,12 @@ class Flag(NamedTuple):
     meaning: str
 
 
-def flags(plan: VectorPlan, interface: Interface) -> list[Flag]:
+def flags(plan: VectorPlan, interface: Interface) -> list[BenchParameter]:
     """The parameters that say how steps are offered, as far as they can be at that interface."""
     stream = interface == "stream"
     possible = {"pauses": stream, "hold": stream, "with_modulus": stream and bool(plan.loads)}
     return [
-        Flag(name.upper(), 1 << place, meaning)
+        BenchParameter(name.upper(), 1 << place, meaning)
         for place, (name, (meaning, _)) in enumerate(HOW.items())
         if possible.get(name, True)
     ]

@@ -180,12 +180,12 @@ def served(registers: Accesses, host: str = "localhost", port: int = 0) -> Itera
 
     port: 0 for any that is free."""
 
-    class Answers(socketserver.StreamRequestHandler):
+    class AccessHandler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
             for line in self.rfile:
                 self.wfile.write(f"{_answer(registers, line.decode().split())}\n".encode())
 
-    with socketserver.TCPServer((host, port), Answers) as server:
+    with socketserver.TCPServer((host, port), AccessHandler) as server:
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:

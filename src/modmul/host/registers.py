@@ -15,7 +15,7 @@ from modmul.host.accesses import Accesses
 from modmul.host.transport import Fault
 from modmul.processors import Processor
 from modmul.spec import Spec
-from modmul.system.channels import WORD, Lane
+from modmul.system.channels import WORD, PacketWindow
 from modmul.system.exercise import longest
 from modmul.system.registers import RegisterMap, Window, register_map
 from modmul.verification.simulation.request import Subject, UserRequest
@@ -191,7 +191,7 @@ class OnRegisters:
         return [{name: value for part in beat for name, value in part.items()}
                 for beat in zip(*lanes, strict=True)]  # fmt: skip
 
-    def _read(self, lane: Lane, count: int) -> list[Beat]:
+    def _read(self, lane: PacketWindow, count: int) -> list[Beat]:
         """A window of the result."""
         first = self.regs.window[lane.name].address
         words = [self.accesses.read(first + 4 * place)

@@ -41,7 +41,7 @@ ADAPTER_SEEDS = 2  # the adapter's clock is a check that it keeps up, not a figu
 JOBS = 2
 
 
-class Mapped(NamedTuple):
+class MappedNetlist(NamedTuple):
     """A netlist in the cache.  file: where, packed; module: the flat top of the netlist."""
 
     top: str
@@ -117,16 +117,18 @@ def with_adapter(spec: Spec) -> bool:
     return spec.interface == "stream" and "core" in spec.design.interfaces
 
 
-def map_module(verilog: str, top: str, target: Target, cache: Cache) -> Mapped:
+def map_module(verilog: str, top: str, target: Target, cache: Cache) -> MappedNetlist:
     """Synthesise one module of a text for a target."""
     file = synthesis.mapped(verilog, top, target, cache)
     netlist = json.loads(packed.read(file))
     counted = area.measure(netlist, top, target)
-    return Mapped(top, file, area.count_cells(netlist, top), counted, netlist["modules"][top])
+    return MappedNetlist(
+        top, file, area.count_cells(netlist, top), counted, netlist["modules"][top]
+    )
 
 
 def _route(
-    mapped: Mapped,
+    mapped: MappedNetlist,
     target: Target,
     device: Device | None,
     seeds: range,
@@ -146,7 +148,7 @@ def _route(
     )
 
 
-def _paths(mapped: Mapped, target: Target) -> tuple[PathLevels | None, Estimate | None]:
+def _paths(mapped: MappedNetlist, target: Target) -> tuple[PathLevels | None, Estimate | None]:
     """LUTs in series, where the target says how paths run, and an estimate where none routes it."""
     if target.arcs is None:
         return None, None
@@ -154,7 +156,7 @@ def _paths(mapped: Mapped, target: Target) -> tuple[PathLevels | None, Estimate 
     return paths.deepest(), None if target.router else paths.slowest()
 
 
-def _adapter(core: Mapped, stream: Mapped, routed: list[RoutedSeed]) -> Adapter:
+def _adapter(core: MappedNetlist, stream: MappedNetlist, routed: list[RoutedSeed]) -> Adapter:
     extra = area.difference(stream.area, core.area)
     mhz = statistics.median(seed.mhz for seed in routed) if routed else None
     return Adapter(extra.lut, extra.ff, extra.ram_bits, mhz)
@@ -189,7 +191,7 @@ def _result(
     spec: Spec,
     target: Target,
     device: Device | None,
-    core: Mapped,
+    core: MappedNetlist,
     routed: list[RoutedSeed],
     adapter: Adapter | None,
 ) -> ImplementResult:

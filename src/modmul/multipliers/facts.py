@@ -82,7 +82,7 @@ class MultiplierFacts(Design):
         return self.at(mode).beats
 
     # ---- what can be chosen at run time -------------------------------------------------------
-    # `mode_for` and `at` are for an architecture to override; others ask `Multiplier.over`.
+    # `shortest_mode` and `at` are for an architecture to override; others ask `Multiplier.over`.
 
     @property
     def fields_built(self) -> tuple[Field, ...]:
@@ -106,8 +106,8 @@ class MultiplierFacts(Design):
         1 for GF(2^m), above it is the number of words less 1; 0 where there is no choice."""
         return 0
 
-    def mode_for(self, modulus: int, field: Field = "prime") -> Mode:
-        """The choices that go with a modulus: its field, and the shortest length that takes it."""
+    def shortest_mode(self, modulus: int, field: Field = "prime") -> Mode:
+        """The mode of a modulus: its field, and the fewest words that take it."""
         return Mode()
 
     @property

@@ -109,7 +109,7 @@ class Gf2mSerial(Multiplier):
     def field_in_use(self) -> Field:
         return "binary"
 
-    def mode_for(self, modulus: int, field: Field = "binary") -> Mode:
+    def shortest_mode(self, modulus: int, field: Field = "binary") -> Mode:
         return Mode(field=field)
 
     @property

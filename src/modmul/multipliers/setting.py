@@ -158,7 +158,7 @@ class Setting:
 def over(multiplier: MultiplierFacts, modulus: int, field: Field, words: int | None) -> Setting:
     """See `Multiplier.over`."""
     check_choice(multiplier, field, words)
-    shortest = Setting(multiplier, modulus, multiplier.mode_for(modulus, field))
+    shortest = Setting(multiplier, modulus, multiplier.shortest_mode(modulus, field))
     needed = shortest.mode.words
     if words is None or needed is None:
         return shortest

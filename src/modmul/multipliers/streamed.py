@@ -5,7 +5,8 @@ from __future__ import annotations
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 
-from modmul.blocks.elastic import CoreTiming, Elastic, ModeTiming
+from modmul.blocks.core_timing import CoreTiming, ModeTiming
+from modmul.blocks.elastic import Elastic
 from modmul.design import Cycles, Mode
 from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.signature import (

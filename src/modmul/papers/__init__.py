@@ -9,7 +9,7 @@ from modmul.errors import SpecError, quoted
 from modmul.papers import pictures
 from modmul.papers.agreement import Index, index
 from modmul.papers.needs import Measuring
-from modmul.papers.records import Cell, Paper, Table
+from modmul.papers.records import Paper, Table, TableCell
 from modmul.papers.registry import KEYS, PAPERS
 from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
 from modmul.toolchain.cache import Cache
@@ -51,4 +51,4 @@ class _Verb(ModuleType):
 
 sys.modules[__name__].__class__ = _Verb
 
-__all__ = ["KEYS", "Cell", "Index", "Paper", "Table", "index", "papers", "pictures"]
+__all__ = ["KEYS", "Index", "Paper", "Table", "TableCell", "index", "papers", "pictures"]

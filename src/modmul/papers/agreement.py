@@ -16,7 +16,7 @@ import msgspec
 
 from modmul.papers.definition import Definition
 from modmul.papers.needs import Measuring, ReadOnlyCache
-from modmul.papers.records import Cell, Derived, Figure, MeasuredCell, Origin, Paper, Table
+from modmul.papers.records import Derived, Figure, MeasuredCell, Origin, Paper, Table, TableCell
 from modmul.papers.registry import PAPERS
 from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
 from modmul.toolchain.cache import Cache
@@ -56,7 +56,7 @@ class Tally(msgspec.Struct, frozen=True):
         return Tally(*map(operator.add, *map(msgspec.structs.astuple, (self, other))))
 
 
-class Counts(msgspec.Struct, frozen=True):
+class CellCounts(msgspec.Struct, frozen=True):
     """Cells with a printed figure.
 
     arithmetic: recomputed from print; mixed: our designs at a printed clock; circuits: declared by
@@ -72,8 +72,8 @@ class Counts(msgspec.Struct, frozen=True):
     twice: int = 0
     only_printed: int = 0
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(*map(operator.add, *map(msgspec.structs.astuple, (self, other))))
+    def __add__(self, other: CellCounts) -> CellCounts:
+        return CellCounts(*map(operator.add, *map(msgspec.structs.astuple, (self, other))))
 
 
 class IndexedTable(msgspec.Struct, frozen=True):
@@ -86,7 +86,7 @@ class IndexedTable(msgspec.Struct, frozen=True):
     title: str
     derived: bool
     rows: int
-    counts: Counts
+    counts: CellCounts
     waiting: int
 
 
@@ -119,7 +119,7 @@ class IndexedPaper(msgspec.Struct, frozen=True):
     title: str
     source: str
     command: str
-    counts: Counts
+    counts: CellCounts
     waiting: int
     tables: tuple[IndexedTable, ...]
     differences: tuple[Difference, ...]
@@ -130,7 +130,7 @@ class Index(msgspec.Struct, frozen=True):
     """All papers.  tolerance: what counts as rounded."""
 
     tolerance: str
-    counts: Counts
+    counts: CellCounts
     waiting: int
     papers: tuple[IndexedPaper, ...]
 
@@ -155,7 +155,7 @@ def index(
         words += [] if seeds == SEEDS else [f"--seeds {seeds}"]
         measured = paper.paper(Measuring(jobs, only, silent, seeds, paper.widest))
         indexed.append(of_paper(measured, " ".join(words)))
-    counts = sum((entry.counts for entry in indexed), Counts())
+    counts = sum((entry.counts for entry in indexed), CellCounts())
     return Index(TOLERANCE, counts, sum(entry.waiting for entry in indexed), tuple(indexed))
 
 
@@ -166,7 +166,7 @@ def of_paper(paper: Paper, command: str) -> IndexedPaper:
     reasons = Counter((id, entry.cell.remark) for id, entry in cells if not entry.verdicts)
     return IndexedPaper(
         paper.key, paper.title, paper.source, command,
-        sum((table.counts for table in tables), Counts()),
+        sum((table.counts for table in tables), CellCounts()),
         sum(table.waiting for table in tables), tables, tuple(_differences(cells)),
         tuple(Uncompared(id, count, reason) for (id, reason), count in reasons.items()),
     )  # fmt: skip
@@ -186,7 +186,7 @@ class JudgedCell(msgspec.Struct, frozen=True):
 
     row: str
     column: str
-    cell: Cell
+    cell: TableCell
     verdicts: dict[Kind, Verdict]
 
 
@@ -196,9 +196,9 @@ def judged(table: Table) -> Iterator[JudgedCell]:
         return
     places = _places(table)
     for row in table.rows:
-        labels = ", ".join(str(entry) for entry in row if not isinstance(entry, Cell))
+        labels = ", ".join(str(entry) for entry in row if not isinstance(entry, TableCell))
         for column, cell in zip(table.columns, row, strict=True):
-            if isinstance(cell, Cell) and cell.published is not None:
+            if isinstance(cell, TableCell) and cell.published is not None:
                 digits = places.get(column, _decimals(cell.published))
                 verdicts = {
                     kind: _verdict(figures, cell.published, digits)
@@ -207,7 +207,7 @@ def judged(table: Table) -> Iterator[JudgedCell]:
                 yield JudgedCell(labels, column, cell, verdicts)
 
 
-def _compared(cell: Cell) -> Iterator[tuple[Kind, list[Figure]]]:
+def _compared(cell: TableCell) -> Iterator[tuple[Kind, list[Figure]]]:
     """The figures of each kind that a cell compares with print, none where they are missing."""
     declared = [] if cell.computed is None else [cell.computed]
     measured = [] if cell.measured is None else [cell.measured]
@@ -232,7 +232,7 @@ def _verdict(figures: list[Figure], published: Figure, places: int) -> Verdict:
     return "rounded" if all(agrees(figure, published, places) for figure in figures) else "differ"
 
 
-def _count(cells: Iterable[Mapping[Kind, Verdict]]) -> Counts:
+def _count(cells: Iterable[Mapping[Kind, Verdict]]) -> CellCounts:
     """The verdicts of cells, kind by kind."""
     all_cells = list(cells)
     tallies = {}
@@ -241,7 +241,7 @@ def _count(cells: Iterable[Mapping[Kind, Verdict]]) -> Counts:
         tallies[kind] = Tally(*(verdicts[name] for name in get_args(Verdict)))
     twice = sum({"arithmetic", "circuits"} <= cell.keys() for cell in all_cells)
     only_printed = sum(not cell for cell in all_cells)
-    return Counts(len(all_cells), **tallies, twice=twice, only_printed=only_printed)
+    return CellCounts(len(all_cells), **tallies, twice=twice, only_printed=only_printed)
 
 
 def _differences(cells: Iterable[tuple[str, JudgedCell]]) -> Iterator[Difference]:
@@ -266,10 +266,10 @@ def agrees(figure: Figure, published: Figure, places: int) -> bool:
 def _places(table: Table) -> dict[str, int]:
     """Decimal places of each column of printed figures; none for a list of claims, a table with
     one such column and figures of different kinds in it."""
-    columns: dict[str, list[Cell]] = {}
+    columns: dict[str, list[TableCell]] = {}
     for row in table.rows:
         for column, cell in zip(table.columns, row, strict=True):
-            if isinstance(cell, Cell):
+            if isinstance(cell, TableCell):
                 columns.setdefault(column, []).append(cell)
     if len(columns) == 1:
         return {}

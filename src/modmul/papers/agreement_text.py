@@ -9,7 +9,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from modmul.papers.agreement import (
-    Counts,
+    CellCounts,
     Difference,
     Index,
     IndexedPaper,
@@ -75,7 +75,7 @@ def _counts(first: str) -> RichTable:
     return listing
 
 
-def _figures(counts: Counts) -> list[str]:
+def _figures(counts: CellCounts) -> list[str]:
     numbers = [counts.printed]
     for kind, (_, verdicts) in _KINDS.items():
         tally: Tally = getattr(counts, kind)

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from modmul.papers.records import EMPTY, Cell, Derived, Figure, Figures, Table
+from modmul.papers.records import EMPTY, Derived, Figure, Figures, Table, TableCell
 
-Entry = Figure | Cell  # of a table: a label of its row, or a cell
+Entry = Figure | TableCell  # of a table: a label of its row, or a cell
 Row = Mapping[str, Entry]  # by heading
 
 
@@ -35,14 +35,14 @@ def tabulate(figures: Figures, id: str, rows: Iterable[Row], **words: object) ->
     return kind(id, told["title"].format(**words), columns, cells)
 
 
-def waiting(figures: Figures, id: str, prefix: str) -> dict[str, Cell]:
+def waiting(figures: Figures, id: str, prefix: str) -> dict[str, TableCell]:
     """Cells that wait for a measurement, below all headings of a table that begin like this."""
     headings = figures["tables"][id]["headings"]
-    return {heading: Cell.ours(None) for heading in headings if heading.startswith(prefix)}
+    return {heading: TableCell.ours(None) for heading in headings if heading.startswith(prefix)}
 
 
 def claims(
-    figures: Figures, cells: Mapping[str, Cell], *,
+    figures: Figures, cells: Mapping[str, TableCell], *,
     id: str = "Claims", headings: tuple[str, str] = ("claim", "figure"),
 ) -> Table:  # fmt: skip
     """What the text of a paper says in figures, by claim."""
@@ -59,11 +59,11 @@ def remarks_of(figures: Figures, id: str) -> dict[str, str]:
 def _remarked(row: Row, remarks: Mapping[str, str]) -> tuple[Entry, ...]:
     return tuple(
         msgspec.structs.replace(entry, remark=remarks[heading])
-        if heading in remarks and isinstance(entry, Cell) and _can_be_remarked(entry)
+        if heading in remarks and isinstance(entry, TableCell) and _can_be_remarked(entry)
         else entry
         for heading, entry in row.items()
     )
 
 
-def _can_be_remarked(cell: Cell) -> bool:
+def _can_be_remarked(cell: TableCell) -> bool:
     return cell.remark is None and cell != EMPTY

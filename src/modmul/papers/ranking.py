@@ -8,7 +8,7 @@ from itertools import combinations, zip_longest
 from typing import NamedTuple
 
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 
 
 class Ranked(NamedTuple):
@@ -57,8 +57,8 @@ def orders(figures: Figures, comparisons: Sequence[Comparison]) -> Table:
             row: Row = {
                 "where": comparison.where,
                 "place": place,
-                "multiplier": Cell.ours(names[1], published=names[0]),
-                "product_relative_to_the_best": Cell.ours(ratios[1], published=ratios[0]),
+                "multiplier": TableCell.ours(names[1], published=names[0]),
+                "product_relative_to_the_best": TableCell.ours(ratios[1], published=ratios[0]),
             }
             rows.append(row)
     return tabulate(figures, "Order", rows)
@@ -84,7 +84,7 @@ def _swapped(comparison: Comparison, unsaid: dict[frozenset[str], str]) -> Itera
         for factor in (*FACTORS, "product"):
             printed, ours = (getattr(x[b], factor) / getattr(x[a], factor) for x in (left, right))
             remark = "  ".join(filter(None, why)) if factor == "product" else None
-            cells[factor] = Cell.ours(rounded(ours, 4), remark, published=rounded(printed, 4))
+            cells[factor] = TableCell.ours(rounded(ours, 4), remark, published=rounded(printed, 4))
         yield {"where": comparison.where, "ahead_here_/_ahead_in_print": f"{b} / {a}", **cells}
 
 

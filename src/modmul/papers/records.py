@@ -41,7 +41,7 @@ class _OfOrigin(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-class Cell(_OfOrigin, frozen=True):
+class TableCell(_OfOrigin, frozen=True):
     """One figure: as printed, as it follows from print or as the multiplier declares it, as
     simulated, synthesised or routed.  ValueError for figures that its origin does not allow.
 
@@ -60,15 +60,15 @@ class Cell(_OfOrigin, frozen=True):
             raise ValueError(f"measured {self.measured!r}: not with origin {self.origin}")
 
     @staticmethod
-    def printed(published: Figure | None, remark: str | None = None) -> Cell:
+    def printed(published: Figure | None, remark: str | None = None) -> TableCell:
         """Nothing of ours is compared with it."""
-        return Cell(published, remark=remark, origin=Origin.PRINT)
+        return TableCell(published, remark=remark, origin=Origin.PRINT)
 
     @staticmethod
     def arithmetic(
         published: Figure | None, computed: Figure | None, remark: str | None = None,
         *, measured: Figure | UnsetType | None = UNSET,
-    ) -> Cell:  # fmt: skip
+    ) -> TableCell:  # fmt: skip
         """Computed from print alone; with `measured`, a figure that a run measures beside it."""
         return _cell(published, computed, measured, remark, Origin.ARITHMETIC)
 
@@ -76,7 +76,7 @@ class Cell(_OfOrigin, frozen=True):
     def mixed(
         published: Figure | None, computed: Figure | None, remark: str | None = None,
         *, measured: Figure | UnsetType | None = UNSET,
-    ) -> Cell:  # fmt: skip
+    ) -> TableCell:  # fmt: skip
         """Computed from print and from what our design declares; `measured` as above."""
         return _cell(published, computed, measured, remark, Origin.MIXED)
 
@@ -84,37 +84,37 @@ class Cell(_OfOrigin, frozen=True):
     def circuit(
         published: Figure | None, computed: Figure | None, remark: str | None = None,
         *, measured: Figure | UnsetType | None = UNSET,
-    ) -> Cell:  # fmt: skip
+    ) -> TableCell:  # fmt: skip
         """Computed from what our design declares; `measured` as above."""
         return _cell(published, computed, measured, remark, Origin.CIRCUIT)
 
     @staticmethod
     def ours(
         measured: Figure | None, remark: str | None = None, *, published: Figure | None = None
-    ) -> Cell:
+    ) -> TableCell:
         """Nothing of ours but a figure that a run measures; None until it has been run."""
         return MeasuredCell(published, None, measured, remark, origin=Origin.MEASURED)
 
     @staticmethod
-    def seen(measured: Figure | None, remark: str | None = None) -> Cell:
+    def seen(measured: Figure | None, remark: str | None = None) -> TableCell:
         """A measured figure; None: there is none to be measured."""
-        return Cell(None, None, measured, remark, origin=Origin.MEASURED)
+        return TableCell(None, None, measured, remark, origin=Origin.MEASURED)
 
 
-class MeasuredCell(Cell, frozen=True):
+class MeasuredCell(TableCell, frozen=True):
     """A cell with a measurement.  measured: None until it has been run."""
 
 
 def _cell(
     published: Figure | None, computed: Figure | None, measured: Figure | UnsetType | None,
     remark: str | None, origin: Origin,
-) -> Cell:  # fmt: skip
+) -> TableCell:  # fmt: skip
     if measured is UNSET:
-        return Cell(published, computed, None, remark, origin=origin)
+        return TableCell(published, computed, None, remark, origin=origin)
     return MeasuredCell(published, computed, measured, remark, origin=origin)
 
 
-EMPTY = Cell(origin=Origin.PRINT)
+EMPTY = TableCell(origin=Origin.PRINT)
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -123,7 +123,7 @@ class Table(msgspec.Struct, frozen=True):
     id: str
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Figure | Cell, ...], ...]
+    rows: tuple[tuple[Figure | TableCell, ...], ...]
 
 
 class Derived(Table, frozen=True):

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from modmul.papers.records import Cell, Figure, Paper, Table
+from modmul.papers.records import Figure, Paper, Table, TableCell
 
 WIDTH = 120  # columns of text: wider tables are continued below, their labels repeated
 _GAP = 2
@@ -39,16 +39,16 @@ def _table(table: Table) -> RenderableType:
     labels = [
         name
         for i, name in enumerate(table.columns)
-        if not any(isinstance(row[i], Cell) for row in table.rows)
+        if not any(isinstance(row[i], TableCell) for row in table.rows)
     ]
     parts = [_part(columns, names, len(labels)) for names in _parts(columns, labels)]
     below = [Text(f"  [{index}] {remark}") for remark, index in remarks.items()]
     return Group(title, *parts, *below, Text(""))
 
 
-def _column(name: str, entries: Sequence[Figure | Cell], remarks: dict[str, int]) -> list[str]:
+def _column(name: str, entries: Sequence[Figure | TableCell], remarks: dict[str, int]) -> list[str]:
     """Head and cells of one column."""
-    said = Counter(e.remark for e in entries if isinstance(e, Cell) and e.remark and _says(e))
+    said = Counter(e.remark for e in entries if isinstance(e, TableCell) and e.remark and _says(e))
     common, count = said.most_common(1)[0] if said else (None, 0)
     if 2 * count < sum(_says(entry) for entry in entries):
         common = None
@@ -58,8 +58,8 @@ def _column(name: str, entries: Sequence[Figure | Cell], remarks: dict[str, int]
     return [head, *(_entry(entry, common, remarks) for entry in entries)]
 
 
-def _entry(entry: Figure | Cell, common: str | None, remarks: dict[str, int]) -> str:
-    if not isinstance(entry, Cell):
+def _entry(entry: Figure | TableCell, common: str | None, remarks: dict[str, int]) -> str:
+    if not isinstance(entry, TableCell):
         return str(entry)
     if not _says(entry):
         return ""
@@ -73,8 +73,8 @@ def _entry(entry: Figure | Cell, common: str | None, remarks: dict[str, int]) ->
     return f"{text} [{remarks.setdefault(entry.remark, len(remarks) + 1)}]"
 
 
-def _says(entry: Figure | Cell) -> bool:
-    if isinstance(entry, Cell):
+def _says(entry: Figure | TableCell) -> bool:
+    if isinstance(entry, TableCell):
         return (entry.published, entry.computed, entry.measured) != (None, None, None)
     return True
 

@@ -14,7 +14,7 @@ from modmul.registry import Registry
 # By name, the module below this package and the class.
 _PLACES = {
     "exponentiation": ("exponentiation", "Exponentiation"),
-    "curve": ("curve", "Curve"),
+    "curve": ("curve", "PrimeCurve"),
     "binary-curve": ("binary_curve", "BinaryCurve"),
     "kummer": ("kummer", "Kummer"),
     "rsa": ("rsa", "Rsa"),

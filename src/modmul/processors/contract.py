@@ -150,14 +150,7 @@ class Processor(Design):
         return tuple(self.operands)
 
     @abc.abstractmethod
-    def mode_for(
-        self,
-        operation: str,
-        modulus: int,
-        field: Field = "prime",
-        length: int | None = None,
-        curve: Curve | None = None,
-    ) -> Mode:
+    def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
         """The public choices of an operation with that loaded.  length: of the exponent or scalar,
         where it can be chosen.  SpecError for an operation, field or length that it lacks."""
 

@@ -14,7 +14,7 @@ from modmul.arithmetic.words import to_words
 from modmul.design import Beats
 
 
-class Part(NamedTuple):
+class OperandBits(NamedTuple):
     """Bits of an operand: `bits` from `low` on, all of them where None.  reduced: modulo the
     modulus that is loaded."""
 
@@ -38,7 +38,7 @@ class Chance(NamedTuple):
     below: int
 
 
-class Number(NamedTuple):
+class PacketNumber(NamedTuple):
     """One number of a packet.
 
     stream: whose packet.  source: a number is one that is known with what is loaded.
@@ -48,7 +48,7 @@ class Number(NamedTuple):
     beat comes first: then as many beats come as the length needs."""
 
     stream: str
-    source: Part | Chance | int
+    source: OperandBits | Chance | int
     size: int
     shift: int = 0
     sized: bool = False
@@ -76,7 +76,7 @@ class Packets:
 
     command: Mapping[str, int]
     counted: str
-    numbers: tuple[Number, ...]
+    numbers: tuple[PacketNumber, ...]
     pieces: tuple[Piece, ...]
     beats: int
     outcomes: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class Packets:
     @property
     def operands(self) -> tuple[str, ...]:
         """The operands that numbers are of."""
-        parts = (number.source for number in self.numbers if isinstance(number.source, Part))
+        parts = (number.source for number in self.numbers if isinstance(number.source, OperandBits))
         return tuple(dict.fromkeys(part.operand for part in parts))
 
     def request(
@@ -102,7 +102,7 @@ class Packets:
         command = dict(self.command) | ({self.counted: length} if self.counted else {})
         streams: dict[str, list[dict[str, int]]] = {"command": [command]}
         for number in self.numbers:
-            if isinstance(number.source, Part):
+            if isinstance(number.source, OperandBits):
                 value = number.source.of(operands, modulus)
             elif isinstance(number.source, Chance):
                 value = drawn(number.source) if drawn else number.source.least

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import re
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from modmul.exploration.coverage import Coverage
 from modmul.implementation.figures import area_words
-from modmul.papers import pictures as drawn
-from modmul.papers.pictures import labels, save
+from modmul.papers.pictures import labels
 from modmul.papers.records import PicturePoint
-from modmul.reporting import tex
+from modmul.reporting import schedule_picture, tex
+from modmul.reporting.canvas import drawing, plain_ticks, saved
 from modmul.reporting.points import AREA_TIME, Point
 from modmul.reporting.published import Published
 from modmul.reporting.quantities import BY_KEY, EFFICIENCY
@@ -24,12 +22,9 @@ from modmul.reporting.report import Report
 from modmul.targets import UNVERIFIED
 from modmul.toolchain.directories import check_writable
 from modmul.toolchain.files import write as write_file
-from modmul.verification.observed import Schedule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
 
 _COLOURS = ("#2f4bce", "#d9480f", "#1f7a3a", "#b8256e", "#0b7285", "#7b2fa8", "#8a6300", "#4a5568")
 _MARKERS = "osD^pvh"
@@ -41,7 +36,6 @@ _LONGEST_NAME = 100  # of what a record has a say in, in the name of a file
 _LINE = 70  # letters of a line below a title
 _AXES = {"rate_lut": "per LUT", "rate_ff": "per FF", "rate_dsp": "per DSP",
          "rate_ram": "per kbit RAM", "rate_area": "per area", "rate": "in all"}  # fmt: skip
-_PHASES = (("operands in", "#2f4bce"), ("in work", "#b8c4f5"), ("result out", "#1f7a3a"))
 
 
 def write(report: Report, folder: Path) -> list[Path]:
@@ -68,8 +62,8 @@ def write(report: Report, folder: Path) -> list[Path]:
             times = {point.number: report.counted[point.number] for point in built}
             files += _products(built, times, ghosts, folder / f"products_{name}")
     for number, schedule in report.schedules.items():
-        point = report.points[number]
-        files += _schedule(point, schedule, folder / f"schedule_{file_name(schedule.title)}")
+        stem = folder / f"schedule_{file_name(schedule.title)}"
+        files += schedule_picture.draw(report.points[number], schedule, stem)
     entry = folder / "report.bib"
     write_file(entry, tex.entry(report))
     return [*files, entry]
@@ -78,35 +72,6 @@ def write(report: Report, folder: Path) -> list[Path]:
 def file_name(text: str) -> str:
     """Letters, digits and - of a text; of a long one its end."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()[-_LONGEST_NAME:]
-
-
-@contextlib.contextmanager
-def _drawing(size: tuple[float, float]) -> Iterator[Figure]:
-    """An empty figure in which $ is a letter as any other."""
-    with drawn.drawing(size) as figure:
-        from matplotlib import rc_context
-
-        with rc_context({"text.parse_math": False}):
-            yield figure
-
-
-def _saved(figure: Figure, stem: Path) -> list[Path]:
-    """The picture in all kinds; as PGF, last, where LaTeX is there and takes its texts."""
-    saved = save(figure, stem, ("svg", "png", "pdf"))
-    if not tex.installed():
-        return saved
-    from matplotlib import rc_context
-    from matplotlib.text import Text
-
-    for text in figure.findobj(Text):
-        text.set_text(tex.escaped(text.get_text()))
-    try:
-        with rc_context({"pgf.texsystem": tex.PROGRAM, "pgf.rcfonts": False}):
-            return saved + save(figure, stem, ("pgf",))
-    except (RuntimeError, ValueError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        warnings.warn(f"{stem.name}.pgf: left out, {tex.PROGRAM} fails: {reason}", stacklevel=2)
-        return saved
 
 
 def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
@@ -139,7 +104,7 @@ def _area_time(
     covered: Coverage, stem: Path,
 ) -> list[Path]:  # fmt: skip
     x, y = AREA_TIME
-    with _drawing((7.2, 4.8)) as figure:
+    with drawing((7.2, 4.8)) as figure:
         axes = figure.add_subplot()
         names = _names(points)
         for place, name in enumerate(names):
@@ -160,12 +125,12 @@ def _area_time(
         factors = [p.luts_per_dsp for p in points] + [ghost.luts_per_dsp for ghost in shown]
         axes.set_xlabel(f"{BY_KEY[x].label} ({area_words(points[0].units['area'], factors)})")
         axes.set_ylabel(f"{BY_KEY[y].label} ({points[0].units['time']}{_doubt(points)})")
-        _plain_ticks(axes.xaxis, axes.yaxis)
+        plain_ticks(axes.xaxis, axes.yaxis)
         if len(front) <= _LABELLED:
             _number(axes, front)
         axes.set_title(f"{points[0].group}\n{fill(covered.front, _LINE)}", fontsize=9)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return _saved(figure, stem)
+        return saved(figure, stem)
 
 
 def _doubt(points: Sequence[Point]) -> str:
@@ -174,16 +139,6 @@ def _doubt(points: Sequence[Point]) -> str:
         point.unverified.partition(" (")[0] for point in points if point.unverified
     )
     return f"; {UNVERIFIED} clock limit of {', '.join(blocks)}" if blocks else ""
-
-
-def _plain_ticks(*logarithmic: Axis) -> None:
-    """Numbers on logarithmic axes, also where they span less than a power of ten."""
-    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
-
-    for axis in logarithmic:
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 3.0, 5.0), numticks=9))
-        axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
-        axis.set_minor_formatter(NullFormatter())
 
 
 def _number(axes: Axes, front: Sequence[Point]) -> None:
@@ -232,7 +187,7 @@ def _radar(chosen: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> 
     keys = [key for key in EFFICIENCY if any(key in figures for _, figures, _ in every)]
     period = chosen[0].units["period"]
     best = {key: max(figures.get(key, 0.0) for _, figures, _ in every) for key in keys}
-    with _drawing((7.2, 4.8)) as figure:
+    with drawing((7.2, 4.8)) as figure:
         axes = figure.add_subplot(projection="polar")
         for name, figures, style in every:
             known = [key for key in keys if key in figures]
@@ -250,7 +205,7 @@ def _radar(chosen: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> 
                  f"area: {area}")  # fmt: skip
         axes.set_title(title, fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return _saved(figure, stem)
+        return saved(figure, stem)
 
 
 def _letter(rate: float) -> str:
@@ -263,7 +218,7 @@ def _letter(rate: float) -> str:
 def _products(
     chosen: Sequence[Point], times: dict[int, list[float]], ghosts: Sequence[Published], stem: Path
 ) -> list[Path]:
-    with _drawing((7.2, 4.4)) as figure:
+    with drawing((7.2, 4.4)) as figure:
         axes = figure.add_subplot()
         for point, style in zip(chosen, _styles(chosen), strict=True):
             counted = times[point.number]
@@ -275,39 +230,9 @@ def _products(
                 axes.plot(range(1, len(ghost.counted) + 1), ghost.counted, color=_GHOST, ls=line,
                           lw=1.2, label=f"{ghost.design}, {ghost.chip}")  # fmt: skip
         axes.set_yscale("log")
-        _plain_ticks(axes.yaxis)
+        plain_ticks(axes.yaxis)
         axes.set_xlabel("independent products")
         axes.set_ylabel(f"time ({chosen[0].units['time']})")
         axes.set_title(f"Time for a number of products, {chosen[0].group}", fontsize=10)
         figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return _saved(figure, stem)
-
-
-def _schedule(point: Point, schedule: Schedule, stem: Path) -> list[Path]:
-    slots = schedule.slots
-    with _drawing((7.2, 1.6 + 0.42 * min(slots, 24))) as figure:
-        axes = figure.add_subplot()
-        for index, (taken, given) in enumerate(zip(schedule.taken, schedule.given, strict=True)):
-            lane = (index // slots) % 2
-            y = index % slots + 1 + (lane - 0.5) * 0.4
-            first = max(given[0], taken[1] + 1)
-            parts = ((taken[0], taken[1]), (taken[1] + 1, given[0] - 1), (first, given[1]))
-            for (begin, end), (name, colour) in zip(parts, _PHASES, strict=True):
-                if end >= begin:
-                    axes.barh(y, end - begin + 1, 0.36, begin - 0.5, color=colour, lw=0,
-                              label=name if index == 0 else None)  # fmt: skip
-            axes.text((taken[1] + given[0]) / 2, y, str(index + 1), fontsize=7, ha="center",
-                      va="center_baseline")  # fmt: skip
-        axes.set_axisbelow(True)
-        axes.set_yticks(range(1, slots + 1))
-        axes.set_ylim(slots + 0.5, 0.5)
-        axes.set_xlim(0, schedule.given[-1][1] + 1)
-        axes.grid(False, axis="y")
-        axes.set_ylabel("slot")
-        time = point.record.time
-        doubt = f", {UNVERIFIED}" if point.unverified else ""
-        period = f" (one is {time.period:.4g} {time.unit}{doubt})" if time else ""
-        axes.set_xlabel(f"clock cycle{period}")
-        axes.set_title(f"{point.label}, {point.group}: simulated", fontsize=10)
-        figure.legend(loc="outside right upper", frameon=False, fontsize=7.5)
-        return _saved(figure, stem)
+        return saved(figure, stem)

@@ -18,7 +18,7 @@ from modmul.toolchain.progress import Report as Progress
 from modmul.toolchain.progress import silent
 from modmul.toolchain.visible import visible
 from modmul.toolchain.work import Work
-from modmul.verification.observed import Schedule
+from modmul.verification.observed import ProductSchedule
 
 SCHEDULES = 8  # designs that are simulated; each takes some seconds the first time
 
@@ -35,7 +35,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     front: list[Point]
     published: list[Published]
     counted: dict[int, list[float]]
-    schedules: dict[int, Schedule]
+    schedules: dict[int, ProductSchedule]
     coverage: Coverage
 
     @property

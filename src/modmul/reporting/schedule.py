@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from modmul.reporting.points import Point, spec_of
 from modmul.toolchain.work import Work
-from modmul.verification.observed import Schedule, simulate
+from modmul.verification.observed import ProductSchedule, simulate
 
 
-def schedules(chosen: Sequence[Point], work: Work) -> dict[int, Schedule]:
+def schedules(chosen: Sequence[Point], work: Work) -> dict[int, ProductSchedule]:
     """The schedules of points, by their numbers; those that this version cannot build are missing.
 
     A design takes some seconds to compile, once.  CheckFailed if a product is wrong."""

@@ -160,7 +160,7 @@ class Spec:
         if load is None:
             return ()
         return tuple(
-            design.mode_for(operation, load.modulus, load.field, curve=load.curve)
+            design.mode(operation, load)
             for operation in design.operations_on(load)
         )
 

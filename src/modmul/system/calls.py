@@ -82,7 +82,7 @@ def _operations(processor: Processor, spec: Spec, register_map: RegisterMap) -> 
     load = spec.load
     for operation in () if load is None else processor.operations_on(load):
         assert load is not None
-        mode = processor.mode_for(operation, load.modulus, load.field, None, load.curve)
+        mode = processor.mode(operation, load)
         packets = processor.packets(mode, load)
         core = processor.latency(mode).maximum
         written = _written(packets, mode.length or 0)

@@ -21,7 +21,7 @@ SQUARE = "square"
 
 
 @dataclass(frozen=True)
-class Lane:
+class PacketWindow:
     """One window of a channel.  fields: the members of a beat in it, with their bits, the lowest
     first; meanings: of these."""
 
@@ -66,7 +66,7 @@ class Channel:
     name: str
     direction: Literal["input", "output"]
     meaning: str
-    lanes: tuple[Lane, ...]
+    lanes: tuple[PacketWindow, ...]
     beats: int
     secret: bool
     flag: str | None = None
@@ -115,13 +115,13 @@ def _channel(design: Design, stream: Stream, longest: int) -> Channel:
     numbers = {name: bits for name, bits in members.items() if name != flag}
     if isinstance(design, Multiplier) and stream.name != "modulus":
         lanes = tuple(
-            Lane(_called(stream, name), ((name, bits),), stream.members[name][1])
+            PacketWindow(_called(stream, name), ((name, bits),), stream.members[name][1])
             for name, bits in numbers.items()
         )
     else:
         said = "; ".join(stream.members[name][1] for name in numbers)
         meaning = said if len(numbers) == 1 else f"{stream.meaning}: {said}"
-        lanes = (Lane(stream.name, tuple(numbers.items()), meaning),)
+        lanes = (PacketWindow(stream.name, tuple(numbers.items()), meaning),)
     bits = lanes[0].bits
     beats = max(1, min(max(longest, stream.beats), _MOST * WORD // bits))
     return Channel(stream.name, stream.direction, stream.meaning, lanes, beats, stream.secret, flag)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modmul.design import Beat, Job
-from modmul.export.processor.plan import Plan, samples
+from modmul.export.processor.plan import TestbenchPlan, samples
 from modmul.export.vectors import VectorPlan, product_of
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
@@ -41,7 +41,9 @@ def longest(spec: Spec) -> dict[str, int]:
     return words
 
 
-def exercise(spec: Spec, register_map: RegisterMap, plan: VectorPlan | Plan) -> list[Access]:
+def exercise(
+    spec: Spec, register_map: RegisterMap, plan: VectorPlan | TestbenchPlan
+) -> list[Access]:
     """The accesses, with their answers by the golden model.  plan: that of the testbench."""
     script = Script(register_map)
     _identity(script)
@@ -313,7 +315,7 @@ def load(script: Script, beats: Mapping[str, Sequence[Beat]]) -> None:
         script.sent(name)
 
 
-def _operations(script: Script, processor: Processor, plan: Plan) -> None:
+def _operations(script: Script, processor: Processor, plan: TestbenchPlan) -> None:
     """Operations of a processor: the plan's first ones, each under its modulus."""
     loaded, before, spent = None, 0, 0
     for number, operation in enumerate(plan.operations[: plan.full_speed]):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from modmul.arithmetic.words import to_words
 from modmul.design import OperandRule
 from modmul.processors import Load, Processor
-from modmul.processors.packets import Chance, Number, Packets, Part
+from modmul.processors.packets import Chance, OperandBits, PacketNumber, Packets
 from modmul.spec import Spec
 from modmul.system.channels import WORD
 from modmul.system.operations import (
@@ -106,7 +106,7 @@ class _Tables:
         load, processor = self.load, self.processor
         if function.operation not in processor.operations_on(load):
             return ""
-        mode = processor.mode_for(function.operation, load.modulus, load.field, None, load.curve)
+        mode = processor.mode(function.operation, load)
         table = processor.packets(mode, load)
         rules = {argument_name(rule.name): rule
                  for rule in processor.operand_rules(mode, load.modulus)}  # fmt: skip
@@ -128,11 +128,13 @@ class _Tables:
         )  # fmt: skip
         return self._array(f"{self.prefix}_operation", [f"{{{', '.join(parts)}}}"])
 
-    def _number(self, number: Number, function: Function, rules: Mapping[str, OperandRule]) -> str:
+    def _number(
+        self, number: PacketNumber, function: Function, rules: Mapping[str, OperandRule]
+    ) -> str:
         streams = [each.name for each in self.regs.inputs]
         flags = _SIZED * number.sized | _HIGHEST * bool(number.highest)
         times, low, source = number.highest, 0, number.source
-        if isinstance(source, Part):
+        if isinstance(source, OperandBits):
             name = argument_name(source.operand)
             place = [operand.name for operand in function.operands].index(name)
             words = function.operands[place].words * WORD or number.size or WORD * WORD

@@ -68,7 +68,7 @@ def kind(processor: Processor) -> str:
     return "curve" if processor.takes_curves else "key" if processor.takes_keys else "modulus"
 
 
-class Known(NamedTuple):
+class LoadedOperation(NamedTuple):
     """An operation with something loaded."""
 
     mode: Mode
@@ -76,24 +76,24 @@ class Known(NamedTuple):
     packets: Packets
 
 
-def known(spec: Spec) -> list[Known]:
+def known(spec: Spec) -> list[LoadedOperation]:
     """Every operation with one of each kind that can be loaded: the same whatever the spec loads,
     so that a driver takes what was made without it."""
-    processor, operations = spec.processor, list[Known]()
+    processor, operations = spec.processor, list[LoadedOperation]()
     for load in dict.fromkeys(_every_load(processor)):
         for operation in processor.operations_on(load):
-            mode = processor.mode_for(operation, load.modulus, load.field, None, load.curve)
-            operations.append(Known(mode, load, processor.packets(mode, load)))
+            mode = processor.mode(operation, load)
+            operations.append(LoadedOperation(mode, load, processor.packets(mode, load)))
     return operations
 
 
-def room(spec: Spec, every: list[Known]) -> int:
+def room(spec: Spec, every: list[LoadedOperation]) -> int:
     """Words of the longest number that is copied."""
     sizes = [number.size for entry in every for number in entry.packets.numbers]
     return words_of(max(*sizes, spec.design.width))
 
 
-def functions(spec: Spec, every: list[Known], prefix: str) -> list[Function]:
+def functions(spec: Spec, every: list[LoadedOperation], prefix: str) -> list[Function]:
     """All operations, in the order that the processor has them.  prefix: of all names."""
     of = {name: [entry for entry in every if entry.mode.operation == name]
           for name in spec.processor.operands}  # fmt: skip
@@ -116,7 +116,7 @@ def named_curves(processor: Processor) -> list[curves.Curve]:
 
 
 def _function(
-    processor: Processor, operation: str, those: list[Known], prefix: str
+    processor: Processor, operation: str, those: list[LoadedOperation], prefix: str
 ) -> Function:
     tables = [entry.packets for entry in those]
     rules = [{rule.name: rule for rule in processor.operand_rules(entry.mode, entry.load.modulus)}

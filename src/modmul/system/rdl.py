@@ -5,7 +5,7 @@ from __future__ import annotations
 from modmul.design import Design
 from modmul.export.hdl import header
 from modmul.export.testbench import templates
-from modmul.system.registers import FIRST_LIVE, Bits, Register, RegisterMap
+from modmul.system.registers import FIRST_LIVE, BitField, Register, RegisterMap
 
 _PROPERTIES = {
     "read": "sw = r; hw = w;",
@@ -27,7 +27,7 @@ def rdl(design: Design, regs: RegisterMap, name: str, module: str) -> str:
     )  # fmt: skip
 
 
-def _properties(register: Register, bits: Bits) -> str:
+def _properties(register: Register, bits: BitField) -> str:
     """What software and hardware may do with a field."""
     if bits.access == "read" and register.address < FIRST_LIVE:
         return "sw = r; hw = na;"

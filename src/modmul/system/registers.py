@@ -32,7 +32,7 @@ Access = Literal["read", "read-write", "pulse", "clear"]
 
 
 @dataclass(frozen=True)
-class Bits:
+class BitField:
     """A field of a register.  value: that a constant has, or after a reset."""
 
     name: str
@@ -52,7 +52,7 @@ class Register:
     name: str
     address: int
     meaning: str
-    fields: tuple[Bits, ...]
+    fields: tuple[BitField, ...]
 
     @property
     def readable(self) -> bool:
@@ -129,7 +129,7 @@ class RegisterMap:
     def window(self) -> Mapping[str, Window]:
         return {window.name: window for window in self.windows}
 
-    def bits(self, register: str, name: str) -> Bits:
+    def bits(self, register: str, name: str) -> BitField:
         """A field."""
         (bits,) = (field for field in self.by_name[register].fields if field.name == name)
         return bits
@@ -214,30 +214,30 @@ def _registers(
 ) -> Iterator[Register]:
     inputs = [stream for stream in streams if stream.direction == "input"]
     yield Register("id", 0x00, "what this is", (
-        Bits("id", 0, 32, "read", "the letters MDML, the first in the lowest byte", ID),
+        BitField("id", 0, 32, "read", "the letters MDML, the first in the lowest byte", ID),
     ))  # fmt: skip
     yield Register("version", 0x04, "version of the layout of these registers", (
-        Bits("minor", 0, 16, "read", "further registers", VERSION & 0xFFFF),
-        Bits("major", 16, 16, "read", "another layout", VERSION >> 16),
+        BitField("minor", 0, 16, "read", "further registers", VERSION & 0xFFFF),
+        BitField("major", 16, 16, "read", "another layout", VERSION >> 16),
     ))  # fmt: skip
     yield Register("design", 0x08, "which design this is", (
-        Bits("digest", 0, 32, "read", "first bits of the SHA-256 of the title, the registers and "
-             "the windows: a driver made for others is refused", digest),
+        BitField("digest", 0, 32, "read", "first bits of the SHA-256 of the title, the registers "
+                 "and the windows: a driver made for others is refused", digest),
     ))  # fmt: skip
     yield Register("capabilities", 0x0C, "what the design can do",
                    _capabilities(design, chained, banks))  # fmt: skip
     yield Register("status", 0x10, "what it does now", tuple(_status(inputs, banks)))
     yield Register("control", 0x14, "actions; write 1", (
-        Bits("take", 0, 1, "pulse", "the result was read: the next one may come"),
-        Bits("wipe", 1, 1, "pulse", "reset the core, end what is being sent, and zero all windows "
-             "and all registers that held data"),
+        BitField("take", 0, 1, "pulse", "the result was read: the next one may come"),
+        BitField("wipe", 1, 1, "pulse", "reset the core, end what is being sent, and zero all "
+                 "windows and all registers that held data"),
     ))  # fmt: skip
     happened, raising = _events(inputs, "clear"), _events(inputs, "read-write")
     yield Register("events", 0x18, "what has happened; write 1 to clear", tuple(happened))
     yield Register("enables", 0x1C, "events that raise the interrupt", tuple(raising))
     most = f"beats of the result, at most {streams[-1].beats}"
     yield Register("result_beats", 0x20, most, (
-        Bits("beats", 0, BEATS, "read", "that have come; all of them with status.result"),
+        BitField("beats", 0, BEATS, "read", "that have come; all of them with status.result"),
     ))  # fmt: skip
     for place, channel in enumerate(inputs):
         sends = f"send a packet of {channel.name}"
@@ -245,56 +245,59 @@ def _registers(
         yield Register(f"{channel.name}_send", _SENDS + 4 * place, sends, fields)
 
 
-def _status(inputs: list[Channel], banks: int) -> Iterator[Bits]:
-    yield Bits("result", 0, 1, "read", "a whole result is in the windows of the result")
-    yield Bits("wiping", 1, 1, "read", "windows are being zeroed")
+def _status(inputs: list[Channel], banks: int) -> Iterator[BitField]:
+    yield BitField("result", 0, 1, "read", "a whole result is in the windows of the result")
+    yield BitField("wiping", 1, 1, "read", "windows are being zeroed")
     if banks:
-        yield Bits("computing", 2, 1, "read", "a product was sent, whose result has not come: "
-                   "operand_send takes nothing, nor does a bank that it goes to")  # fmt: skip
+        yield BitField("computing", 2, 1, "read", "a product was sent, whose result has not come: "
+                       "operand_send takes nothing, nor does a bank that it goes to")  # fmt: skip
     for place, channel in enumerate(inputs):
         sent = f"a packet of {channel.name} is being sent: its windows and its SEND take nothing"
-        yield Bits(f"{channel.name}_busy", 8 + place, 1, "read", sent)
+        yield BitField(f"{channel.name}_busy", 8 + place, 1, "read", sent)
 
 
-def _capabilities(design: Design, chained: bool, banks: int) -> tuple[Bits, ...]:
+def _capabilities(design: Design, chained: bool, banks: int) -> tuple[BitField, ...]:
     multiplies = isinstance(design, Multiplier)
     kept = "banks that keep operands and results"
     return (
-        Bits("loads", 0, 1, "read", "a modulus is loaded before anything is computed",
-             int(design.modulus_at == "run time")),
-        Bits("operands", 1, 1, "read", "operands stay in their windows; squares", int(multiplies)),
-        Bits("chains", 2, 1, "read", "a result can be an operand", int(chained)),
-        Bits("processor", 3, 1, "read", "whole operations, not products", int(not multiplies)),
-        *([Bits("banks", 8, 4, "read", kept, banks)] if banks else []),
-        Bits("width", 16, 16, "read", "bits of a modulus", design.width),
+        BitField("loads", 0, 1, "read", "a modulus is loaded before anything is computed",
+                 int(design.modulus_at == "run time")),
+        BitField("operands", 1, 1, "read", "operands stay in their windows; squares",
+                 int(multiplies)),
+        BitField("chains", 2, 1, "read", "a result can be an operand", int(chained)),
+        BitField("processor", 3, 1, "read", "whole operations, not products", int(not multiplies)),
+        *([BitField("banks", 8, 4, "read", kept, banks)] if banks else []),
+        BitField("width", 16, 16, "read", "bits of a modulus", design.width),
     )  # fmt: skip
 
 
-def _events(inputs: list[Channel], access: Access) -> Iterator[Bits]:
-    yield Bits("result", 0, 1, access, "a whole result has come")
-    yield Bits("error", 1, 1, access, "something was written that could not be done; it was not")
-    yield Bits("wiped", 2, 1, access, "windows are zeroed")
+def _events(inputs: list[Channel], access: Access) -> Iterator[BitField]:
+    yield BitField("result", 0, 1, access, "a whole result has come")
+    refused = "something was written that could not be done; it was not"
+    yield BitField("error", 1, 1, access, refused)
+    yield BitField("wiped", 2, 1, access, "windows are zeroed")
     for place, channel in enumerate(inputs):
         name = channel.name
-        yield Bits(f"{name}_sent", 8 + place, 1, access, f"a packet of {name} was taken")
+        yield BitField(f"{name}_sent", 8 + place, 1, access, f"a packet of {name} was taken")
 
 
-def _send(channel: Channel, chained: bool, banks: int) -> Iterator[Bits]:
+def _send(channel: Channel, chained: bool, banks: int) -> Iterator[BitField]:
     pairs = len(channel.lanes) > 1 and channel.name == "operand"
     many = f"how many, from the window's beginning on: 1 to {channel.beats}; 0 sends nothing"
-    yield Bits("beats", 0, _FEWER if pairs and banks else BEATS, "pulse", many)
+    yield BitField("beats", 0, _FEWER if pairs and banks else BEATS, "pulse", many)
     if pairs and banks:
-        yield Bits("result_bank", _FEWER, 4, "pulse", f"1 to {banks}: the bank that the result "
-                   "goes to, too; 0: to none")  # fmt: skip
-    yield Bits("first", 16, 1, "pulse", "they begin a packet")
-    yield Bits("last", 17, 1, "pulse", "they end it")
+        yield BitField("result_bank", _FEWER, 4, "pulse", f"1 to {banks}: the bank that the result "
+                       "goes to, too; 0: to none")  # fmt: skip
+    yield BitField("first", 16, 1, "pulse", "they begin a packet")
+    yield BitField("last", 17, 1, "pulse", "they end it")
     if not pairs:
         return
-    yield Bits("square", 20, 1, "pulse", "b is a: the window of b is not used")
+    yield BitField("square", 20, 1, "pulse", "b is a: the window of b is not used")
     if chained:
-        yield Bits("a_result", 21, 1, "pulse", "a is the result that is there")
-        yield Bits("b_result", 22, 1, "pulse", "b is the result that is there")
-        yield Bits("take", 23, 1, "pulse", "then the result has been used: the next one may come")
+        yield BitField("a_result", 21, 1, "pulse", "a is the result that is there")
+        yield BitField("b_result", 22, 1, "pulse", "b is the result that is there")
+        used = "then the result has been used: the next one may come"
+        yield BitField("take", 23, 1, "pulse", used)
     for place, letter in enumerate("ab" if banks else ""):
-        yield Bits(f"{letter}_bank", 24 + 4 * place, 4, "pulse", f"1 to {banks}: {letter} is what "
-                   f"this bank holds; 0: see {letter}_result")  # fmt: skip
+        held = f"1 to {banks}: {letter} is what this bank holds; 0: see {letter}_result"
+        yield BitField(f"{letter}_bank", 24 + 4 * place, 4, "pulse", held)

@@ -1,5 +1,4 @@
-"""Block RAMs of Xilinx: words of 36 bits, one write port, one read port, and the output register;
-or two memories in one, each on a port that reads or writes.
+"""Block RAMs of Xilinx: words of 36 bits, one write port, one read port, and the output register.
 
 Yosys infers these blocks without their output register, and leaves it in fabric: 34 flip-flops for
 each memory of an engine with words of 34 bits.  So they are instantiated.
@@ -13,19 +12,12 @@ from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Value
 
-from modmul.targets.primitives import (
-    ONE,
-    ZERO,
-    BlockMemory,
-    MemoryPair,
-    MemoryWrite,
-    PortOfTwo,
-    open_pins,
-)
+from modmul.targets.memories import BlockMemory, MemoryWrite
+from modmul.targets.primitives import ONE, ZERO, open_pins
 
 WORD = 36  # bits of a word: 32 of data, then one of parity for each eight of these
-_DATA = 32
-_ROW = 256  # bits of a parameter INIT or INITP
+DATA = 32
+ROW = 256  # bits of a parameter INIT or INITP
 
 
 class Pins(NamedTuple):
@@ -65,15 +57,15 @@ class XilinxRam(BlockMemory, abc.ABC):
         words_read: list[Value] = []
         for low in range(0, self.width, WORD):
             wide = min(WORD, self.width - low)
-            data, parity = Signal(_DATA, name="read_data"), Signal(WORD - _DATA, name="read_parity")
+            data, parity = Signal(DATA, name="read_data"), Signal(WORD - DATA, name="read_parity")
             to, enable, comes = Const(0, bits), ZERO, Const(0, WORD)
             if write is not None:
                 to, enable = Cat(write.address, Const(0, bits - len(write.address))), write.enable
                 comes = Cat(write.data[low : low + wide], Const(0, WORD - wide))
             pins = Pins(words, read, advance, data, parity, to, enable,
-                        comes[:_DATA], comes[_DATA:])  # fmt: skip
+                        comes[:DATA], comes[DATA:])  # fmt: skip
             cell, connections = self.block(pins)
-            connections |= {f"p_{name}": Const(value, _ROW)
+            connections |= {f"p_{name}": Const(value, ROW)
                             for name, value in initial(self.init, low).items()}  # fmt: skip
             m.submodules[f"ram_{low // WORD}"] = Instance(cell, **connections)
             words_read.append(Cat(data, parity)[:wide])
@@ -84,8 +76,8 @@ def initial(words: Sequence[int], low: int) -> dict[str, int]:
     """The parameters INIT and INITP of a block that has bits `low` to `low` + 35 of these words; 0
     where there is none."""
     values: dict[str, int] = {}
-    for name, first, bits in (("INIT", low, _DATA), ("INITP", low + _DATA, WORD - _DATA)):
-        each = _ROW // bits
+    for name, first, bits in (("INIT", low, DATA), ("INITP", low + DATA, WORD - DATA)):
+        each = ROW // bits
         for row in range(0, len(words), each):
             parts = ((word >> first & (1 << bits) - 1) << bits * place
                      for place, word in enumerate(words[row : row + each]))  # fmt: skip
@@ -232,88 +224,3 @@ class RambSpartan6(XilinxRam):
                      ADDRB=write, DIB=comes, DIPB=parity),
             **_named("o", DOA=pins.data, DOPA=pins.parity), **open_pins("DOB", "DOPB"),
         }  # fmt: skip
-
-
-class XilinxPair(MemoryPair):
-    """A block of 512 words of 36 bits, with both ports as wide."""
-
-    cell: ClassVar[str]
-    words: ClassVar[int] = 512
-    halves: ClassVar[int] = 0  # words of a block of half the size, 0 if there is none
-
-    @classmethod
-    def saves(cls, width: int, depths: tuple[int, int]) -> bool:
-        fits = width <= WORD and cls.begins(depths) + depths[1] <= cls.words
-        return fits and max(depths) > cls.halves
-
-    @classmethod
-    @abc.abstractmethod
-    def pins(cls, name: str, address: Value) -> dict[str, object]:
-        """Parameters and pins of port A or B that only this family's block has, or its own way."""
-
-    @classmethod
-    @abc.abstractmethod
-    def others(cls) -> dict[str, object]:
-        """Parameters and pins that are of no port."""
-
-    @classmethod
-    def place(
-        cls, m: Module, width: int, ports: tuple[PortOfTwo, PortOfTwo], init: Sequence[int] = ()
-    ) -> tuple[Value, Value]:
-        bits, words = (cls.words - 1).bit_length(), list[Value]()
-        connections: dict[str, object] = cls.others()
-        for name, port in zip("AB", ports, strict=True):
-            address = Cat(port.address, Const(0, bits - len(port.address)))
-            data, parity = Signal(_DATA, name="read_data"), Signal(WORD - _DATA, name="read_parity")
-            write = ZERO if port.write is None else port.write
-            comes = Const(0, WORD)
-            if port.data is not None:
-                comes = Cat(port.data, Const(0, WORD - width))
-            connections |= {
-                f"p_DO{name}_REG": 1, f"p_WRITE_MODE_{name}": "WRITE_FIRST",
-                f"i_CLK{name}": ClockSignal(), f"i_EN{name}": port.advance,
-                f"i_REGCE{name}": port.advance, f"i_WE{name}": write.replicate(4),
-                f"i_DI{name}": comes[:_DATA], f"i_DIP{name}": comes[_DATA:],
-                f"o_DO{name}": data, f"o_DOP{name}": parity,
-                **cls.pins(name, address),
-            }  # fmt: skip
-            words.append(Cat(data, parity)[:width])
-        connections |= {f"p_{name}": Const(value, _ROW)
-                        for name, value in initial(init, 0).items()}  # fmt: skip
-        m.submodules.ram = Instance(cls.cell, **connections)
-        first, last = words
-        return first, last
-
-
-class Ramb16Pair(XilinxPair):
-    """RAMB16 of Virtex-4."""
-
-    cell = "RAMB16"
-
-    @classmethod
-    def pins(cls, name: str, address: Value) -> dict[str, object]:
-        return {
-            f"p_READ_WIDTH_{name}": WORD, f"p_WRITE_WIDTH_{name}": WORD,
-            f"i_ADDR{name}": Cat(Const(0, 5), address, ONE), f"i_SSR{name}": ZERO,
-            f"i_CASCADEIN{name}": ZERO, **open_pins(f"CASCADEOUT{name}"),
-        }  # fmt: skip
-
-    @classmethod
-    def others(cls) -> dict[str, object]:
-        return {}
-
-
-class Spartan6Pair(XilinxPair):
-    """RAMB16BWER of Spartan-6; a half of it, RAMB8BWER, has 256 words on ports that only read or
-    only write."""
-
-    cell, halves = "RAMB16BWER", 256
-
-    @classmethod
-    def pins(cls, name: str, address: Value) -> dict[str, object]:
-        return {f"p_DATA_WIDTH_{name}": WORD, f"i_ADDR{name}": Cat(Const(0, 5), address),
-                f"i_RST{name}": ZERO}  # fmt: skip
-
-    @classmethod
-    def others(cls) -> dict[str, object]:
-        return {"p_RSTTYPE": "SYNC"}

@@ -8,7 +8,7 @@ Which library is a key of the specification; what it has is read from its Libert
 from amaranth.hdl import Instance, Module
 
 from modmul.targets.description import DspBlock, Target
-from modmul.targets.primitives import AdderRow, ConfigurableRow
+from modmul.targets.rows import AdderRow, ConfigurableRow
 
 
 class AdderCells(AdderRow):

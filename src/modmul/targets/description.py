@@ -10,15 +10,9 @@ from typing import TYPE_CHECKING, Literal
 from modmul.targets.arcs import FamilyArcs
 
 if TYPE_CHECKING:
-    from modmul.targets.primitives import (
-        AdderRow,
-        BlockMemory,
-        ConfigurableRow,
-        HardMultiplier,
-        MacSlice,
-        MemoryPair,
-        ShiftedWords,
-    )
+    from modmul.targets.memories import BlockMemory, MemoryPair, ShiftedWords
+    from modmul.targets.primitives import HardMultiplier, MacSlice
+    from modmul.targets.rows import AdderRow, ConfigurableRow
 
 UNVERIFIED = "unverified"  # stands beside every figure that was not checked in the source it names
 
@@ -223,21 +217,21 @@ class Target:
     @property
     def block_memory(self) -> type[BlockMemory]:
         """A memory in block RAM with its output register."""
-        from modmul.targets.primitives import BlockMemory
+        from modmul.targets.memories import BlockMemory
 
         return self.memory_block or BlockMemory
 
     @property
     def adder_row(self) -> type[AdderRow]:
         """A row of full adders."""
-        from modmul.targets.primitives import AdderRow
+        from modmul.targets.rows import AdderRow
 
         return self.adder_cells or AdderRow
 
     @property
     def configurable_row(self) -> type[ConfigurableRow]:
         """A row of full adders whose carries can be switched off."""
-        from modmul.targets.primitives import ConfigurableRow
+        from modmul.targets.rows import ConfigurableRow
 
         return self.configurable_cells or ConfigurableRow
 

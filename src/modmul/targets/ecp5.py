@@ -10,14 +10,8 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Valu
 
 from modmul.targets.description import DspBlock, Target
 from modmul.targets.fabric_mac import FabricMac
-from modmul.targets.primitives import (
-    ONE,
-    ZERO,
-    BlockMemory,
-    HardMultiplier,
-    MemoryWrite,
-    open_pins,
-)
+from modmul.targets.memories import BlockMemory, MemoryWrite
+from modmul.targets.primitives import ONE, ZERO, HardMultiplier, open_pins
 from modmul.targets.tables import ecp5 as tables
 
 # nextpnr finds no way to these from a constant, and a constant on a clock, an enable or a reset

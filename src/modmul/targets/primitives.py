@@ -1,5 +1,4 @@
-"""Multiplier, block RAM, multiply-accumulate slice, rows of full adders: ports, behaviour in plain
-HDL.
+"""Multiplier and multiply-accumulate slice: ports, behaviour in plain HDL.
 
 A chip with a hard block of its own derives from `MacSlice` and overrides `elaborate`; what a slice
 computes, and when, is the same everywhere and stated here:
@@ -13,13 +12,11 @@ the slice of the `small` variant (`p_register` False), whose sum leaves it combi
 
 from __future__ import annotations
 
-import abc
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import memory, wiring
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 ONE, ZERO = Const(1, 1), Const(0, 1)
@@ -85,99 +82,6 @@ def input_registers(
         with m.If(clear):
             m.d.sync += b_held.eq(0)
     return a_held, b_held
-
-
-class MemoryWrite(NamedTuple):
-    """What is written into a memory at the next clock edge."""
-
-    enable: Value
-    address: Value
-    data: Value
-
-
-class BlockMemory:
-    """Words in block RAM: one write port, or a content that stays, and one read port.
-
-    The word at an address is there two cycles later: one in the block, one in its output register.
-    A word that is written in the cycle in which it is read may come as anything.
-
-    width, depth: of the words.  init: the first words; 0 behind them.  attributes: of the
-    memory."""
-
-    def __init__(
-        self, width: int, depth: int, init: Sequence[int] = (),
-        attributes: Mapping[str, str] | None = None,
-    ):  # fmt: skip
-        self.width, self.depth, self.init = width, depth, list(init)
-        self.attributes = dict(attributes or {})
-
-    def place(
-        self, m: Module, address: Value, write: MemoryWrite | None, advance: Value = ONE
-    ) -> Value:
-        """The word read; the logic is added to `m`.  advance: both registers keep what they have
-        without it."""
-        m.submodules.ram = ram = memory.Memory(
-            shape=self.width, depth=self.depth, init=self.init, attrs=self.attributes
-        )
-        if write is not None:
-            port = ram.write_port()
-            m.d.comb += [port.en.eq(write.enable), port.addr.eq(write.address),
-                         port.data.eq(write.data)]  # fmt: skip
-        read = ram.read_port()
-        m.d.comb += [read.addr.eq(address), read.en.eq(advance)]
-        word = Signal(self.width, name="read_register", reset_less=True)
-        with m.If(advance):
-            m.d.sync += word.eq(read.data)
-        return word
-
-
-class PortOfTwo(NamedTuple):
-    """What a port of a memory with two ports is given.
-
-    advance: without it both registers of the read keep what they have.  write: the word at the
-    address is replaced by `data` at the next clock edge, and the port reads the new word; None: it
-    only reads."""
-
-    address: Value
-    advance: Value = ONE
-    write: Value | None = None
-    data: Value | None = None
-
-
-class MemoryPair(abc.ABC):
-    """Two memories in one block, each on a port of its own, that reads or writes.  A word read is
-    there two cycles later."""
-
-    @staticmethod
-    def begins(depths: tuple[int, int]) -> int:
-        """Where the second memory begins: no address of the first one leads there."""
-        return 1 << max(1, (depths[0] - 1).bit_length())
-
-    @staticmethod
-    @abc.abstractmethod
-    def saves(width: int, depths: tuple[int, int]) -> bool:
-        """Whether two memories of these depths fit, the second from `begins` on, and take less
-        in it than in blocks of their own."""
-
-    @staticmethod
-    @abc.abstractmethod
-    def place(
-        m: Module, width: int, ports: tuple[PortOfTwo, PortOfTwo], init: Sequence[int] = ()
-    ) -> tuple[Value, Value]:
-        """The words read; the logic is added to `m`.  init: the first words of the block; 0 behind
-        them."""
-
-
-class ShiftedWords(abc.ABC):
-    """Words in shift registers, of which the one that came some words before the last is read."""
-
-    most: ClassVar[int]  # words
-
-    @staticmethod
-    @abc.abstractmethod
-    def place(m: Module, enable: Value, data: Value, before: Value) -> Value:
-        """The word read, in the same cycle; the logic is added to `m`.  With `enable` a word comes
-        at the next clock edge.  before: 0 for the last word that came, at most `most` - 1."""
 
 
 class Link(NamedTuple):
@@ -318,49 +222,3 @@ class MacSlice(wiring.Component):
         else:
             m.d.comb += total.eq(sum_)
         m.d.comb += self.p.eq(total)
-
-
-class AdderRow:
-    """`width` full adders side by side: a + b + c = sum + 2 * carry, bit by bit.
-
-    a, b, c, sum, carry: plain signals of `width` bits; carry is not shifted.  `place` puts the
-    logic into a module of the caller's."""
-
-    def __init__(self, width: int, name: str):
-        self.width, self.name = width, name
-        self.a, self.b = Signal(width, name=f"{name}_a"), Signal(width, name=f"{name}_b")
-        self.c = Signal(width, name=f"{name}_c")
-        self.sum, self.carry = (Signal(width, name=f"{name}_{out}") for out in ("sum", "carry"))
-
-    def place(self, m: Module) -> None:
-        """Add the logic to `m`."""
-        a, b, c = self.a, self.b, self.c
-        m.d.comb += [self.sum.eq(a ^ b ^ c), self.carry.eq((a & b) | (a & c) | (b & c))]
-
-
-class ConfigurableRow:
-    """A carry-save row with two modes (kuang2016, section III: configurable carry-save adder).
-
-    full = 1: full adders, a + b + x = sum + 2 * carry.  full = 0: two rows of half adders in
-    series, a + b = sum + 2 * carry, x ignored; the top bits of a and b must not both be set.  So
-    carries move two places a cycle.  Signals as in `AdderRow`; full: 1 bit."""
-
-    def __init__(self, width: int, name: str):
-        self.width, self.name = width, name
-        self.a, self.b = Signal(width, name=f"{name}_a"), Signal(width, name=f"{name}_b")
-        self.x = Signal(width, name=f"{name}_x")
-        self.full = Signal(name=f"{name}_full")
-        self.sum, self.carry = (Signal(width, name=f"{name}_{out}") for out in ("sum", "carry"))
-
-    def place(self, m: Module) -> None:
-        """Add the logic to `m`."""
-        half = Signal(self.width, name=f"{self.name}_half")
-        generate = Signal(self.width, name=f"{self.name}_generate")
-        third = Signal(self.width, name=f"{self.name}_third")
-        m.d.comb += [
-            half.eq(self.a ^ self.b),
-            generate.eq(self.a & self.b),
-            third.eq(Mux(self.full, self.x, Cat(Const(0, 1), generate[:-1]))),
-            self.sum.eq(half ^ third),
-            self.carry.eq((half & third) | Mux(self.full, generate, 0)),
-        ]

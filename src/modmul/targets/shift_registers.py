@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from amaranth.hdl import ClockSignal, Instance, Module, Signal, Value
 
-from modmul.targets.primitives import ZERO, ShiftedWords
+from modmul.targets.memories import ShiftedWords
+from modmul.targets.primitives import ZERO
 
 
 class Srl16e(ShiftedWords):

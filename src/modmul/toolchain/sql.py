@@ -47,7 +47,7 @@ _SELECT = duckdb.StatementType.SELECT
 _START = "from modmul.toolchain.sql import serve; serve()"
 
 
-class Refused(Exception):
+class QueryRefused(Exception):
     """A query that DuckDB does not take, or that takes too much; one line that says why."""
 
 
@@ -79,7 +79,7 @@ def answer(file: Path, query: str) -> None:
     file cannot be written."""
     ((rows,),) = _WORKER.ask(query, [], str(file.absolute()))
     if rows > ROWS:
-        raise Refused(f"gives more than {ROWS:,} rows")
+        raise QueryRefused(f"gives more than {ROWS:,} rows")
 
 
 class _Worker:
@@ -93,7 +93,7 @@ class _Worker:
         try:
             query.encode()
         except UnicodeEncodeError:
-            raise Refused("is not valid Unicode") from None
+            raise QueryRefused("is not valid Unicode") from None
         request = json.dumps({"query": query, "values": values, "file": file, "seconds": SECONDS})
         with self._lock:
             line = self._line(request.encode() + b"\n")
@@ -103,7 +103,7 @@ class _Worker:
         if "failed" in reply:
             raise OSError(None, reply["failed"], file)
         if "error" in reply:
-            raise Refused(reply["error"])
+            raise QueryRefused(reply["error"])
         rows: list[list[Any]] = reply["rows"]
         return rows
 
@@ -145,9 +145,9 @@ atexit.register(_WORKER.end)
 def _ended(code: int) -> Exception:
     """Why there is no reply."""
     if code == -signal.SIGALRM:
-        return Refused(f"takes longer than {SECONDS:g} s")
+        return QueryRefused(f"takes longer than {SECONDS:g} s")
     if code < 0:
-        return Refused(f"ends DuckDB ({signal.strsignal(-code)})")
+        return QueryRefused(f"ends DuckDB ({signal.strsignal(-code)})")
     return ToolFailed(f"the process for SQL ended with {code}")
 
 

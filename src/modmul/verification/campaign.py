@@ -16,7 +16,7 @@ from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.verification import plan
 from modmul.verification.judge import judge
-from modmul.verification.plan import Task
+from modmul.verification.plan import CoreTask
 from modmul.verification.simulator import Simulator
 from modmul.verification.trial import Answer, AnyRequest, OneTask, Profile, Running
 from modmul.verification.verdict import Measure, Verdict
@@ -72,7 +72,7 @@ def run(
     simulator: Simulator,
     multiplier: Multiplier,
     own: Setting | None,
-    tasks: Iterable[Task],
+    tasks: Iterable[CoreTask],
     seed: int,
     jobs: int | None = None,
     progress: Callable[[int], None] = lambda products: None,

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from modmul.design import Mode, Time
 from modmul.multipliers.contract import Multiplier
-from modmul.verification.protocol import CoreOutcome, Request, starts
+from modmul.verification.protocol import CoreOutcome, CoreRequest, starts
 from modmul.verification.verdict import Measure, Mismatch, Verdict
 
 
 def check_cycles(
-    request: Request,
+    request: CoreRequest,
     outcome: CoreOutcome,
     products: NDArray[np.int64],
     results: NDArray[np.int64],
@@ -53,7 +53,7 @@ def _check_gaps(
         verdict.mismatches.append(Mismatch(text, int(products[index])))
 
 
-def _modes(request: Request) -> tuple[list[Mode], NDArray[np.int64]]:
+def _modes(request: CoreRequest) -> tuple[list[Mode], NDArray[np.int64]]:
     """The modes there are, and for every product the place of its own among them."""
     places: dict[Mode, int] = {}
     parts = []
@@ -90,7 +90,7 @@ def _compare(
 
 
 def _check_exact_latency(
-    request: Request,
+    request: CoreRequest,
     products: NDArray[np.int64],
     latencies: NDArray[np.int64],
     golden_stride: int,

@@ -15,13 +15,13 @@ from modmul.multipliers.contract import Operand
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
 from modmul.verification.cycles import check_cycles
-from modmul.verification.protocol import CoreOutcome, ModulusRun, Product, Request, starts
+from modmul.verification.protocol import CoreOutcome, CoreRequest, ModulusRun, Product, starts
 from modmul.verification.verdict import Mismatch, Verdict
 
 _NEVER = 1 << 62  # a cycle that does not come
 
 
-def judge(request: Request, outcome: CoreOutcome, golden_stride: int = 1) -> Verdict:
+def judge(request: CoreRequest, outcome: CoreOutcome, golden_stride: int = 1) -> Verdict:
     """Check a batch.  golden_stride: every how many products the golden model is asked, too."""
     verdict = Verdict(cycles=outcome.cycles)
     if request.drive.concurrent:
@@ -37,7 +37,7 @@ def judge(request: Request, outcome: CoreOutcome, golden_stride: int = 1) -> Ver
     return verdict
 
 
-def _as_accepted(request: Request, outcome: CoreOutcome) -> list[ModulusRun]:
+def _as_accepted(request: CoreRequest, outcome: CoreOutcome) -> list[ModulusRun]:
     """The runs as they came about: a modulus holds for the operands whose first beat was accepted
     after its own last beat."""
     products = [product for run in request.runs for product in run.products]
@@ -62,7 +62,7 @@ def _as_accepted(request: Request, outcome: CoreOutcome) -> list[ModulusRun]:
 
 
 def _match(
-    request: Request, outcome: CoreOutcome, verdict: Verdict
+    request: CoreRequest, outcome: CoreOutcome, verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Numbers of products and of their results, side by side."""
     expected = _expected_beats(request, len(outcome.results))
@@ -79,7 +79,7 @@ def _match(
     return _match_with_drops(request, outcome, complete, verdict)
 
 
-def _expected_beats(request: Request, results: int) -> NDArray[np.int64]:
+def _expected_beats(request: CoreRequest, results: int) -> NDArray[np.int64]:
     """The beats of every result.  Where products may be dropped, all results have as many."""
     beats_each = np.full(results, request.multiplier.beats, np.int64)
     if not request.drops:
@@ -102,7 +102,7 @@ def _match_in_order(
 
 
 def _match_with_drops(
-    request: Request, outcome: CoreOutcome, complete: NDArray[np.int64], verdict: Verdict
+    request: CoreRequest, outcome: CoreOutcome, complete: NDArray[np.int64], verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """A product in flight when a modulus is loaded vanishes: it comes out if, and only if, its last
     beat is due within `drop_latency` cycles after the first beat of the modulus.
@@ -145,7 +145,7 @@ def _match_with_drops(
 
 
 def _check_values(
-    request: Request,
+    request: CoreRequest,
     outcome: CoreOutcome,
     products: NDArray[np.int64],
     results: NDArray[np.int64],

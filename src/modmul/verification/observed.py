@@ -21,7 +21,7 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import JUDGED, Step
 from modmul.verification import simulator, stimuli
 from modmul.verification.judge import judge
-from modmul.verification.protocol import BACK_TO_BACK, CoreOutcome, ModulusRun, Request
+from modmul.verification.protocol import BACK_TO_BACK, CoreOutcome, CoreRequest, ModulusRun
 
 SCHEDULE = Step("schedule", __name__, JUDGED)
 ROUNDS, FEWEST, MOST = 3, 4, 48  # products: times round all slots; at least, at most
@@ -31,7 +31,7 @@ Span = tuple[int, int]  # first and last cycle
 
 
 @final
-class Schedule(msgspec.Struct, frozen=True):
+class ProductSchedule(msgspec.Struct, frozen=True):
     """Products of one design, in the order in which they were issued.  Cycles count from 1, in
     which the first beat of the first product is taken.
 
@@ -76,7 +76,7 @@ class Observed(NamedTuple):
     """Products that were found right.  values: their results; schedule: when each was where."""
 
     values: Sequence[Operand]
-    schedule: Schedule
+    schedule: ProductSchedule
 
 
 def compile_cores(multipliers: Sequence[Multiplier], cache: Cache) -> simulator.Simulator:
@@ -97,7 +97,7 @@ def observe(
 
     CheckFailed if a product is wrong or missing, or takes another time than declared."""
     multiplier = session.simulator.designs[design].multiplier
-    request = Request(multiplier, design, BACK_TO_BACK, runs, _SEED)
+    request = CoreRequest(multiplier, design, BACK_TO_BACK, runs, _SEED)
     outcome = session.run(request)
     verdict = judge(request, outcome, golden_stride)
     if verdict.mismatches or verdict.products != sum(len(run.products) for run in runs):
@@ -106,7 +106,7 @@ def observe(
     return Observed(outcome.values, _schedule(multiplier, outcome))
 
 
-def simulate(spec: Spec, cache: Cache) -> Schedule:
+def simulate(spec: Spec, cache: Cache) -> ProductSchedule:
     """Issues some rounds of products, or takes them from the cache, for the modulus of the spec or
     a random one.  CheckFailed if a product is wrong."""
     multiplier = spec.multiplier
@@ -114,7 +114,7 @@ def simulate(spec: Spec, cache: Cache) -> Schedule:
     key = {"spec": spec.options()}
     record = cache.get(step, key)
     if record is not None:
-        return msgspec.convert(record, Schedule)
+        return msgspec.convert(record, ProductSchedule)
     count = min(MOST, max(FEWEST, ROUNDS * multiplier.slots))
     (schedule,) = simulate_all([multiplier], count, cache, setting=spec.setting)
     cache.put(step, key, msgspec.to_builtins(schedule))
@@ -123,7 +123,7 @@ def simulate(spec: Spec, cache: Cache) -> Schedule:
 
 def simulate_all(
     multipliers: Sequence[Multiplier], count: int, cache: Cache, *, setting: Setting | None = None
-) -> list[Schedule]:
+) -> list[ProductSchedule]:
     """`count` random products of each design, compiled into one simulator.  setting: the modulus in
     use; None: a random one of each design.  CheckFailed if a product is wrong."""
     schedules = []
@@ -136,9 +136,9 @@ def simulate_all(
     return schedules
 
 
-def _schedule(multiplier: Multiplier, outcome: CoreOutcome) -> Schedule:
+def _schedule(multiplier: Multiplier, outcome: CoreOutcome) -> ProductSchedule:
     start = int(outcome.taken["first"][0]) - 1
-    return Schedule(
+    return ProductSchedule(
         title=multiplier.title,
         slots=multiplier.slots,
         taken=[_span(beats, start) for beats in outcome.taken],

@@ -13,7 +13,13 @@ from modmul.design import Interface
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.verification import stimuli
-from modmul.verification.protocol import BACK_TO_BACK, ModulusRun, Product, Request, StimulusProfile
+from modmul.verification.protocol import (
+    BACK_TO_BACK,
+    CoreRequest,
+    ModulusRun,
+    Product,
+    StimulusProfile,
+)
 
 CORE = (
     BACK_TO_BACK,
@@ -47,7 +53,7 @@ RANDOM_GOLDEN = 64  # the golden model is asked for one random product in so man
 
 
 @dataclass(frozen=True)
-class Task:
+class CoreTask:
     """One batch: for the design number `design`.  part: "edges" or "random"; count: products,
     0: as many as there are.  golden_stride: see `judge`."""
 
@@ -61,7 +67,7 @@ class Task:
 
 def tasks(
     multiplier: Multiplier, products: int, designs: Sequence[tuple[int, Interface]]
-) -> Iterator[Task]:
+) -> Iterator[CoreTask]:
     """The whole verification with `products` random ones, over (number, interface) of designs.
 
     Products that a reload drops as declared do not count as random products."""
@@ -70,7 +76,7 @@ def tasks(
         for drive in CORE if interface == "core" else STREAM:
             if possible(multiplier, drive):
                 probed = replace(drive, probe=interface == "core")
-                yield Task(index, design, probed, "edges", 0, 1)
+                yield CoreTask(index, design, probed, "edges", 0, 1)
                 index += 1
     size = batch_size(multiplier)
     turn = 0
@@ -82,7 +88,7 @@ def tasks(
         if not possible(multiplier, drive):
             continue
         count = min(size, products)
-        yield Task(index, design, drive, "random", count, RANDOM_GOLDEN)
+        yield CoreTask(index, design, drive, "random", count, RANDOM_GOLDEN)
         index += 1
         if not _loses(multiplier, drive):
             products -= count
@@ -98,7 +104,7 @@ def batch_size(multiplier: Multiplier) -> int:
     return max(16, min(_LARGEST_BATCH, int(_BATCH_CYCLES / multiplier.cycles_per_product())))
 
 
-def request(multiplier: Multiplier, own: Setting | None, seed: int, task: Task) -> Request:
+def request(multiplier: Multiplier, own: Setting | None, seed: int, task: CoreTask) -> CoreRequest:
     """The batch of a task.  own: the spec's modulus.  The same arguments give the same batch."""
     rng = random.Random(f"modmul {seed} {task.index}")
     if task.drive.concurrent:
@@ -111,7 +117,7 @@ def request(multiplier: Multiplier, own: Setting | None, seed: int, task: Task) 
         run.squares = stimuli.squared(run.setting, run.products, rng)
         if not task.drive.dense:
             _add_gaps(multiplier, run, task.drive, rng)
-    return Request(multiplier, task.design, task.drive, runs, rng.getrandbits(63))
+    return CoreRequest(multiplier, task.design, task.drive, runs, rng.getrandbits(63))
 
 
 def _edges(
@@ -165,7 +171,7 @@ def _random(
 
 
 def _concurrent(
-    multiplier: Multiplier, _own: Setting | None, task: Task, rng: random.Random
+    multiplier: Multiplier, _own: Setting | None, task: CoreTask, rng: random.Random
 ) -> list[ModulusRun]:
     """Any modulus may meet any operand: these are below the smallest bound, all of one length."""
     count = task.count or 60 * multiplier.slots

@@ -12,8 +12,8 @@ from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification.cycles import declared_range
 from modmul.verification.judge import judge
-from modmul.verification.plan import Task
-from modmul.verification.protocol import CoreOutcome, ModulusRun, Request
+from modmul.verification.plan import CoreTask
+from modmul.verification.protocol import CoreOutcome, CoreRequest, ModulusRun
 from modmul.verification.reduce import reduce
 from modmul.verification.result import CycleRange
 from modmul.verification.simulator import CompiledCore, Session, Simulator, compile_simulator
@@ -32,7 +32,7 @@ def designs(multiplier: Multiplier, written: Hdl) -> list[CompiledCore]:
 
 
 @dataclass(frozen=True)
-class Products(Trial[Request, Task, Session, CoreOutcome]):
+class ProductTrial(Trial[CoreRequest, CoreTask, Session, CoreOutcome]):
     """The verification of a multiplier."""
 
     def compiled(self, cache: Cache) -> Simulator:
@@ -43,34 +43,34 @@ class Products(Trial[Request, Task, Session, CoreOutcome]):
         only = [core for core in every if core.interface == interface]
         return compile_simulator(only, cache, trace=True)
 
-    def answered(self, session: Session, request: Request) -> CoreOutcome:
+    def answered(self, session: Session, request: CoreRequest) -> CoreOutcome:
         return session.run(request)
 
-    def judged(self, request: Request, answer: CoreOutcome, golden_stride: int = 1) -> Verdict:
+    def judged(self, request: CoreRequest, answer: CoreOutcome, golden_stride: int = 1) -> Verdict:
         return judge(request, answer, golden_stride)
 
-    def tasks(self, products: int) -> Iterator[Task]:
+    def tasks(self, products: int) -> Iterator[CoreTask]:
         return plan.tasks(self.spec.multiplier, products, INTERFACES)
 
-    def request(self, seed: int, task: Task) -> Request:
+    def request(self, seed: int, task: CoreTask) -> CoreRequest:
         return plan.request(self.spec.multiplier, self.spec.setting, seed, task)
 
-    def first(self, seed: int) -> Iterator[Request]:
+    def first(self, seed: int) -> Iterator[CoreRequest]:
         """Products for a waveform: at each interface two more than there are slots."""
         count = 2 * self.spec.multiplier.slots + 2
         for number, interface in INTERFACES:
             drive = plan.CORE[0] if interface == "core" else plan.STREAM[0]
-            request = self.request(seed, Task(0, number, drive, "random", count, 1))
+            request = self.request(seed, CoreTask(0, number, drive, "random", count, 1))
             first = request.runs[0]
             run = ModulusRun(first.setting, first.products, squares=first.squares)
             yield replace(request, runs=[run])
 
     def reduced(
-        self, request: Request, verdict: Verdict, attempt: Callable[[Request], Verdict]
-    ) -> tuple[Request, Verdict]:
+        self, request: CoreRequest, verdict: Verdict, attempt: Callable[[CoreRequest], Verdict]
+    ) -> tuple[CoreRequest, Verdict]:
         return reduce(request, verdict, attempt)
 
-    def size(self, request: Request) -> tuple[int, int]:
+    def size(self, request: CoreRequest) -> tuple[int, int]:
         return sum(len(run.products) for run in request.runs), len(request.runs)
 
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:

@@ -94,7 +94,7 @@ def starts(runs: Sequence[ModulusRun]) -> Iterator[tuple[ModulusRun, int]]:
 
 
 @dataclass(frozen=True)
-class Request:
+class CoreRequest:
     """One batch for the simulator's design number `design`.  seed: of pauses and noise."""
 
     multiplier: Multiplier
@@ -210,7 +210,7 @@ class Response:
     """Reading of an Outcome."""
 
     @staticmethod
-    def read(stream: IO[bytes], request: Request) -> CoreOutcome:
+    def read(stream: IO[bytes], request: CoreRequest) -> CoreOutcome:
         """EOFError if the stream ends early."""
         header = _exactly(stream, _RESPONSE.size)
         magic, status, accepted, results, complaints, _, cycles = _RESPONSE.unpack(header)
@@ -236,7 +236,7 @@ class Response:
         )
 
 
-def _values(stream: IO[bytes], request: Request, count: int) -> list[Operand]:
+def _values(stream: IO[bytes], request: CoreRequest, count: int) -> list[Operand]:
     size = request.result_bytes
     pairs = request.multiplier.result_form == "carry-save"
     data = _exactly(stream, count * size * (2 if pairs else 1))

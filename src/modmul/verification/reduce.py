@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from modmul.multipliers.setting import Setting
-from modmul.verification.protocol import ModulusRun, Product, Request
+from modmul.verification.protocol import CoreRequest, ModulusRun, Product
 from modmul.verification.shrink import ReductionSearch, RequestShape
 from modmul.verification.verdict import Verdict
 
-Try = Callable[[Request], Verdict]
+Try = Callable[[CoreRequest], Verdict]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class _Item:
         return self.setting is not None
 
 
-def reduce(request: Request, verdict: Verdict, attempt: Try) -> tuple[Request, Verdict]:
+def reduce(request: CoreRequest, verdict: Verdict, attempt: Try) -> tuple[CoreRequest, Verdict]:
     """The smallest failing batch found, and its verdict.
 
     attempt: runs a batch from the reset and judges it.  Any mismatch will do, not only the first.
@@ -38,23 +38,23 @@ def reduce(request: Request, verdict: Verdict, attempt: Try) -> tuple[Request, V
     return ReductionSearch(_Batches(), request, verdict, attempt).run()
 
 
-class _Batches(RequestShape[Request, _Item]):
-    def items(self, request: Request) -> list[_Item]:
+class _Batches(RequestShape[CoreRequest, _Item]):
+    def items(self, request: CoreRequest) -> list[_Item]:
         return _items(request.runs)
 
-    def with_items(self, request: Request, items: Sequence[_Item]) -> Request | None:
+    def with_items(self, request: CoreRequest, items: Sequence[_Item]) -> CoreRequest | None:
         runs = _runs(items)
         return replace(request, runs=runs) if _legal(request, runs) else None
 
     def without_gap(self, item: _Item) -> _Item:
         return replace(item, gap=0)
 
-    def calmer(self, request: Request) -> Iterable[Callable[[Request], Request]]:
+    def calmer(self, request: CoreRequest) -> Iterable[Callable[[CoreRequest], CoreRequest]]:
         for name, off in (("beat_stall", 0), ("back_pressure", 0), ("probe", False)):
             yield functools.partial(_driven, name, off)
 
 
-def _driven(name: str, off: Any, request: Request) -> Request:
+def _driven(name: str, off: Any, request: CoreRequest) -> CoreRequest:
     """The request with one pause of its drive turned off."""
     return replace(request, drive=replace(request.drive, **{name: off}))
 
@@ -85,7 +85,7 @@ def _runs(items: Sequence[_Item]) -> list[ModulusRun]:
     return runs
 
 
-def _legal(request: Request, runs: list[ModulusRun]) -> bool:
+def _legal(request: CoreRequest, runs: list[ModulusRun]) -> bool:
     """Whether every operand is taken under the modulus that it now has."""
     value_of = request.multiplier.value_of
     every = [run.setting for run in runs]

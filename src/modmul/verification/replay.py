@@ -22,7 +22,7 @@ from modmul.spec import Spec
 from modmul.toolchain import files
 from modmul.verification import processors
 from modmul.verification.processors import replay as of_processors
-from modmul.verification.protocol import ModulusRun, Product, Request, StimulusProfile
+from modmul.verification.protocol import CoreRequest, ModulusRun, Product, StimulusProfile
 from modmul.verification.verdict import Verdict
 from modmul.version import __version__
 
@@ -37,7 +37,7 @@ class Replay:
 
     spec: Spec
     netlist: bool
-    batch: Request | processors.Request
+    batch: CoreRequest | processors.StreamRequest
     power_up: int
 
     @property
@@ -53,12 +53,12 @@ def write(
     path: Path,
     spec: Spec,
     netlist: bool,
-    request: Request | processors.Request,
+    request: CoreRequest | processors.StreamRequest,
     verdict: Verdict,
     power_up: int,
 ) -> None:
     """Write the batch to `path`, whole or not at all."""
-    if isinstance(request, processors.Request):
+    if isinstance(request, processors.StreamRequest):
         batch = of_processors.plain(request)
     else:
         batch = _plain_request(request)
@@ -84,7 +84,7 @@ def read(path: Path) -> Replay:
         _check_spec(head.spec)
         spec = Spec.from_options(head.spec)
         if isinstance(spec.design, Processor):
-            batch: Request | processors.Request = of_processors.read(content, spec.design)
+            batch: CoreRequest | processors.StreamRequest = of_processors.read(content, spec.design)
         else:
             batch = _request(content, spec.multiplier)
     except (ValueError, SpecError) as error:
@@ -139,15 +139,15 @@ class _Case(msgspec.Struct):
     runs: Annotated[list[_PlainRun], msgspec.Meta(min_length=1)]
 
 
-def _request(content: object, multiplier: Multiplier) -> Request:
+def _request(content: object, multiplier: Multiplier) -> CoreRequest:
     """The request in the content of a file, for design number 0."""
     case = msgspec.convert(content, _Case)
     _check_drive(case.drive, multiplier)
     runs = [_run(plain, multiplier) for plain in case.runs]
-    return Request(multiplier, 0, case.drive, runs, case.seed)
+    return CoreRequest(multiplier, 0, case.drive, runs, case.seed)
 
 
-def _plain_request(request: Request) -> dict[str, Any]:
+def _plain_request(request: CoreRequest) -> dict[str, Any]:
     runs = [_plain_run(run) for run in request.runs]
     return {"drive": dataclasses.asdict(request.drive), "seed": request.seed, "runs": runs}
 

@@ -13,7 +13,7 @@ from modmul.multipliers.contract import Multiplier
 from modmul.toolchain.cache import Cache
 from modmul.verification.executable import Driver, Process, compile_executable, with_includes
 from modmul.verification.harness import TOP, harness
-from modmul.verification.protocol import CoreOutcome, Request, Response
+from modmul.verification.protocol import CoreOutcome, CoreRequest, Response
 
 DRIVER = Driver("model.h", ("runner.h", "bits.h", "bench.h"), "driver.cpp")
 
@@ -72,6 +72,6 @@ class Session(Process):
         self.simulator = simulator
         super().__init__(simulator.path, seed, waveform, simulator.arguments)
 
-    def run(self, request: Request) -> CoreOutcome:
+    def run(self, request: CoreRequest) -> CoreOutcome:
         """Simulate one request.  ToolFailed if the simulator ends instead."""
         return self.ask(request.encode(), lambda answer: Response.read(answer, request))

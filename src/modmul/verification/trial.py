@@ -52,7 +52,7 @@ class AnySimulator(Protocol[RunningOut]):
     def start(self, *, seed: int = 1, waveform: Path | None = None) -> RunningOut: ...
 
 
-AnyRequest = TypeVar("AnyRequest", protocol.Request, processors.Request)
+AnyRequest = TypeVar("AnyRequest", protocol.CoreRequest, processors.StreamRequest)
 OneTask = TypeVar("OneTask", bound=AnyTask)
 Answer = TypeVar("Answer")
 

@@ -34,8 +34,8 @@ from modmul.verification import netlist as netlists
 from modmul.verification import replay as replays
 from modmul.verification.campaign import CampaignTotals
 from modmul.verification.executable import with_includes
-from modmul.verification.processors.trial import Operations
-from modmul.verification.products import Products
+from modmul.verification.processors.trial import OperationTrial
+from modmul.verification.products import ProductTrial
 from modmul.verification.result import CycleRange, DriveCount, Failure, ModeCycles, VerifyResult
 from modmul.verification.trial import AnySimulator, Trial, measured
 from modmul.verification.verdict import Measure
@@ -138,7 +138,7 @@ def check(
 
 def trial_of(spec: Spec, written: Hdl) -> AnyTrial:
     """How to verify a design of its role: products of multipliers, operations of processors."""
-    return (Operations if spec.design.role == "processor" else Products)(spec, written)
+    return (OperationTrial if spec.design.role == "processor" else ProductTrial)(spec, written)
 
 
 def _compiled(trial: AnyTrial, work: Work) -> tuple[AnySimulator[Any], float]:

@@ -41,7 +41,7 @@ def processor(width: int = 8, word: int = 4, **options: Any) -> BinaryCurve:
 
 
 def job(one: BinaryCurve, operation: str, curve: Curve, **operands: int) -> Job:
-    mode = one.mode_for(operation, curve.prime, curve.field, curve=curve)
+    mode = one.mode(operation, Load.of(curve))
     found = Job(mode, curve.prime, operands)
     one.check_operands(found)
     return found
@@ -69,7 +69,7 @@ def test_edges_of_every_operation_on_every_curve(one: BinaryCurve) -> None:
     rng, seen = random.Random(one.title), set()
     for place in drawing.edge_loads(one):
         for operation in one.operations_on(place):
-            mode = one.mode_for(operation, place.modulus, place.field, curve=place.curve)
+            mode = one.mode(operation, place)
             rules = {rule.name: rule for rule in one.operand_rules(mode, place.modulus)}
             edges = drawing.edges(operation, place, rules, rng)
             for operands in [*edges, drawing.drawn(operation, place, rules, rng)]:
@@ -242,7 +242,7 @@ def test_traces_do_not_depend_on_numbers() -> None:
 # ---- faults -----------------------------------------------------------------------------------
 
 
-class Faulty(Golden):
+class FaultyRegister(Golden):
     """After so many words one bit of a register is another one."""
 
     def __init__(self, machine: Machine, numbers: Numbers, after: int, register: int, bit: int):
@@ -274,8 +274,9 @@ def test_a_fault_of_the_ladder_does_not_leave(operation: str) -> None:
     found = []
     for _ in range(150):
         numbers = Numbers(image.machine, settings, one.engine.limits.register)
-        machine = Faulty(image.machine, numbers, rng.randrange(steps[0], steps[-1]),
-                         rng.choice(image.used), rng.randrange(LONGER.bits - 1))  # fmt: skip
+        machine = FaultyRegister(image.machine, numbers, rng.randrange(steps[0], steps[-1]),
+                                 rng.choice(image.used),
+                                 rng.randrange(LONGER.bits - 1))  # fmt: skip
         try:
             outcome = machine.run(image.words, given, passes)
         except Hazard:
@@ -319,11 +320,11 @@ def test_a_number_is_no_polynomial() -> None:
     with pytest.raises(SpecError, match="schemes = True: must be false: signatures need"):
         processor(field="binary")
     with pytest.raises(SpecError, match="a number: curves are over GF\\(p\\)"):
-        from modmul.processors.curve import Curve as OverPrimes
+        from modmul.processors.curve import PrimeCurve
 
-        OverPrimes(multiplier=multipliers.find("fips")(width=64)).check_modulus(0x83, "binary")
+        PrimeCurve(multiplier=multipliers.find("fips")(width=64)).check_modulus(0x83, "binary")
     with pytest.raises(SpecError, match="computes modulo numbers: its field is binary"):
-        OverPrimes(multiplier=multipliers.find("fips")(width=64, field="binary"))
+        PrimeCurve(multiplier=multipliers.find("fips")(width=64, field="binary"))
 
 
 def test_points_that_are_none_or_of_other_groups() -> None:
@@ -346,7 +347,7 @@ def test_points_that_are_none_or_of_other_groups() -> None:
 def test_cycles_that_were_required(name: str, thousand: int) -> None:
     curve = curves.find(name)
     one = processor(curve.bits, 32, binary_square="spread")
-    mode = one.mode_for("point-multiply", curve.prime, "binary", curve=curve)
+    mode = one.mode("point-multiply", Load.of(curve))
     asked = job(one, "point-multiply", curve, scalar=3, **base(curve))
     assert one.latency(mode).maximum <= 1000 * thousand
     assert one.run(asked).outcome.cycles + 7 == one.latency(mode).maximum

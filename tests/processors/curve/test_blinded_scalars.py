@@ -15,16 +15,17 @@ from faulty_engine import Faulty
 from known_signatures import known
 from modmul import multipliers
 from modmul.arithmetic import curves, points, signatures
-from modmul.arithmetic.curves import Curve as OneCurve
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export.signatures import drawn
 from modmul.processors.binary_curve import BinaryCurve
-from modmul.processors.curve import Curve
+from modmul.processors.contract import Load
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.engine.blinding import high_bits, is_certain, longest
 from modmul.processors.engine.curve_processor import CurveProcessor
-from modmul.processors.engine.golden import Golden, Outcome
+from modmul.processors.engine.golden import EngineOutcome, Golden
 from modmul.processors.engine.hardware.build import ENTRY
 from modmul.processors.engine.operation import streams
 from modmul.processors.engine.values import Numbers
@@ -47,14 +48,14 @@ def processor(name: str, bits: int = BITS, **options: Any) -> CurveProcessor:
     if curve.form == "binary":
         made = multipliers.find("fips")(width=curve.bits, word=8 if curve.bits > 8 else 4)
         return BinaryCurve(multiplier=made, blinding=bits, **options)
-    return Curve(multiplier=multipliers.find("fpmm")(width=max(9, curve.bits)), blinding=bits,
-                 forms="weierstrass", **options)  # fmt: skip
+    return PrimeCurve(multiplier=multipliers.find("fpmm")(width=max(9, curve.bits)), blinding=bits,
+                      forms="weierstrass", **options)  # fmt: skip
 
 
 def job(operation: str, name: str, **given: int) -> Job:
     """given: some of the operands; the others are drawn."""
     curve, one = curves.find(name), processor(name, 3)
-    mode = one.mode_for(operation, curve.prime, curve.field, curve=curve)
+    mode = one.mode(operation, Load.of(curve))
     rules = {rule.name: rule for rule in one.operand_rules(mode, curve.prime)}
     if operation == "point-multiply":
         return Job(mode, curve.prime, {"scalar": 12345, "x": curve.x, "y": curve.y} | given)
@@ -70,7 +71,7 @@ def wanted(asked: Job) -> dict[str, int]:
                                   curve=asked.mode.curve)))  # fmt: skip
 
 
-def by(asked: Job, one: CurveProcessor, blind: int) -> Outcome:
+def by(asked: Job, one: CurveProcessor, blind: int) -> EngineOutcome:
     """With that random number."""
     image = one.image(asked.mode)
     settings = one.programs.settings(one.moduli(asked.modulus, asked.mode.curve),
@@ -89,7 +90,7 @@ class Taken(NamedTuple):
     low: int
 
 
-def taken(outcome: Outcome) -> Taken:
+def taken(outcome: EngineOutcome) -> Taken:
     """From the words that load the first scalar: two before the loops; the last one wipes it."""
     values, loaded = dict[int, int](), list[int]()
     for _, word, value in outcome.done:
@@ -231,7 +232,7 @@ def test_random_numbers_beyond_a_register_are_refused(name: str) -> None:
 # ---- on the Verilog -----------------------------------------------------------------------------
 
 
-def answered(curve: OneCurve, operation: str, lines: list[dict[str, int]], **options: Any) -> None:
+def answered(curve: Curve, operation: str, lines: list[dict[str, int]], **options: Any) -> None:
     spec = Spec.from_options({"curve": curve.name, "blinding": 64, "verification": False,
                               **options})  # fmt: skip
     found = simulate(spec, lines, operation=operation)

@@ -17,7 +17,7 @@ from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import points as drawing
 from modmul.processors.contract import Load
-from modmul.processors.curve import Curve
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
     POINT_ADD,
@@ -33,16 +33,16 @@ from modmul.processors.engine.cycles import QUIET
 
 
 @cache
-def processor(name: str = "fpmm", width: int = 64, **options: Any) -> Curve:
+def processor(name: str = "fpmm", width: int = 64, **options: Any) -> PrimeCurve:
     """Without schemes, which have tests of their own."""
     options = {"schemes": "none", **options}
-    return Curve(multiplier=multipliers.find(name)(width=width), **options)
+    return PrimeCurve(multiplier=multipliers.find(name)(width=width), **options)
 
 
-def job(operation: str, curve: str, one: Curve | None = None, **operands: int) -> Job:
+def job(operation: str, curve: str, one: PrimeCurve | None = None, **operands: int) -> Job:
     found = curves.find(curve)
     one = one or processor(width=max(64, found.bits))
-    return Job(one.mode_for(operation, found.prime, curve=found), found.prime, operands)
+    return Job(one.mode(operation, Load.of(found)), found.prime, operands)
 
 
 def oracle(asked: Job) -> dict[str, int]:
@@ -56,20 +56,20 @@ def base(curve: str) -> dict[str, int]:
 
 
 # The first has every form and every scheme; the others have them one by one.
-EXAMPLES = pytest.mark.parametrize("one", Curve.examples(), ids=lambda one: one.title)
+EXAMPLES = pytest.mark.parametrize("one", PrimeCurve.examples(), ids=lambda one: one.title)
 QUICKER = pytest.mark.parametrize("one", [
     pytest.param(one, id=one.title, marks=() if place else pytest.mark.long)
-    for place, one in enumerate(Curve.examples())
+    for place, one in enumerate(PrimeCurve.examples())
 ])  # fmt: skip
 
 
 @QUICKER
-def test_edges_of_every_operation_on_every_curve(one: Curve) -> None:
+def test_edges_of_every_operation_on_every_curve(one: PrimeCurve) -> None:
     """By the golden machine; the beats of its answer say the same."""
     rng, seen = random.Random(one.title), set()
     for place in drawing.edge_loads(one):
         for operation in filter(drawing.known, one.operations_on(place)):
-            mode = one.mode_for(operation, place.modulus, curve=place.curve)
+            mode = one.mode(operation, place)
             rules = {rule.name: rule for rule in one.operand_rules(mode, place.modulus)}
             edges = drawing.edges(operation, place, rules, rng)
             for operands in [*edges[:3], rng.choice(edges)]:
@@ -157,7 +157,7 @@ def test_vectors_of_rfc_7748() -> None:
 def test_what_a_forecast_assembles_roughly_is_its_own() -> None:
     """Processors share images, but not those whose schedules were searched less."""
     def image() -> Image:
-        made = Curve(multiplier=multipliers.find("fpmm")(width=64), forms="montgomery")
+        made = PrimeCurve(multiplier=multipliers.find("fpmm")(width=64), forms="montgomery")
         return made.programs.images["x"]
 
     with stored.roughly():
@@ -201,7 +201,7 @@ def test_operations_are_those_of_the_form() -> None:
 
 def test_cycles_are_terms_and_depend_on_the_length_alone() -> None:
     one = processor()
-    short, long = (one.mode_for(POINT_MULTIPLY, found.prime, curve=found)
+    short, long = (one.mode(POINT_MULTIPLY, Load.of(found))
                    for found in map(curves.find, ("toy64", "toy64-long")))  # fmt: skip
     assert long.length == (short.length or 0) + 1
     step = one.latency(long).maximum - one.latency(short).maximum
@@ -303,14 +303,14 @@ def test_operations_that_a_curve_lacks() -> None:
     with pytest.raises(SpecError, match="x-multiply, invert with toy64-montgomery"):
         job(POINT_MULTIPLY, "toy64-montgomery")
     with pytest.raises(SpecError, match="must be one of invert with a modulus without a curve"):
-        processor().mode_for(POINT_CHECK, 101)
+        processor().mode(POINT_CHECK, Load(101))
     curve = curves.find("toy64")
     with pytest.raises(SpecError, match="the curve decides it"):
-        processor().mode_for(POINT_MULTIPLY, curve.prime, length=5, curve=curve)
+        processor().mode(POINT_MULTIPLY, Load.of(curve), length=5)
 
 
 def test_multipliers_that_it_takes() -> None:
-    taken = {name for name, one in multipliers.REGISTRY.items() if Curve.takes(one)}
+    taken = {name for name, one in multipliers.REGISTRY.items() if PrimeCurve.takes(one)}
     assert taken >= {"fpmm", "fips", "montgomery-lookahead"}
     assert not taken & {"scs-mm-2", "scs-mm-new", "fcs-mmm42", "tree-dadda"}
     with pytest.raises(SpecError, match="multiplier"):

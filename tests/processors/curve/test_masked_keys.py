@@ -10,13 +10,14 @@ import pytest
 
 from modmul import multipliers
 from modmul.arithmetic import curves
-from modmul.arithmetic.curves import Curve as OneCurve
+from modmul.arithmetic.curves import Curve
 from modmul.design import Job
 from modmul.export import signatures
 from modmul.processors.binary_curve import BinaryCurve
-from modmul.processors.curve import Curve
+from modmul.processors.contract import Load
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.engine.curve_processor import CurveProcessor
-from modmul.processors.engine.golden import Golden, Outcome
+from modmul.processors.engine.golden import EngineOutcome, Golden
 from modmul.processors.engine.operation import streams
 from modmul.processors.engine.program import Operation
 from modmul.processors.engine.values import Numbers
@@ -30,19 +31,19 @@ MASKED = [
 
 
 @cache
-def processor(curve: OneCurve, randomise: bool = True) -> CurveProcessor:
+def processor(curve: Curve, randomise: bool = True) -> CurveProcessor:
     if curve.form == "binary":
         made = multipliers.find("fips")(width=curve.bits, word=8)
         return BinaryCurve(multiplier=made, randomise=randomise)
-    return Curve(multiplier=multipliers.find("fpmm")(width=16), forms=curve.form,
-                 randomise=randomise)  # fmt: skip
+    return PrimeCurve(multiplier=multipliers.find("fpmm")(width=16), forms=curve.form,
+                      randomise=randomise)  # fmt: skip
 
 
 @cache
-def job(operation: str, curve: OneCurve, randomise: bool = True) -> Job:
+def job(operation: str, curve: Curve, randomise: bool = True) -> Job:
     """Operands that give numbers."""
     one, rng = processor(curve, randomise), random.Random(operation)
-    mode = one.mode_for(operation, curve.prime, curve.field, curve=curve)
+    mode = one.mode(operation, Load.of(curve))
     rules = {rule.name: rule for rule in one.operand_rules(mode, curve.prime)}
     while True:
         asked = Job(mode, curve.prime, signatures.drawn(operation, curve, rules, rng))
@@ -70,7 +71,7 @@ def test_a_key_meets_the_mask_first(operation: str, name: str, keys: tuple[str, 
         assert only.op == op and set(only.reads) == {key, drawn.dst}
 
 
-def by_mask(operation: str, curve: OneCurve, mask: int) -> Outcome:
+def by_mask(operation: str, curve: Curve, mask: int) -> EngineOutcome:
     one, asked = processor(curve), job(operation, curve)
     image = one.image(asked.mode)
     settings = one.programs.settings(one.moduli(asked.modulus, curve), [image.program.name])

@@ -12,12 +12,13 @@ import pytest
 
 from modmul import multipliers
 from modmul.arithmetic import curves, points
-from modmul.arithmetic.curves import Curve as OneCurve
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.points import Affine
 from modmul.design import Job
 from modmul.errors import SpecError
-from modmul.processors.curve import Curve
+from modmul.processors.contract import Load
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
     POINT_ADD,
@@ -25,7 +26,7 @@ from modmul.processors.curve.operations import (
     X_MULTIPLY,
 )
 from modmul.processors.engine import blinding
-from modmul.processors.engine.batches import SUFFIXES, Batch
+from modmul.processors.engine.batches import SUFFIXES, ProgramBatch
 from modmul.processors.engine.curve_processor import INVERT
 from modmul.spec import Spec
 
@@ -36,14 +37,14 @@ EXCEPTIONAL = {"exceptional": True}
 
 
 @cache
-def processor(width: int = 16, **options: Any) -> Curve:
+def processor(width: int = 16, **options: Any) -> PrimeCurve:
     """Without schemes, which have tests of their own."""
     options = {"schemes": "none", **options}
-    return Curve(multiplier=multipliers.find("fpmm")(width=width), **options)
+    return PrimeCurve(multiplier=multipliers.find("fpmm")(width=width), **options)
 
 
-def job(one: Curve, operation: str, curve: OneCurve, **operands: int) -> Job:
-    found = Job(one.mode_for(operation, curve.prime, curve=curve), curve.prime, operands)
+def job(one: PrimeCurve, operation: str, curve: Curve, **operands: int) -> Job:
+    found = Job(one.mode(operation, Load.of(curve)), curve.prime, operands)
     one.check_operands(found)
     return found
 
@@ -53,17 +54,17 @@ def oracle(asked: Job) -> dict[str, int]:
     return right(OracleQuery(mode.operation, asked.operands, asked.modulus, curve=mode.curve))
 
 
-def agrees(one: Curve, asked: Job) -> dict[str, int]:
+def agrees(one: PrimeCurve, asked: Job) -> dict[str, int]:
     found = one.compute(asked)
     assert found == oracle(asked), asked
     return found
 
 
-def base(curve: OneCurve, suffix: str = "") -> dict[str, int]:
+def base(curve: Curve, suffix: str = "") -> dict[str, int]:
     return {f"x{suffix}": curve.x, f"y{suffix}": curve.y}
 
 
-def negative(curve: OneCurve, suffix: str = "") -> dict[str, int]:
+def negative(curve: Curve, suffix: str = "") -> dict[str, int]:
     found = points.negative(curve, Affine(curve.x, curve.y))
     assert found is not None
     return {f"x{suffix}": found.x, f"y{suffix}": found.y}
@@ -149,7 +150,7 @@ def test_blinded_scalars(name: str, formulas: str, bits: int) -> None:
     curve, rng = curves.find(name), random.Random(f"{name} {bits}")
     one = processor(blinding=bits, formulas=formulas, verification=False)
     below = {rule.name: rule.below for rule in one.operand_rules(
-        one.mode_for(POINT_MULTIPLY, curve.prime, curve=curve), curve.prime)}["scalar"]  # fmt: skip
+        one.mode(POINT_MULTIPLY, Load.of(curve)), curve.prime)}["scalar"]  # fmt: skip
     assert below is not None
     right_ones = 0
     for k in (0, 1, curve.order - 1, below - 1, *(rng.randrange(below) for _ in range(6))):
@@ -196,7 +197,7 @@ def scalars_of(run: Any) -> tuple[int, int]:
 def test_blinding_takes_public_time_of_its_own() -> None:
     curve = curves.find("p256")
     plain, blind = processor(256), processor(256, blinding=64)
-    cycles = [one.cycles(one.mode_for(POINT_MULTIPLY, curve.prime, curve=curve))
+    cycles = [one.cycles(one.mode(POINT_MULTIPLY, Load.of(curve)))
               for one in (plain, blind)]  # fmt: skip
     more = cycles[1]["steps"].maximum - cycles[0]["steps"].maximum
     assert 67 * 744 <= more <= 69 * 744
@@ -215,11 +216,11 @@ def test_blinding_beyond_a_register_is_refused() -> None:
 @pytest.mark.parametrize("times", SUFFIXES)
 def test_several_multiplications_at_once(times: int) -> None:
     """All are right, each with a scalar and a point of its own; what is lost of one costs all."""
-    one, rng, both = processor(64, batch=times), random.Random(2), Batch("", times)
+    one, rng, both = processor(64, batch=times), random.Random(2), ProgramBatch("", times)
     curve, other, edwards = map(curves.find, ("toy64", "toy64-montgomery", "toy64-twisted"))
     n, points_of, in_x = curve.order, POINT_MULTIPLY + SUFFIXES[times], X_MULTIPLY + SUFFIXES[times]
 
-    def multiplied(scalars: list[int], on: OneCurve) -> Job:
+    def multiplied(scalars: list[int], on: Curve) -> Job:
         signs = (base if place % 2 else negative for place in range(times))
         given = [each(on, name) | {f"scalar{name}": k}
                  for each, name, k in zip(signs, both.operands, scalars, strict=True)]  # fmt: skip
@@ -251,7 +252,7 @@ def test_several_at_once_take_less_time_than_one_after_the_other() -> None:
     for name, most in goals.items():
         curve = curves.find(name)
         alone, pair = (
-            one.latency(one.mode_for(operation, curve.prime, curve=curve)).maximum
+            one.latency(one.mode(operation, Load.of(curve))).maximum
             for operation in one.programs.operations(curve.form)[:2]
         )
         assert pair < 2 * most and pair < 2 * alone
@@ -261,7 +262,7 @@ def test_several_at_once_take_less_time_than_one_after_the_other() -> None:
         "schemes": "none",
     }).design  # fmt: skip
     curve = curves.find("p256")
-    alone, four = (wide.latency(wide.mode_for(name, curve.prime, curve=curve)).maximum
+    alone, four = (wide.latency(wide.mode(name, Load.of(curve))).maximum
                    for name in (POINT_MULTIPLY, POINT_MULTIPLY + SUFFIXES[4]))  # fmt: skip
     assert four < 1.3 * alone
 

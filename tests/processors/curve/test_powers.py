@@ -14,21 +14,21 @@ from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import hdl
 from modmul.processors.contract import Load
-from modmul.processors.curve import Curve
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.operations import EXPONENTIATE
 from modmul.spec import Spec
 from modmul.verification.simulation import simulate
 from modmul.verification.timing import prove_timing
 
 
-def processor(width: int) -> Curve:
+def processor(width: int) -> PrimeCurve:
     """Without what it has beside SM2."""
-    return Curve(multiplier=multipliers.find("fips")(width=width), powers=True, schemes="sm2",
-                 forms="weierstrass", verification=False)  # fmt: skip
+    return PrimeCurve(multiplier=multipliers.find("fips")(width=width), powers=True, schemes="sm2",
+                      forms="weierstrass", verification=False)  # fmt: skip
 
 
-def power(one: Curve, modulus: int, base: int, exponent: int, bits: int | None = None) -> int:
-    mode = one.mode_for(EXPONENTIATE, modulus, length=bits)
+def power(one: PrimeCurve, modulus: int, base: int, exponent: int, bits: int | None = None) -> int:
+    mode = one.mode(EXPONENTIATE, Load(modulus), length=bits)
     return one.compute(Job(mode, modulus, {"base": base, "exponent": exponent}))["power"]
 
 
@@ -81,7 +81,7 @@ def test_small_powers(base: int, exponent: int) -> None:
     """Of a modulus that is no prime; the number of bits is public, the exponent takes no part."""
     one = processor(32)
     assert power(one, 221, base, exponent, 8) == pow(base, exponent, 221)
-    modes = {one.mode_for(EXPONENTIATE, modulus, length=8) for modulus in (221, 0xFFFFFFFF)}
+    modes = {one.mode(EXPONENTIATE, Load(modulus), length=8) for modulus in (221, 0xFFFFFFFF)}
     assert len(modes) == 1
 
 
@@ -93,6 +93,6 @@ def test_what_goes_without_a_curve() -> None:
     with pytest.raises(SpecError, match="odd"):
         one.check_modulus(222)
     with pytest.raises(SpecError, match="bits"):
-        one.mode_for(EXPONENTIATE, 221, length=10**6)
+        one.mode(EXPONENTIATE, Load(221), length=10**6)
     with pytest.raises(SpecError, match="a prime"):
-        Curve(multiplier=multipliers.find("fips")(width=32)).check_modulus(221)
+        PrimeCurve(multiplier=multipliers.find("fips")(width=32)).check_modulus(221)

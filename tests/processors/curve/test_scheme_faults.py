@@ -14,7 +14,8 @@ from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.design import Job
-from modmul.processors.curve import Curve
+from modmul.processors.contract import Load
+from modmul.processors.curve import PrimeCurve
 
 CURVE = curves.find("toy32")
 SECRETS = {"digest": 0x1234567, "private": 0xABCDEF1, "nonce": 0x7654321}
@@ -27,12 +28,12 @@ ASKED = {
 
 
 @cache
-def processor() -> Curve:
-    return Curve(multiplier=multipliers.find("fpmm")(width=32), forms="weierstrass")
+def processor() -> PrimeCurve:
+    return PrimeCurve(multiplier=multipliers.find("fpmm")(width=32), forms="weierstrass")
 
 
 def job(operation: str) -> Job:
-    mode = processor().mode_for(operation, CURVE.prime, curve=CURVE)
+    mode = processor().mode(operation, Load.of(CURVE))
     return Job(mode, CURVE.prime, ASKED[operation])
 
 

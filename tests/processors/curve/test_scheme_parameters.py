@@ -10,7 +10,7 @@ from curve_jobs import fitting, job, processor
 from modmul.arithmetic import curves, points
 from modmul.errors import SpecError
 from modmul.processors.contract import Load
-from modmul.processors.curve import Curve
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.schemes import SCHEMES, TASKS
 
 # ---- what is refused ----------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def test_signatures_on_a_curve_with_other_points() -> None:
     curve = curves.find("bls12-381")
     one = processor(381, schemes="ecdsa-cofactor", forms="weierstrass", verification=False)
     assert {"ecdsa-sign", "ecdh"} <= {*one.operations_on(Load.of(curve))}
-    assert Curve.suited(curve, "ecdsa-sign")["schemes"] == "ecdsa-cofactor"
+    assert PrimeCurve.suited(curve, "ecdsa-sign")["schemes"] == "ecdsa-cofactor"
     other = next(point for point in (points.with_x(curve, x) for x in range(9)) if point)
     with pytest.raises(SpecError, match="of the group of prime order; that is not all of bls12"):
         one.check_operands(job("ecdh", "bls12-381", one, private=5, **other._asdict()))

@@ -12,7 +12,8 @@ from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.design import Job
 from modmul.export import signatures
-from modmul.processors.curve import Curve
+from modmul.processors.contract import Load
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.schemes import TASKS
 from modmul.toolchain.cache import Cache
 from modmul.verification.streams import compile_streams
@@ -24,15 +25,15 @@ SECRET = [one.name for one in TASKS.values() if not one.public]
 
 
 @cache
-def processor() -> Curve:
-    return Curve(multiplier=multipliers.find("fpmm")(width=16))
+def processor() -> PrimeCurve:
+    return PrimeCurve(multiplier=multipliers.find("fpmm")(width=16))
 
 
 def jobs(operation: str, count: int) -> list[Job]:
     """With keys and nonces at their ends, and others; everything else is the same."""
     one, rng = processor(), random.Random(operation)
     curve = curves.find({"weierstrass": "toy16", "edwards": "toy16-twisted"}[TASKS[operation].form])
-    mode = one.mode_for(operation, curve.prime, curve=curve)
+    mode = one.mode(operation, Load.of(curve))
     rules = {rule.name: rule for rule in one.operand_rules(mode, curve.prime)}
     first = signatures.drawn(operation, curve, rules, random.Random(0))
     secret = [name for name in rules if name in SECRETS]
@@ -65,7 +66,7 @@ def test_every_secret_is_named(operation: str) -> None:
     one, task = processor(), TASKS[operation]
     form = "toy16" if task.form == "weierstrass" else "toy16-twisted"
     curve = curves.find(form)
-    image = one.image(one.mode_for(operation, curve.prime, curve=curve))
+    image = one.image(one.mode(operation, Load.of(curve)))
     flow, program = image.flow, image.program
     assert flow.timing == "constant" and not flow.leaks
     secret = {source.name for source in program.sources if source.secret}

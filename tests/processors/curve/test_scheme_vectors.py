@@ -8,19 +8,20 @@ from functools import cache
 
 import pytest
 
-from known_signatures import NAMES, Known, known
+from known_signatures import NAMES, KnownAnswer, known
 from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.design import Job
-from modmul.processors.curve import Curve
+from modmul.processors.contract import Load
+from modmul.processors.curve import PrimeCurve
 
 pytestmark = pytest.mark.timeout(1800)
 QUICK = "p256", "sm2", "ed25519"
 
 
 @cache
-def processor(width: int) -> Curve:
-    return Curve(multiplier=multipliers.find("fpmm")(width=width))
+def processor(width: int) -> PrimeCurve:
+    return PrimeCurve(multiplier=multipliers.find("fpmm")(width=width))
 
 
 def every() -> Iterator[object]:
@@ -36,9 +37,9 @@ def every() -> Iterator[object]:
 
 
 @pytest.mark.parametrize(("name", "one"), [*every()])
-def test_known_answers(name: str, one: Known) -> None:
+def test_known_answers(name: str, one: KnownAnswer) -> None:
     curve = curves.find(name)
     core = processor(curve.bits)
-    asked = Job(core.mode_for(one.operation, curve.prime, curve=curve), curve.prime, one.operands)
+    asked = Job(core.mode(one.operation, Load.of(curve)), curve.prime, one.operands)
     assert core.declined(asked) is None
     assert core.compute(asked) == one.result

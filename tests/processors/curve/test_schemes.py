@@ -11,7 +11,7 @@ import pytest
 
 from curve_jobs import fitting, job
 from modmul.arithmetic import curves, points, signatures
-from modmul.arithmetic.curves import Curve as OneCurve
+from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.points import Affine
 from modmul.export.signatures import Operands
@@ -31,7 +31,7 @@ def asked(operation: str, name: str, **operands: int) -> dict[str, int]:
     return found
 
 
-def base(curve: OneCurve, k: int = 1) -> Affine:
+def base(curve: Curve, k: int = 1) -> Affine:
     """k times the base point."""
     found = points.multiply(curve, k, signatures.base(curve))
     assert found is not None
@@ -147,7 +147,7 @@ def test_digests_at_their_ends(name: str, scheme: str) -> None:
 # ---- what is no signature -----------------------------------------------------------------------
 
 
-def signed(curve: OneCurve, scheme: str, d: int = 77) -> Operands:
+def signed(curve: Curve, scheme: str, d: int = 77) -> Operands:
     """Operands of verification, of a signature that is right."""
     make = {"ecdsa": signatures.ecdsa, "sm2": signatures.sm2}[scheme]
     found = make(curve, 5, d, 9)

@@ -102,11 +102,11 @@ def test_lines_that_cannot_be(given: dict[str, Any], says: str) -> None:
 def test_batches_of_curves_and_their_files(tmp_path: Any) -> None:
     """Every task of the plan can be written and read again, curves by their names."""
     from modmul.export.hdl import Hdl
-    from modmul.verification.processors.trial import Operations
+    from modmul.verification.processors.trial import OperationTrial
     from modmul.verification.verdict import Verdict
 
     spec = Spec.from_options({**OPTIONS, "curve": "toy64"})
-    trial = Operations(spec, Hdl("", {}, ()))
+    trial = OperationTrial(spec, Hdl("", {}, ()))
     seen = set()
     for task in plan.tasks(spec.processor, spec.modes, 20):
         request = trial.request(3, task)

@@ -12,7 +12,8 @@ import pytest
 from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.design import Job
-from modmul.processors.curve import Curve
+from modmul.processors.contract import Load
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.operations import POINT_MULTIPLY, X_MULTIPLY
 from modmul.toolchain.cache import Cache
 from modmul.verification.streams import compile_streams
@@ -24,14 +25,14 @@ CASES = (("toy16", POINT_MULTIPLY), ("toy16-montgomery", X_MULTIPLY),
 
 
 @cache
-def processor(**options: Any) -> Curve:
-    return Curve(multiplier=multipliers.find("fpmm")(width=16), verification=False, **options)
+def processor(**options: Any) -> PrimeCurve:
+    return PrimeCurve(multiplier=multipliers.find("fpmm")(width=16), verification=False, **options)
 
 
-def jobs(one: Curve, name: str, operation: str, count: int) -> list[Job]:
+def jobs(one: PrimeCurve, name: str, operation: str, count: int) -> list[Job]:
     curve, rng = curves.find(name), random.Random(name)
     point = {"u": curve.x} if operation == X_MULTIPLY else {"x": curve.x, "y": curve.y}
-    mode = one.mode_for(operation, curve.prime, curve=curve)
+    mode = one.mode(operation, Load.of(curve))
     below = next(rule.below for rule in one.operand_rules(mode, curve.prime))
     assert below is not None
     scalars = [0, 1, below - 1, *(rng.randrange(below) for _ in range(count - 3))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import engine_reference
-from known_answers import Curve, curve, image, multiplied, seeded, x_tests
+from known_answers import AffineCurve, curve, image, multiplied, seeded, x_tests
 from modmul import multipliers
 from modmul.errors import SpecError
 from modmul.processors.engine import library, operation, stored
@@ -62,7 +62,7 @@ def test_the_words_say_what_the_text_says(program: str) -> None:
 # ---- where the ladder is right ----------------------------------------------------------------
 
 
-def small(p: int) -> list[tuple[Curve, list[tuple[int, int]]]]:
+def small(p: int) -> list[tuple[AffineCurve, list[tuple[int, int]]]]:
     """Every curve over GF(p) of prime order above 3, with its points."""
     found = []
     for a in range(p):
@@ -72,7 +72,7 @@ def small(p: int) -> list[tuple[Curve, list[tuple[int, int]]]]:
             n = len(points) + 1
             prime = n > 3 and all(n % one for one in range(2, n))
             if prime and (4 * a**3 + 27 * b * b) % p:
-                found.append((Curve(p, a, b, *points[0], n), points))
+                found.append((AffineCurve(p, a, b, *points[0], n), points))
     return found
 
 

@@ -13,12 +13,12 @@ from modmul import multipliers
 from modmul.processors.engine import library, stored
 from modmul.processors.engine.assembler import assemble
 from modmul.processors.engine.engine import Engine
-from modmul.processors.engine.hardware.build import Build, Storage
+from modmul.processors.engine.hardware.build import EngineBuild, Storage
 from modmul.processors.engine.program import Program
 from modmul.processors.engine.text import parse
 from modmul.toolchain.cache import Cache
 from modmul.verification.streams import Offer, StreamSession, compile_streams
-from traced_engine import Ran, exchange, expected, left, ran, traced
+from traced_engine import EngineRun, exchange, expected, left, ran, traced
 
 PASSES = 5  # of loops whose count is chosen
 CURVES = ("ladder", "complete", "x", "on-curve", "inverse", "power-ladder")
@@ -91,7 +91,7 @@ def programs(names: tuple[str, ...]) -> list[Program]:
 
 
 @cache
-def build(name: str) -> Build:
+def build(name: str) -> EngineBuild:
     architecture, width, options, storage, of = ENGINES[name]
     units, ports = AROUND.get(name, (1, 1))
     made = multipliers.find(architecture)(width=width, **options)
@@ -102,7 +102,7 @@ def build(name: str) -> Build:
     constants = tuple(dict.fromkeys(one for program in several for one in program.of("constant")))
     rows = {constant: place for place, constant in enumerate(constants)}
     images = (assemble(program, engine, stored.schedule, rows=rows) for program in several)
-    return Build(engine, tuple(images), constants, storage)
+    return EngineBuild(engine, tuple(images), constants, storage)
 
 
 class Running:
@@ -129,7 +129,7 @@ def running() -> Iterator[Running]:
 
 
 def values(
-    one: Build, program: int, rng: random.Random
+    one: EngineBuild, program: int, rng: random.Random
 ) -> tuple[int, dict[str, int], dict[str, int]]:
     """A modulus, a value for everything that the program takes, and lengths of scalars."""
     width = one.multiplier.width
@@ -161,7 +161,7 @@ def test_beat_by_beat(running: Running, name: str, program: int) -> None:
     assert not found.outcome.violations
 
 
-def same(found: Ran, wanted: Ran) -> bool:
+def same(found: EngineRun, wanted: EngineRun) -> bool:
     return (found.results, found.status) == (wanted.results, wanted.status)
 
 

@@ -14,7 +14,7 @@ from modmul.processors.engine import bounds, chains, flow, instructions, library
 from modmul.processors.engine.assembler import assemble
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.golden import Golden
-from modmul.processors.engine.tables import Table
+from modmul.processors.engine.tables import ReservationTable
 from modmul.processors.engine.text import parse
 from modmul.processors.engine.values import Hazard, Symbols
 
@@ -195,7 +195,7 @@ def test_beats_that_are_written_together_are_a_hazard_with_one_writer() -> None:
                     golden.run(instructions.in_words(words))
             else:
                 golden.run(instructions.in_words(words))
-            table = Table(one)
+            table = ReservationTable(one)
             table.take("MUL", first, 0)
             assert table.free("ADD", second, 0) != (refused and one.one_writer)
     with pytest.raises(SpecError, match="whole operands are in one memory anyway"):

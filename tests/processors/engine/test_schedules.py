@@ -29,8 +29,8 @@ from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.instructions import Word
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop
-from modmul.processors.engine.schedule import Problem, Schedule, valid
-from modmul.processors.engine.tables import Table
+from modmul.processors.engine.schedule import LoopSchedule, Problem, valid
+from modmul.processors.engine.tables import ReservationTable
 from modmul.processors.engine.text import parse
 
 ROOT = Path(__file__).parents[3]
@@ -57,7 +57,9 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_stored_schedules_keep_every_rule_and_what_was_required(case: figures.Case) -> None:
+def test_stored_schedules_keep_every_rule_and_what_was_required(
+    case: figures.MeasuredProgram,
+) -> None:
     """Also that the words compute what the text says, in the cycles declared."""
     made = case.image()
     assert stored.find(*there(made)) is not None
@@ -149,7 +151,7 @@ def told(made: Image, changed: Image) -> str:
     return "nobody"
 
 
-def moved(made: Image, loop: Loop, start: Schedule) -> str:
+def moved(made: Image, loop: Loop, start: LoopSchedule) -> str:
     """Who finds a changed start time wrong, with the registers of before, and with new ones."""
     problem = Problem(loop, made.machine)
     if valid(problem, start) is not None:
@@ -173,7 +175,7 @@ def test_moved_start_times(program: str) -> None:
             start = list(found.start)
             start[place] += step
             if start[place] >= 0:
-                count[moved(made, loop, Schedule(found.period, tuple(start)))] += 1
+                count[moved(made, loop, LoopSchedule(found.period, tuple(start)))] += 1
     # a legal move is right if its registers are: then it is no fault
     assert count["rules"] > 3 * count["nobody"]
     assert count.total() > 4 * len(loop.ops) - 10
@@ -245,7 +247,7 @@ def test_allocation_is_by_what_happens() -> None:
 def test_a_word_that_finds_no_place_is_tried_where_there_may_be_one(name: str) -> None:
     """`later` leaves out no cycle in which the word may begin."""
     machine = Engine(multipliers.find(name)(width=64)).machine
-    rng, table = random.Random(name), Table(machine, 8 * machine.turn * machine.interval)
+    rng, table = random.Random(name), ReservationTable(machine, 8 * machine.turn * machine.interval)
     for _ in range(20):
         op, cycle = rng.choice(("MUL", "SQR", "ADD")), rng.randrange(table.round)
         unit = table.unit(op, cycle)

@@ -37,7 +37,7 @@ def processor(width: int = 127, **options: Any) -> Kummer:
 
 
 def job(one: Kummer, operation: str, surface: curves.Curve, **operands: int) -> Job:
-    mode = one.mode_for(operation, surface.prime, curve=surface)
+    mode = one.mode(operation, Load.of(surface))
     found = Job(mode, surface.prime, operands)
     one.check_operands(found)
     return found
@@ -65,7 +65,7 @@ def test_edges_of_every_operation_on_every_surface(one: Kummer) -> None:
     rng, seen = random.Random(one.title), set()
     for place in drawing.edge_loads(one)[-4:]:  # the shortest surfaces, primes without one
         for operation in one.operations_on(place):
-            mode = one.mode_for(operation, place.modulus, curve=place.curve)
+            mode = one.mode(operation, place)
             rules = {rule.name: rule for rule in one.operand_rules(mode, place.modulus)}
             edges = drawing.edges(operation, place, rules, rng)
             for operands in [*edges[:2], drawing.drawn(operation, place, rules, rng)]:
@@ -158,19 +158,19 @@ def test_cycles_a_bit_of_the_scalar() -> None:
     two multipliers 368."""
     one, two = processor(), processor(batch=2)
     steps = 2 * 126 + 2  # two halves of 251 bits, each with a pass more
-    alone, pair = (each.cycles(each.mode_for(operation, KNOWN.prime, curve=KNOWN))
+    alone, pair = (each.cycles(each.mode(operation, Load.of(KNOWN)))
                    for each, operation in ((one, POINT_MULTIPLY), (two, POINT_PAIR)))  # fmt: skip
     assert alone["steps"].maximum == 524 * steps
     assert pair["steps"].maximum == 2 * 448 * steps
     for units, ports, each in ((2, 1, 404), (2, 2, 364)):
         more = processor(units=units, ports=ports)
-        found = more.cycles(more.mode_for(POINT_MULTIPLY, KNOWN.prime, curve=KNOWN))
+        found = more.cycles(more.mode(POINT_MULTIPLY, Load.of(KNOWN)))
         assert found["steps"].maximum == each * (252 if ports == 2 else steps - 2)
     one_bank = processor(register_file="one-bank")
-    found = one_bank.cycles(one_bank.mode_for(POINT_MULTIPLY, KNOWN.prime, curve=KNOWN))
+    found = one_bank.cycles(one_bank.mode(POINT_MULTIPLY, Load.of(KNOWN)))
     assert found["steps"].maximum == 540 * steps
     less = processor(wrapped=True)
-    cycles = less.cycles(less.mode_for(WRAPPED, KNOWN.prime, curve=KNOWN))
+    cycles = less.cycles(less.mode(WRAPPED, Load.of(KNOWN)))
     assert 2 * cycles["inversion"].maximum == alone["inversion"].maximum
     assert cycles.keys() <= less.terms.keys()
 
@@ -214,7 +214,7 @@ def test_the_usual_width_is_that_of_the_surface() -> None:
 def test_operands_that_cannot_be(change: dict[str, int], says: str) -> None:
     one = processor()
     operands = {"scalar": 5, **base(KNOWN)} | change
-    mode = one.mode_for(POINT_MULTIPLY, KNOWN.prime, curve=KNOWN)
+    mode = one.mode(POINT_MULTIPLY, Load.of(KNOWN))
     asked = Job(mode, KNOWN.prime, operands)
     with pytest.raises(SpecError, match=says):
         one.compute(asked)

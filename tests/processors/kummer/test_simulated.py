@@ -13,7 +13,7 @@ from modmul.export.hdl import Hdl
 from modmul.spec import Spec
 from modmul.verification import replay
 from modmul.verification.processors import plan
-from modmul.verification.processors.trial import Operations
+from modmul.verification.processors.trial import OperationTrial
 from modmul.verification.simulation import simulate
 from modmul.verification.verdict import Verdict
 
@@ -76,7 +76,7 @@ def test_all_vectors(target: str) -> None:
 def test_batches_of_surfaces_and_their_files(tmp_path: Any) -> None:
     """Every task of the plan can be written and read again."""
     spec = Spec.from_options({**OPTIONS, "curve": "toy32-kummer", "batch": 2})
-    trial = Operations(spec, Hdl("", {}, ()))
+    trial = OperationTrial(spec, Hdl("", {}, ()))
     seen = set()
     for task in plan.tasks(spec.processor, spec.modes, 20):
         request = trial.request(3, task)

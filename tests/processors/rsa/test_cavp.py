@@ -14,6 +14,7 @@ import pytest
 from known_answers import load
 from modmul.arithmetic.keys import Key
 from modmul.arithmetic.moduli import Modulus
+from modmul.processors.contract import Load
 from modmul.spec import Spec
 from modmul.verification.simulation import simulate
 
@@ -48,7 +49,7 @@ def test_private_keys(bits: int, width: int, options: dict[str, Any]) -> None:
     (found,) = simulate(spec, [{"x": x}], operation="private")
     assert found.faults == [] and found.result is not None
     assert int(found.result["y"]) == pow(x, d, int(key))  # type: ignore[arg-type]
-    mode = spec.processor.mode_for("private", key)
+    mode = spec.processor.mode("private", Load(key))
     assert found.cycles == spec.processor.latency(mode).maximum
     chosen = " ".join(f"{name}={value}" for name, value in options.items())
     print(f"{bits} bits, width {width} {chosen}: {found.cycles:,} cycles, "

@@ -8,28 +8,30 @@ from dataclasses import replace
 
 import pytest
 
-from glitches import Glitches, Site
+from glitches import Glitches, RegisterBit
 from modmul import multipliers
 from modmul.arithmetic.keys import Key
 from modmul.design import Job
 from modmul.export.hdl import emit
+from modmul.processors.contract import Load
 from modmul.processors.rsa import Rsa
 from modmul.toolchain.cache import Cache
 from modmul.verification.processors import Batch, design_of
-from modmul.verification.processors.exchange import FULL_SPEED, Request
+from modmul.verification.processors.exchange import FULL_SPEED, StreamRequest
 from modmul.verification.streams import compile_streams
 
 pytestmark = pytest.mark.timeout(7200)  # compiles, and simulates for long
-STATUS = [*(Site("", "status", bit) for bit in range(4)),
-          *(Site("", "tests_done", bit) for bit in range(3)), Site("_host", "result_status", 0)]
-COUNTS = [Site("_sequencer", name, bit) for name, bits in
+STATUS = [*(RegisterBit("", "status", bit) for bit in range(4)),
+          *(RegisterBit("", "tests_done", bit) for bit in range(3)),
+          RegisterBit("_host", "result_status", 0)]
+COUNTS = [RegisterBit("_sequencer", name, bit) for name, bits in
           (("address_reg", 9), ("passes_left", 8), ("loop_start", 8), ("left", 7))
           for bit in range(bits)]  # fmt: skip
-SINGLE = [Site("_sequencer", name, 0) for name in (
+SINGLE = [RegisterBit("_sequencer", name, 0) for name in (
     "ends_now", "waiting_valid", "address_valid", "fetched_valid", "one_pass_left", "at_end",
     "waits_halt", "waits_loop", "last_pass", "first_pass", "arrived", "issue", "extra_pass",
     "waits_for_host")]  # fmt: skip
-WORD = [Site("_sequencer", "word", bit) for bit in range(36)]
+WORD = [RegisterBit("_sequencer", "word", bit) for bit in range(36)]
 
 
 @pytest.mark.parametrize(
@@ -38,16 +40,16 @@ WORD = [Site("_sequencer", "word", bit) for bit in range(36)]
      pytest.param(STATUS + COUNTS + SINGLE + WORD, 67, marks=pytest.mark.long)],
     ids=["some", "all"],
 )  # fmt: skip
-def test_sequencer_and_status(sites: list[Site], step: int) -> None:
+def test_sequencer_and_status(sites: list[RegisterBit], step: int) -> None:
     """At times all over an operation: the result is right, or a fault is told, or the packet of the
     result does not end.  Nothing wrong leaves under a status of 0."""
     one = Rsa(multiplier=multipliers.find("fpmm")(width=32), method="ladder")
     key = Key.of_bits(32, 7 << 25, e=11)
-    job = Job(one.mode_for("private", key), key, {"x": 0x1234567890ABCDEF % int(key)})
+    job = Job(one.mode("private", Load(key)), key, {"x": 0x1234567890ABCDEF % int(key)})
     right = {"y": pow(job.operands["x"], key.d, int(key))}
     begin, total = one.programs.build.store_beats, one.latency(job.mode).maximum
     glitches = Glitches(sites, range(begin, begin + total + 40, step))
-    asked = Request(one, 0, FULL_SPEED, [Batch(key, [job])]).exchange()
+    asked = StreamRequest(one, 0, FULL_SPEED, [Batch(key, [job])]).exchange()
     asked = replace(asked, patience=200, limit=4 * total)
     written = emit(one)
     design = replace(design_of(one, written), verilog=glitches.injected(written.verilog))

@@ -43,11 +43,11 @@ def processor(width: int, architecture: str = "fpmm", **options: Any) -> Rsa:
 
 
 def private(one: Rsa, key: Key, x: int) -> Job:
-    return Job(one.mode_for(PRIVATE, key), key, {"x": int(x)})
+    return Job(one.mode(PRIVATE, Load(key)), key, {"x": int(x)})
 
 
 def public(one: Rsa, modulus: int, x: int, e: int) -> Job:
-    mode = one.mode_for(PUBLIC, modulus, length=e.bit_length())
+    mode = one.mode(PUBLIC, Load(modulus), length=e.bit_length())
     return Job(mode, modulus, {"x": x, "e": e})
 
 
@@ -231,11 +231,11 @@ def test_operations_depend_on_the_key() -> None:
     assert one.operations_on(Load(short)) == (PRIVATE, PUBLIC)
     assert one.operations_on(Load(int(short))) == (PUBLIC,)
     with pytest.raises(SpecError, match="one of public without a key"):
-        one.mode_for(PRIVATE, int(short))
+        one.mode(PRIVATE, Load(int(short)))
     with pytest.raises(SpecError, match="private with a key: its modulus has 125 bits, which ta"):
-        one.mode_for(PUBLIC, long)
+        one.mode(PUBLIC, Load(long))
     with pytest.raises(SpecError, match="bits = 5: must be 17: the key decides it"):
-        one.mode_for(PRIVATE, long, length=5)
+        one.mode(PRIVATE, Load(long), length=5)
 
 
 # ---- secrets ----------------------------------------------------------------------------------

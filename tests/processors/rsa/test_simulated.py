@@ -17,14 +17,15 @@ from modmul.arithmetic.keys import Key
 from modmul.cli import main
 from modmul.design import Job
 from modmul.export.hdl import Hdl, emit
+from modmul.processors.contract import Load
 from modmul.processors.rsa import Rsa
 from modmul.processors.rsa.numbers import in_words
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import replay
 from modmul.verification.processors import Batch, check, design_of, plan
-from modmul.verification.processors.exchange import FULL_SPEED, Request
-from modmul.verification.processors.trial import Operations
+from modmul.verification.processors.exchange import FULL_SPEED, StreamRequest
+from modmul.verification.processors.trial import OperationTrial
 from modmul.verification.streams import compile_streams
 from modmul.verification.verdict import Verdict
 
@@ -62,7 +63,7 @@ def test_signatures_verify(
     assert main([*ASKED, *built, "--key", str(file), "--input", str(lines), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     processor = Rsa(multiplier=multipliers.find("fpmm")(width=width), units=units)
-    mode = processor.mode_for("private", Key.from_file(file))
+    mode = processor.mode("private", Load(Key.from_file(file)))
     assert found["faults"] == [] and found["cycles"] == processor.latency(mode).maximum
     signature = int(found["result"]["y"], 16).to_bytes(bits // 8)
     key.public_key().verify(signature, message, padding.PKCS1v15(), hashes.SHA256())
@@ -90,8 +91,8 @@ def test_a_fault_gives_zeros_and_a_flag() -> None:
     """A bit of dq is another one: the halves do not fit, and nothing of either leaves."""
     processor = Spec.from_options(SMALL).processor
     key = Key(2**64 - 59, 2**61 - 1)
-    job = Job(processor.mode_for("private", key), key, {"x": 12345})
-    asked = Request(processor, 0, FULL_SPEED, [Batch(key, [job])]).exchange()
+    job = Job(processor.mode("private", Load(key)), key, {"x": 12345})
+    asked = StreamRequest(processor, 0, FULL_SPEED, [Batch(key, [job])]).exchange()
     scalars = list(asked.inputs["scalar"])
     place = len(scalars) // 3 * 2 - 1  # the highest beat of the second of three
     beat = scalars[place].beat
@@ -107,7 +108,7 @@ def test_a_fault_gives_zeros_and_a_flag() -> None:
 def test_batches_of_keys_and_their_files(tmp_path: Path) -> None:
     """Every task of the plan can be written and read again."""
     spec = Spec.from_options(SMALL)
-    trial, seen = Operations(spec, Hdl("", {}, ())), set()
+    trial, seen = OperationTrial(spec, Hdl("", {}, ())), set()
     for task in plan.tasks(spec.processor, spec.modes, 20):
         request = trial.request(3, task)
         assert request.jobs and request == trial.request(3, task)
@@ -143,7 +144,7 @@ def test_more_primes_blinded_moduli_whole_numbers_and_short_operands(one: Rsa) -
         several.append(Key(several[0].q, several[0].p, 17))
     with compile_streams([design_of(one)], Cache()).start() as session:
         for key in several:
-            job = Job(one.mode_for("private", key), key, {"x": int(key) // 3})
+            job = Job(one.mode("private", Load(key)), key, {"x": int(key) // 3})
             verdict = check(one, session, 0, [Batch(key, [job])])
             assert verdict.mismatches == [], verdict.mismatches[0].message
             assert verdict.measured == [one.latency(job.mode).maximum]

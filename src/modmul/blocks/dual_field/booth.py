@@ -13,14 +13,14 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import DelayLine
-from modmul.blocks.dual_field.pipeline import Step, cut, ready, slowest
+from modmul.blocks.dual_field.pipeline import LogicStep, cut, ready, slowest
 from modmul.blocks.part import whole
 
 GROUP = 3  # rows added one after the other: as deep as pairs of rows at 32 bits, but smaller
 CHAIN_BIT = 0.04  # delay of a bit of a carry chain, in levels of look-up tables
 
 
-class Term(NamedTuple):
+class BoothTerm(NamedTuple):
     """(value + lack * 2^lack_at) * 2^weight.  value: two's complement.  lack: 1 bit, or None.
     first, last: the digits of b that are in it.  late: cycles that it has been delayed."""
 
@@ -38,11 +38,14 @@ def slowest_stage(width: int, stages: int) -> float:
     return slowest(_steps(width), stages, last=1.0)
 
 
-def _steps(width: int) -> list[Step]:
+def _steps(width: int) -> list[LogicStep]:
     """The additions of the rows of a group, then those of groups."""
     groups = -(-(width // 2 + 1) // GROUP)
     bits = width * CHAIN_BIT
-    row, pair = Step(1.3, 1.0 + bits), Step(1.3, bits)  # a row's multiple comes before its chain
+    row, pair = (
+        LogicStep(1.3, 1.0 + bits),
+        LogicStep(1.3, bits),
+    )  # a row's multiple comes before its chain
     return [row] * (GROUP - 1) + [pair] * (groups - 1).bit_length()
 
 
@@ -95,7 +98,7 @@ class BoothMultiplier(wiring.Component):
         return m
 
 
-def digit_row(m: Module, a: Value, b: Value, index: int) -> Term:
+def digit_row(m: Module, a: Value, b: Value, index: int) -> BoothTerm:
     """a times digit `index` of b, -2 ... 2, at its weight; a row of len(a) + 2 bits.
 
     The last digit of b, whose two higher bits are zero, is 0 or more and lacks nothing."""
@@ -111,10 +114,10 @@ def digit_row(m: Module, a: Value, b: Value, index: int) -> Term:
         row.eq(multiple ^ high.replicate(width)),
     ]
     last = index == len(b) // 2
-    return Term(row, 2 * index, None if last else high, 0, index, index)
+    return BoothTerm(row, 2 * index, None if last else high, 0, index, index)
 
 
-def add(m: Module, left: Term, right: Term, width: int) -> Term:
+def add(m: Module, left: BoothTerm, right: BoothTerm, width: int) -> BoothTerm:
     """left + right modulo 2^width; right has the greater weight, and left lacks something."""
     assert left.lack is not None
     start = left.lack_at
@@ -130,7 +133,7 @@ def add(m: Module, left: Term, right: Term, width: int) -> Term:
         whole.eq(Cat(left.value[:start], upper)),
     ]
     lack_at = right.weight - left.weight + right.lack_at
-    return Term(whole, left.weight, right.lack, lack_at, left.first, right.last)
+    return BoothTerm(whole, left.weight, right.lack, lack_at, left.first, right.last)
 
 
 def _extended(value: Value, width: int) -> Value:
@@ -138,12 +141,12 @@ def _extended(value: Value, width: int) -> Value:
     return Cat(value, value[-1].replicate(max(0, width - len(value))))[:width]
 
 
-def _pairs(m: Module, terms: list[Term], width: int) -> list[Term]:
+def _pairs(m: Module, terms: list[BoothTerm], width: int) -> list[BoothTerm]:
     whole = len(terms) // 2 * 2
     return [add(m, terms[k], terms[k + 1], width) for k in range(0, whole, 2)] + terms[whole:]
 
 
-def _delayed(m: Module, term: Term, cycles: int) -> Term:
+def _delayed(m: Module, term: BoothTerm, cycles: int) -> BoothTerm:
     """Delays a term by so many cycles."""
     name = f"sum_{term.first}_{term.last}" if term.last > term.first else f"digit_{term.first}"
     value, lack = term.value, term.lack

@@ -14,14 +14,14 @@ from amaranth.lib.wiring import In, Out
 from modmul.blocks.carry_save import masked
 from modmul.blocks.delay import delay
 from modmul.blocks.dual_field.columns import xor
-from modmul.blocks.dual_field.pipeline import Step, cut, ready, within
+from modmul.blocks.dual_field.pipeline import LogicStep, cut, ready, within
 from modmul.blocks.part import whole, wire
 from modmul.targets import Target
 
 SPLIT = 32  # words of at least so many bits are split; below, the halves cost more than they save
 
 
-class Plan(NamedTuple):
+class XorTreePlan(NamedTuple):
     """fan_in: of a gate, or of the look-up tables that all chips have.  wait: registers in front of
     the rows.  levels: the stage of each level of XORs, and that of their result.  joins: registers
     behind each join of halves, the innermost first."""
@@ -32,7 +32,7 @@ class Plan(NamedTuple):
     joins: tuple[int, ...]
 
 
-def plan(chip: Target, width: int, stages: int, limit: float) -> Plan:
+def plan(chip: Target, width: int, stages: int, limit: float) -> XorTreePlan:
     """limit: delay of a stage, in levels of gates or look-up tables, that need not be undercut,
     which saves registers."""
     splits = 0
@@ -41,13 +41,13 @@ def plan(chip: Target, width: int, stages: int, limit: float) -> Plan:
     fan_in = chip.gate_inputs
     levels = _levels(width, fan_in)
     folding = min(splits, 1)  # all foldings are one step
-    steps = [Step(1.0)] * (folding + levels + splits)
+    steps = [LogicStep(1.0)] * (folding + levels + splits)
     times = within(steps, stages, 1.0, limit) or cut(steps, stages, last=1.0)
     times.append(stages - 1)
     wait = times[1] - times[0] if folding else 0
     late = times[folding:]
     joins = [late[k + 1] - late[k] for k in range(levels, levels + splits)]
-    return Plan(fan_in, wait, tuple(late[: levels + 1]), tuple(joins))
+    return XorTreePlan(fan_in, wait, tuple(late[: levels + 1]), tuple(joins))
 
 
 def _levels(height: int, fan_in: int) -> int:
@@ -64,7 +64,7 @@ class CarrylessMultiplier(wiring.Component):
 
     {how}"""
 
-    def __init__(self, width: int, plan: Plan):
+    def __init__(self, width: int, plan: XorTreePlan):
         """plan: where the registers are (see `plan`)."""
         self.width = width
         self._registers = plan.wait + plan.levels[-1] - plan.levels[0] + sum(plan.joins)

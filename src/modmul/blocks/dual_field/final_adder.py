@@ -12,7 +12,7 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from modmul.blocks.carry_propagate import prefix_level
 from modmul.blocks.delay import delay
-from modmul.blocks.dual_field.pipeline import Step
+from modmul.blocks.dual_field.pipeline import LogicStep
 from modmul.targets import Target
 
 PIECE = 8  # bits of a carry chain between which it may be cut
@@ -20,12 +20,12 @@ CHAIN_BIT = 0.04  # delay of a bit of a carry chain, in levels of look-up tables
 PREFIX = 0.4  # delay of a level of a prefix network, in full adders
 
 
-def steps(chip: Target, width: int) -> list[Step]:
+def steps(chip: Target, width: int) -> list[LogicStep]:
     """What `add` consists of, for two rows of `width` bits; in full adders or look-up tables."""
     if not chip.carry_chains:
-        return [Step(PREFIX)] * (2 + (width - 1).bit_length())
+        return [LogicStep(PREFIX)] * (2 + (width - 1).bit_length())
     pieces = -(-width // PIECE)
-    return [Step(1.0 + PIECE * CHAIN_BIT)] + [Step(PIECE * CHAIN_BIT, 1.0)] * (pieces - 1)
+    return [LogicStep(1.0 + PIECE * CHAIN_BIT)] + [LogicStep(PIECE * CHAIN_BIT, 1.0)] * (pieces - 1)
 
 
 def add(m: Module, chip: Target, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Step(NamedTuple):
+class LogicStep(NamedTuple):
     """Logic that is not cut.  Delays in levels of gates or look-up tables.
 
     delay: behind another step.  begin: how much more it takes at the beginning of a stage (a carry
@@ -17,20 +17,20 @@ class Step(NamedTuple):
     begin: float = 0.0
 
 
-def cut(steps: Sequence[Step], stages: int, last: float = 0.0) -> list[int]:
+def cut(steps: Sequence[LogicStep], stages: int, last: float = 0.0) -> list[int]:
     """The stage (from 0) of each step; the slowest stage is as fast as it can be.
 
     stages: 1 or more.  last: delay of what follows the steps in the last stage."""
     return list(_best(tuple(steps), stages, last)[1])
 
 
-def slowest(steps: Sequence[Step], stages: int, last: float = 0.0) -> float:
+def slowest(steps: Sequence[LogicStep], stages: int, last: float = 0.0) -> float:
     """The delay of the slowest stage of `cut`."""
     return _best(tuple(steps), stages, last)[0]
 
 
 @functools.cache
-def _best(steps: tuple[Step, ...], stages: int, last: float) -> tuple[float, tuple[int, ...]]:
+def _best(steps: tuple[LogicStep, ...], stages: int, last: float) -> tuple[float, tuple[int, ...]]:
     """(slowest stage, stage of each step); of equals, the one with the longest first stage."""
     if stages == 1:
         return delay_of(steps) + last, (0,) * len(steps)
@@ -44,12 +44,12 @@ def _best(steps: tuple[Step, ...], stages: int, last: float) -> tuple[float, tup
     return best
 
 
-def delay_of(steps: Sequence[Step]) -> float:
+def delay_of(steps: Sequence[LogicStep]) -> float:
     """The delay of steps that are one stage."""
     return sum(step.delay for step in steps) + (steps[0].begin if steps else 0.0)
 
 
-def within(steps: Sequence[Step], stages: int, last: float, limit: float) -> list[int] | None:
+def within(steps: Sequence[LogicStep], stages: int, last: float, limit: float) -> list[int] | None:
     """The stage of each step, one stage after the other filled up to `limit`; None if that takes
     too many.  As `cut`, but with as few registers as the limit allows."""
     stages_of, begin = list[int](), 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
-class Adder(NamedTuple):
+class BitAdder(NamedTuple):
     """A full (size 3) or half adder (2) for bits of one class of a column."""
 
     column: int
@@ -24,7 +24,7 @@ class Level:
     """tapped: columns whose one pure bit becomes a mixed bit.  adders: what comes behind that."""
 
     tapped: list[int] = field(default_factory=list)
-    adders: list[Adder] = field(default_factory=list)
+    adders: list[BitAdder] = field(default_factory=list)
 
 
 def plan(heights: Sequence[int], *, pure: bool) -> list[Level]:
@@ -46,7 +46,7 @@ def _one_class(heights: Sequence[int]) -> list[Level]:
         for column, height in enumerate(mixed):
             excess = max(0, height + carries - target)
             sizes = [3] * (excess // 2) + [2] * (excess % 2)
-            level.adders += [Adder(column, size, False) for size in sizes]
+            level.adders += [BitAdder(column, size, False) for size in sizes]
             mixed[column] += carries - sum(sizes) + len(sizes)
             carries = len(sizes)
         levels.append(level)
@@ -71,8 +71,8 @@ def _level(pures: list[int], mixed: list[int]) -> Level:
             pures[column] = 0
             mixed[column] += 1
         mixed_sizes = [3] * (mixed[column] // 3)
-        level.adders += [Adder(column, size, True) for size in sizes]
-        level.adders += [Adder(column, size, False) for size in mixed_sizes]
+        level.adders += [BitAdder(column, size, True) for size in sizes]
+        level.adders += [BitAdder(column, size, False) for size in mixed_sizes]
         pures[column] -= sum(sizes) - len(sizes)
         mixed[column] -= 2 * len(mixed_sizes)
         carries[column + 1] = len(sizes) + len(mixed_sizes)

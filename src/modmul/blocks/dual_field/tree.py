@@ -10,11 +10,11 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from modmul.blocks.delay import delay
 from modmul.blocks.dual_field import final_adder
 from modmul.blocks.dual_field.columns import Columns, registered
-from modmul.blocks.dual_field.pipeline import Step, cut
-from modmul.blocks.dual_field.plan import Adder, Level, plan
+from modmul.blocks.dual_field.pipeline import LogicStep, cut
+from modmul.blocks.dual_field.plan import BitAdder, Level, plan
 from modmul.targets import Target
 
-ADDER = Step(1.0)  # a full adder: the unit of delay here
+ADDER = LogicStep(1.0)  # a full adder: the unit of delay here
 
 
 def reduce_tree(
@@ -70,7 +70,7 @@ class _Tree:
 
     def _add(self, level: Level, name: str) -> None:
         """Adds the adders of one level: number k of every column of a class are one row."""
-        rows: dict[tuple[bool, int], list[Adder]] = defaultdict(list)
+        rows: dict[tuple[bool, int], list[BitAdder]] = defaultdict(list)
         count: Counter[tuple[int, bool]] = Counter()
         for adder in level.adders:
             place = (adder.column, adder.pure)
@@ -90,7 +90,7 @@ class _Tree:
         self.mixed = [a + b for a, b in zip(self.mixed, new_mixed, strict=True)]
 
     def _row_of_adders(
-        self, source: Columns, adders: Sequence[Adder], name: str
+        self, source: Columns, adders: Sequence[BitAdder], name: str
     ) -> tuple[Signal, Signal]:
         """Takes the inputs out of `source`; (sums, carries)."""
         row = self.chip.adder_row(len(adders), name)

@@ -13,7 +13,7 @@ from modmul.export import keys, points
 from modmul.export.hdl import Hdl
 from modmul.export.ports import ports
 from modmul.processors import Load, Processor
-from modmul.processors.packets import Part
+from modmul.processors.packets import OperandBits
 from modmul.spec import Spec
 from modmul.timing_proof.certificate import Certificate
 from modmul.version import __version__
@@ -123,10 +123,10 @@ def _operation(spec: Spec, name: str) -> dict[str, Any]:
     if load is None:
         rules = tuple(OperandRule(operand, "", None) for operand in processor.operands[name])
     else:
-        mode = processor.mode_for(name, load.modulus, load.field, curve=load.curve)
+        mode = processor.mode(name, load)
         rules = processor.operand_rules(mode, load.modulus)
         for number in processor.packets(mode, load).numbers:
-            if isinstance(number.source, Part):
+            if isinstance(number.source, OperandBits):
                 streams.setdefault(number.source.operand, {})[number.stream] = None
     return {
         "operands": [

@@ -30,7 +30,7 @@ class Offered(NamedTuple):
     moduli: int
 
 
-class Operation(NamedTuple):
+class PlannedOperation(NamedTuple):
     """begins: number of its first beat on the request's first stream.  ends: beats of results that
     are out when it is done.  cycles: declared."""
 
@@ -40,18 +40,18 @@ class Operation(NamedTuple):
     cycles: Cycles
 
 
-class Plan(NamedTuple):
+class TestbenchPlan(NamedTuple):
     """inputs: by stream, in order.  results: the beats that come out.  request: the stream with
     which an operation begins.  full_speed: so many operations come before pauses begin."""
 
     inputs: dict[str, list[Offered]]
     results: list[Offered]
-    operations: list[Operation]
+    operations: list[PlannedOperation]
     request: str
     full_speed: int
 
 
-def plan(spec: Spec) -> Plan:
+def plan(spec: Spec) -> TestbenchPlan:
     """Moduli of every field and length, the spec's own first; each with a few operations: operands
     at their edges and random ones, exponents of several lengths.  All of it twice: at full speed,
     then with pauses on every stream."""
@@ -132,7 +132,7 @@ def _drawn(
 def _mode(
     processor: Processor, operation: str, load: Load, length: int | None = None
 ) -> Mode:
-    return processor.mode_for(operation, load.modulus, load.field, length, load.curve)
+    return processor.mode(operation, load, length)
 
 
 def _affordable(processor: Processor, operation: str, load: Load) -> list[int | None]:
@@ -183,12 +183,12 @@ def _job(
     return Job(mode, load.modulus, operands)
 
 
-def _laid_out(processor: Processor, batches: Sequence[tuple[Load, list[Job]]]) -> Plan:
+def _laid_out(processor: Processor, batches: Sequence[tuple[Load, list[Job]]]) -> TestbenchPlan:
     inputs: dict[str, list[Offered]] = {
         stream.name: [] for stream in processor.streams if stream.direction == "input"
     }
     results: list[Offered] = []
-    operations: list[Operation] = []
+    operations: list[PlannedOperation] = []
     request = ""
     for _ in range(2):
         for load, jobs in batches:
@@ -203,8 +203,8 @@ def _laid_out(processor: Processor, batches: Sequence[tuple[Load, list[Job]]]) -
                     inputs[name] += _packet(beats, 0, loaded if name == request else 0)
                 results += _packet(processor.answer(job), 0, 0)
                 ends = len(results)
-                operations.append(Operation(job, begins, ends, processor.declared(job)))
-    return Plan(inputs, results, operations, request, len(operations) // 2)
+                operations.append(PlannedOperation(job, begins, ends, processor.declared(job)))
+    return TestbenchPlan(inputs, results, operations, request, len(operations) // 2)
 
 
 def _packet(beats: Sequence[Beat], results: int, moduli: int) -> Iterator[Offered]:

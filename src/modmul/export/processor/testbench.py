@@ -7,14 +7,14 @@ from typing import Any
 from modmul.design import Job
 from modmul.export.hdl import Hdl, header
 from modmul.export.ports import Port, ports
-from modmul.export.processor.plan import Offered, Plan
+from modmul.export.processor.plan import Offered, TestbenchPlan
 from modmul.export.testbench import templates
 from modmul.spec import Spec
 
 _QUIET = 2000  # cycles without a beat beside those of the longest operation: it is stuck
 
 
-def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
+def testbench(spec: Spec, hdl: Hdl, name: str, plan: TestbenchPlan, files: str) -> str:
     """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
 
     files: the list of files to simulate, named in its header."""
@@ -41,7 +41,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: Plan, files: str) -> str:
     )
 
 
-def _stream(name: str, module_ports: tuple[Port, ...], plan: Plan) -> dict[str, Any]:
+def _stream(name: str, module_ports: tuple[Port, ...], plan: TestbenchPlan) -> dict[str, Any]:
     """A stream of the testbench: its fields, highest bits first, and its beats packed."""
     fields = [port for port in module_ports if port.stream == name]
     payload = [port for port in fields if port.field not in ("valid", "ready")][::-1]

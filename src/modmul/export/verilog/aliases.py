@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from modmul.export.verilog.netlist import Netlist, is_named, renamed
-from modmul.export.verilog.rtlil import Chunk, Module, Signal, Wire
+from modmul.export.verilog.rtlil import Chunk, RtlilModule, Signal, Wire
 
 _NAMELESS = "signal"  # what a signal is called that stands in no variable
 _NUMBERED = re.compile(r"(.+?)(?:\$\d+)+")
@@ -24,7 +24,7 @@ def unnumbered(wire: str) -> str:
 
 
 def merge_names(
-    module: Module, registers: Collection[str]
+    module: RtlilModule, registers: Collection[str]
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Of named wires that are one and the same, ports and one more stay at most; the others' names
     are replaced by it.  All names of those that stay, and the better one where there is one.
@@ -62,7 +62,7 @@ def merge_names(
     return aliases, labels
 
 
-def _groups(module: Module) -> list[list[str]]:
+def _groups(module: RtlilModule) -> list[list[str]]:
     """Groups of named wires that are one and the same."""
     groups: dict[str, list[str]] = {name: [name] for name in module.wires if is_named(name)}
     for left, right in module.connections:
@@ -74,7 +74,7 @@ def _groups(module: Module) -> list[list[str]]:
     return list({id(group): group for group in groups.values()}.values())
 
 
-def _at_pins(module: Module) -> set[str]:
+def _at_pins(module: RtlilModule) -> set[str]:
     """Wires at pins of instances: there Amaranth names a signal by its first name."""
     return {
         str(chunk.wire)
@@ -154,7 +154,7 @@ def _label(netlist: Netlist, members: Sequence[str]) -> None:
         port.position = place
 
 
-def _whole(signal: Signal, module: Module) -> str | None:
+def _whole(signal: Signal, module: RtlilModule) -> str | None:
     """The named wire of which a signal is the whole."""
     if len(signal) != 1:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from modmul.export.verilog.declarations import INDENT, Noted, attributes, bits_of
 from modmul.export.verilog.expressions import Expression, Name, statement
-from modmul.export.verilog.loops import Loop, loop
+from modmul.export.verilog.loops import ForLoop, loop
 from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.operations import NetExpressions
 from modmul.export.verilog.rtlil import Signal
@@ -29,7 +29,7 @@ class Assignments:
         self.notes: Mapping[str, str] = {}
         self.to_write = set[str]()
         self.text: list[Noted] = []
-        self.loops: list[Loop] = []
+        self.loops: list[ForLoop] = []
 
     def of(self, items: Sequence[str], notes: Mapping[str, str]) -> list[Noted]:
         """Gives the assignments of some wires and named operations, in this order as far as they do

@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Mapping
 
-from modmul.export.verilog.expressions import COLUMNS, Constant
+from modmul.export.verilog.expressions import COLUMNS, BitLiteral
 
 INDENT = "  "
 _SAME = "likewise"
@@ -21,7 +21,7 @@ def bits_of(width: int) -> str:
 
 def constant(bits: str) -> str:
     """A text of bits, the most significant first, as a number."""
-    return Constant(len(bits), bits).text
+    return BitLiteral(len(bits), bits).text
 
 
 def attributes(values: Mapping[str, str]) -> str:

@@ -57,7 +57,7 @@ class Expression(abc.ABC):
 
 
 @dataclass(frozen=True)
-class Constant(Expression):
+class BitLiteral(Expression):
     """bits: the most significant first; 0, 1, x."""
 
     bits: str
@@ -97,7 +97,7 @@ class Name(Expression):
 
 
 @dataclass(frozen=True)
-class Element(Expression):
+class MemoryWord(Expression):
     """A word of a memory."""
 
     name: str
@@ -175,7 +175,7 @@ class Binary(Expression):
 
 
 @dataclass(frozen=True)
-class Choice(Expression):
+class Conditional(Expression):
     """`then` where the condition, one bit, is true, `otherwise` where it is not."""
 
     condition: Expression
@@ -204,7 +204,7 @@ class Choice(Expression):
                 lines += rest.condition.lines(f"{start}(", ")", inset)
                 lines += rest.then.lines("? (", ")", indent + _INDENT * 2)
             start, inset = ": ", indent + _INDENT
-            if not isinstance(rest.otherwise, Choice):
+            if not isinstance(rest.otherwise, Conditional):
                 return [*lines, *rest.otherwise.lines(start, after, inset)]
             rest = rest.otherwise
 
@@ -244,7 +244,7 @@ def concatenation(parts: list[Expression]) -> Expression:
     for part in parts:
         last = done[-1] if done else None
         unit = last.part if isinstance(last, Repeated) else last
-        if last is not None and unit == part and not isinstance(part, Constant):
+        if last is not None and unit == part and not isinstance(part, BitLiteral):
             done[-1] = Repeated(last.width + part.width, part)
         else:
             done.append(part)

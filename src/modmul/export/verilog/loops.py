@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from modmul.export.verilog.declarations import INDENT
 from modmul.export.verilog.expressions import (
     COLUMNS,
+    BitLiteral,
     Concatenation,
-    Constant,
     Expression,
     Name,
     concatenation,
@@ -22,7 +22,7 @@ _TURNS = 8  # least of a loop
 
 
 @dataclass(frozen=True)
-class Loop:
+class ForLoop:
     """`count` turns; the value assigned in turn 0, and the next bits above it in each one after it.
 
     steps: how far each slice in the value, the least significant first, goes on in a turn."""
@@ -42,7 +42,7 @@ class Loop:
         return f"assign {target.text} = {concatenation(parts[::-1]).text};"
 
 
-def loop(target: Name, value: Expression) -> Loop | None:
+def loop(target: Name, value: Expression) -> ForLoop | None:
     """The loop that a value is, if it is one and too long for two lines."""
     if not isinstance(value, Concatenation) or len(value.text) < 2 * COLUMNS:
         return None
@@ -53,11 +53,11 @@ def loop(target: Name, value: Expression) -> Loop | None:
             steps = [_step([group[place] for group in groups]) for place in range(size)]
             whole_steps = tuple(step for step in steps if step is not None)
             if len(whole_steps) == size:
-                return Loop(len(groups), target, groups[0], whole_steps)
+                return ForLoop(len(groups), target, groups[0], whole_steps)
     return None
 
 
-def block(loops: Sequence[Loop], index: str, label: str) -> list[str]:
+def block(loops: Sequence[ForLoop], index: str, label: str) -> list[str]:
     """The lines of loops with as many turns, as one.  index, label: names that nothing else has."""
     begin = f"for ({index} = 0; {index} < {loops[0].count}; {index} = {index} + 1) begin : {label}"
     return [
@@ -73,7 +73,7 @@ def block(loops: Sequence[Loop], index: str, label: str) -> list[str]:
 def _step(parts: Sequence[Expression]) -> int | None:
     """How far a slice goes on from one part to the next; None if these are no such slices."""
     first, second = parts[:2]
-    if isinstance(first, Constant):
+    if isinstance(first, BitLiteral):
         return 0 if len(set(parts)) == 1 else None
     if not isinstance(first, Name) or not isinstance(second, Name):
         return None

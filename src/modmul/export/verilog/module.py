@@ -19,9 +19,9 @@ from modmul.export.verilog.declarations import (
     constant,
     noted,
 )
-from modmul.export.verilog.expressions import Constant
+from modmul.export.verilog.expressions import BitLiteral
 from modmul.export.verilog.instances import instance
-from modmul.export.verilog.loops import Loop
+from modmul.export.verilog.loops import ForLoop
 from modmul.export.verilog.naming import Naming
 from modmul.export.verilog.netlist import Netlist
 from modmul.export.verilog.operations import NetExpressions
@@ -103,9 +103,9 @@ class ModuleText:
             blocks[0] = [f"{INDENT}// ---- {section.title}", *blocks[0]]
         yield from blocks
 
-    def _loops(self, every: Sequence[Loop]) -> Iterator[list[str]]:
+    def _loops(self, every: Sequence[ForLoop]) -> Iterator[list[str]]:
         """A loop for all that have as many turns."""
-        by_count: dict[int, list[Loop]] = {}
+        by_count: dict[int, list[ForLoop]] = {}
         for loop in every:
             by_count.setdefault(loop.count, []).append(loop)
         for count, alike in by_count.items():
@@ -213,7 +213,7 @@ class ModuleText:
                 word += f"[{write.low + data.width - 1}:{write.low}]"
             assign = clocked.Assign(word, data)
             enable = self.operations.of(write.enable)
-            always = isinstance(enable, Constant)
+            always = isinstance(enable, BitLiteral)
             statements.append(assign if always else clocked.If(enable, [assign]))
         clock = self.operations.of(writes[0].clock).text
         return clocked.block(clock, statements, INDENT)

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from modmul.export.verilog import memories
 from modmul.export.verilog.expressions import (
     Binary,
-    Choice,
-    Constant,
-    Element,
+    BitLiteral,
+    Conditional,
     Expression,
+    MemoryWord,
     Name,
     Repeated,
     Unary,
@@ -54,7 +54,7 @@ class NetExpressions:
 
     def _chunk(self, chunk: Chunk) -> Expression:
         if chunk.wire is None:
-            return Constant(chunk.width, chunk.bits.replace("-", "x"))
+            return BitLiteral(chunk.width, chunk.bits.replace("-", "x"))
         net = self.netlist.nets.get(chunk.wire)
         if net is not None and chunk.wire not in self.names:
             return self.operation(net)
@@ -74,14 +74,14 @@ class NetExpressions:
         cell, kind, bits = net.cell, net.cell.kind, net.width
         if kind == memories.READ:
             memory = self.names[cell.parameters["MEMORY"]]
-            return Element(bits, memory, self.of(cell.pins["A"]))
+            return MemoryWord(bits, memory, self.of(cell.pins["A"]))
         a = self.of(cell.pins["A"])
         if kind == COPIES:
             return Repeated(bits, a)
         if kind in ("$not", "$logic_not") and a.width == 1:
             return inverse(a)
         if kind == "$logic_not":
-            return Binary(1, "==", a, Constant(a.width, "0" * a.width))
+            return Binary(1, "==", a, BitLiteral(a.width, "0" * a.width))
         if kind in ("$not", "$neg"):
             return Unary(bits, "~" if kind == "$not" else "-", a)
         if kind in _REDUCE:
@@ -111,19 +111,19 @@ def chosen(condition: Expression, then: Expression, otherwise: Expression) -> Ex
     """`then` where a condition is true, `otherwise` where it is not; of single bits, where one is a
     constant, as the logic that this is."""
     match then, otherwise:
-        case Constant(1, "1"), Constant(1, "0"):
+        case BitLiteral(1, "1"), BitLiteral(1, "0"):
             return condition
-        case Constant(1, "0"), Constant(1, "1"):
+        case BitLiteral(1, "0"), BitLiteral(1, "1"):
             return inverse(condition)
-        case Constant(1, "1"), _:
+        case BitLiteral(1, "1"), _:
             return Binary(1, "|", condition, otherwise)
-        case Constant(1, "0"), _:
+        case BitLiteral(1, "0"), _:
             return Binary(1, "&", inverse(condition), otherwise)
-        case _, Constant(1, "0"):
+        case _, BitLiteral(1, "0"):
             return Binary(1, "&", condition, then)
-        case _, Constant(1, "1"):
+        case _, BitLiteral(1, "1"):
             return Binary(1, "|", inverse(condition), then)
-    return Choice(then.width, condition, _as_choice(then), _as_choice(otherwise))
+    return Conditional(then.width, condition, _as_choice(then), _as_choice(otherwise))
 
 
 def _as_choice(value: Expression) -> Expression:
@@ -131,8 +131,8 @@ def _as_choice(value: Expression) -> Expression:
     if isinstance(value, Binary) and value.operator == "&":
         for gate, gated in ((value.right, value.left), (value.left, value.right)):
             if isinstance(gate, Repeated) and gate.part.width == 1:
-                zero = Constant(value.width, "0" * value.width)
-                return Choice(value.width, gate.part, gated, zero)
+                zero = BitLiteral(value.width, "0" * value.width)
+                return Conditional(value.width, gate.part, gated, zero)
     return value
 
 

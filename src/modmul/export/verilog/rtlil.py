@@ -67,7 +67,7 @@ class Cell:
 
 
 @dataclass
-class Module:
+class RtlilModule:
     """connections: what is driven, and what drives it."""
 
     name: str
@@ -109,9 +109,9 @@ def joined(chunks: Iterator[Chunk] | Signal) -> Signal:
     return tuple(done)
 
 
-def read(text: str) -> list[Module]:
+def read(text: str) -> list[RtlilModule]:
     """The modules of a design.  ValueError for what is not understood, such as a process."""
-    modules: list[Module] = []
+    modules: list[RtlilModule] = []
     attributes: dict[str, str] = {}
     cell: Cell | None = None
     for line in text.splitlines():
@@ -122,7 +122,7 @@ def read(text: str) -> list[Module]:
             case ["attribute", name, *value]:
                 attributes[name[1:]] = " ".join(value)
             case ["module", name]:
-                modules.append(Module(name[1:], attributes))
+                modules.append(RtlilModule(name[1:], attributes))
                 attributes = {}
             case ["end"]:
                 cell = None
@@ -169,7 +169,7 @@ def _two(words: list[str]) -> tuple[list[str], list[str]]:
     return words[:end], words[end:]
 
 
-def _signal(words: list[str], module: Module) -> Signal:
+def _signal(words: list[str], module: RtlilModule) -> Signal:
     chunks: list[Chunk] = []
     for word in words:
         if word in "{}":

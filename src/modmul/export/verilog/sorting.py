@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterator, Sequence
 from modmul.export.verilog import memories, pieces, sharing, vectors, whole, widths
 from modmul.export.verilog.aliases import merge_names
 from modmul.export.verilog.netlist import REGISTER, Netlist, is_named, reads
-from modmul.export.verilog.rtlil import Cell, Chunk, Module, Signal, joined, part, width
+from modmul.export.verilog.rtlil import Cell, Chunk, RtlilModule, Signal, joined, part, width
 from modmul.export.verilog.simpler import simpler
 
 
 def sorted_out(
-    module: Module,
+    module: RtlilModule,
     order: Sequence[str],
     registers: Collection[str],
     structs: Collection[str] = (),
@@ -56,7 +56,7 @@ def _called(cell: Cell) -> list[str]:
 class _Sorting:
     """What drives what, by names that stay and nets."""
 
-    def __init__(self, module: Module, netlist: Netlist):
+    def __init__(self, module: RtlilModule, netlist: Netlist):
         self.module, self.netlist = module, netlist
         self.meaning: dict[str, list[tuple[int, Signal]]] = {}  # of a wire, by its lowest bits
 

@@ -34,7 +34,7 @@ from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.fios_array.core import Core
-from modmul.multipliers.fios_array.plan import Plan, plan
+from modmul.multipliers.fios_array.plan import ArrayTiming, plan
 from modmul.multipliers.operand_scanning import OperandScanning
 from modmul.parameters import parameter
 
@@ -95,7 +95,7 @@ class FiosArray(OperandScanning):
         return self.chip.dsp.latency(self.dsp_registers)
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> ArrayTiming:
         """When an element does what."""
         return plan(self.words, self.count, self.sum_latency)
 

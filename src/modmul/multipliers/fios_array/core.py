@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 
 from modmul.blocks.memory import SimpleDualPort
 from modmul.multipliers.fios_array.element import Element
-from modmul.multipliers.fios_array.plan import Plan
+from modmul.multipliers.fios_array.plan import ArrayTiming
 from modmul.multipliers.operand_scanning import OperandScanning
 from modmul.multipliers.signature import core_signature
 
@@ -28,7 +28,7 @@ class Core(wiring.Component):
         "result": {"giving": "words of a result leave", "give_index": "which"},
     }
 
-    def __init__(self, parameters: OperandScanning, plan: Plan, sum_latency: int):
+    def __init__(self, parameters: OperandScanning, plan: ArrayTiming, sum_latency: int):
         self.parameters, self.plan, self.sum_latency = parameters, plan, sum_latency
         super().__init__(core_signature(parameters))
 

@@ -19,7 +19,7 @@ from modmul.multipliers.fios_array.plan import (
     QUOTIENT,
     STREAMED,
     TOP,
-    Plan,
+    ArrayTiming,
     Slot,
 )
 from modmul.targets import Target
@@ -55,8 +55,8 @@ class Element(wiring.Component):
     }
 
     def __init__(
-        self, plan: Plan, chip: Target, word: int, words: int, stages: tuple[int, int], number: int,
-        product_bits: tuple[int, int],
+        self, plan: ArrayTiming, chip: Target, word: int, words: int, stages: tuple[int, int],
+        number: int, product_bits: tuple[int, int],
     ):  # fmt: skip
         """stages: registers in the DSP block, clocks until P.  number: of the element.
         product_bits: of a round and of a tag, which go along with a product and say which word of A

@@ -30,7 +30,7 @@ class Slot(NamedTuple):
     late: bool = False
 
 
-class Plan(NamedTuple):
+class ArrayTiming(NamedTuple):
     """slots: of the period.  head, quotient: clocks before a_i*b_0 in which the head's products
     enter.  offsets: clocks from an element to the one behind it; the last, back to the first.
     rounds: times that a product goes round.  passing: periods of a round, products on it.
@@ -64,7 +64,7 @@ class Plan(NamedTuple):
 
 
 @functools.cache
-def plan(words: int, elements: int, latency: int) -> Plan:
+def plan(words: int, elements: int, latency: int) -> ArrayTiming:
     """The shortest period that does not lose a word.  latency: clocks from a pair to its sum."""
     quotient = latency + 1 + latency % 2  # odd, so that between them are whole pairs
     head = 2 * quotient - 1
@@ -101,9 +101,9 @@ def _slots(words: int, period: int, head: int, quotient: int) -> tuple[Slot, ...
 
 def _plan(
     words: int, elements: int, latency: int, slots: tuple[Slot, ...], before: tuple[int, int]
-) -> Plan:
+) -> ArrayTiming:
     period, (head, quotient) = len(slots), before
-    draft = Plan(slots, head, quotient, (), ceil_div(words, elements), 0, 0)
+    draft = ArrayTiming(slots, head, quotient, (), ceil_div(words, elements), 0, 0)
     shortest = draft.at(HELD, 1) + 2 + head  # t_0 is in the next element's memory
     passing = max(1, ceil_div(shortest * elements, period))
     offsets = [shortest] * elements
@@ -131,7 +131,7 @@ def _spread(clocks: int, elements: int, most: int) -> list[int]:
     return [*(end - begin for begin, end in itertools.pairwise(marks)), last]
 
 
-def _fits(candidate: Plan) -> bool:
+def _fits(candidate: ArrayTiming) -> bool:
     """Whether no word is overwritten by that of the next product before it was read: words wait
     in an element's memories for less than a period."""
     words = sum(slot.kind == HELD for slot in candidate.slots)
@@ -140,7 +140,7 @@ def _fits(candidate: Plan) -> bool:
     return apart and all(_read_in_time(candidate, words))
 
 
-def _read_in_time(candidate: Plan, words: int) -> Iterator[bool]:
+def _read_in_time(candidate: ArrayTiming, words: int) -> Iterator[bool]:
     """Words of an operand come one a clock, one clock before the head's product; those of a result
     leave one a clock."""
     for word in range(words):

@@ -33,9 +33,9 @@ from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.fips.advice import advice
+from modmul.multipliers.fips.build import FipsBuild
 from modmul.multipliers.fips.core import Core, header_beats
 from modmul.multipliers.fips.cursor import Shape
-from modmul.multipliers.fips.datapath import Build
 from modmul.multipliers.fips.forecast import FipsOutline, forecast
 from modmul.multipliers.fips.parameters import FipsParameters
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
@@ -157,7 +157,7 @@ class Fips(FipsParameters):
 
     def create(self) -> Core:
         shape = Shape(self.most_words, self.squares, self.binary_square, self.schedule.late)
-        build = Build(
+        build = FipsBuild(
             chip=self.chip, word=self.word, shape=shape, schedule=self.schedule,
             accumulator=self.accumulator_bits, prime="prime" in self.fields_built,
             binary="binary" in self.fields_built, subtract=self._subtracts, dsp=self.dsp,

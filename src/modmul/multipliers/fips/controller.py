@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from modmul.multipliers.fips.cursor import Choice, Cursor, Limits, Shape
+from modmul.multipliers.fips.cursor import Choice, ColumnRange, Cursor, Shape
 from modmul.multipliers.fips.schedule import Schedule
 
 
@@ -52,7 +52,7 @@ class Controller:
         self.run, self.wait, self.q, self.gap, self.r = (Signal(name=name) for name in names)
         count = schedule.lookahead + 1
         self.cursors = [Cursor.signals(shape, f"column_{i}") for i in range(count + 1)]
-        self.limits = Limits(shape, "limits")  # what the column behind them multiplies
+        self.limits = ColumnRange(shape, "limits")  # what the column behind them multiplies
         self.column = Signal(shape.column_bits, name="column_0_index")
         self.next_index = Signal(shape.column_bits, name="limits_next_index", init=1)
         maker = self.lanes[1 if schedule.paired else 0]
@@ -231,7 +231,9 @@ class Controller:
         """The cursors: as `left`, or one column further; in the end, before the first column."""
         m, newest = self.m, self.cursors[-1]
         entering = Cursor.of_column(m, self.limits, self.choice, f"column_{len(left)}_next")
-        limits = Limits.of_column(m, self.shape, self.next_index, self.choice.last, "limits_next")
+        limits = ColumnRange.of_column(
+            m, self.shape, self.next_index, self.choice.last, "limits_next"
+        )
         for cursor, after in zip(self.cursors, left, strict=False):
             m.d.sync += cursor.set_to(after)
         with m.If(shift):

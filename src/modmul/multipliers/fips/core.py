@@ -8,9 +8,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.multipliers.fips import text
+from modmul.multipliers.fips.build import FipsBuild
 from modmul.multipliers.fips.controller import Controller
 from modmul.multipliers.fips.cursor import Choice
-from modmul.multipliers.fips.datapath import Build, Datapath, Write
+from modmul.multipliers.fips.datapath import FipsDatapath, StorePort
 from modmul.multipliers.fips.reduction import Reduction
 
 
@@ -51,7 +52,7 @@ class Core(wiring.Component):
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = text.NOTES
 
-    def __init__(self, build: Build, signature: wiring.Signature):
+    def __init__(self, build: FipsBuild, signature: wiring.Signature):
         """A product begins a few clocks after its first operand beat: the words that come later
         are there before they are needed.  The next one may come when the last bundle is issued; a
         modulus, when no result is to come out."""
@@ -115,7 +116,7 @@ class Core(wiring.Component):
         inside, quiet = Signal(2, name="products_inside"), Signal(name="quiet")
         loading, n = self._load(m, quiet, last, binary, n0)
         a, b = self._operands(m, controller.idle & ~loading, last, begin)
-        path = Datapath(m, build, controller, field, n0, a, b, n)
+        path = FipsDatapath(m, build, controller, field, n0, a, b, n)
         reduction = Reduction(m, build, path, last, field)
         m.d.comb += quiet.eq(controller.idle & ~inside.any())
         m.d.sync += inside.eq(inside + begin - (reduction.valid & reduction.final))
@@ -132,7 +133,7 @@ class Core(wiring.Component):
 
     def _load(
         self, m: Module, quiet: Value, last: Signal, binary: Signal, n0: Signal
-    ) -> tuple[Signal, Write]:
+    ) -> tuple[Signal, StorePort]:
         """Field and length, N, n0': whether a modulus has come in partly, and where N goes."""
         build, stream = self.build, self.modulus
         count = header_beats(build.shape.words, build.word)
@@ -157,9 +158,11 @@ class Core(wiring.Component):
                 m.d.sync += index.eq(index + 1)
             with m.Else():
                 m.d.sync += due.eq(due - 1 if count > 1 else 0)
-        return loading, Write(enable, index, stream.p.data)
+        return loading, StorePort(enable, index, stream.p.data)
 
-    def _operands(self, m: Module, free: Value, last: Value, begin: Signal) -> tuple[Write, Write]:
+    def _operands(
+        self, m: Module, free: Value, last: Value, begin: Signal
+    ) -> tuple[StorePort, StorePort]:
         """Operands go to their memories; of a square, the first one to both."""
         build, stream = self.build, self.operand
         receiving, taken = Signal(name="receiving"), Signal(name="operand_write_enable")
@@ -179,4 +182,4 @@ class Core(wiring.Component):
         ]
         with m.If(taken):
             m.d.sync += [receiving.eq(~at_end), index.eq(Mux(at_end, 0, index + 1))]
-        return Write(taken, index, stream.p.a), Write(taken, index, second)
+        return StorePort(taken, index, stream.p.a), StorePort(taken, index, second)

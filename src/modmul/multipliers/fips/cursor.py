@@ -80,7 +80,7 @@ class Cursor:
         return {field: getattr(self, field) for field in fields}
 
     @classmethod
-    def of_column(cls, m: Module, limits: Limits, choice: Choice, name: str) -> Self:
+    def of_column(cls, m: Module, limits: ColumnRange, choice: Choice, name: str) -> Self:
         """The cursor at the beginning of a column; empty if there is no such column."""
         shape = limits.shape
         signals = cls.signals(
@@ -155,7 +155,7 @@ class Cursor:
         return after
 
 
-class Limits:
+class ColumnRange:
     """Which pairs of words column `d` multiplies: low to high, as many as `pairs`.
 
     exists: it is one of the columns 0 to 2*last.  front: it makes a quotient word.  middle: d / 2.
@@ -184,7 +184,7 @@ class Limits:
         return [getattr(self, name).eq(value) for name, value in self.FIRST.items()]
 
     @classmethod
-    def of_column(cls, m: Module, shape: Shape, d: Value, last: Value, name: str) -> Limits:
+    def of_column(cls, m: Module, shape: Shape, d: Value, last: Value, name: str) -> ColumnRange:
         limits = cls(shape, name)
         beyond = Signal(shape.column_bits, name=f"{name}_beyond")
         m.d.comb += [
@@ -201,6 +201,6 @@ class Limits:
         ]
         return limits
 
-    def set_to(self, other: Limits) -> list[object]:
+    def set_to(self, other: ColumnRange) -> list[object]:
         """Assignments of every field."""
         return [getattr(self, name).eq(getattr(other, name)) for name in self.FIRST]

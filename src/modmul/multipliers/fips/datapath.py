@@ -9,58 +9,18 @@ Source: dualfips, sections 5.1 and 5.2 (paths with one and two multipliers).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 
-from modmul.blocks.carry_save import masked
-from modmul.blocks.dual_field import DualFieldMultiplier, dual_add
+from modmul.blocks.dual_field import DualFieldMultiplier
 from modmul.blocks.memory import SimpleDualPort
+from modmul.multipliers.fips.accumulator import ColumnAccumulator
+from modmul.multipliers.fips.build import FipsBuild
 from modmul.multipliers.fips.controller import Controller, Lane
-from modmul.multipliers.fips.cursor import Shape
-from modmul.multipliers.fips.schedule import Schedule
-from modmul.targets import Target
 
 
-@dataclass(frozen=True)
-class Build:
-    """What the circuit is made of.  accumulator: its bits.  prime, binary: fields.  subtract: the
-    modulus is subtracted at the end where the result is not below it.  dsp: integer products on
-    hard multipliers."""
-
-    chip: Target
-    word: int
-    shape: Shape
-    schedule: Schedule
-    accumulator: int
-    prime: bool
-    binary: bool
-    subtract: bool
-    dsp: bool
-
-    @property
-    def operand_register(self) -> bool:
-        """Whether the first of the stages is only the choice of operands, and sums are cut."""
-        return self.schedule.stages >= 3 and not self.schedule.bypass
-
-    @property
-    def cancels(self) -> bool:
-        """Doubled products are made in GF(2^m), too, where they are 0."""
-        return self.shape.squares and self.shape.binary == "zero" and self.binary
-
-    @property
-    def doubles(self) -> bool:
-        """There are doubled products."""
-        return self.shape.squares and (self.prime or self.cancels)
-
-    @property
-    def riding(self) -> bool:
-        """Squares of words come with products."""
-        return self.shape.squares and self.shape.binary == "spread" and self.binary
-
-
-class Write(NamedTuple):
+class StorePort(NamedTuple):
     """A write port: `data` goes to the word `address` at the clock edge where `enable` is high."""
 
     enable: Value
@@ -68,10 +28,10 @@ class Write(NamedTuple):
     data: Value
 
 
-class Store:
+class WordStore:
     """Words with any number of read ports, read in the same clock: a copy for each of them."""
 
-    def __init__(self, m: Module, build: Build, name: str, write: Write):
+    def __init__(self, m: Module, build: FipsBuild, name: str, write: StorePort):
         self.m, self.build, self.name, self.write = m, build, name, write
 
     def read(self, address: Value, reader: str) -> Value:
@@ -90,7 +50,7 @@ class Store:
         return word
 
 
-class Datapath:
+class FipsDatapath:
     """Driven by the caller: a, b, n, the write ports of these stores; n0, the word n0'; binary, the
     field.
 
@@ -100,26 +60,26 @@ class Datapath:
     of what the caller writes with `write_back`, registers of its own."""
 
     def __init__(
-        self, m: Module, build: Build, controller: Controller, binary: Value, n0: Value,
-        a: Write, b: Write, n: Write,
+        self, m: Module, build: FipsBuild, controller: Controller, binary: Value, n0: Value,
+        a: StorePort, b: StorePort, n: StorePort,
     ):  # fmt: skip
         self.m, self.build, self.binary, self.n0 = m, build, binary, n0
         self.a, self.b, self.n = (
-            Store(m, build, name, write) for name, write in (("a", a), ("b", b), ("n", n))
+            WordStore(m, build, name, write) for name, write in (("a", a), ("b", b), ("n", n))
         )
         self.late: dict[str, list[Value]] = {}  # delay lines of control bits
-        self.accumulator = Signal(build.accumulator, name="accumulator")
-        self.sum = Signal(build.accumulator, name="sum")
-        self.top = Signal(name="sum_top")
-        self.following = Signal(build.accumulator, name="accumulator_next")  # shifted or not
         self.q_word = Signal(build.word, name="quotient_word", reset_less=True)
         added = build.schedule.added
         self.column_ends = self._later(controller.ends, added, "column_ends")
         self.finished = self._later(controller.finish, added, "finish")
+        self.accumulator = ColumnAccumulator(
+            m, build, binary, self.column_ends, self.finished, self._later
+        )
+        self.sum, self.top = self.accumulator.sum, self.accumulator.top
         rear = self._later(controller.rear, added, "column_is_rear")
         self.result_word_valid = Signal(name="result_word_valid")
         m.d.comb += self.result_word_valid.eq((self.column_ends & rear) | self.finished)
-        self.write_back = Write(
+        self.write_back = StorePort(
             Signal(name="write_back"),
             Signal(build.shape.bits, name="write_back_index"),
             Signal(
@@ -129,10 +89,12 @@ class Datapath:
         self.multipliers = [self._multiplier(i) for i in range(build.schedule.multipliers)]
         self.products = [self._product(i) for i in range(build.schedule.multipliers)]
         self.maker = 1 if build.schedule.paired else 0  # makes the quotient words
-        self.quotients = Store(m, build, "m", self._keep_quotients(controller.lanes[self.maker]))
+        self.quotients = WordStore(
+            m, build, "m", self._keep_quotients(controller.lanes[self.maker])
+        )
         for number, lane in enumerate(controller.lanes):
             self._lane(lane, number)
-        self._add(controller.lanes)
+        self.accumulator.add(controller.lanes, self.products)
 
     def _later(self, value: Value, cycles: int, name: str) -> Value:
         """A control bit `cycles` later; 0 after a reset."""
@@ -190,8 +152,8 @@ class Datapath:
         """V in the clock in which the quotient word is begun; no product is added to its lowest
         word then, except with `bypass`."""
         if self.build.schedule.bypass:
-            return self.following
-        return self.sum if self.build.operand_register else self.accumulator
+            return self.accumulator.following
+        return self.sum if self.build.operand_register else self.accumulator.value
 
     def _only_ab(self, number: int) -> bool:
         return self.build.schedule.paired and number == 0
@@ -223,7 +185,7 @@ class Datapath:
             m.d.sync += right.eq(0)
         return left, right, ride
 
-    def _keep_quotients(self, lane: Lane) -> Write:
+    def _keep_quotients(self, lane: Lane) -> StorePort:
         """A quotient word goes from the multiplier into the store, and into a register for the
         clock in which the store does not give it yet."""
         m, build, back = self.m, self.build, self.write_back
@@ -234,7 +196,7 @@ class Datapath:
             m.d.sync += [self.q_word.eq(word), index.eq(index + 1)]
         with m.If(self.finished):
             m.d.sync += index.eq(0)
-        write = Write(
+        write = StorePort(
             Signal(name="m_write"),
             Signal(build.shape.bits, name="m_index"),
             Signal(build.word, name="m_word"),
@@ -245,95 +207,3 @@ class Datapath:
             write.data.eq(Mux(back.enable, back.data, word)),
         ]
         return write
-
-    # ---- add ----------------------------------------------------------------------------------
-
-    def _add(self, lanes: list[Lane]) -> None:
-        m, build = self.m, self.build
-        addends = [self._addend(lane, number) for number, lane in enumerate(lanes)]
-        first, second = self.accumulator, addends[0]
-        if len(addends) == 2:
-            carries = (first & second) | (first & addends[1]) | (second & addends[1])
-            first = self._named(first ^ second ^ addends[1], "carry_save_sum")
-            second = self._named(Cat(Const(0, 1), self._gated(carries)[:-1]), "carry_save_carry")
-        if build.operand_register:
-            self._sum_in_segments(first, second)
-        else:
-            sum_ = self._plus(first, second, "sum_in_field")
-            m.d.comb += [self.sum.eq(sum_), self.top.eq(sum_[build.word])]
-        m.d.comb += self.following.eq(Mux(self.column_ends, self.sum[build.word :], self.sum))
-        m.d.sync += self.accumulator.eq(self.following)
-        with m.If(self.finished):
-            m.d.sync += self.accumulator.eq(0)
-
-    def _plus(
-        self, first: Value, second: Value, name: str, width: int | None = None,
-        carry: Value | None = None,
-    ) -> Signal:  # fmt: skip
-        """The sum of words in the field; after a row of full adders the second is 0 in GF(2^m)."""
-        field = self.binary if self.build.schedule.multipliers == 1 else Const(0, 1)
-        return dual_add(self.m, first, second, field, name, width, carry)
-
-    def _sum_in_segments(self, first: Value, second: Value) -> None:
-        """Short carry chains: the carry out of each word waits for the next clock.
-
-        So the lowest word of `sum` is right in every clock, which is all that is ever read, while
-        that of the accumulator may lack the carry that was shifted down with it."""
-        m, word, total = self.m, self.build.word, self.build.accumulator
-        starts = range(0, total, word)
-        carries = Signal(len(starts) - 1, name="carries")  # out of each word but the last
-        waiting = Signal(len(starts), name="carries_waiting")  # into each word
-        parts = []
-        for place, start in enumerate(starts):
-            stop = min(start + word, total)
-            words = (first[start:stop], second[start:stop])
-            width = stop - start + 1
-            parts.append(self._plus(*words, f"sum_{place}", width, waiting[place]))
-        m.d.comb += [
-            self.sum.eq(Cat(part[:-1] for part in parts)),
-            carries.eq(Cat(part[-1] for part in parts[:-1])),
-            self.top.eq(self.sum[word] | carries[0]),
-        ]
-        m.d.sync += waiting.eq(Mux(self.column_ends, carries, Cat(Const(0, 1), carries)))
-        with m.If(self.finished):
-            m.d.sync += waiting.eq(0)
-
-    def _named(self, value: Value, name: str) -> Signal:
-        signal = Signal(self.build.accumulator, name=name)
-        self.m.d.comb += signal.eq(value)
-        return signal
-
-    def _gated(self, value: Value) -> Value:
-        """What only integers have."""
-        if not self.build.binary:
-            return value
-        if not self.build.prime:
-            return Const(0, len(value))
-        return masked(value, ~self.binary)
-
-    def _addend(self, lane: Lane, number: int) -> Signal:
-        """The product, moved up by the words that it lies ahead; 0 for quotients and for none."""
-        build, schedule = self.build, self.build.schedule
-        p, terms = self.products[number], []
-        adds = Signal(name=f"lane_{number}_adds")
-        self.m.d.comb += adds.eq(lane.valid & ~lane.quotient)
-        for ahead in range(schedule.lookahead + 1):
-            chosen = Signal(name=f"lane_{number}_ahead_{ahead}")
-            self.m.d.comb += chosen.eq(adds & (lane.ahead == ahead))
-            chosen = self._later(chosen, schedule.stages + 1, f"lane_{number}_ahead_{ahead}")
-            terms.append(Cat(Const(0, ahead * build.word), masked(p, chosen)))
-        value = _any(terms)
-        addend = Signal(len(value), name=f"lane_{number}_addend")
-        self.m.d.comb += addend.eq(value)
-        if not schedule.addend_register:
-            return addend
-        register = Signal(len(value), name=f"lane_{number}_addend_reg")
-        self.m.d.sync += register.eq(addend)
-        return register
-
-
-def _any(terms: list[Value]) -> Value:
-    value = terms[0]
-    for term in terms[1:]:
-        value = value | term
-    return value

@@ -111,7 +111,7 @@ class FipsParameters(Multiplier):
     def _words_for(self, bits: int, field: Field) -> int:
         return ceil_div(bits + self.spare(field), self.word)
 
-    def mode_for(self, modulus: int, field: Field = "prime") -> Mode:
+    def shortest_mode(self, modulus: int, field: Field = "prime") -> Mode:
         low, high = self.lengths
         words = max(low, self._words_for(modulus.bit_length(), field))
         return Mode(field=field, words=min(high, words))

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 
-from modmul.multipliers.fips.datapath import Build, Datapath
+from modmul.multipliers.fips.build import FipsBuild
+from modmul.multipliers.fips.datapath import FipsDatapath
 
 
 class Reduction:
@@ -19,7 +20,7 @@ class Reduction:
 
     valid, first, final, data: the result stream, no pauses."""
 
-    def __init__(self, m: Module, build: Build, path: Datapath, last: Value, binary: Value):
+    def __init__(self, m: Module, build: FipsBuild, path: FipsDatapath, last: Value, binary: Value):
         self.m, self.build, self.path, self.last, self.binary = m, build, path, last, binary
         bits = build.shape.bits
         self.index = Signal(bits, name="result_index")

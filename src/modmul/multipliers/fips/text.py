@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modmul.multipliers.fips.datapath import Build
+from modmul.multipliers.fips.build import FipsBuild
 
 NOTES: dict[str, dict[str, str]] = {
     "the modulus: header (field and length), N[0] ... N[s-1], n0'": {
@@ -197,7 +197,7 @@ def port_notes(beats: int, word: int, bits: int) -> dict[str, str]:
     }
 
 
-def ranges(build: Build) -> str:
+def ranges(build: FipsBuild) -> str:
     """What operands and results are."""
     sentences = []
     if build.prime and build.subtract:
@@ -214,7 +214,7 @@ def ranges(build: Build) -> str:
     return " ".join(sentences)
 
 
-def squares(build: Build) -> str:
+def squares(build: FipsBuild) -> str:
     """Which products are made of a square."""
     if not build.shape.squares:
         return "There is no shorter way for squares."
@@ -231,7 +231,7 @@ def squares(build: Build) -> str:
     return f"Squares: {'; '.join(said)}."
 
 
-def order(build: Build) -> str:
+def order(build: FipsBuild) -> str:
     """When products are made."""
     schedule = build.schedule
     if schedule.paired:
@@ -252,7 +252,7 @@ def order(build: Build) -> str:
     )
 
 
-def pipeline(build: Build) -> str:
+def pipeline(build: FipsBuild) -> str:
     """When what happens to a product, in lines."""
     schedule = build.schedule
     first = "    cycle {:>3}  {}".format
@@ -269,7 +269,7 @@ def pipeline(build: Build) -> str:
     return "\n".join(lines)
 
 
-def course(build: Build) -> str:
+def course(build: FipsBuild) -> str:
     """When what happens to a whole product."""
     begin, end = build.schedule.fill + 1, build.schedule.added + 2
     words = end + 3 + build.subtract

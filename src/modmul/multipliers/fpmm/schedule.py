@@ -16,7 +16,7 @@ from modmul.multipliers.fpmm.tiling import Tiling
 
 
 @dataclass(frozen=True)
-class Registers:
+class FabricRegisters:
     """Optional fabric registers on the way round the loop, each 0 or 1 (gallin2019, 5.7)."""
 
     select: int  # behind the operand multiplexer of the task-2 multipliers
@@ -29,15 +29,15 @@ class Registers:
 
 # t added behind task 1, as in the paper (its loop of 15 for w = 34 is `full`)
 BEHIND = {
-    "full": Registers(select=1, quotient=1, t_stage=1, t_mux=1, v=1),
-    "lean": Registers(select=0, quotient=0, t_stage=0, t_mux=0, v=0),
-    "fast": Registers(select=1, quotient=1, t_stage=1, t_mux=1, v=1, product=1),
+    "full": FabricRegisters(select=1, quotient=1, t_stage=1, t_mux=1, v=1),
+    "lean": FabricRegisters(select=0, quotient=0, t_stage=0, t_mux=0, v=0),
+    "fast": FabricRegisters(select=1, quotient=1, t_stage=1, t_mux=1, v=1, product=1),
 }
 # t added inside the first slice of task 1
 INSIDE = {
-    "full": Registers(select=1, quotient=1, t_stage=0, t_mux=0, v=0),
-    "lean": Registers(select=0, quotient=0, t_stage=0, t_mux=0, v=0),
-    "fast": Registers(select=1, quotient=1, t_stage=0, t_mux=0, v=1, product=1),
+    "full": FabricRegisters(select=1, quotient=1, t_stage=0, t_mux=0, v=0),
+    "lean": FabricRegisters(select=0, quotient=0, t_stage=0, t_mux=0, v=0),
+    "fast": FabricRegisters(select=1, quotient=1, t_stage=0, t_mux=0, v=1, product=1),
 }
 
 
@@ -74,7 +74,7 @@ class CascadeSchedule:
 
     tiling: Tiling
     offsets: tuple[int, ...]
-    registers: Registers
+    registers: FabricRegisters
     dsp: SliceRegisters
     input_registers: int
     ports: int

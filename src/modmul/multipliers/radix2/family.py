@@ -12,7 +12,7 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles, Mode
 from modmul.multipliers.contract import Constant, Multiplier, Operand
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
@@ -174,7 +174,7 @@ class BitSerialCore(wiring.Component):
         m = Module()
         self.load = Signal(name="load")
         self.reloading = Signal(name="reloading")  # a modulus of several beats has begun
-        control = Sequencer(m, self.load, self.phases())
+        control = PhaseSequencer(m, self.load, self.phases())
         m.d.comb += [
             self.load.eq(self.operand.ready & self.operand.valid),
             self.operand.ready.eq(control.idle & ~self.reloading),
@@ -203,5 +203,5 @@ class BitSerialCore(wiring.Component):
         return register
 
     @abc.abstractmethod
-    def datapath(self, m: Module, control: Sequencer) -> None:
+    def datapath(self, m: Module, control: PhaseSequencer) -> None:
         """Registers and logic between the operands and `result.p.data`."""

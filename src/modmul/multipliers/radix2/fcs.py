@@ -16,7 +16,7 @@ from amaranth.hdl import Const, Module, Signal, Value
 
 from modmul.blocks.barrel import BarrelAdder
 from modmul.blocks.carry_save import Pair, masked
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
 from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
@@ -118,7 +118,7 @@ class FcsCore(BitSerialCore):
 
     parameters: Fcs
 
-    def scanned(self, m: Module, control: Sequencer, **options: Any) -> list[Value]:
+    def scanned(self, m: Module, control: PhaseSequencer, **options: Any) -> list[Value]:
         """The next bit of A, and the one after it; options: of `BarrelAdder`."""
         operand, parameters = self.operand.p, self.parameters
         if not parameters.converts:
@@ -143,7 +143,9 @@ class FcsCore(BitSerialCore):
             return Pair(b, Const(0, len(b)))
         return Pair(b, self.held(m, operand.b_carry, "b_carry_reg"))
 
-    def keep(self, m: Module, control: Sequencer, next_values: list[tuple[Signal, Value]]) -> None:
+    def keep(
+        self, m: Module, control: PhaseSequencer, next_values: list[tuple[Signal, Value]]
+    ) -> None:
         """Load the accumulator with its next value in every cycle; in binary form it stands still
         while its words are fetched."""
         loads = [register.eq(value) for register, value in next_values]
@@ -153,7 +155,7 @@ class FcsCore(BitSerialCore):
         else:
             m.d.sync += loads
 
-    def from_zero(self, m: Module, control: Sequencer, ss: Signal, sc: Signal) -> Pair:
+    def from_zero(self, m: Module, control: PhaseSequencer, ss: Signal, sc: Signal) -> Pair:
         """The accumulator as the rows see it: 0 in the first cycle of a product.
 
         The gates are here and not in front of the registers, because the bit of A comes later."""

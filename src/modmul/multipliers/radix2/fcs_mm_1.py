@@ -19,7 +19,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 
 from modmul.blocks.carry_save import Pair, carry_save_add, masked
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
@@ -80,7 +80,7 @@ class Core(FcsCore):
 
     Here k = {width}."""
 
-    def datapath(self, m: Module, control: Sequencer) -> None:
+    def datapath(self, m: Module, control: PhaseSequencer) -> None:
         k, chip = self.parameters.width, self.parameters.chip
         modulus = self.modulus_register(m)
         b = self.added(m)

@@ -36,7 +36,7 @@ from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import Pair, carry_save_add, masked, one_of, skip_four_to_two
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.skipping import SkippingLoop
 from modmul.design import Cycles
 from modmul.forecast import Forecast, Logic, fabric
@@ -185,7 +185,7 @@ class Core(FcsCore):
     def phases(self) -> Mapping[str, int | None]:
         return {**super().phases(), "loop": None}
 
-    def datapath(self, m: Module, control: Sequencer) -> None:
+    def datapath(self, m: Module, control: PhaseSequencer) -> None:
         p, chip = self.parameters.beat, self.parameters.chip
         modulus = self.modulus_register(m, zeros=2)
         b = self.added(m)
@@ -220,7 +220,9 @@ class Core(FcsCore):
         self.keep(m, control, [(ss, row.sum), (sc, row.carry[2 : p + 4])])
         self.unload(m, aligned)
 
-    def _shifts(self, m: Module, control: Sequencer, loop: SkippingLoop) -> tuple[Value, Value]:
+    def _shifts(
+        self, m: Module, control: PhaseSequencer, loop: SkippingLoop
+    ) -> tuple[Value, Value]:
         """Whether the sum is due to be shifted by one, by two places; in binary form also while its
         words are fetched."""
         one, two = loop.steps.one, loop.steps.two

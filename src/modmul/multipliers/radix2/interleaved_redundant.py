@@ -33,7 +33,7 @@ from amaranth.lib import wiring
 from modmul.blocks.accumulator import Accumulator, Term
 from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.memory import SimpleDualPort
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import in_two_steps, serial_cycles
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
@@ -196,7 +196,7 @@ class Core(BitSerialCore):
         )
         return {**table, "start": 1, "loop": parameters.width, **convert}
 
-    def datapath(self, m: Module, control: Sequencer) -> None:
+    def datapath(self, m: Module, control: PhaseSequencer) -> None:
         parameters, operand = self.parameters, self.operand.p
         n, top = parameters.width, parameters.top
         looping, starting = control.active["loop"], control.active["start"]
@@ -235,7 +235,7 @@ class Core(BitSerialCore):
         self._write(m, control, adder)
 
     def _read(
-        self, m: Module, control: Sequencer, adder: Accumulator, digit: Value, bit: Value
+        self, m: Module, control: PhaseSequencer, adder: Accumulator, digit: Value, bit: Value
     ) -> None:
         """The read address: digit and bit, or what the next pass takes, which flip-flops say: while
         idle, and from the last but one cycle of a pass on, since E may change behind it."""
@@ -254,7 +254,9 @@ class Core(BitSerialCore):
         """s + c + 2 * c_above; s is 0 where c_above is 1."""
         return Cat(s ^ c, (s & c) | c_above)
 
-    def _adder(self, m: Module, control: Sequencer, s: Value, c: Value, e: Value) -> Accumulator:
+    def _adder(
+        self, m: Module, control: PhaseSequencer, s: Value, c: Value, e: Value
+    ) -> Accumulator:
         """The passes: all but the sum take 2^top * E."""
         parameters = self.parameters
         passes, top = (*TABLE, *parameters.convert), f"reduce_{parameters.top}"
@@ -278,7 +280,7 @@ class Core(BitSerialCore):
         )
         return adder
 
-    def _write(self, m: Module, control: Sequencer, adder: Accumulator) -> None:
+    def _write(self, m: Module, control: PhaseSequencer, adder: Accumulator) -> None:
         """Words of a modulus while idle; each odd word in the cycle after its last pass, before
         the accumulator moves on; word 0 again and again beside the making of word 3."""
         n, top, table = self.parameters.width, self.parameters.top, self.table

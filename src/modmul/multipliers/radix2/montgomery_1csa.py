@@ -33,7 +33,7 @@ from modmul.arithmetic.words import ceil_div, to_words
 from modmul.blocks.accumulator import Accumulator
 from modmul.blocks.carry_save import carry_save_add, masked, select4
 from modmul.blocks.memory import SimpleDualPort
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
@@ -151,7 +151,7 @@ class Core(BitSerialCore):
             **dict.fromkeys(CONVERT, passes),
         }
 
-    def datapath(self, m: Module, control: Sequencer) -> None:
+    def datapath(self, m: Module, control: PhaseSequencer) -> None:
         parameters, active = self.parameters, control.active
         n, word = parameters.width, parameters.adder_word
         s = Signal(n, name="s_reg", reset_less=True)
@@ -179,7 +179,7 @@ class Core(BitSerialCore):
         m.d.comb += self.result.p.data.eq(adder.value)
 
     def _moments(
-        self, m: Module, control: Sequencer, adder: Accumulator
+        self, m: Module, control: PhaseSequencer, adder: Accumulator
     ) -> tuple[Signal, Signal, Signal]:
         """When S and C take the row's sum, when both become 0, and when S does: flip-flops, set a
         cycle before, since each goes to all bits of a register.
@@ -208,7 +208,7 @@ class Core(BitSerialCore):
         return moves, clears, clears_s
 
     def _scan(
-        self, m: Module, control: Sequencer, adder: Accumulator, select: Signal, early: Signal
+        self, m: Module, control: PhaseSequencer, adder: Accumulator, select: Signal, early: Signal
     ) -> None:
         """X, and the two flip-flops of the address, a cycle before they are used."""
         active = control.active
@@ -226,7 +226,7 @@ class Core(BitSerialCore):
         with m.If(control.idle):
             m.d.sync += x.eq(self.operand.p.a)
 
-    def _load(self, m: Module, control: Sequencer, adder: Accumulator) -> Signal:
+    def _load(self, m: Module, control: PhaseSequencer, adder: Accumulator) -> Signal:
         """P takes words of a modulus, or Y.  Returned: high with the last word."""
         word = adder.adder.word
         taken, loads = Signal(name="beat_taken"), Signal(name="last_beat_taken")
@@ -247,7 +247,7 @@ class Core(BitSerialCore):
     def _table(
         self,
         m: Module,
-        control: Sequencer,
+        control: PhaseSequencer,
         adder: Accumulator,
         address: tuple[Value, Value],
         loads: Value,
@@ -281,7 +281,7 @@ class Core(BitSerialCore):
         return table.read_data
 
     def _passes(
-        self, m: Module, control: Sequencer, adder: Accumulator, s: Value, low: Value
+        self, m: Module, control: PhaseSequencer, adder: Accumulator, s: Value, low: Value
     ) -> None:
         """P = S, then P + C with C = 2 * S + low; in all others M = 2 * S + 1.
 

@@ -19,7 +19,7 @@ from amaranth.lib import wiring
 
 from modmul.blocks.accumulator import Accumulator, Term
 from modmul.blocks.carry_save import carry_save_add, masked
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import in_two_steps, serial_cycles
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
@@ -111,7 +111,7 @@ class Core(BitSerialCore):
         parameters = self.parameters
         return {"loop": parameters.width} | dict.fromkeys(CONVERT, parameters.pass_cycles)
 
-    def datapath(self, m: Module, control: Sequencer) -> None:
+    def datapath(self, m: Module, control: PhaseSequencer) -> None:
         n, operand, chip = self.parameters.width, self.operand.p, self.parameters.chip
         modulus = self.modulus_register(m)
         y = Signal(n, name="y_reg", reset_less=True)

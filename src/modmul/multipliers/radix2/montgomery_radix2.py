@@ -15,7 +15,7 @@ from amaranth.lib import wiring
 
 from modmul.blocks.carry_propagate import add
 from modmul.blocks.carry_save import masked
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
@@ -77,7 +77,7 @@ class Core(BitSerialCore):
 
     Here k = {width}."""
 
-    def datapath(self, m: Module, control: Sequencer) -> None:
+    def datapath(self, m: Module, control: PhaseSequencer) -> None:
         k, operand = self.parameters.width, self.operand.p
         subtracting = control.active["subtract"]
         modulus = self.modulus_register(m)

@@ -27,7 +27,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.carry_save import carry_save_add, is_zero, one_of, select4
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
@@ -116,7 +116,7 @@ class Core(BitSerialCore):
     def phases(self) -> dict[str, int | None]:
         return {"add": 1, "ripple": None, "loop": self.parameters.width + 2, "convert": None}
 
-    def datapath(self, m: Module, control: Sequencer) -> None:
+    def datapath(self, m: Module, control: PhaseSequencer) -> None:
         parameters = self.parameters
         k, operand = parameters.width, self.operand.p
         modulus = self.modulus_register(m)
@@ -151,7 +151,7 @@ class Core(BitSerialCore):
         ]
         self._next_addend(m, control, (bit, quotient), (a, b), row.sum[1] ^ row.carry[1])
 
-    def _selects(self, m: Module, control: Sequencer) -> tuple[Signal, Signal]:
+    def _selects(self, m: Module, control: PhaseSequencer) -> tuple[Signal, Signal]:
         """Whether the row reads the registers one place lower, or as they stand; else it reads 0:
         while idle and in the first cycle of the loop."""
         halve, hold = Signal(name="halve"), Signal(name="hold")
@@ -171,7 +171,7 @@ class Core(BitSerialCore):
     def _next_addend(
         self,
         m: Module,
-        control: Sequencer,
+        control: PhaseSequencer,
         selects: tuple[Signal, Signal],
         operands: tuple[Signal, Signal],
         parity: Value,

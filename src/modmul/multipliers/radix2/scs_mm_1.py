@@ -18,7 +18,7 @@ from amaranth.lib import wiring
 
 from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.part import wire
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
@@ -113,7 +113,7 @@ class Core(BitSerialCore):
         },
     }
 
-    def datapath(self, m: Module, control: Sequencer) -> None:
+    def datapath(self, m: Module, control: PhaseSequencer) -> None:
         parameters, chip = self.parameters, self.parameters.chip
         k, operand = parameters.width, self.operand.p
         adder = WordAdder(m, control.last["loop"], k + 1, parameters.adder_word)

@@ -24,7 +24,7 @@ from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import carry_save_add, is_zero, masked, one_of
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.radix2 import words
@@ -98,7 +98,7 @@ class Core(BitSerialCore):
 
     Here k = {width}."""
 
-    def datapath(self, m: Module, control: Sequencer) -> None:
+    def datapath(self, m: Module, control: PhaseSequencer) -> None:
         parameters = self.parameters
         chip, k, operand = parameters.chip, parameters.width, self.operand.p
         modulus = self.modulus_register(m)

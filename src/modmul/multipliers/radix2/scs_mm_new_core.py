@@ -12,7 +12,7 @@ from modmul.blocks.carry_save import (
     one_of,
     select4,
 )
-from modmul.blocks.sequencer import Sequencer
+from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.skipping import SkippingLoop, Steps, plain_steps, skip_one_row
 from modmul.multipliers.radix2.family import BitSerialCore
 
@@ -36,7 +36,7 @@ class Core(BitSerialCore):
             "convert": convert - 1 if constant else None,
         }
 
-    def datapath(self, m: Module, control: Sequencer) -> None:
+    def datapath(self, m: Module, control: PhaseSequencer) -> None:
         parameters, operand = self.parameters, self.operand.p
         bits, active = parameters.beat, control.active
         n_hat = self.modulus_register(m, zeros=2)
@@ -68,7 +68,7 @@ class Core(BitSerialCore):
                 zero = tested
             m.d.comb += [control.stop["ripple"].eq(zero), control.stop["convert"].eq(zero)]
 
-    def _loop(self, m: Module, control: Sequencer) -> tuple[Steps, Signal]:
+    def _loop(self, m: Module, control: PhaseSequencer) -> tuple[Steps, Signal]:
         """Its state, and the signal to drive: the next iteration is left out."""
         parameters, active = self.parameters, control.active["loop"]
         if parameters.skips == "off":
@@ -79,7 +79,7 @@ class Core(BitSerialCore):
         return loop.steps, loop.skip
 
     def _row(
-        self, m: Module, control: Sequencer, steps: Steps, stored: Pair, addend: Value
+        self, m: Module, control: PhaseSequencer, steps: Steps, stored: Pair, addend: Value
     ) -> Pair:
         """The sum as it stands in both conversions, shifted in and after the loop, else 0: while
         idle and in iteration -1."""
@@ -106,7 +106,7 @@ class Core(BitSerialCore):
     def _next_addend(
         self,
         m: Module,
-        control: Sequencer,
+        control: PhaseSequencer,
         loop: tuple[Steps, Signal],
         stored: Pair,
         a: Signal,

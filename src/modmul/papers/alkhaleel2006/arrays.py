@@ -12,7 +12,7 @@ from modmul.papers.alkhaleel2006.designs import CHIP, MUX, MUX4, PRODUCTS, TARGE
 from modmul.papers.alkhaleel2006.formulas import polynomial
 from modmul.papers.alkhaleel2006.measured import Measured
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 
 KINDS = LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
 SLICES = "here: max(LUT, FF) / 2, slices at least, as each has two of both"
@@ -31,10 +31,10 @@ def table4(figures: Figures, measured: Measured) -> Table:
         return {
             "bits": k,
             "array": design.label,
-            "slices": Cell.ours(chip and chip.slices, SLICES, published=printed["slices"]),
-            "LUTs": Cell.ours(chip and chip.lut, COUNTED, published=printed["luts"]),
-            "path_ns": Cell.printed(printed["path_ns"]),
-            "levels": Cell.arithmetic(None, depth, measured=chip and chip.levels),
+            "slices": TableCell.ours(chip and chip.slices, SLICES, published=printed["slices"]),
+            "LUTs": TableCell.ours(chip and chip.lut, COUNTED, published=printed["luts"]),
+            "path_ns": TableCell.printed(printed["path_ns"]),
+            "levels": TableCell.arithmetic(None, depth, measured=chip and chip.levels),
             f"{CHIP}_estimate_ns": delay_cell(measured, design, k, CHIP),
             **_cells(measured, design, k, TARGETS[1:]),
         }
@@ -45,26 +45,26 @@ def table4(figures: Figures, measured: Measured) -> Table:
 
 def _cells(
     measured: Measured, design: Circuit, k: int, of: Sequence[str], *, blocks: bool = False
-) -> dict[str, Cell]:
+) -> dict[str, TableCell]:
     """Area and delay on each target.  blocks: with the DSP blocks, of those that have some."""
     cells = {}
     for target in of:
         netlist = measured.mapped.get((design, k, target))
         if blocks:
-            cells[f"{target}_DSPs"] = Cell.seen((netlist.dsp if netlist else 0) or None)
-        cells[f"{target}_LUTs"] = Cell.ours(netlist and netlist.lut)
-        cells[f"{target}_levels"] = Cell.ours(netlist and netlist.levels)
+            cells[f"{target}_DSPs"] = TableCell.seen((netlist.dsp if netlist else 0) or None)
+        cells[f"{target}_LUTs"] = TableCell.ours(netlist and netlist.lut)
+        cells[f"{target}_levels"] = TableCell.ours(netlist and netlist.levels)
         delay = "usable_ns" if target == designs.ROUTED else "estimate_ns"
         cells[f"{target}_{delay}"] = delay_cell(measured, design, k, target)
         if target == designs.ROUTED:
             routed = measured.routed.get((design, k))
             remark = f"routed; seeds: {routed.seeds}" if routed else ""
             period = routed and 1000 / routed.clock.median
-            cells[f"{target}_routed_ns"] = Cell.ours(rounded(period, 4), remark)
+            cells[f"{target}_routed_ns"] = TableCell.ours(rounded(period, 4), remark)
     return cells
 
 
-def delay_cell(measured: Measured, design: Circuit, k: int, target: str) -> Cell:
+def delay_cell(measured: Measured, design: Circuit, k: int, target: str) -> TableCell:
     """The delay from register to register, as `Measured.delay` gives it."""
     netlist = measured.mapped.get((design, k, target))
     remark = ESTIMATE
@@ -75,7 +75,7 @@ def delay_cell(measured: Measured, design: Circuit, k: int, target: str) -> Cell
         remark = USABLE if routed else ""
         if routed and routed.usable < routed.clock.median:
             remark = f"{USABLE}, limited by {routed.clock.limited_by}"
-    return Cell.ours(rounded(measured.delay(design, k, target), 4), remark)
+    return TableCell.ours(rounded(measured.delay(design, k, target), 4), remark)
 
 
 def speed_up(figures: Figures, measured: Measured) -> Table:
@@ -92,12 +92,12 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
         more_slices, more_luts = more(new["slices"], old["slices"]), more(new["luts"], old["luts"])
         return {
             "bits": k,
-            "speed_%": Cell.arithmetic(entry["speed_up_pct"], gained),
-            "speed_%_by_levels": Cell.arithmetic(None, more(*depth), measured=levels),
-            **{f"speed_%_{t}": Cell.ours(_faster(measured, k, t), _how(t)) for t in TARGETS},
-            "slices_%": Cell.arithmetic(None, more_slices, measured=slices),
-            "LUTs_%": Cell.arithmetic(None, more_luts, measured=luts[CHIP]),
-            **{f"LUTs_%_{t}": Cell.ours(luts[t]) for t in TARGETS if t != CHIP},
+            "speed_%": TableCell.arithmetic(entry["speed_up_pct"], gained),
+            "speed_%_by_levels": TableCell.arithmetic(None, more(*depth), measured=levels),
+            **{f"speed_%_{t}": TableCell.ours(_faster(measured, k, t), _how(t)) for t in TARGETS},
+            "slices_%": TableCell.arithmetic(None, more_slices, measured=slices),
+            "LUTs_%": TableCell.arithmetic(None, more_luts, measured=luts[CHIP]),
+            **{f"LUTs_%_{t}": TableCell.ours(luts[t]) for t in TARGETS if t != CHIP},
         }
 
     return tabulate(figures, "IV, speed-up", map(row, figures["table_4"]))
@@ -143,7 +143,7 @@ def relative(figures: Figures, measured: Measured) -> Table:
         if len(values) > 1:
             best = min(values.values())
             cells = {
-                name: Cell.seen(round(values[design] / best, 2) if design in values else None)
+                name: TableCell.seen(round(values[design] / best, 2) if design in values else None)
                 for design, name in names.items()
             }
             rows.append({"target": target, "bits": k, "by": by, **cells})
@@ -163,7 +163,7 @@ def today(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "Today", rows)
 
 
-def _words(measured: Measured, k: int, target: str, by: str) -> Cell:
+def _words(measured: Measured, k: int, target: str, by: str) -> TableCell:
     """Place of array-mux4, the best, and the older scheme."""
     values = ranked(measured, k, target, by)
     best, second, *_ = values
@@ -177,7 +177,7 @@ def _words(measured: Measured, k: int, target: str, by: str) -> Cell:
     unit = f"{'LUT ns' if by == PRODUCT else 'ns'}, {USABLE if target == designs.ROUTED else LABEL}"
     remark = f"in order: {figures}" + ("" if by == LUTS else f" ({unit})")
     older = f"{values[MUX4] / values[MUX]:.2f} times that of array-mux"
-    return Cell.seen(f"{place} of {len(values)}; {against}; {older}", remark)
+    return TableCell.seen(f"{place} of {len(values)}; {against}; {older}", remark)
 
 
 def _how(target: str) -> str:
@@ -195,8 +195,10 @@ def claims(figures: Figures, measured: Measured) -> Table:
     def row(
         claim: str, circuit: Circuit, others: Sequence[Circuit], said: str | None, remark: str
     ) -> Row:
-        where = {f"{t}_at_bits": Cell.ours(_where(measured, circuit, others, t)) for t in TARGETS}
-        return {"claim": claim, "said": Cell.printed(said, remark), **where}
+        where = {
+            f"{t}_at_bits": TableCell.ours(_where(measured, circuit, others, t)) for t in TARGETS
+        }
+        return {"claim": claim, "said": TableCell.printed(said, remark), **where}
 
     rows = [
         row("array-mux4 is faster than array-mux", MUX4, [MUX], widths, "Table IV"),

@@ -17,7 +17,7 @@ from modmul.papers.alkhaleel2006.designs import CHIP, Circuit, folded, modular, 
 from modmul.papers.alkhaleel2006.measured import EXAMPLE, Fitted, Measured
 from modmul.papers.columns import Row, tabulate, waiting
 from modmul.papers.implemented import Counted
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
 
@@ -48,24 +48,26 @@ def table3(figures: Figures, measured: Measured) -> Table:
         unit = measured.mapped.get((folded(count), k, CHIP))
         guess = None if "partitions" in entry else figures["model"]["partitions_note"]
 
-        def share(heading: str, what: str) -> Cell:
+        def share(heading: str, what: str) -> TableCell:
             follows = rounded(100 * (entry[heading] - 4 * k) / entry[heading], 3)
             printed = entry[f"multiplier_{heading}_pct"]
-            return Cell.arithmetic(printed, follows, measured=_share(unit, whole, what))
+            return TableCell.arithmetic(printed, follows, measured=_share(unit, whole, what))
 
         return {
             "bits": k,
-            "partitions": Cell.arithmetic(entry.get("partitions"), count, guess),
-            "slices": Cell.ours(whole and whole.slices, SLICES, published=entry["slices"]),
-            "LUTs": Cell.ours(whole and whole.lut, COUNTED, published=entry["luts"]),
-            "FFs": Cell.ours(whole and whole.ff),
+            "partitions": TableCell.arithmetic(entry.get("partitions"), count, guess),
+            "slices": TableCell.ours(whole and whole.slices, SLICES, published=entry["slices"]),
+            "LUTs": TableCell.ours(whole and whole.lut, COUNTED, published=entry["luts"]),
+            "FFs": TableCell.ours(whole and whole.ff),
             "multiplier_slices_%": share("slices", "slices"),
             "multiplier_LUTs_%": share("luts", "lut"),
-            "clocks": Cell.circuit(None, clocks(design, k)),
-            "path_ns": Cell.printed(entry["path_ns"]),
-            "LUT_levels": Cell.ours(whole and whole.levels),
-            "estimated_clock_ns": Cell.ours(whole and whole.estimate_ns, ESTIMATE),
-            "estimated_product_ns": Cell.ours(rounded(product_ns(measured, design, k), 4), _TIMES),
+            "clocks": TableCell.circuit(None, clocks(design, k)),
+            "path_ns": TableCell.printed(entry["path_ns"]),
+            "LUT_levels": TableCell.ours(whole and whole.levels),
+            "estimated_clock_ns": TableCell.ours(whole and whole.estimate_ns, ESTIMATE),
+            "estimated_product_ns": TableCell.ours(
+                rounded(product_ns(measured, design, k), 4), _TIMES
+            ),
         }
 
     return tabulate(figures, "III", map(row, figures["table_3"]))
@@ -91,30 +93,30 @@ def table5(figures: Figures, measured: Measured) -> Table:
         device = entry["reference_device"]
         return {
             "bits": k,
-            "reference_ns": Cell.printed(reference, f"on {device}: printed only"),
-            "printed_ns": Cell.printed(own, f"on {entry['own_device']}: printed only"),
-            "speed_up_%": Cell.arithmetic(
+            "reference_ns": TableCell.printed(reference, f"on {device}: printed only"),
+            "printed_ns": TableCell.printed(own, f"on {entry['own_device']}: printed only"),
+            "speed_up_%": TableCell.arithmetic(
                 entry["speed_up_pct"], more(reference, own), entry.get("speed_up_note")
             ),
-            "estimated_xc4v_ns": Cell.ours(ours, _OURS),
+            "estimated_xc4v_ns": TableCell.ours(ours, _OURS),
             **(on_chip or waiting(figures, "V", designs.CHIP_OF_TABLE_5)),
         }
 
     return tabulate(figures, "V", map(row, figures["table_5"]))
 
 
-def _on_chip(core: Counted, chip: str) -> dict[str, Cell]:
+def _on_chip(core: Counted, chip: str) -> dict[str, TableCell]:
     """The area on the chip that is printed."""
     device = targets.find_device(targets.find(designs.CHIP_OF_TABLE_5), chip)
     least = targets.slices_at_least(device, core.lut, core.ff)
     assert device is not None and device.slices is not None and least is not None
     share = f"of the {device.slices} of {device.name}; no area is printed.  {SLICES}"
     return {
-        "xc2vp_LUTs": Cell.ours(core.lut, _COUNTED_5),
-        "xc2vp_FFs": Cell.ours(core.ff, _COUNTED_5),
-        "xc2vp_slices": Cell.ours(least, SLICES),
-        "xc2vp_slices_%": Cell.ours(rounded(100 * least / device.slices, 3), share),
-        "xc2vp_LUT_levels": Cell.ours(core.levels, _LEVELS_5),
+        "xc2vp_LUTs": TableCell.ours(core.lut, _COUNTED_5),
+        "xc2vp_FFs": TableCell.ours(core.ff, _COUNTED_5),
+        "xc2vp_slices": TableCell.ours(least, SLICES),
+        "xc2vp_slices_%": TableCell.ours(rounded(100 * least / device.slices, 3), share),
+        "xc2vp_LUT_levels": TableCell.ours(core.levels, _LEVELS_5),
     }
 
 
@@ -142,15 +144,15 @@ def partition_table(figures: Figures, measured: Measured) -> Table:
         return {
             "bits": width,
             "partitions": count,
-            "rows_of_a_band": Cell.circuit(None, multiplier.rows),
-            "cells_1": Cell.arithmetic(None, cells, drawn, measured=built),
-            "cells_1_%": Cell.arithmetic(None, share),
-            "clocks": Cell.circuit(None, multiplier.clocks),
-            "LUTs": Cell.ours(netlist and netlist.lut),
-            "FFs": Cell.ours(netlist and netlist.ff),
-            "LUT_levels": Cell.ours(netlist and netlist.levels),
-            "estimated_clock_ns": Cell.ours(estimate, ESTIMATE),
-            "estimated_product_ns": Cell.ours(time, _TIMES),
+            "rows_of_a_band": TableCell.circuit(None, multiplier.rows),
+            "cells_1": TableCell.arithmetic(None, cells, drawn, measured=built),
+            "cells_1_%": TableCell.arithmetic(None, share),
+            "clocks": TableCell.circuit(None, multiplier.clocks),
+            "LUTs": TableCell.ours(netlist and netlist.lut),
+            "FFs": TableCell.ours(netlist and netlist.ff),
+            "LUT_levels": TableCell.ours(netlist and netlist.levels),
+            "estimated_clock_ns": TableCell.ours(estimate, ESTIMATE),
+            "estimated_product_ns": TableCell.ours(time, _TIMES),
         }
 
     folds = ((designs.FOLDED_WIDTH, count) for count in designs.PARTITIONS)
@@ -172,10 +174,10 @@ def fits(figures: Figures, measured: Measured) -> Table:
         return {
             "bits": width,
             "chip": chip,
-            "partitions": Cell.seen(some or "none fits", fitted.tried or None),
-            "LUTs": Cell.seen(fitted.lut if some else None),
-            "LUTs_%": Cell.seen(rounded(100 * fitted.share, 3) if some else None),
-            "clocks": Cell.circuit(None, clocks(modular(some), width) if some else None),
+            "partitions": TableCell.seen(some or "none fits", fitted.tried or None),
+            "LUTs": TableCell.seen(fitted.lut if some else None),
+            "LUTs_%": TableCell.seen(rounded(100 * fitted.share, 3) if some else None),
+            "clocks": TableCell.circuit(None, clocks(modular(some), width) if some else None),
         }
 
     places = product(partitions(figures), designs.FITTED)

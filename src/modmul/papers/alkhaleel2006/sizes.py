@@ -16,7 +16,7 @@ from modmul.papers.alkhaleel2006.designs import MUX4, SCHEMES, WIDTHS, Circuit, 
 from modmul.papers.alkhaleel2006.formulas import listed, polynomial, rows_of
 from modmul.papers.alkhaleel2006.measured import Measured
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.records import EMPTY, Cell, Figures, Table, rounded
+from modmul.papers.records import EMPTY, Figures, Table, TableCell, rounded
 
 UNITS = ("gates", "transistors")
 OWN = "mux4"
@@ -35,10 +35,12 @@ _SEARCHED = 4000  # bits
 def table1(figures: Figures, measured: Measured) -> Table:
     """Printed, and what is counted with here, which are copies of it."""
 
-    def cell(unit: str, size: Size | None, printed: Mapping[str, int]) -> Cell:
+    def cell(unit: str, size: Size | None, printed: Mapping[str, int]) -> TableCell:
         if size is None:
-            return Cell.printed(printed[unit], "counted here by its adders, gates and multiplexers")
-        return Cell.arithmetic(printed.get(unit), getattr(size, unit), None if printed else gate)
+            counted = "counted here by its adders, gates and multiplexers"
+            return TableCell.printed(printed[unit], counted)
+        remark = None if printed else gate
+        return TableCell.arithmetic(printed.get(unit), getattr(size, unit), remark)
 
     gate = "not printed; the only size with which the formulas of Table II come out"
     rows: list[Row] = []
@@ -57,10 +59,10 @@ def _note(row: Mapping[str, Any], unit: str) -> str:
 def table2(figures: Figures, measured: Measured) -> Table:
     """The printed formulas, and those that follow from the printed list of cells."""
 
-    def cell(row: Mapping[str, Any], unit: str) -> Cell:
+    def cell(row: Mapping[str, Any], unit: str) -> TableCell:
         listed = formulas.formula_of_list(figures, row, unit)
         published, computed = (formulas.written(formula) for formula in (row[unit], listed))
-        return Cell.arithmetic(published, computed, _note(row, unit))
+        return TableCell.arithmetic(published, computed, _note(row, unit))
 
     rows: list[Row] = [
         {"scheme": SCHEMES[scheme].label, **{unit: cell(row, unit) for unit in UNITS}}
@@ -74,10 +76,10 @@ def at_widths(figures: Figures, measured: Measured) -> Table:
 
     def row(k: int, scheme: str, printed: Mapping[str, Any]) -> Row:
         design, form = SCHEMES[scheme], select(SCHEMES[scheme])
-        cells: dict[str, Cell] = {}
+        cells: dict[str, TableCell] = {}
         for unit in UNITS:
             listed = formulas.formula_of_list(figures, printed, unit)
-            cells[unit] = Cell.arithmetic(
+            cells[unit] = TableCell.arithmetic(
                 _whole(polynomial(printed[unit], k)),
                 _whole(polynomial(listed, k)),
                 f"{_note(printed, unit)}.  Counted: {printed['counted']}",
@@ -85,7 +87,7 @@ def at_widths(figures: Figures, measured: Measured) -> Table:
             )
         for unit in UNITS:
             count = form and _counted(measured, form, k, unit)
-            cells[f"{unit}_carry-select"] = Cell.ours(count) if form else Cell.seen(None)
+            cells[f"{unit}_carry-select"] = TableCell.ours(count) if form else TableCell.seen(None)
         return {"bits": k, "scheme": design.label, **cells}
 
     rows = (row(k, *entry) for k, entry in product(WIDTHS, rows_of(figures).items()))
@@ -109,7 +111,7 @@ def unit_cells(figures: Figures, measured: Measured) -> Table:
             for circuit, name in CIRCUITS.items():
                 said = _whole(inside.get(circuit, 0)) if form == design else None
                 number = counted.cells.get(name, 0) if counted and name in SIZES else None
-                cell = Cell.arithmetic(None, said, measured=number if name in SIZES else UNSET)
+                cell = TableCell.arithmetic(None, said, measured=number if name in SIZES else UNSET)
                 cells[name.replace(" ", "_")] = cell if said or number else EMPTY
             rows.append({"bits": k, "scheme": form.label, **cells})
     return tabulate(figures, "II, cells", rows)
@@ -135,16 +137,16 @@ def claims(figures: Figures, measured: Measured) -> Table:
     for scheme, other in printed.items():
         if scheme == OWN:
             continue
-        cells: dict[str, Cell] = {}
+        cells: dict[str, TableCell] = {}
         said = other["mux4_is_smaller"]
         for unit in UNITS:
             first = smaller_from(own[unit], other[unit])
             computed = "never" if first is None else f"from {first} bits"
-            cells[unit] = Cell.arithmetic(
+            cells[unit] = TableCell.arithmetic(
                 said, computed, _why(own[unit], other[unit], said),
                 measured=holds(MUX4, SCHEMES[scheme], unit),
             )  # fmt: skip
-            cells[f"{unit}_carry-select"] = Cell.ours(
+            cells[f"{unit}_carry-select"] = TableCell.ours(
                 holds(carry_select, SCHEMES[scheme], unit)
             )
         rows.append({"claim": f"smaller than {SCHEMES[scheme].label}", **cells})

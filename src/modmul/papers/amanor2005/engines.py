@@ -12,6 +12,7 @@ from modmul.design import Job
 from modmul.errors import CheckFailed
 from modmul.multipliers import Multiplier
 from modmul.papers.needs import Need
+from modmul.processors.contract import Load
 from modmul.processors.rsa import Rsa
 from modmul.processors.rsa.operations import PRIVATE
 from modmul.spec import Spec
@@ -45,7 +46,7 @@ def of_engine(rsa: Rsa, bits: int) -> Need[int]:
 def _simulate(rsa: Rsa, bits: int, cache: Cache) -> int:
     half = bits // 2
     key, rng = Key.of_bits(half, 61 << half - 6), random.Random(_SEED)
-    job = Job(rsa.mode_for(PRIVATE, key), key, {"x": rng.randrange(key)})
+    job = Job(rsa.mode(PRIVATE, Load(key)), key, {"x": rng.randrange(key)})
     with compile_streams([processors.design_of(rsa)], cache).start(seed=_SEED) as session:
         verdict = processors.check(rsa, session, 0, [processors.Batch(key, [job])])
     if verdict.mismatches:

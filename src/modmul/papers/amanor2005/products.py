@@ -10,7 +10,7 @@ from modmul.papers.amanor2005.tables import printed
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.implemented import RoutedCore
 from modmul.papers.ranking import Comparison, Ranked
-from modmul.papers.records import Cell, Figures, Picture, Series, Table, rounded
+from modmul.papers.records import Figures, Picture, Series, Table, TableCell, rounded
 
 Side = Mapping[Key, Ranked]  # by name and width: the designs as printed, or ours
 
@@ -61,13 +61,13 @@ def figure3(figures: Figures, measured: Measured) -> Table:
             row: Row = {
                 "bits": width,
                 "architecture": name,
-                "percent_us": Cell.arithmetic(None, rounded(here[0], 4)),
-                "ecp5_slices_us": Cell.ours(rounded(here[1], 5)),
-                "ecp5_all_slices_us": Cell.ours(rounded(here[2], 5)),
-                "relative_to_the_lowest": Cell.arithmetic(
+                "percent_us": TableCell.arithmetic(None, rounded(here[0], 4)),
+                "ecp5_slices_us": TableCell.ours(rounded(here[1], 5)),
+                "ecp5_all_slices_us": TableCell.ours(rounded(here[2], 5)),
+                "relative_to_the_lowest": TableCell.arithmetic(
                     None, relative[0], measured=relative[1]
                 ),
-                "ecp5_all_relative": Cell.ours(relative[2]),
+                "ecp5_all_relative": TableCell.ours(relative[2]),
             }
             rows.append(row)
     return tabulate(figures, "Figure 3", rows)

@@ -11,7 +11,7 @@ from modmul.papers.amanor2005.engines import WAYS
 from modmul.papers.amanor2005.products import Side, entries, in_print, ours
 from modmul.papers.amanor2005.tables import printed
 from modmul.papers.columns import Row, claims, tabulate
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 
 BITS = 1024
 
@@ -75,10 +75,10 @@ def table3(figures: Figures, measured: Measured) -> Table:
             result = f"{clock}, so {plain:.1f} ms"
         return {
             "architecture": LABELS[name],
-            "frequency_MHz": Cell.arithmetic(entry["frequency"], mhz, clock),
-            "T_ms": Cell.arithmetic(entry["t_res"], rounded(plain, 3), result),
-            "T_CRT_ms": Cell.arithmetic(entry["t_res_crt"], rounded(crt, 3)),
-            "T_CRT_one_multiplier_ms": Cell.arithmetic(None, rounded(crt_one, 3)),
+            "frequency_MHz": TableCell.arithmetic(entry["frequency"], mhz, clock),
+            "T_ms": TableCell.arithmetic(entry["t_res"], rounded(plain, 3), result),
+            "T_CRT_ms": TableCell.arithmetic(entry["t_res_crt"], rounded(crt, 3)),
+            "T_CRT_one_multiplier_ms": TableCell.arithmetic(None, rounded(crt_one, 3)),
             **_ours(measured, name, "ecp5"),
             **_ours(measured, name, "ecp5_all"),
             **_engines(measured, name),
@@ -87,22 +87,22 @@ def table3(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "3", map(row, figures["table_3"]))
 
 
-def _ours(measured: Measured, name: str, what: str) -> dict[str, Cell]:
+def _ours(measured: Measured, name: str, what: str) -> dict[str, TableCell]:
     own_times = measured_times(measured, name, everything=what == "ecp5_all")
     headings = (f"{what}_{time}_ms" for time in ("T", "T_CRT", "T_CRT_one"))
     ms = (rounded(time, 4) for time in own_times or (None,) * 3)
-    return {heading: Cell.ours(time) for heading, time in zip(headings, ms, strict=True)}
+    return {heading: TableCell.ours(time) for heading, time in zip(headings, ms, strict=True)}
 
 
-def _engines(measured: Measured, name: str) -> dict[str, Cell]:
+def _engines(measured: Measured, name: str) -> dict[str, TableCell]:
     """Cycles of the processor `rsa`, and ms at the usable clock of its multiplier."""
-    cells: dict[str, Cell] = {}
+    cells: dict[str, TableCell] = {}
     for way in WAYS:
-        cells[f"engine_{way}_cycles"] = Cell.ours(measured.engines.get((name, way)))
+        cells[f"engine_{way}_cycles"] = TableCell.ours(measured.engines.get((name, way)))
     for way, (width, _) in WAYS.items():
         cycles, core = measured.engines.get((name, way)), measured.ecp5.get((name, width))
         ms = cycles / core.usable / 1000 if cycles and core else None
-        cells[f"engine_{way}_ms"] = Cell.ours(rounded(ms, 4))
+        cells[f"engine_{way}_ms"] = TableCell.ours(rounded(ms, 4))
     return cells
 
 
@@ -113,7 +113,7 @@ def statements(figures: Figures, measured: Measured) -> Table:
     clocks = [printed(figures, "table_2", interleaved, w, "frequency") for w in (BITS, BITS // 2)]
     measured_ms = measured_times(measured, interleaved, everything=True)
     cells = {
-        "1024-bit RSA at 69 MHz, ms": Cell.arithmetic(
+        "1024-bit RSA at 69 MHz, ms": TableCell.arithmetic(
             "below 6.1", rounded(fast, 3),
             f"6.1 ms is the time with CRT and two multipliers of 512 bits, at {clocks[1]} MHz; "
             f"at {clocks[0]} MHz one of 1024 bits takes {fast:.1f} ms without CRT",
@@ -124,7 +124,7 @@ def statements(figures: Figures, measured: Measured) -> Table:
         first = {w: best(in_print(figures), w, what) for w in figures["table_2"]["bits"]}
         wrong = {w: LABELS[name] for w, name in first.items() if name and name != interleaved}
         here = {w: best(ours(measured, everything=True), w, what) for w in measured.widths}
-        cells[f"redundant interleaved has the {unit}"] = Cell.arithmetic(
+        cells[f"redundant interleaved has the {unit}"] = TableCell.arithmetic(
             "at all widths", _holds(wrong),
             f"printed figures say {', '.join(f'{w} bits: {name}' for w, name in wrong.items())}",
             measured=None

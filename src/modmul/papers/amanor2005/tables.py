@@ -8,7 +8,7 @@ from modmul import targets
 from modmul.papers.amanor2005 import designs
 from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, counted_cycles, design
 from modmul.papers.columns import Row, remarks_of, tabulate
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 from modmul.targets.description import Device
 
 OTHER_FAMILY = "a Lattice ECP5, not a Virtex-E: not to be compared as one chip"
@@ -37,15 +37,15 @@ def table1(figures: Figures, measured: Measured) -> Table:
         row: Row = {
             "bits": width,
             "architecture": LABELS[name],
-            "slices_%": Cell.ours(share, remark, published=percent),
-            "slices_from_percent": Cell.arithmetic(None, rounded(percent * slices / 100, 4)),
-            "xcve_slices": Cell.ours(least),
-            "ecp5_luts": Cell.ours(here and here.lut),
-            "ecp5_ffs": Cell.ours(here and here.ff),
-            "xc7_luts": Cell.ours(xc7 and xc7.lut),
-            "xc7_ffs": Cell.ours(xc7 and xc7.ff),
-            "xcve_luts": Cell.ours(virtex and virtex.lut),
-            "xcve_ffs": Cell.ours(virtex and virtex.ff),
+            "slices_%": TableCell.ours(share, remark, published=percent),
+            "slices_from_percent": TableCell.arithmetic(None, rounded(percent * slices / 100, 4)),
+            "xcve_slices": TableCell.ours(least),
+            "ecp5_luts": TableCell.ours(here and here.lut),
+            "ecp5_ffs": TableCell.ours(here and here.ff),
+            "xc7_luts": TableCell.ours(xc7 and xc7.lut),
+            "xc7_ffs": TableCell.ours(xc7 and xc7.ff),
+            "xcve_luts": TableCell.ours(virtex and virtex.lut),
+            "xcve_ffs": TableCell.ours(virtex and virtex.ff),
         }
         rows.append(row)
     return tabulate(figures, "1", rows)
@@ -72,14 +72,14 @@ def table2(figures: Figures, measured: Measured) -> Table:
         row: Row = {
             "bits": width,
             "architecture": LABELS[name],
-            "period_ns": Cell.arithmetic(
+            "period_ns": TableCell.arithmetic(
                 period, rounded(1000 / mhz, 3), figures["table_2"]["doubt"] if doubted else both
             ),
-            "frequency_MHz": Cell.arithmetic(mhz, rounded(1000 / period, 3), both),
-            "ecp5_period_ns": Cell.ours(rounded(here and here.period, 3), here and here.path),
-            "ecp5_usable_MHz": Cell.ours(rounded(here and here.usable, 4), limit),
-            "ecp5_routed_MHz": Cell.ours(rounded(here and here.clock.median, 4), median),
-            "xcve_LUT_levels": Cell.ours(virtex and virtex.levels),
+            "frequency_MHz": TableCell.arithmetic(mhz, rounded(1000 / period, 3), both),
+            "ecp5_period_ns": TableCell.ours(rounded(here and here.period, 3), here and here.path),
+            "ecp5_usable_MHz": TableCell.ours(rounded(here and here.usable, 4), limit),
+            "ecp5_routed_MHz": TableCell.ours(rounded(here and here.clock.median, 4), median),
+            "xcve_LUT_levels": TableCell.ours(virtex and virtex.levels),
         }
         rows.append(row)
     return tabulate(figures, "2", rows)
@@ -102,9 +102,11 @@ def cycles(figures: Figures, measured: Measured) -> Table:
         return {
             "bits": width,
             "architecture": LABELS[name],
-            "paper": Cell.arithmetic(None, counted_cycles(width)),
-            "with_table_and_conversion": Cell.circuit(None, latency, terms, measured=simulated),
-            "product_to_product": Cell.circuit(None, interval),
+            "paper": TableCell.arithmetic(None, counted_cycles(width)),
+            "with_table_and_conversion": TableCell.circuit(
+                None, latency, terms, measured=simulated
+            ),
+            "product_to_product": TableCell.circuit(None, interval),
         }
 
     return tabulate(figures, "Cycles", (row(*case) for case in product(measured.widths, NAMES)))

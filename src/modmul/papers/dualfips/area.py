@@ -11,7 +11,7 @@ from modmul.papers.columns import Row, tabulate, waiting
 from modmul.papers.dualfips.designs import BITS, WORDS, clocks
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured, spec_of
 from modmul.papers.implemented import RoutedCore
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 
 OURS = "ours"  # the paper's own row
 
@@ -29,19 +29,19 @@ def _printed(row: Mapping[str, Any], figures: Figures) -> Row:
         return {
             "design": f"printed: {row['design']}",
             "fields": "not said",
-            "LUTs": Cell.printed(luts, _OTHERS),
-            "latency_us": Cell.printed(us, _OTHERS),
-            "A_T^2": Cell.arithmetic(at2, _to_cents(luts * us**2)),
+            "LUTs": TableCell.printed(luts, _OTHERS),
+            "latency_us": TableCell.printed(us, _OTHERS),
+            "A_T^2": TableCell.arithmetic(at2, _to_cents(luts * us**2)),
         }
     count = _product_clocks(Fips(width=BITS))
     right = round(_at_the_clock(count, figures), 3)
     return {
         "design": "printed: Ours",
         "fields": "GF(p), GF(2^m)",
-        "LUTs": Cell.printed(luts, row["luts_note"]),
-        "clocks": Cell.circuit(None, count),
-        "latency_us": Cell.mixed(us, right, row["latency_note"]),
-        "A_T^2": Cell.mixed(at2, _to_cents(luts * right**2), row["at2_note"]),
+        "LUTs": TableCell.printed(luts, row["luts_note"]),
+        "clocks": TableCell.circuit(None, count),
+        "latency_us": TableCell.mixed(us, right, row["latency_note"]),
+        "A_T^2": TableCell.mixed(at2, _to_cents(luts * right**2), row["at2_note"]),
     }
 
 
@@ -55,31 +55,33 @@ def _ours(name: str, figures: Figures, measured: Measured) -> Row:
     return {
         "design": f"here: {name}",
         "fields": fields,
-        "LUTs": Cell.ours(xc7 and xc7.lut),
-        "FFs": Cell.ours(xc7 and xc7.ff),
-        "DSPs": Cell.ours(xc7 and xc7.dsp),
-        "clocks": Cell.circuit(None, count),
-        "latency_us": Cell.mixed(None, round(us, 3), _NO_CLOCK),
-        "A_T^2": Cell.mixed(None, rounded(xc7 and xc7.lut * us**2, 6), _NO_CLOCK),
+        "LUTs": TableCell.ours(xc7 and xc7.lut),
+        "FFs": TableCell.ours(xc7 and xc7.ff),
+        "DSPs": TableCell.ours(xc7 and xc7.dsp),
+        "clocks": TableCell.circuit(None, count),
+        "latency_us": TableCell.mixed(None, round(us, 3), _NO_CLOCK),
+        "A_T^2": TableCell.mixed(None, rounded(xc7 and xc7.lut * us**2, 6), _NO_CLOCK),
         **(_on_ecp5(measured.ecp5[name], multiplier) if name in measured.ecp5 else routed),
     }
 
 
-def _on_ecp5(routed_core: RoutedCore, multiplier: Fips) -> dict[str, Cell]:
+def _on_ecp5(routed_core: RoutedCore, multiplier: Fips) -> dict[str, TableCell]:
     """On an ECP5, at its usable clock: the clocks that the paper counts, and all."""
     us = _product_clocks(multiplier) / routed_core.usable
     all_us = multiplier.latency(Mode(words=WORDS)).maximum / routed_core.usable
     route = f"median over seeds: {routed_core.seeds}; path {routed_core.path}"
     return {
-        "ecp5_LUT4s": Cell.seen(routed_core.lut, _OTHER),
-        "ecp5_FFs": Cell.seen(routed_core.ff),
-        "ecp5_DSPs": Cell.seen(routed_core.dsp, "18 x 18 bits"),
-        "ecp5_routed_MHz": Cell.seen(rounded(routed_core.clock.median, 4), route),
-        "ecp5_usable_MHz": Cell.seen(rounded(routed_core.usable, 4), routed_core.clock.limited_by),
-        "ecp5_latency_us": Cell.seen(rounded(us, 4), "clocks as the paper counts"),
-        "ecp5_A_T^2": Cell.seen(rounded(routed_core.lut * us**2, 5), _LUT4),
-        "ecp5_all_us": Cell.seen(rounded(all_us, 4), _ALL),
-        "ecp5_all_A_T^2": Cell.seen(rounded(routed_core.lut * all_us**2, 5), _LUT4),
+        "ecp5_LUT4s": TableCell.seen(routed_core.lut, _OTHER),
+        "ecp5_FFs": TableCell.seen(routed_core.ff),
+        "ecp5_DSPs": TableCell.seen(routed_core.dsp, "18 x 18 bits"),
+        "ecp5_routed_MHz": TableCell.seen(rounded(routed_core.clock.median, 4), route),
+        "ecp5_usable_MHz": TableCell.seen(
+            rounded(routed_core.usable, 4), routed_core.clock.limited_by
+        ),
+        "ecp5_latency_us": TableCell.seen(rounded(us, 4), "clocks as the paper counts"),
+        "ecp5_A_T^2": TableCell.seen(rounded(routed_core.lut * us**2, 5), _LUT4),
+        "ecp5_all_us": TableCell.seen(rounded(all_us, 4), _ALL),
+        "ecp5_all_A_T^2": TableCell.seen(rounded(routed_core.lut * all_us**2, 5), _LUT4),
     }
 
 

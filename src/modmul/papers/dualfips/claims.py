@@ -6,24 +6,24 @@ from modmul.arithmetic.words import ceil_div
 from modmul.papers.columns import claims
 from modmul.papers.dualfips import designs
 from modmul.papers.dualfips.area import place
-from modmul.papers.dualfips.counts import Both, Counts, saved
+from modmul.papers.dualfips.counts import ClockCounts, DeclaredAndSimulated, saved
 from modmul.papers.dualfips.designs import DRAWN, ONE, ONE_DEFAULT, WORD, WORDS, design, modes
 from modmul.papers.dualfips.exponentiation import BITS, L_R, ML_TWO
 from modmul.papers.dualfips.measured import Measured
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 
 _LONGEST = ceil_div(max(designs.WIDTHS), WORD)
 
 
 def statements(figures: Figures, measured: Measured) -> Table:
     """Figures of abstract, sections 3 to 6 and conclusion, each with a verdict."""
-    said, counts = figures["claims"], Counts(figures, measured)
+    said, counts = figures["claims"], ClockCounts(figures, measured)
 
-    def pair(name: str, words: int, field: str) -> list[Both]:
+    def pair(name: str, words: int, field: str) -> list[DeclaredAndSimulated]:
         return [counts.of(name, mode) for mode in modes(words, field)]
 
     product, square = pair(ONE, WORDS, "prime")
-    ratio = Both(product.declared / square.declared, None)
+    ratio = DeclaredAndSimulated(product.declared / square.declared, None)
     if product.simulated and square.simulated:
         ratio = ratio._replace(simulated=product.simulated / square.simulated)
     far = {field: saved(*pair(ONE_DEFAULT, _LONGEST, field)) for field in ("prime", "binary")}
@@ -31,26 +31,26 @@ def statements(figures: Figures, measured: Measured) -> Table:
         "1024-bit square: speed gained, %": saved(product, square).cell(
             said["speed_gain_1024_square_pct"]
         ),
-        "1024-bit square: products in the time of which": Cell.circuit(
+        "1024-bit square: products in the time of which": TableCell.circuit(
             None, rounded(ratio.declared, 3), measured=rounded(ratio.simulated, 3)
         ),
-        "clocks saved by a square, s to infinity, %": Cell.arithmetic(
+        "clocks saved by a square, s to infinity, %": TableCell.arithmetic(
             said["optimisation_limit_pct"], rounded(100 * _limit("square")),
             f"holds; measured at s = {_LONGEST}", measured=far["prime"].simulated,
         ),
-        "the same in GF(2^m), %": Cell.arithmetic(
+        "the same in GF(2^m), %": TableCell.arithmetic(
             None, rounded(100 * _limit("skip")),
             f"not said; twice as much, since no doubled product is needed; s = {_LONGEST}",
             measured=far["binary"].simulated,
         ),
-        "squares among the products, %": Cell.arithmetic(
+        "squares among the products, %": TableCell.arithmetic(
             f"close to {said['probability_of_squares_pct']}", "50, 66.7"
         ),
-        "clocks of L_R to those of ML": Cell.arithmetic(
+        "clocks of L_R to those of ML": TableCell.arithmetic(
             said["lr_over_ml"], rounded(1 - _limit("square") + 0.5),
             measured=_measured_ratio(measured),
         ),
-        "states of the controller": Cell.printed(said["fsm_states"]),
+        "states of the controller": TableCell.printed(said["fsm_states"]),
         **_widths(figures),
         **_times(figures, counts),
     }  # fmt: skip
@@ -68,33 +68,33 @@ def _measured_ratio(measured: Measured) -> float | None:
     return rounded(left.clocks / ladder.clocks, 4) if left and ladder else None
 
 
-def _widths(figures: Figures) -> dict[str, Cell]:
+def _widths(figures: Figures) -> dict[str, TableCell]:
     """Bits of the datapath."""
     widths = figures["widths_bits"]
     ahead = design(ONE_DEFAULT).accumulator_bits
     return {
-        "bits of a word product, doubled": Cell.arithmetic(
+        "bits of a word product, doubled": TableCell.arithmetic(
             widths["product_with_doubling"], 2 * WORD + 1
         ),
-        "bits of the accumulator, one multiplier": Cell.circuit(
+        "bits of the accumulator, one multiplier": TableCell.circuit(
             widths["accumulator"], design(ONE).accumulator_bits,
             f"2 w + 1 + log2 s are enough; {ahead} with products of the next column",
         ),
-        "bits of the sum of two products": Cell.arithmetic(
+        "bits of the sum of two products": TableCell.arithmetic(
             widths["double_path_sum"], 2 * WORD + 2
         ),
     }  # fmt: skip
 
 
-def _times(figures: Figures, counts: Counts) -> dict[str, Cell]:
+def _times(figures: Figures, counts: ClockCounts) -> dict[str, TableCell]:
     drawn = counts.measured.ecp5.get("one, as drawn")
     path = f"; measured on ecp5: {drawn.period:.1f} ns, {drawn.path}" if drawn else ""
     return {
-        "clock, MHz": Cell.ours(
+        "clock, MHz": TableCell.ours(
             rounded(drawn and drawn.usable, 4), figures["meta"]["clock_note"] + path,
             published=figures["meta"]["clock_mhz"],
         ),
-        "place by A T^2 in Table 2": Cell.arithmetic(
+        "place by A T^2 in Table 2": TableCell.arithmetic(
             None, place(figures, corrected=True),
             f"by the printed column {place(figures, corrected=False)}; computed: with the latency "
             "of a product, which the others give",

@@ -8,10 +8,10 @@ from fractions import Fraction
 from msgspec import UNSET
 
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.dualfips.counts import Both, Counts
+from modmul.papers.dualfips.counts import ClockCounts, DeclaredAndSimulated
 from modmul.papers.dualfips.designs import ONE, OVERHEAD, WORDS, modes
 from modmul.papers.dualfips.measured import Measured
-from modmul.papers.records import Cell, Figures, Table
+from modmul.papers.records import Figures, Table, TableCell
 
 SIMULATED = "all products"  # as many as clocks without those at the ends
 
@@ -35,12 +35,14 @@ def counts(s: int) -> dict[str, tuple[int, int, int]]:
 def table(figures: Figures, measured: Measured) -> Table:
     """All operations at 1024 bits, for a product and for a square."""
     product, square, _, binary = modes(WORDS, "prime", "binary")
-    clocks = Counts(figures, measured)
+    clocks = ClockCounts(figures, measured)
     runs = [clocks.of(ONE, mode).less(OVERHEAD).simulated for mode in (product, square, binary)]
 
     def row(name: str, numbers: tuple[int, int, int]) -> Row:
         simulated = runs if name == SIMULATED else [None] * 3
-        whole, prime, short = (Both(*pair) for pair in zip(numbers, simulated, strict=True))
+        whole, prime, short = (
+            DeclaredAndSimulated(*pair) for pair in zip(numbers, simulated, strict=True)
+        )
         below = {
             "product": whole,
             "square": prime,
@@ -60,21 +62,25 @@ def table(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "Operations", rows)
 
 
-def _difference(both: Both, other: Both) -> Both:
+def _difference(both: DeclaredAndSimulated, other: DeclaredAndSimulated) -> DeclaredAndSimulated:
     simulated = both.simulated - other.simulated if both.simulated and other.simulated else None
-    return Both(both.declared - other.declared, simulated)
+    return DeclaredAndSimulated(both.declared - other.declared, simulated)
 
 
-def _note(told: Mapping[str, str], heading: str, count: Both) -> str | None:
+def _note(told: Mapping[str, str], heading: str, count: DeclaredAndSimulated) -> str | None:
     """What is said of a printed formula, or of what is simulated."""
     simulated = count.simulated is not None and told.get(f"{heading}_simulated_note")
     return told.get(f"{heading}_note") or simulated or None
 
 
-def _cell(count: Both, formula: str | None, note: str | None, measurable: bool) -> Cell:
+def _cell(
+    count: DeclaredAndSimulated, formula: str | None, note: str | None, measurable: bool
+) -> TableCell:
     remark = "; ".join(filter(None, (formula and f"printed: {formula}", note))) or None
     measured = count.simulated if measurable else UNSET
-    return Cell.arithmetic(formula and _valued(formula), count.declared, remark, measured=measured)
+    return TableCell.arithmetic(
+        formula and _valued(formula), count.declared, remark, measured=measured
+    )
 
 
 def _valued(formula: str) -> int:

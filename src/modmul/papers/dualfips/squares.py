@@ -10,7 +10,7 @@ from modmul.arithmetic.binary import BinaryMontgomery
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.dualfips.designs import DEGREES, WORD, words_of
-from modmul.papers.records import Cell, Figures, Table
+from modmul.papers.records import Figures, Table, TableCell
 
 Doubled = Literal["shift", "zero"]
 TRIED = 100  # random elements of each field
@@ -68,7 +68,7 @@ def table(figures: Figures, measured: object) -> Table:
 
     def row(degree: int) -> Row:
         wrong = attempt(degree)
-        shifted, zeroed = (Cell.arithmetic(None, f"{count} of {TRIED}") for count in wrong)
+        shifted, zeroed = (TableCell.arithmetic(None, f"{count} of {TRIED}") for count in wrong)
         return {"m": degree, "wrong_as_printed": shifted, "wrong_with_zero": zeroed}
 
     return tabulate(figures, "Squares", map(row, DEGREES))

@@ -10,20 +10,20 @@ from typing import Any
 from modmul.arithmetic.words import ceil_div
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.dualfips import designs, exponentiation
-from modmul.papers.dualfips.counts import Both, Counts, percent_saved, saved
+from modmul.papers.dualfips.counts import ClockCounts, DeclaredAndSimulated, percent_saved, saved
 from modmul.papers.dualfips.designs import ONE, ONE_DEFAULT, TWO, TWO_DEFAULT, WORDS, modes
 from modmul.papers.dualfips.measured import Measured
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 
 
 def table1(figures: Figures, measured: Measured) -> Table:
     """Times of a product and of a square at the paper's clock, without the clocks at the ends.
     Of the words, what is printed is compared with what follows from the time of a product."""
-    ns, counts = 1000 // figures["meta"]["clock_mhz"], Counts(figures, measured)
+    ns, counts = 1000 // figures["meta"]["clock_mhz"], ClockCounts(figures, measured)
 
-    def time(printed: int, count: Both) -> Cell:
+    def time(printed: int, count: DeclaredAndSimulated) -> TableCell:
         simulated = None if count.simulated is None else ns * count.simulated
-        return Cell.mixed(printed, ns * count.declared, measured=simulated)
+        return TableCell.mixed(printed, ns * count.declared, measured=simulated)
 
     def row(entry: Mapping[str, Any]) -> Row:
         words = entry["words"]
@@ -31,7 +31,7 @@ def table1(figures: Figures, measured: Measured) -> Table:
         right, note = words_within(entry["traditional_ns"] / ns), entry.get("words_note")
         return {
             "s": words,
-            "word_width": Cell.arithmetic(entry.get("words_printed", words), right, note),
+            "word_width": TableCell.arithmetic(entry.get("words_printed", words), right, note),
             "traditional_ns": time(entry["traditional_ns"], product),
             "proposed_ns": time(entry["proposed_ns"], square),
             "improvement_%": saved(product, square).cell(entry["improvement_pct"]),
@@ -49,9 +49,9 @@ def clocks_1024(figures: Figures, measured: Measured) -> Table:
     """Section 5.3: all ways to issue the word products.  The paper's are those as drawn; what is
     printed of them stands once, there."""
     printed, notes = figures["clocks_1024"], figures["clocks_1024_notes"]
-    counts = Counts(figures, measured)
+    counts = ClockCounts(figures, measured)
 
-    def cell(name: str, what: str, count: Both, said: int) -> Cell:
+    def cell(name: str, what: str, count: DeclaredAndSimulated, said: int) -> TableCell:
         note = notes.get(f"{name}_{what}", notes.get(name))
         if name in (ONE, designs.DRAWN):
             return count.cell(said, note)
@@ -78,9 +78,9 @@ def clocks_1024(figures: Figures, measured: Measured) -> Table:
 
 def figure10(figures: Figures, measured: Measured) -> Table:
     """Clocks over words, one and two multipliers, and what a square saves."""
-    counts, text = Counts(figures, measured), figures["clocks_1024"]
+    counts, text = ClockCounts(figures, measured), figures["clocks_1024"]
 
-    def cells(name: str, kind: str, words: int) -> dict[str, Cell]:
+    def cells(name: str, kind: str, words: int) -> dict[str, TableCell]:
         """The cells of circuits with one or two multipliers."""
         short = "one" if kind == "single" else "two"
         of_modes = modes(words, "prime", "binary")
@@ -114,12 +114,12 @@ def figure11(figures: Figures, measured: Measured) -> Table:
         return {
             "bits": bits,
             "method": method,
-            "loop_clocks": Cell.circuit(None, computed, measured=loop and loop.clocks),
-            "to_ML_on_two": Cell.circuit(
+            "loop_clocks": TableCell.circuit(None, computed, measured=loop and loop.clocks),
+            "to_ML_on_two": TableCell.circuit(
                 said.get("lr_over_ml"), ratio, said.get("lr_over_ml_note"), measured=ours
             ),
-            "more_a_product": Cell.ours(rounded(more, 3)),
-            "all_clocks": Cell.ours(loop and loop.total),
+            "more_a_product": TableCell.ours(rounded(more, 3)),
+            "all_clocks": TableCell.ours(loop and loop.total),
         }
 
     sizes = itertools.product(exponentiation.BITS, exponentiation.METHODS)
@@ -128,7 +128,7 @@ def figure11(figures: Figures, measured: Measured) -> Table:
 
 def binary_fields(figures: Figures, measured: Measured) -> Table:
     """Products and squares in GF(2^m), of which the paper gives no clocks."""
-    counts = Counts(figures, measured)
+    counts = ClockCounts(figures, measured)
 
     def row(degree: int) -> Row:
         words = designs.words_of(degree)
@@ -148,7 +148,7 @@ def binary_fields(figures: Figures, measured: Measured) -> Table:
 
 def widths(figures: Figures, measured: Measured) -> Table:
     """Clocks over the width, for each width of a word."""
-    counts = Counts(figures, measured)
+    counts = ClockCounts(figures, measured)
 
     def row(bits: int, square: bool) -> Row:
         cells = {}

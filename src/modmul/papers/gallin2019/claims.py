@@ -14,7 +14,7 @@ from modmul.papers.columns import claims
 from modmul.papers.gallin2019.designs import WORD, Measured, design
 from modmul.papers.gallin2019.generator import said_of_it
 from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 
 _NAMES = {"dsps": "dsp", "luts": "lut", "freq_mhz": "mhz", "time8_ns": "eight_ns"}
 
@@ -36,35 +36,37 @@ def _row(figures: Figures, n_bits: int, name: str, fpga: str) -> PrintedDesign:
     return next(row for row in every if (row.width, row.design, row.fpga) == (n_bits, name, fpga))
 
 
-def _abstract(figures: Figures) -> Iterator[tuple[str, Cell]]:
+def _abstract(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     """Figures of the abstract, which stand in Tables II and III, too."""
     for name in ("F44D", "MA16"):
         said, row = figures["text"][f"abstract_{name.lower()}_v7"], _row(figures, 128, name, "V7")
         for key, field in _NAMES.items():
             remark = "Table II" if name == "F44D" else "Table III"
-            yield f"{name} on V7, {key}", Cell.arithmetic(said[key], getattr(row, field), remark)
+            cell = TableCell.arithmetic(said[key], getattr(row, field), remark)
+            yield f"{name} on V7, {key}", cell
         if name == "MA16":
-            cell = Cell.arithmetic(said["cycles_for_8"], row.cycles_for(8), "latency and interval")
+            remark = "latency and interval"
+            cell = TableCell.arithmetic(said["cycles_for_8"], row.cycles_for(8), remark)
             yield f"{name} on V7, cycles for 8 products", cell
     other = next(entry for entry in figures["literature"] if "original" in entry)
     original = other["original"]
-    yield "MA16 as first published, 256 bits, latency", Cell.arithmetic(
+    yield "MA16 as first published, 256 bits, latency", TableCell.arithmetic(
         original["latency_cc"], other["latency_cc"], "as made again by the authors"
     )
-    yield "MA16 as first published, 256 bits, interval", Cell.arithmetic(
+    yield "MA16 as first published, 256 bits, interval", TableCell.arithmetic(
         original["interval_cc"], other["interval_cc"], "as made again by the authors"
     )
     for fpga, mhz in original["freq_mhz"].items():
-        yield f"MA16 as first published, 256 bits, {fpga}, MHz", Cell.arithmetic(
+        yield f"MA16 as first published, 256 bits, {fpga}, MHz", TableCell.arithmetic(
             mhz, _row(figures, 256, "MA16", fpga).mhz, "as made again by the authors"
         )
     for entry in figures["literature"]:
         if "time8_cc" in entry:
             told = dict(zip(entry["columns"], entry["rows"][0], strict=True))
             row = _row(figures, entry["n_bits"], entry["ref"], told["fpga"])
-            yield f"{entry['ref']}, {entry['n_bits']} bits, cycles for 8 products", Cell.arithmetic(
-                entry["time8_cc"], row.cycles_for(8), "by latency and interval"
-            )
+            remark = "by latency and interval"
+            cell = TableCell.arithmetic(entry["time8_cc"], row.cycles_for(8), remark)
+            yield f"{entry['ref']}, {entry['n_bits']} bits, cycles for 8 products", cell
 
 
 def _ratios(figures: Figures, n_bits: int, over: str, under: str) -> dict[str, tuple[float, str]]:
@@ -88,11 +90,11 @@ def _by_chip(ratios: dict[str, tuple[float, str]], inverse: bool = False) -> str
     return ", ".join(parts)
 
 
-def _against_ma16(figures: Figures) -> Iterator[tuple[str, Cell]]:
+def _against_ma16(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     """Ratios against the fastest FPMM of each chip."""
     said = figures["text"]
     times = _ratios(figures, 128, "eight_ns", "eight_ns")
-    yield "128 bits: times faster than MA16", Cell.arithmetic(
+    yield "128 bits: times faster than MA16", TableCell.arithmetic(
         said["times_faster_than_ma16_128"], rounded(times["V7"][0], 3),
         f"on V7; {_by_chip(times)}: at most 2, not at least",
     )  # fmt: skip
@@ -100,29 +102,29 @@ def _against_ma16(figures: Figures) -> Iterator[tuple[str, Cell]]:
     for what, key, published in (("LUTs", "lut", most), ("DSP blocks", "dsp", least)):
         ratios = _ratios(figures, 128, key, key)
         widest = max(ratio for ratio, _ in ratios.values())
-        yield f"128 bits: times fewer {what} than MA16, at most", Cell.arithmetic(
+        yield f"128 bits: times fewer {what} than MA16, at most", TableCell.arithmetic(
             published, rounded(widest, 3), f"2 to 3 times smaller is said; {_by_chip(ratios)}"
         )
     slower = _ratios(figures, 256, "eight_ns", "eight_ns")
     advantage = max(1 / ratio for ratio, _ in slower.values())
-    yield "256 bits: times that MA16 is faster, at most", Cell.arithmetic(
+    yield "256 bits: times that MA16 is faster, at most", TableCell.arithmetic(
         said["ma16_256_speed_advantage_at_most"], rounded(advantage, 3),
         _by_chip(slower, inverse=True),
     )  # fmt: skip
     for what, key, field in (("DSP blocks", "dsp", "dsp"), ("LUTs", "lut", "lut")):
         ratios = _ratios(figures, 256, field, field)
         at_best = rounded(ratios["V5"][0], 3)
-        yield f"256 bits: times more {what} of MA16", Cell.arithmetic(
+        yield f"256 bits: times more {what} of MA16", TableCell.arithmetic(
             said[f"ma16_256_{key}_ratio"], at_best, f"on V5; {_by_chip(ratios)}"
         )
     both = said["per_slice_per_second_v7_k"]
     fpmm, ma16 = _row(figures, 128, "F44D", "V7"), _row(figures, 128, "MA16", "V7")
     steady = 1e6 / fpmm.ns_of(design(128, "F44D").cycles_per_product()) / (fpmm.slices or 1)
-    yield "thousand products per second per slice on V7, F44D", Cell.mixed(
+    yield "thousand products per second per slice on V7, F44D", TableCell.mixed(
         both["F44D"], rounded(steady, 4), "in steady state"
     )
     eight, ours = (8e6 / (row.eight_ns or 1) / (row.slices or 1) for row in (ma16, fpmm))
-    yield "thousand products per second per slice on V7, MA16", Cell.arithmetic(
+    yield "thousand products per second per slice on V7, MA16", TableCell.arithmetic(
         both["MA16"], rounded(eight, 4),
         "by the time for eight products: not the measure of the other, by which MA16 has "
         f"{rounded(1e6 / ma16.ns_of(ma16.per_product or 1) / (ma16.slices or 1), 4)} and F44D, by "
@@ -130,39 +132,40 @@ def _against_ma16(figures: Figures) -> Iterator[tuple[str, Cell]]:
     )  # fmt: skip
 
 
-def _clocks(figures: Figures) -> Iterator[tuple[str, Cell]]:
+def _clocks(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     said = figures["text"]
     slices = {entry["fpga"]: entry["max_mhz"] for entry in figures["dsp_slices"]}
     ours = [row for row in fpmm_rows(figures) if row.fpga == "V5"]
     best = max(ours, key=lambda row: row.mhz or 0)
     share = rounded(100 * (best.mhz or 0) / slices["V5"], 3)
-    yield "highest clock of an FPMM on V5, MHz", Cell.arithmetic(
+    yield "highest clock of an FPMM on V5, MHz", TableCell.arithmetic(
         said["best_fpmm_frequency_v5_mhz"], best.mhz,
         f"{best.design} of {best.width} bits; {share} % of the {slices['V5']} of the DSP48E",
     )  # fmt: skip
-    yield "highest clock of a DSP slice on V7, MHz", Cell.arithmetic(
+    yield "highest clock of a DSP slice on V7, MHz", TableCell.arithmetic(
         said["dsp_max_frequency_v7_mhz"], slices["V7"], "Table I; rounded in the text"
     )
-    yield "highest clock of block RAM, V7, MHz", Cell.printed(said["bram_max_frequency_v7_mhz"])
-    yield "clock of the first version to this one, more, %", Cell.printed(
+    highest = TableCell.printed(said["bram_max_frequency_v7_mhz"])
+    yield "highest clock of block RAM, V7, MHz", highest
+    yield "clock of the first version to this one, more, %", TableCell.printed(
         said["frequency_gain_over_first_version_percent"]
     )
 
 
-def _pipeline(figures: Figures) -> Iterator[tuple[str, Cell]]:
+def _pipeline(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     """What is said of the pipeline, beside that for `generic`, which has the paper's registers."""
     model, said = figures["model"], figures["text"]
     fast = design(128, "F44D")
     for name, key in (("F44D", "epsilon_fast_cc"), ("S44D", "epsilon_small_cc")):
-        yield f"epsilon, {name}", Cell.circuit(model[key], _epsilon(design(128, name)))
+        yield f"epsilon, {name}", TableCell.circuit(model[key], _epsilon(design(128, name)))
     parts = model["epsilon_parts_fast_cc"]
     stated = f"parts of epsilon: memory {parts['memory_write']} + {parts['memory_read']}"
-    yield f"{stated}, first DSP {parts['first_dsp']}, u_0 {parts['u0']}", Cell.arithmetic(
+    yield f"{stated}, first DSP {parts['first_dsp']}, u_0 {parts['u0']}", TableCell.arithmetic(
         None, sum(parts.values()),
         "of one block of 17 bits; here u_0 comes "
         f"{_u0(fast)} cycles behind the first DSP, since a word of {WORD} bits needs more tiles",
     )  # fmt: skip
-    yield "alpha_min, w = 34", Cell.circuit(model["alpha_min_w34_cc"], fast.loop)
+    yield "alpha_min, w = 34", TableCell.circuit(model["alpha_min_w34_cc"], fast.loop)
     first = replace(fast, quotient_slices="each")
     for key, what, processor in (
         ("dsps_w34", f"w = {WORD}", fast),
@@ -170,13 +173,13 @@ def _pipeline(figures: Figures) -> Iterator[tuple[str, Cell]]:
         ("dsps_w17", "w = 17", Fpmm(width=128, word=17, target="generic")),
     ):
         for task, count in zip(("task1", "task2", "task3"), processor.dsps_by_task, strict=True):
-            yield f"DSP slices of {task}, {what}", Cell.circuit(model[key][task], count)
+            yield f"DSP slices of {task}, {what}", TableCell.circuit(model[key][task], count)
     wide = design(256, "F29D")
-    yield "256 bits, sigma = 1: cycles of bubbles, %", Cell.circuit(
+    yield "256 bits, sigma = 1: cycles of bubbles, %", TableCell.circuit(
         said["bubbles_sigma1_s8_percent"], rounded(_bubbles(wide)),
         f"loop of {wide.loop} cycles, a slot of {wide.theta}",
     )  # fmt: skip
-    yield "256 bits, sigma = 2: words that wait for their slot", Cell.circuit(
+    yield "256 bits, sigma = 2: words that wait for their slot", TableCell.circuit(
         said["extra_registers_sigma2_s8_without_latency_reduction"],
         wide.alpha - wide.loop,
     )

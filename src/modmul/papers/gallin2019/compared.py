@@ -18,9 +18,9 @@ from modmul.multipliers.systolic_cios import SystolicCios
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.implemented import Counted
 from modmul.papers.printed import PrintedDesign, literature
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 from modmul.spec import Spec
-from modmul.verification.observed import Schedule
+from modmul.verification.observed import ProductSchedule
 
 Label = tuple[str, int]  # name in print, and width
 
@@ -89,7 +89,7 @@ class Compared(NamedTuple):
     """cycles: simulated, of every design, on `generic`.  cells: of each on the chips of print, by
     design and target.  Missing: not measured."""
 
-    cycles: Mapping[Label, Schedule]
+    cycles: Mapping[Label, ProductSchedule]
     cells: Mapping[tuple[Label, str], Counted]
 
 
@@ -129,11 +129,13 @@ def _row(row: PrintedDesign, compared: Compared) -> Row:
         "n_bits": row.width,
         "ref": row.design,
         "fpga": row.fpga,
-        "slices": Cell.printed(row.slices),
-        "bram_kbit": Cell.printed(row.ram_kbit),
-        "freq_mhz": Cell.printed(row.mhz),
+        "slices": TableCell.printed(row.slices),
+        "bram_kbit": TableCell.printed(row.ram_kbit),
+        "freq_mhz": TableCell.printed(row.mhz),
         **ours,
-        "time8_ns": Cell.arithmetic(row.eight_ns, rounded(row.ns_of(row.cycles_for(8))), remark),
+        "time8_ns": TableCell.arithmetic(
+            row.eight_ns, rounded(row.ns_of(row.cycles_for(8))), remark
+        ),
     }
 
 
@@ -142,8 +144,8 @@ def _printed(design: PrintedDesign) -> Row:
         "luts": design.lut, "ffs": design.ff, "brams": design.ram_blocks, "dsps": design.dsp,
         "latency_cc": design.latency, "interval_cc": design.interval, "time8_cc": None,
     }  # fmt: skip
-    cells = {key: Cell.printed(figure, ONLY_PUBLISHED) for key, figure in figures.items()}
-    return {"design": Cell.printed(None), **cells}
+    cells = {key: TableCell.printed(figure, ONLY_PUBLISHED) for key, figure in figures.items()}
+    return {"design": TableCell.printed(None), **cells}
 
 
 def _first(printed_design: PrintedDesign) -> bool:
@@ -163,21 +165,23 @@ def _ours(design: PrintedDesign, compared: Compared) -> Row:
     printed = {"dsps": design.dsp, "latency": design.latency, "interval": design.interval}
     said = printed if _first(design) else {}  # once for all chips
     return {
-        "design": Cell.circuit(None, f"{multiplier.title}, target {target}"),
-        "luts": Cell.ours(cells and cells.lut, counted, published=design.lut),
-        "ffs": Cell.ours(cells and cells.ff, counted, published=design.ff),
-        "brams": Cell.ours(
+        "design": TableCell.circuit(None, f"{multiplier.title}, target {target}"),
+        "luts": TableCell.ours(cells and cells.lut, counted, published=design.lut),
+        "ffs": TableCell.ours(cells and cells.ff, counted, published=design.ff),
+        "brams": TableCell.ours(
             cells and cells.ram_blocks, f"operands are in registers or LUTs; {counted}",
             published=design.ram_blocks,
         ),
-        "dsps": Cell.ours(cells and cells.dsp, built.dsps or counted, published=said.get("dsps")),
-        "latency_cc": Cell.circuit(
+        "dsps": TableCell.ours(
+            cells and cells.dsp, built.dsps or counted, published=said.get("dsps")
+        ),
+        "latency_cc": TableCell.circuit(
             said.get("latency"), latency, built.cycles or None, measured=run and run.latency
         ),
-        "interval_cc": Cell.circuit(
+        "interval_cc": TableCell.circuit(
             said.get("interval"), interval, measured=run and run.interval
         ),
-        "time8_cc": Cell.circuit(
+        "time8_cc": TableCell.circuit(
             None, multiplier.cycles_for(8), measured=run and run.cycles_for(8)
         ),
     }  # fmt: skip

@@ -21,7 +21,7 @@ from modmul.papers.records import Figures
 from modmul.papers.simulated import schedules
 from modmul.processors.kummer import Kummer
 from modmul.spec import Spec
-from modmul.verification.observed import Schedule
+from modmul.verification.observed import ProductSchedule
 
 WORD = 34  # all published results
 Name = tuple[int, str]  # width of the modulus and name of a design
@@ -85,10 +85,10 @@ class Measured(NamedTuple):
     Figure 1.  processors: cells of those of Table V, by name and target.  compared: the designs of
     Table III.  one_chip: compared designs, as ecp5.  None, or missing: not measured."""
 
-    cycles: Mapping[Name, Schedule]
+    cycles: Mapping[Name, ProductSchedule]
     cells: Mapping[tuple[Name, str], Counted]
     ecp5: Mapping[Name, RoutedCore]
-    first: Schedule | None
+    first: ProductSchedule | None
     processors: Mapping[tuple[str, str], Counted] = MappingProxyType({})
     compared: Compared = Compared({}, {})
     one_chip: Mapping[Label, RoutedCore] = MappingProxyType({})

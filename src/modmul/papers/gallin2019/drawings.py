@@ -8,7 +8,7 @@ from modmul.papers.columns import Row, claims, tabulate
 from modmul.papers.gallin2019.compared import BUILT
 from modmul.papers.gallin2019.designs import FIGURE6, WIDTH, Measured, Name, design
 from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 
 FIGURE8 = ("F44D", "F44B", "S44B", "MA16", "MR8")
 _AREA = {"slices": "slices", "LUTs": "lut", "flip-flops": "ff", "DSP blocks": "dsp"}
@@ -35,16 +35,16 @@ def figure6(figures: Figures, measured: Measured) -> Table:
         luts = [ours[key].lut for key in FIGURE6 if key in ours and key[1] == target]
         whole = len(luts) == sum(built_for == target for _, built_for in FIGURE6)
         spread = rounded(100 * (max(luts) / min(luts) - 1), 3) if whole else None
-        cells[f"variation of LUTs over all designs, {chip}, %"] = Cell.ours(
+        cells[f"variation of LUTs over all designs, {chip}, %"] = TableCell.ours(
             spread, published=published
         )
     return claims(figures, cells, id="Figure 6", headings=("statement", "design or figure"))
 
 
-def _first(published: str, rows: Sequence[PrintedDesign], key: str) -> Cell:
+def _first(published: str, rows: Sequence[PrintedDesign], key: str) -> TableCell:
     """The design with the least of something, by Table II."""
     least = min(rows, key=lambda row: getattr(row, key))
-    return Cell.arithmetic(published, least.design, "of the designs in Table II")
+    return TableCell.arithmetic(published, least.design, "of the designs in Table II")
 
 
 def _compared(figures: Figures) -> dict[str, PrintedDesign]:
@@ -63,26 +63,26 @@ def figure8(figures: Figures, measured: Measured) -> Table:
     for count in range(1, 9):
         cells = {name: _out(row, count, measured) for name, row in rows.items()}
         table.append({"what": f"cycle of product {count}", **cells, **_built(count, measured)})
-    time = {name: Cell.arithmetic(row.eight_ns, rounded(row.ns_of(_cycles(row, 8)), 4))
+    time = {name: TableCell.arithmetic(row.eight_ns, rounded(row.ns_of(_cycles(row, 8)), 4))
             for name, row in rows.items()}  # fmt: skip
     table.append({"what": "time of the last, ns", **time})
     base = rows["F44D"]
     for what, key in _AREA.items():
         ratios = {
-            name: Cell.arithmetic(None, rounded(getattr(row, key) / getattr(base, key), 3))
+            name: TableCell.arithmetic(None, rounded(getattr(row, key) / getattr(base, key), 3))
             for name, row in rows.items()
         }
         table.append({"what": f"{what}, over those of F44D", **ratios})
     return tabulate(figures, "Figure 8", table)
 
 
-def _built(count: int, measured: Measured) -> dict[str, Cell]:
+def _built(count: int, measured: Measured) -> dict[str, TableCell]:
     """The compared ones as they are built here."""
     cells = {}
     for label in ((name, WIDTH) for name in FIGURE8 if (name, WIDTH) in BUILT):
         run = measured.compared.cycles.get(label)
         cycles = BUILT[label].make("generic").cycles_for(count)
-        cells[f"{label[0]}_built"] = Cell.circuit(
+        cells[f"{label[0]}_built"] = TableCell.circuit(
             None, cycles, measured=run and run.cycles_for(count)
         )
     return cells
@@ -93,13 +93,13 @@ def _cycles(row: PrintedDesign, count: int) -> int:
     return design(*name).cycles_for(count) if row.architecture else row.cycles_for(count)
 
 
-def _out(printed_design: PrintedDesign, count: int, measured: Measured) -> Cell:
+def _out(printed_design: PrintedDesign, count: int, measured: Measured) -> TableCell:
     """The cycle of the last word of a product: ours as declared and simulated, others by print."""
     cycles = _cycles(printed_design, count)
     if not printed_design.architecture:
-        return Cell.arithmetic(None, cycles, "by its printed latency and interval")
+        return TableCell.arithmetic(None, cycles, "by its printed latency and interval")
     run = measured.cycles.get((printed_design.width, printed_design.design))
-    return Cell.circuit(None, cycles, measured=run and run.cycles_for(count))
+    return TableCell.circuit(None, cycles, measured=run and run.cycles_for(count))
 
 
 def figure9(figures: Figures, measured: Measured) -> Table:
@@ -109,7 +109,7 @@ def figure9(figures: Figures, measured: Measured) -> Table:
     for name, printed in rows.items():
         per_product = design(128, name).cycles_per_product() if printed.architecture else None
         rates[name] = 1e9 / printed.ns_of(per_product or printed.per_product or 1)
-    cells: dict[str, Cell] = {}
+    cells: dict[str, TableCell] = {}
     for key, field in _RINGS.items():
         most = max(rates[name] / getattr(row, field) for name, row in rows.items())
         cells |= _rings(key, said[key], most, "")
@@ -120,10 +120,10 @@ def figure9(figures: Figures, measured: Measured) -> Table:
     return claims(figures, cells, id="Figure 9", headings=("ring", "rate"))
 
 
-def _rings(key: str, printed: Sequence[float], most: float, remark: str) -> dict[str, Cell]:
+def _rings(key: str, printed: Sequence[float], most: float, remark: str) -> dict[str, TableCell]:
     reason, unit = remark or "from Tables II and III", 1e6 if key.endswith("_m") else 1e3
     ends = most / 2 / unit, most / unit
     return {
-        f"{ring} ring, {key}": Cell.mixed(published, rounded(figure, 4), reason)
+        f"{ring} ring, {key}": TableCell.mixed(published, rounded(figure, 4), reason)
         for ring, published, figure in zip(("inner", "outer"), printed, ends, strict=True)
     }

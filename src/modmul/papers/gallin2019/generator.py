@@ -14,7 +14,7 @@ from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.gallin2019.designs import Measured
 from modmul.papers.gallin2019.implementations import block_kbit
-from modmul.papers.records import Cell, Figures, Table
+from modmul.papers.records import Figures, Table, TableCell
 
 SPACE = "gallin2019-whole"  # of the shipped ones
 WIDTHS, WORDS = (128, 256), (17, 34, 51, 68)
@@ -43,47 +43,47 @@ def _row(figures: Figures, n_bits: int, word: int, reduced: bool) -> Row:
         "n_bits": n_bits,
         "word": word,
         "latency_reduction": "yes" if reduced else "no",
-        "theta": Cell.circuit(None, theta),
-        "alpha_min_cc": Cell.circuit(alpha_min, fpmm.loop, model["alpha_min"]),
-        "sigma_min": Cell.arithmetic(None, sigma, model["sigma_min"]),
-        "sigma_min_of_ours": Cell.circuit(None, fpmm.sigma),
-        "lambda_cc": Cell.circuit(
+        "theta": TableCell.circuit(None, theta),
+        "alpha_min_cc": TableCell.circuit(alpha_min, fpmm.loop, model["alpha_min"]),
+        "sigma_min": TableCell.arithmetic(None, sigma, model["sigma_min"]),
+        "sigma_min_of_ours": TableCell.circuit(None, fpmm.sigma),
+        "lambda_cc": TableCell.circuit(
             latency, int(fpmm.latency().mean), f"{model['lambda']}, alpha = {model['alpha']}"
         ),
-        "tau_cc": Cell.circuit(interval, int(fpmm.interval().mean), model["tau"]),
-        "Lambda_8_cc": Cell.circuit(eight, fpmm.cycles_for(EIGHT), model["Lambda_k"]),
+        "tau_cc": TableCell.circuit(interval, int(fpmm.interval().mean), model["tau"]),
+        "Lambda_8_cc": TableCell.circuit(eight, fpmm.cycles_for(EIGHT), model["Lambda_k"]),
     }
 
 
-def said_of_it(figures: Figures) -> Iterator[tuple[str, Cell]]:
+def said_of_it(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     """What Algorithm 3 goes through, beside the space of that name; and what memories hold."""
     model, (block,) = figures["model"], read_space(SPACE).blocks
     above = [value.more for value in block.axes["slots"] if isinstance(value, AboveDefault)]
     space = f"the space `{SPACE}`"
-    yield "words tried, bits", Cell.arithmetic(
+    yield "words tried, bits", TableCell.arithmetic(
         _listed(model["word_sizes_bits"]), _listed(block.axes["word"]), space
     )
-    yield "slots tried above the fewest", Cell.arithmetic(
+    yield "slots tried above the fewest", TableCell.arithmetic(
         _listed(model["sigma_tried_above_minimum"]), _listed(above), space
     )
-    yield "families tried", Cell.arithmetic(
+    yield "families tried", TableCell.arithmetic(
         len(model["targets"]), len(block.axes["target"]), f"{space}: {_listed(model['targets'])}"
     )
     low, high = model["field_width_range_bits"]
-    yield "smallest width of a field, bits", Cell.printed(low)
-    yield "largest width of a field, bits", Cell.printed(high)
+    yield "smallest width of a field, bits", TableCell.printed(low)
+    yield "largest width of a field, bits", TableCell.printed(high)
     for what, count in model["max_temporaries"].items():
-        yield f"temporaries of a program, {what}", Cell.printed(count)
+        yield f"temporaries of a program, {what}", TableCell.printed(count)
     kbit = model["smallest_bram_kbit"]
-    yield "smallest block RAM of the families, kbit", Cell.arithmetic(
+    yield "smallest block RAM of the families, kbit", TableCell.arithmetic(
         kbit, min(block_kbit(target) for target in ("xc4v", "xc5v", "xc6s", "xc7"))
     )
     held = model["words_held_by_operand_brams"]
-    yield "words that the operand memories hold, more than", Cell.arithmetic(
+    yield "words that the operand memories hold, more than", TableCell.arithmetic(
         held, 1024 * kbit // 36, f"words of 36 bits in {kbit} kbit, a block for each operand"
     )
     for what, words in (("hecc_128", 4), ("ecc_256", 8)):
-        yield f"pairs of operands held, at least, {what}", Cell.arithmetic(
+        yield f"pairs of operands held, at least, {what}", TableCell.arithmetic(
             model["operand_pairs_held"][what], held // words, f"{words} words each"
         )
 

@@ -14,7 +14,7 @@ from modmul.papers.columns import Row, tabulate, waiting
 from modmul.papers.gallin2019.designs import ON_ECP5, WORD, Measured, design
 from modmul.papers.gallin2019.tables import OTHER_FAMILY, at_usable
 from modmul.papers.printed import PrintedDesign, fpmm_rows
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 
 WHOLE = f"w = {WORD}, pipeline full; all figures of the columns that begin like this are of it"
 
@@ -26,8 +26,8 @@ def table2(figures: Figures, measured: Measured) -> Table:
             "n_bits": row.width,
             "spec": row.design,
             "fpga": row.fpga,
-            "slices": Cell.printed(row.slices),
-            "freq_mhz": Cell.printed(row.mhz),
+            "slices": TableCell.printed(row.slices),
+            "freq_mhz": TableCell.printed(row.mhz),
             **_generic(row, figures, measured),
             **_on_chip(row, measured),
             **_on_ecp5(row, figures, measured),
@@ -37,9 +37,9 @@ def table2(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "II", rows)
 
 
-def _named(multiplier: Fpmm) -> Cell:
+def _named(multiplier: Fpmm) -> TableCell:
     """Which design it is."""
-    return Cell.circuit(None, f"{multiplier.title}, target {multiplier.target}", WHOLE)
+    return TableCell.circuit(None, f"{multiplier.title}, target {multiplier.target}", WHOLE)
 
 
 def _generic(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
@@ -52,23 +52,23 @@ def _generic(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
     said = abstract if (*name, row.fpga) == (128, "F44D", "V7") else None
     return {
         "generic_design": _named(multiplier),
-        "generic_latency_cc": Cell.circuit(
+        "generic_latency_cc": TableCell.circuit(
             row.latency, multiplier.latency().mean, measured=run and run.latency
         ),
-        "generic_interval_cc": Cell.circuit(
+        "generic_interval_cc": TableCell.circuit(
             None, multiplier.interval().mean, measured=run and run.interval
         ),
-        "generic_cycles_per_product": Cell.circuit(
+        "generic_cycles_per_product": TableCell.circuit(
             None, rounded(multiplier.cycles_per_product()),
             measured=rounded(run and run.interval / run.slots),
         ),
-        "generic_time8_cc": Cell.circuit(said, eight, measured=simulated),
-        "generic_time8_ns": Cell.mixed(
+        "generic_time8_cc": TableCell.circuit(said, eight, measured=simulated),
+        "generic_time8_ns": TableCell.mixed(
             row.eight_ns, rounded(row.ns_of(eight)),
             measured=rounded(simulated and row.ns_of(simulated)),
         ),
-        "generic_dsps": Cell.circuit(None, multiplier.dsps),
-        "generic_dsp_occupancy_percent": Cell.circuit(
+        "generic_dsps": TableCell.circuit(None, multiplier.dsps),
+        "generic_dsp_occupancy_percent": TableCell.circuit(
             None, rounded(100 * multiplier.dsp_occupancy)
         ),
     }  # fmt: skip
@@ -82,15 +82,19 @@ def _on_chip(row: PrintedDesign, measured: Measured) -> Row:
     kbit = block_kbit(target) if row.ram_blocks else None
     return {
         "chip_design": _named(multiplier),
-        "chip_luts": Cell.ours(cells and cells.lut, remark, published=row.lut),
-        "chip_ffs": Cell.ours(cells and cells.ff, remark, published=row.ff),
-        "chip_brams": Cell.ours(cells and cells.ram_blocks, remark, published=row.ram_blocks),
-        "chip_bram_kbit": Cell.arithmetic(row.ram_kbit, kbit),
-        "chip_dsps": Cell.circuit(row.dsp, multiplier.dsps, remark, measured=cells and cells.dsp),
-        "chip_latency_cc": Cell.circuit(None, multiplier.latency().mean),
-        "chip_interval_cc": Cell.circuit(None, multiplier.interval().mean),
-        "chip_cycles_per_product": Cell.circuit(None, rounded(multiplier.cycles_per_product())),
-        "chip_time8_cc": Cell.circuit(None, multiplier.cycles_for(8)),
+        "chip_luts": TableCell.ours(cells and cells.lut, remark, published=row.lut),
+        "chip_ffs": TableCell.ours(cells and cells.ff, remark, published=row.ff),
+        "chip_brams": TableCell.ours(cells and cells.ram_blocks, remark, published=row.ram_blocks),
+        "chip_bram_kbit": TableCell.arithmetic(row.ram_kbit, kbit),
+        "chip_dsps": TableCell.circuit(
+            row.dsp, multiplier.dsps, remark, measured=cells and cells.dsp
+        ),
+        "chip_latency_cc": TableCell.circuit(None, multiplier.latency().mean),
+        "chip_interval_cc": TableCell.circuit(None, multiplier.interval().mean),
+        "chip_cycles_per_product": TableCell.circuit(
+            None, rounded(multiplier.cycles_per_product())
+        ),
+        "chip_time8_cc": TableCell.circuit(None, multiplier.cycles_for(8)),
     }
 
 
@@ -111,11 +115,13 @@ def _on_ecp5(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
     median = f"median over seeds: {core.seeds}; {OTHER_FAMILY}"
     return {
         "ecp5_design": _named(design(*name, "ecp5")),
-        "ecp5_luts": Cell.seen(core.lut, OTHER_FAMILY),
-        "ecp5_ffs": Cell.seen(core.ff, OTHER_FAMILY),
-        "ecp5_dsps": Cell.seen(core.dsp, "18 x 18 bits"),
-        "ecp5_latency_cc": Cell.circuit(None, core.cycles.latency),
-        "ecp5_routed_mhz": Cell.seen(core.clock.median, median),
-        "ecp5_usable_mhz": Cell.seen(core.usable, core.clock.limited_by),
-        "ecp5_time8_ns": Cell.seen(rounded(core.period * core.cycles.eight), at_usable(core.clock)),
+        "ecp5_luts": TableCell.seen(core.lut, OTHER_FAMILY),
+        "ecp5_ffs": TableCell.seen(core.ff, OTHER_FAMILY),
+        "ecp5_dsps": TableCell.seen(core.dsp, "18 x 18 bits"),
+        "ecp5_latency_cc": TableCell.circuit(None, core.cycles.latency),
+        "ecp5_routed_mhz": TableCell.seen(core.clock.median, median),
+        "ecp5_usable_mhz": TableCell.seen(core.usable, core.clock.limited_by),
+        "ecp5_time8_ns": TableCell.seen(
+            rounded(core.period * core.cycles.eight), at_usable(core.clock)
+        ),
     }

@@ -15,7 +15,7 @@ from modmul.papers.gallin2019.designs import ON_ECP5, Measured, Name, design
 from modmul.papers.gallin2019.peers import ONE_CHIP, built_peers
 from modmul.papers.implemented import RoutedCore
 from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 
 
 class Rate(NamedTuple):
@@ -53,12 +53,12 @@ def _row(
     width: int, name: str, multiplier: Multiplier, core: RoutedCore | None,
     base: RoutedCore | None, printed: Mapping[str, float], figures: Figures,
 ) -> Row:  # fmt: skip
-    declared: dict[str, int | str | Cell] = {
+    declared: dict[str, int | str | TableCell] = {
         "n_bits": width,
         "ref": name,
-        "design": Cell.circuit(None, multiplier.title),
-        "latency_cc": Cell.circuit(None, multiplier.latency().maximum),
-        "cycles_per_product": Cell.circuit(None, rounded(multiplier.cycles_per_product())),
+        "design": TableCell.circuit(None, multiplier.title),
+        "latency_cc": TableCell.circuit(None, multiplier.latency().maximum),
+        "cycles_per_product": TableCell.circuit(None, rounded(multiplier.cycles_per_product())),
     }
     if core is None or base is None:
         rest = waiting(figures, "One chip", "")
@@ -72,17 +72,17 @@ def _row(
     }
     return {
         **declared,
-        "luts": Cell.seen(core.lut),
-        "ffs": Cell.seen(core.ff),
-        "dsps": Cell.seen(core.dsp),
-        "routed_mhz": Cell.seen(core.clock.median, f"median over seeds: {core.seeds}"),
-        "usable_mhz": Cell.seen(core.usable, core.clock.limited_by),
-        "time8_ns": Cell.seen(rounded(other.eight)),
-        "products_m": Cell.seen(rounded(other.rate / 1e6, 4)),
-        "per_dsp_k": Cell.seen(rounded(other.rate / core.dsp / 1e3, 4) if core.dsp else None),
-        "per_lut_k": Cell.seen(rounded(other.rate / core.lut / 1e3, 4)),
+        "luts": TableCell.seen(core.lut),
+        "ffs": TableCell.seen(core.ff),
+        "dsps": TableCell.seen(core.dsp),
+        "routed_mhz": TableCell.seen(core.clock.median, f"median over seeds: {core.seeds}"),
+        "usable_mhz": TableCell.seen(core.usable, core.clock.limited_by),
+        "time8_ns": TableCell.seen(rounded(other.eight)),
+        "products_m": TableCell.seen(rounded(other.rate / 1e6, 4)),
+        "per_dsp_k": TableCell.seen(rounded(other.rate / core.dsp / 1e3, 4) if core.dsp else None),
+        "per_lut_k": TableCell.seen(rounded(other.rate / core.lut / 1e3, 4)),
         **{
-            f"{key}_over_fpmm": Cell.arithmetic(
+            f"{key}_over_fpmm": TableCell.arithmetic(
                 None, rounded(printed.get(key), 3), measured=rounded(figure, 3)
             )
             for key, figure in ours.items()

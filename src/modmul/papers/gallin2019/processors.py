@@ -22,7 +22,8 @@ from modmul.papers.gallin2019.designs import (
     design,
     processor,
 )
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
+from modmul.processors.contract import Load
 from modmul.processors.engine.program import Loop
 
 BITS = 256  # of a scalar
@@ -53,14 +54,14 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
         "fpga": row["fpga"],
         "architecture": name,
         "interconnect_bits": row["interconnect_bits"],
-        "slices": Cell.printed(row["slices"]),
-        "luts": Cell.ours(cells and cells.lut, remark, published=row["luts"]),
-        "ffs": Cell.ours(cells and cells.ff, remark, published=row["ffs"]),
-        "brams": Cell.ours(cells and cells.ram_blocks, blocks, published=row["brams"]),
-        "dsps": Cell.circuit(row["dsps"], dsps, remark, measured=cells and cells.dsp),
-        "freq_mhz": Cell.printed(row["freq_mhz"]),
-        "time_ms": Cell.mixed(row["time_ms"], rounded(whole / row["freq_mhz"] / 1000)),
-        "cycles_per_bit": Cell.circuit(None, bit, told),
+        "slices": TableCell.printed(row["slices"]),
+        "luts": TableCell.ours(cells and cells.lut, remark, published=row["luts"]),
+        "ffs": TableCell.ours(cells and cells.ff, remark, published=row["ffs"]),
+        "brams": TableCell.ours(cells and cells.ram_blocks, blocks, published=row["brams"]),
+        "dsps": TableCell.circuit(row["dsps"], dsps, remark, measured=cells and cells.dsp),
+        "freq_mhz": TableCell.printed(row["freq_mhz"]),
+        "time_ms": TableCell.mixed(row["time_ms"], rounded(whole / row["freq_mhz"] / 1000)),
+        "cycles_per_bit": TableCell.circuit(None, bit, told),
     }
 
 
@@ -70,7 +71,7 @@ def cycles(name: str, target: str, **others: Any) -> tuple[int, int]:
     that for 251 bits, with a few steps more in each of its two loops.  others: options of the
     processor in the place of its own."""
     kummer, surface = processor(name, target, **others), curves.find("gaudry-schost")
-    mode = kummer.mode_for("wrapped-multiply", surface.prime, curve=surface)
+    mode = kummer.mode("wrapped-multiply", Load.of(surface))
     step = next(each.length for each in kummer.image(mode).placed
                 if isinstance(each.section, Loop) and each.section.counter is not None)  # fmt: skip
     more = BITS - 2 * kummer.steps(mode.operation, surface)
@@ -90,11 +91,11 @@ def implied(figures: Figures, measured: Measured) -> Table:
         for column, printed, ends in (("time_rounded", told, bounds[0]),
                                       ("time_and_clock_rounded", wider, bounds[1])):  # fmt: skip
             for end, figure, computed in zip(("from", "to"), printed, ends, strict=True):
-                row[f"{column}_{end}"] = Cell.arithmetic(figure, computed)
-        row["cycles_of_ours"] = Cell.circuit(None, ours[1])
-        row["per_bit_from"] = Cell.arithmetic(None, rounded(bounds[1][0] / BITS, 4))
-        row["per_bit_to"] = Cell.arithmetic(None, rounded(bounds[1][1] / BITS, 4))
-        row["per_bit_of_ours"] = Cell.circuit(None, ours[0])
+                row[f"{column}_{end}"] = TableCell.arithmetic(figure, computed)
+        row["cycles_of_ours"] = TableCell.circuit(None, ours[1])
+        row["per_bit_from"] = TableCell.arithmetic(None, rounded(bounds[1][0] / BITS, 4))
+        row["per_bit_to"] = TableCell.arithmetic(None, rounded(bounds[1][1] / BITS, 4))
+        row["per_bit_of_ours"] = TableCell.circuit(None, ours[0])
         rows.append(row)
     return tabulate(figures, "V, cycles", rows)
 

@@ -16,8 +16,8 @@ from modmul.papers.gallin2019.designs import FIGURE4, ON_ECP5, Measured, Name, d
 from modmul.papers.gallin2019.peers import built_peers
 from modmul.papers.implemented import RoutedCore
 from modmul.papers.printed import TARGETS, PrintedDesign, fpmm_rows, literature
-from modmul.papers.records import Cell, Figures, Table, number, rounded
-from modmul.verification.observed import Schedule
+from modmul.papers.records import Figures, Table, TableCell, number, rounded
+from modmul.verification.observed import ProductSchedule
 
 OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
 FIGURE7 = ("S44B", "F44B", "F44D")
@@ -33,7 +33,7 @@ def table1(figures: Figures, measured: Measured) -> Table:
         used = any(limit.block == entry["slice"] for limit in target.limits)
         remark = f"the limit of the block on {target.name}" if used else ""
         labels = {key: entry[key] for key in ("fpga", "slice", "device", "speed_grade")}
-        return {**labels, "max_mhz": Cell.printed(entry["max_mhz"], remark)}
+        return {**labels, "max_mhz": TableCell.printed(entry["max_mhz"], remark)}
 
     return tabulate(figures, "I", map(row, figures["dsp_slices"]))
 
@@ -53,7 +53,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
     rows: list[Row] = []
     for values in table["rows"]:
         label, ratios = values[:3], _ratios(figures, *values[:3])
-        kind = Cell.mixed if label[2] in names else Cell.arithmetic
+        kind = TableCell.mixed if label[2] in names else TableCell.arithmetic
         cells = {}
         for column, figure in zip(columns, map(number, values[3:]), strict=True):
             ratio = ratios.get(column)
@@ -106,13 +106,13 @@ def _per_area(rate: float, area: Mapping[str, float | None]) -> dict[str, float 
     return {**named, "mean_m": sum(mean) / len(mean) / 1e6}
 
 
-def _tpar_on_ecp5(core: RoutedCore | None, columns: Iterable[str]) -> dict[str, Cell]:
+def _tpar_on_ecp5(core: RoutedCore | None, columns: Iterable[str]) -> dict[str, TableCell]:
     if core is None:
-        return {column: Cell.ours(None) for column in columns}
+        return {column: TableCell.ours(None) for column in columns}
     area = {"luts": core.lut, "ffs": core.ff, "brams": core.ram_blocks, "dsps": core.dsp}
     ratios = _per_area(1e6 * core.usable / core.cycles.per_product, area)
     remark = at_usable(core.clock)
-    return {column: Cell.seen(rounded(ratios.get(column)), remark) for column in columns}
+    return {column: TableCell.seen(rounded(ratios.get(column)), remark) for column in columns}
 
 
 def figure1(figures: Figures, measured: Measured) -> Table:
@@ -122,24 +122,28 @@ def figure1(figures: Figures, measured: Measured) -> Table:
     slots = (
         f"the drawing has 3 slots, too few to hide the pipeline with s = 2; here {multiplier.slots}"
     )
-    cells: dict[str, Cell] = {}
+    cells: dict[str, TableCell] = {}
     for k, ordinal in enumerate(ORDINALS):
         taken = run.taken[k] if run else (None, None)
         drawn, start = printed["load_first_word_of_lm"][k], multiplier.issue_slot_period * k
         cells[f"first word of the {ordinal} pair in"] = (
-            Cell.circuit(drawn, start + 1, measured=taken[0]) if k else Cell.printed(drawn)
+            TableCell.circuit(drawn, start + 1, measured=taken[0])
+            if k
+            else TableCell.printed(drawn)
         )
-        cells[f"last word of the {ordinal} pair in"] = Cell.circuit(
+        cells[f"last word of the {ordinal} pair in"] = TableCell.circuit(
             None, start + multiplier.words, measured=taken[1]
         )
     first, last = run.given[0] if run else (None, None)
     cells |= {
-        "first word of the first result out": Cell.circuit(
+        "first word of the first result out": TableCell.circuit(
             printed["first_result_word_cycle"], latency - 1, slots, measured=first
         ),
-        "last word of the first result out": Cell.circuit(None, latency, slots, measured=last),
-        "latency": Cell.circuit(printed["latency"], latency, slots, measured=run and run.latency),
-        "interval of one slot": Cell.circuit(
+        "last word of the first result out": TableCell.circuit(None, latency, slots, measured=last),
+        "latency": TableCell.circuit(
+            printed["latency"], latency, slots, measured=run and run.latency
+        ),
+        "interval of one slot": TableCell.circuit(
             printed["interval"], interval, measured=run and run.interval
         ),
     }
@@ -151,11 +155,11 @@ def figure4(figures: Figures, measured: Measured) -> Table:
     was not transcribed: there is nothing to compare with."""
     s = design(*FIGURE4["with"]).words
 
-    def cell(key: str, cycle: int) -> Cell:
+    def cell(key: str, cycle: int) -> TableCell:
         run = measured.cycles.get(FIGURE4[key])
         computed = _word(cycle, [1, 1 + design(*FIGURE4[key]).theta], s)
         simulated = run and _word(cycle, [first for first, _ in run.taken[:2]], s)
-        return Cell.circuit(None, computed, measured=simulated)
+        return TableCell.circuit(None, computed, measured=simulated)
 
     rows: list[Row] = [
         {"cycle": cycle, **{f"{key}_latency_reduction": cell(key, cycle) for key in FIGURE4}}
@@ -186,12 +190,12 @@ def figure7(figures: Figures, measured: Measured) -> Table:
     }
     ma16 = compared["MA16"]
 
-    def other(printed: PrintedDesign, count: int) -> Cell:
+    def other(printed: PrintedDesign, count: int) -> TableCell:
         published = printed.eight_ns if count == 8 else None
         where = "; on an Artix-7" if printed.fpga == "A7" else ""
-        return Cell.arithmetic(published, _ns(printed, printed, count), AT_CLOCK + where)
+        return TableCell.arithmetic(published, _ns(printed, printed, count), AT_CLOCK + where)
 
-    def fpmm(name: str, count: int) -> Cell:
+    def fpmm(name: str, count: int) -> TableCell:
         printed, run = ours[name], measured.cycles.get((128, name))
         published = printed.eight_ns if count == 8 else None
         time = _ns(printed, design(128, name), count)
@@ -200,7 +204,7 @@ def figure7(figures: Figures, measured: Measured) -> Table:
             against = _ns(ma16, ma16, count)
             faster = "faster" if time < against else "slower"
             remark = f"{faster} than MA16 ({against} ns); the text says slower"
-        return Cell.mixed(published, time, remark, measured=run and _ns(printed, run, count))
+        return TableCell.mixed(published, time, remark, measured=run and _ns(printed, run, count))
 
     def row(count: int) -> Row:
         others = {f"{name}_ns": other(printed, count) for name, printed in compared.items()}
@@ -211,14 +215,14 @@ def figure7(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "Figure 7", map(row, range(1, PRODUCTS + 1)))
 
 
-def _ns(row: PrintedDesign, run: PrintedDesign | Fpmm | Schedule, count: int) -> float:
+def _ns(row: PrintedDesign, run: PrintedDesign | Fpmm | ProductSchedule, count: int) -> float:
     """Time for some products at the printed clock, in the cycles that `run` takes."""
     return rounded(row.ns_of(run.cycles_for(count))) or 0
 
 
-def _ecp5(name: Name, count: int, measured: Measured) -> Cell:
+def _ecp5(name: Name, count: int, measured: Measured) -> TableCell:
     core = measured.ecp5.get(name)
     if core is None:
-        return Cell.ours(None)
+        return TableCell.ours(None)
     time = rounded(1000 * design(*name, "ecp5").cycles_for(count) / core.usable)
-    return Cell.seen(time, f"declared cycles {at_usable(core.clock)}")
+    return TableCell.seen(time, f"declared cycles {at_usable(core.clock)}")

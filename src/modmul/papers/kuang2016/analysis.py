@@ -9,7 +9,7 @@ from typing import Any
 from modmul.implementation.cell_synthesis import open_library
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.kuang2016.measured import SLOPE, Measured, Slope
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 from modmul.papers.silicon import area_per_bit, cells_per_bit
 from modmul.targets import libraries
 from modmul.targets.libraries.library import Pin
@@ -39,13 +39,13 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
     cells = f"mapped, per bit: {cells_per_bit(*slope)}" if slope else ""
     path = f"mapped, {slope.wide.width} bits: {slope.wide.path}" if slope else ""
 
-    def cell(what: str, heading: str, ours: float | None, mapped: str) -> Cell:
+    def cell(what: str, heading: str, ours: float | None, mapped: str) -> TableCell:
         formula = row.get(f"{what}_formula")
         remarks = filter(None, (formula or "no formula", mapped, row.get(f"{what}_note")))
         if formula is None:
-            return Cell.ours(rounded(ours, 4), "; ".join(remarks), published=row.get(heading))
+            return TableCell.ours(rounded(ours, 4), "; ".join(remarks), published=row.get(heading))
         value = rounded(evaluate(formula, figures, what))
-        return Cell.arithmetic(
+        return TableCell.arithmetic(
             row.get(heading), value, "; ".join(remarks), measured=rounded(ours, 4)
         )
 
@@ -56,9 +56,9 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
         "multiplier": name,
         "area_per_bit": cell("area", "area_per_bit", slope and area_per_bit(*slope), cells),
         "delay": cell("delay", "delay", slope and slope.wide.delay, path),
-        "flip-flops_per_bit": Cell.arithmetic(None, counted, measured=flip_flops)
+        "flip-flops_per_bit": TableCell.arithmetic(None, counted, measured=flip_flops)
         if area
-        else Cell.ours(flip_flops),
+        else TableCell.ours(flip_flops),
     }
 
 
@@ -104,13 +104,17 @@ def table2(figures: Figures, measured: Measured) -> Table:
         remark = None if name in printed["area"] else cell.source
         area, delay = (printed[what].get(name) for what in ("area", "delay"))
         why = remark or (NO_FIGURE if delay is None else _paths(delays))
-        longest = Cell.arithmetic(delay, delays[-1], why) if delays else Cell.printed(delay, why)
-        area_cell = Cell.arithmetic(area, cell.area, remark)
+        longest = (
+            TableCell.arithmetic(delay, delays[-1], why)
+            if delays
+            else TableCell.printed(delay, why)
+        )
+        area_cell = TableCell.arithmetic(area, cell.area, remark)
         rows.append({"cell": name, "area": area_cell, "delay": longest})
     for name, delay in (("SM3", size("SM3", figures, "delay")), ("SR", None)):
         remark = f"{parts[f'{name}_area_formula']}: no cell of ours, mapped as its parts"
         both = {"area": size(name, figures, "area"), "delay": delay}
-        cells = {what: Cell.arithmetic(None, figure, remark) for what, figure in both.items()}
+        cells = {what: TableCell.arithmetic(None, figure, remark) for what, figure in both.items()}
         rows.append({"cell": name, **cells})
     return tabulate(figures, "II", rows)
 

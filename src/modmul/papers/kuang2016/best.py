@@ -8,7 +8,7 @@ from modmul.multipliers import Multiplier
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.kuang2016.designs import CONTEST_WIDTH, OURS, PAPERS, entrants
 from modmul.papers.kuang2016.measured import Measured
-from modmul.papers.records import Cell, Figures, Picture, Series, Table, rounded
+from modmul.papers.records import Figures, Picture, Series, Table, TableCell, rounded
 from modmul.papers.silicon import Silicon
 from modmul.spec import Spec
 
@@ -82,12 +82,12 @@ def sweep(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "Ours 2", rows, bits=_width(contest))
 
 
-def _figures(silicon: Silicon, remark: str | None = None) -> dict[str, Cell]:
+def _figures(silicon: Silicon, remark: str | None = None) -> dict[str, TableCell]:
     return {
-        "area_A_FA": Cell.ours(rounded(silicon.area, 6)),
-        "delay_T_FA": Cell.ours(rounded(silicon.delay, 4), silicon.path),
-        "cycles_per_product": Cell.ours(rounded(silicon.cycles, 6)),
-        "product_1e6_A_FA_T_FA": Cell.ours(rounded(silicon.product / 1e6, 5), remark),
+        "area_A_FA": TableCell.ours(rounded(silicon.area, 6)),
+        "delay_T_FA": TableCell.ours(rounded(silicon.delay, 4), silicon.path),
+        "cycles_per_product": TableCell.ours(rounded(silicon.cycles, 6)),
+        "product_1e6_A_FA_T_FA": TableCell.ours(rounded(silicon.product / 1e6, 5), remark),
     }
 
 

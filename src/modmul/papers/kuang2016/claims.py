@@ -9,7 +9,7 @@ from modmul.papers.columns import claims
 from modmul.papers.kuang2016.designs import DESIGNS, design
 from modmul.papers.kuang2016.experiment import printed_rows
 from modmul.papers.kuang2016.measured import Measured
-from modmul.papers.records import Cell, Figures, Table, rounded
+from modmul.papers.records import Figures, Table, TableCell, rounded
 from modmul.papers.silicon import Silicon, area_per_bit, main_cells
 
 NEW, OLD = "SCS-MM-New", "FCS-MMM42"
@@ -23,14 +23,16 @@ _KEYS = {  # of a claim: the column of Table III, and whether more of it is bett
 
 def statements(figures: Figures, measured: Measured) -> Table:
     """Percentages of section IV-B, and what section III says of cycles and area."""
-    cells: dict[str, Cell] = {}
+    cells: dict[str, TableCell] = {}
     for claim in figures["claim"]:
         if "shorter_critical_path" in claim:
             cells |= _against_old(claim, figures, measured)
     return claims(figures, {**cells, **_others(figures, measured)})
 
 
-def _against_old(claim: Mapping[str, Any], figures: Figures, measured: Measured) -> dict[str, Cell]:
+def _against_old(
+    claim: Mapping[str, Any], figures: Figures, measured: Measured
+) -> dict[str, TableCell]:
     """SCS-MM-New against FCS-MMM42: from the printed Table III, and in our cells."""
     size, table = claim["key_size"], printed_rows(figures)
     library, cells = list(measured.libraries.items())[-1]
@@ -41,7 +43,7 @@ def _against_old(claim: Mapping[str, Any], figures: Figures, measured: Measured)
         new, old = (our and our[column] for our in ours)
         here = sign * 100 * (new / old - 1) if new and old else None
         what = f"{NEW} against {OLD}, {size} bits: {key.replace('_', ' ')}, %"
-        compared[what] = Cell.arithmetic(
+        compared[what] = TableCell.arithmetic(
             claim[key], rounded(sign * printed, 3),
             f"measured: {library}, no wires{_details(cells, size, column)}",
             measured=rounded(here, 3),
@@ -75,7 +77,7 @@ def _details(cells: Mapping[tuple[str, int], Silicon], size: int, column: str) -
     return "; follows from path, area and simulated cycles"
 
 
-def _others(figures: Figures, measured: Measured) -> dict[str, Cell]:
+def _others(figures: Figures, measured: Measured) -> dict[str, TableCell]:
     plain, new = (measured.slopes.get(name) for name in ("SCS-MM-New, plain CSA", NEW))
     more = 100 * (area_per_bit(*new) / area_per_bit(*plain) - 1) if new and plain else None
     rows = {r["multiplier"]: r for r in figures["analysis_in_text"]}
@@ -91,18 +93,18 @@ def _others(figures: Figures, measured: Measured) -> dict[str, Cell]:
     means = [measured.samples.get((name, size)) for name in ("SCS-MM-New, plain CSA", NEW)]
     nearly = worst.latency_of(5, 1, 2**size - 1) - uncounted
     return {
-        "configurable row: more area, %": Cell.arithmetic(
+        "configurable row: more area, %": TableCell.arithmetic(
             fixed["ccsa_overhead_percent"], overhead,
             "measured: of all that was mapped, control included", measured=rounded(more, 3),
         ),
-        "SCS-MM-1(32) conversion at 1024 bits, cycles": Cell.circuit(
+        "SCS-MM-1(32) conversion at 1024 bits, cycles": TableCell.circuit(
             conversion, declared, "the result has k + 1 bits, so 33 words", measured=simulated
         ),
-        "MSCS-MM at 1024 bits: longest, cycles": Cell.circuit(
+        "MSCS-MM at 1024 bits: longest, cycles": TableCell.circuit(
             rows["MSCS-MM"]["worst_case_cycles"], worst.latency().maximum - uncounted,
             f"3k is {3 * size}; N = 2^k - 1, A = 5, B = 1 takes {nearly}",
         ),
-        "cycles saved by the configurable row at 1024 bits": Cell.ours(
+        "cycles saved by the configurable row at 1024 bits": TableCell.ours(
             rounded(means[0].mean - means[1].mean, 3) if means[0] and means[1] else None,
             "both conversions take about half as long, of 1 % of the time each",
         ),

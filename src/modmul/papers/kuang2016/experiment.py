@@ -13,7 +13,7 @@ from modmul.papers.kuang2016.cycles import PATTERNS, Sample
 from modmul.papers.kuang2016.designs import DATA_DEPENDENT, SIZES
 from modmul.papers.kuang2016.measured import REAL, SILICON, Key, Measured, in_table3
 from modmul.papers.ranking import Comparison, Ranked
-from modmul.papers.records import Cell, Figures, Origin, Picture, Series, Table, rounded
+from modmul.papers.records import Figures, Origin, Picture, Series, Table, TableCell, rounded
 from modmul.papers.silicon import Silicon, main_cells
 
 REFERENCE = "FCS-MM-1"  # what the paper compares cycles with
@@ -28,15 +28,17 @@ def table3(figures: Figures, measured: Measured) -> Table:
         name, size = entry["multiplier"], entry["key_size"]
         computed, simulated = measured.cycles((name, size))
         time = entry["cycles"] * entry["delay"] / 1000
-        cell = Cell.arithmetic
+        cell = TableCell.arithmetic
         delay, area = (
-            Cell.printed(entry[what], "; ".join(filter(None, (only, entry.get(f"{what}_note")))))
+            TableCell.printed(
+                entry[what], "; ".join(filter(None, (only, entry.get(f"{what}_note"))))
+            )
             for what in ("delay", "area")
         )
         return {
             "key_size": size,
             "multiplier": name,
-            "cycles": Cell.circuit(
+            "cycles": TableCell.circuit(
                 entry["cycles"], rounded(computed, 6), entry.get("cycles_note"),
                 measured=rounded(simulated, 6),
             ),
@@ -53,14 +55,14 @@ def table3(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "III", map(row, figures["table_3"]))
 
 
-def _delta(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Cell:
+def _delta(row: Mapping[str, Any], figures: Figures, measured: Measured) -> TableCell:
     """Percent of the cycles of REFERENCE."""
     name, size = row["multiplier"], row["key_size"]
     printed = printed_rows(figures)[REFERENCE, size]["cycles"]
     simulated, against = (measured.cycles((design, size))[1] for design in (name, REFERENCE))
     ours = 100 * (simulated / against - 1) if simulated and against else None
     computed = rounded(100 * (row["cycles"] / printed - 1), 3)
-    return Cell.arithmetic(row.get("delta_cycles"), computed, measured=rounded(ours, 3))
+    return TableCell.arithmetic(row.get("delta_cycles"), computed, measured=rounded(ours, 3))
 
 
 def printed_rows(figures: Figures) -> dict[Key, Mapping[str, Any]]:
@@ -68,33 +70,35 @@ def printed_rows(figures: Figures) -> dict[Key, Mapping[str, Any]]:
     return {(row["multiplier"], row["key_size"]): row for row in figures["table_3"]}
 
 
-def _real(figures: Figures, measured: Measured, name: str, size: int) -> dict[str, Cell]:
+def _real(figures: Figures, measured: Measured, name: str, size: int) -> dict[str, TableCell]:
     """The cells for a library with real units, at the mean interval between products."""
     if measured.real is None:
-        return {f"{REAL}_delay_ns": Cell.seen(f"{REAL} is not installed")}
+        return {f"{REAL}_delay_ns": TableCell.seen(f"{REAL} is not installed")}
     core = measured.real.get((name, size))
     if core is None:
         return waiting(figures, "III", REAL)
     where, time = f"{REAL}, no wires, area of cells", core.delay * core.cycles / 1000
     path, mean = "the path of each is in the ranking", "mean cycles from product to product"
     return {
-        f"{REAL}_delay_ns": Cell.ours(rounded(core.delay, 4), f"{where}: {path}"),
-        f"{REAL}_area_um2": Cell.ours(rounded(core.area, 6), where),
-        f"{REAL}_time_us": Cell.ours(rounded(time, 4), f"{where}, {mean}"),
-        f"{REAL}_throughput_Mbps": Cell.ours(rounded(size / time, 4), where),
-        f"{REAL}_ATP_1e3_um2_us": Cell.ours(rounded(core.area * time / 1000, 5), where),
+        f"{REAL}_delay_ns": TableCell.ours(rounded(core.delay, 4), f"{where}: {path}"),
+        f"{REAL}_area_um2": TableCell.ours(rounded(core.area, 6), where),
+        f"{REAL}_time_us": TableCell.ours(rounded(time, 4), f"{where}, {mean}"),
+        f"{REAL}_throughput_Mbps": TableCell.ours(rounded(size / time, 4), where),
+        f"{REAL}_ATP_1e3_um2_us": TableCell.ours(rounded(core.area * time / 1000, 5), where),
     }
 
 
-def _normalised(figures: Figures, silicon: Silicon | None) -> dict[str, Cell]:
+def _normalised(figures: Figures, silicon: Silicon | None) -> dict[str, TableCell]:
     """The cells for the library that is a copy of Table II."""
     if silicon is None:
         return waiting(figures, "III", "normalised")
     where = "cells of Table II, no wires"
     return {
-        "normalised_delay_T_FA": Cell.ours(rounded(silicon.delay, 4), where),
-        "normalised_area_A_FA": Cell.ours(rounded(silicon.area, 6), where),
-        "normalised_ATP_1e6": Cell.ours(rounded(silicon.product / 1e6, 4), f"{where}, A_FA T_FA"),
+        "normalised_delay_T_FA": TableCell.ours(rounded(silicon.delay, 4), where),
+        "normalised_area_A_FA": TableCell.ours(rounded(silicon.area, 6), where),
+        "normalised_ATP_1e6": TableCell.ours(
+            rounded(silicon.product / 1e6, 4), f"{where}, A_FA T_FA"
+        ),
     }
 
 
@@ -109,7 +113,7 @@ def averages(figures: Figures, measured: Measured) -> Table:
 
     def row(size: int, name: str) -> Row:
         sample, said = measured.samples.get((name, size)), printed.get((name, size), {})
-        cycles = Cell.circuit(
+        cycles = TableCell.circuit(
             said.get("cycles"), rounded(sample and sample.modelled, 6), said.get("cycles_note"),
             measured=rounded(sample and sample.mean, 6),
         )  # fmt: skip
@@ -121,22 +125,22 @@ def averages(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "Cycles", rows, patterns=count)
 
 
-def _statistics(sample: Sample | None, other: Mapping[str, Any]) -> dict[str, Cell]:
+def _statistics(sample: Sample | None, other: Mapping[str, Any]) -> dict[str, TableCell]:
     """The figures of a sample, beside those of the independent model."""
-    waiting = Cell.ours(None)
+    waiting = TableCell.ours(None)
     off = sample and distance(sample.mean, sample.deviation, sample.patterns, other)
     verdict = "agrees" if abs(off or 0) <= LIMIT else f"NOT within {LIMIT} standard errors"
     theirs = f"{other['patterns']} patterns of its own"
     deviation = rounded(sample and sample.deviation, 3)
-    spread = Cell.arithmetic(None, other.get("sd"), measured=deviation)
-    away = Cell(None, None, rounded(round(off or 0, 2)), verdict, origin=Origin.MIXED)
-    mean = Cell.arithmetic(None, other["mean"], theirs)
+    spread = TableCell.arithmetic(None, other.get("sd"), measured=deviation)
+    away = TableCell(None, None, rounded(round(off or 0, 2)), verdict, origin=Origin.MIXED)
+    mean = TableCell.arithmetic(None, other["mean"], theirs)
     return {
         "standard_deviation": spread if sample else waiting,
-        "standard_error": Cell.ours(rounded(sample and sample.error, 2)),
+        "standard_error": TableCell.ours(rounded(sample and sample.error, 2)),
         "independent_model": mean if sample else waiting,
         "difference_in_standard_errors": away if sample else waiting,
-        "range": Cell.ours(sample and f"{sample.smallest} to {sample.largest}"),
+        "range": TableCell.ours(sample and f"{sample.smallest} to {sample.largest}"),
     }
 
 

@@ -37,12 +37,12 @@ from modmul.processors.binary_curve.operations import (
     POINT_MULTIPLY,
     RESULTS,
 )
-from modmul.processors.binary_curve.programs import Programs
+from modmul.processors.binary_curve.programs import BinaryCurvePrograms
 from modmul.processors.binary_curve.schemes import ECDH, TASKS
 from modmul.processors.contract import Load
 from modmul.processors.engine.curve_processor import CurveProcessor, blinding_bits, check_blinding
 from modmul.processors.engine.processor import refusal
-from modmul.processors.packets import Part
+from modmul.processors.packets import OperandBits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,12 +83,14 @@ class BinaryCurve(CurveProcessor):
         return {"field": "both" if signs else "binary", "schemes": signs}
 
     @cached_property
-    def programs(self) -> Programs:
+    def programs(self) -> BinaryCurvePrograms:
         """The programs, assembled when they are first asked for."""
         degree = self.width - 1 if self.degrees == "one" else None
-        return Programs(engine=self.engine, storage=self.register_file, randomise=self.randomise,
-                        verification=self.verification, schemes=self.schemes,
-                        blinding=self.blinding, degree=degree)  # fmt: skip
+        return BinaryCurvePrograms(
+            engine=self.engine, storage=self.register_file, randomise=self.randomise,
+            verification=self.verification, schemes=self.schemes, blinding=self.blinding,
+            degree=degree,
+        )  # fmt: skip
 
     @property
     def title(self) -> str:
@@ -165,7 +167,7 @@ class BinaryCurve(CurveProcessor):
     def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
         return numbers.values(self.programs, job, chance)
 
-    def parts(self, mode: Mode) -> dict[str, Part]:
+    def parts(self, mode: Mode) -> dict[str, OperandBits]:
         return numbers.parts(mode.operation)
 
     def lengths(self, job: Job) -> dict[str, int]:

@@ -9,14 +9,14 @@ from modmul.arithmetic import binary
 from modmul.arithmetic.curves import Curve
 from modmul.design import Job
 from modmul.processors.binary_curve.operations import OPERANDS
-from modmul.processors.binary_curve.programs import Programs
+from modmul.processors.binary_curve.programs import BinaryCurvePrograms
 from modmul.processors.binary_curve.schemes import TASKS
 from modmul.processors.engine import blinding
 from modmul.processors.engine.curve_processor import INVERT
-from modmul.processors.packets import Part
+from modmul.processors.packets import OperandBits
 
 
-def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
+def facts(programs: BinaryCurvePrograms, curve: Curve | None) -> dict[str, int]:
     """Those of a curve."""
     if curve is None:
         return {}
@@ -33,7 +33,9 @@ def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
     }  # fmt: skip
 
 
-def values(programs: Programs, job: Job, chance: random.Random | None = None) -> dict[str, int]:
+def values(
+    programs: BinaryCurvePrograms, job: Job, chance: random.Random | None = None
+) -> dict[str, int]:
     """All.  chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     own = {name: part.of(of, job.modulus) for name, part in parts(operation).items()}
@@ -46,10 +48,10 @@ def values(programs: Programs, job: Job, chance: random.Random | None = None) ->
     return drawn | facts(programs, curve) | own
 
 
-def parts(operation: str) -> dict[str, Part]:
+def parts(operation: str) -> dict[str, OperandBits]:
     """The operands as its program calls them."""
     if operation == INVERT:
-        return {"x": Part("value")}
+        return {"x": OperandBits("value")}
     if operation in TASKS:
         return TASKS[operation].parts
-    return {"k" if name == "scalar" else name: Part(name) for name in OPERANDS[operation]}
+    return {"k" if name == "scalar" else name: OperandBits(name) for name in OPERANDS[operation]}

@@ -18,7 +18,7 @@ _LIBRARY = {POINT_MULTIPLY: "ladder-binary", POINT_CHECK: "on-binary", INVERT: "
 
 
 @dataclass(frozen=True, kw_only=True)
-class Programs(CurveProgramSet):
+class BinaryCurvePrograms(CurveProgramSet):
     """verification, schemes, blinding: parameters of the processor.  degree: that of all
     polynomials; None: of any degree."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from modmul.processors.curve.schemes import agreement, ecdsa, texts
-from modmul.processors.curve.schemes.task import Sources, Task, between
+from modmul.processors.curve.schemes.task import SchemeTask, Sources, between
 
 _FIELD = """modulus 0 binary
 constant fermat
@@ -139,4 +139,4 @@ SIGN = ecdsa.signing("binary", "ecdsa-sign-binary", _sign)
 VERIFY = ecdsa.verifying("binary", "ecdsa-verify-binary", _verify, valid=0b0010)
 ECDH = agreement.task("ecdh", "ecdsa", "private", "the private key", form="binary",
                       program="multiple-binary", text=_agree)  # fmt: skip
-TASKS: Mapping[str, Task] = {task.name: task for task in (SIGN, VERIFY, ECDH)}
+TASKS: Mapping[str, SchemeTask] = {task.name: task for task in (SIGN, VERIFY, ECDH)}

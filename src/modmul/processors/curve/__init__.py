@@ -29,8 +29,7 @@ from typing import Any, ClassVar
 import gmpy2
 
 from modmul.arithmetic import curves
-from modmul.arithmetic.curves import Curve as OneCurve
-from modmul.arithmetic.moduli import Field
+from modmul.arithmetic.curves import Curve
 from modmul.design import Job, Mode, OperandRule
 from modmul.parameters import parameter
 from modmul.processors.contract import Load
@@ -51,7 +50,7 @@ from modmul.processors.curve.programs import (
     LADDER,
     NONE,
     X_ONLY,
-    Programs,
+    PrimeCurvePrograms,
 )
 from modmul.processors.curve.schemes import SCHEMES, TASKS
 from modmul.processors.engine.batches import SUFFIXES, batch
@@ -64,11 +63,11 @@ from modmul.processors.engine.curve_processor import (
 )
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 from modmul.processors.engine.processor import refusal
-from modmul.processors.packets import Part
+from modmul.processors.packets import OperandBits
 
 
 @dataclass(frozen=True, kw_only=True)
-class Curve(CurveProcessor):
+class PrimeCurve(CurveProcessor):
     """Parameters of one processor for curves."""
 
     name = "curve"
@@ -113,7 +112,7 @@ class Curve(CurveProcessor):
         check_blinding(self.blinding, self.engine.wide)
 
     @classmethod
-    def suited(cls, curve: OneCurve, operation: str | None) -> Mapping[str, Any]:
+    def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:
         options = {"forms": curve.form} if curve.form in curves.ELLIPTIC else {}
         if operation is None:
             return options
@@ -125,12 +124,14 @@ class Curve(CurveProcessor):
     # ---- facts --------------------------------------------------------------------------------
 
     @cached_property
-    def programs(self) -> Programs:
+    def programs(self) -> PrimeCurvePrograms:
         """The programs, assembled when they are first asked for."""
-        return Programs(engine=self.engine, storage=self.register_file, formulas=self.formulas,
-                        randomise=self.randomise, forms=self.forms, batch=self.batch,
-                        verification=self.verification, schemes=self.schemes,
-                        blinding=self.blinding, powers=self.powers)  # fmt: skip
+        return PrimeCurvePrograms(
+            engine=self.engine, storage=self.register_file, formulas=self.formulas,
+            randomise=self.randomise, forms=self.forms, batch=self.batch,
+            verification=self.verification, schemes=self.schemes, blinding=self.blinding,
+            powers=self.powers,
+        )  # fmt: skip
 
     @property
     def title(self) -> str:
@@ -157,7 +158,7 @@ class Curve(CurveProcessor):
         elif modulus < SMALLEST or not modulus & 1:
             raise refusal("modulus", hex(modulus), f"odd, from {SMALLEST}")
 
-    def check_curve(self, curve: OneCurve) -> None:
+    def check_curve(self, curve: Curve) -> None:
         """SpecError for a form that is not built, and an order beyond what registers hold."""
         if curve.form not in self.forms_taken:
             why = ", as `forms` says" if self.forms != ALL else ""
@@ -181,11 +182,11 @@ class Curve(CurveProcessor):
     def declined(self, job: Job) -> dict[str, int] | None:
         return operations.declined(job, self.programs.lost(job.mode.operation), self.blinding)
 
-    def moduli(self, modulus: int, curve: OneCurve | None = None) -> tuple[int, ...]:
+    def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
         """The prime, and the order for signatures."""
         return (modulus, curve.order) if curve and self.signs_on(curve) else (modulus,)
 
-    def signs_on(self, curve: OneCurve) -> bool:
+    def signs_on(self, curve: Curve) -> bool:
         """Whether there are schemes on a curve: its order has to be a prime that fits, and, in
         Weierstrass' form, that of all points, unless `schemes` says otherwise."""
         if curve.form not in ("weierstrass", "edwards") or self.schemes == NONE:
@@ -193,7 +194,7 @@ class Curve(CurveProcessor):
         whole = curve.form == "edwards" or curve.cofactor == 1 or self.schemes == COFACTOR
         return whole and curve.order.bit_length() <= self.width and gmpy2.is_prime(curve.order)
 
-    def why_not(self, operation: str, curve: OneCurve) -> str:
+    def why_not(self, operation: str, curve: Curve) -> str:
         if operation not in TASKS or curve.form != TASKS[operation].form:
             return ""
         if curve.order.bit_length() > self.width:
@@ -212,21 +213,14 @@ class Curve(CurveProcessor):
         return tuple(name for name in every if name not in TASKS or (
             self.signs_on(curve) and (TASKS[name].scheme != "sm2" or curve.a == curve.prime - 3)))
 
-    def mode_for(
-        self,
-        operation: str,
-        modulus: int,
-        field: Field = "prime",
-        length: int | None = None,
-        curve: OneCurve | None = None,
-    ) -> Mode:
+    def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
         """length: of the exponent (default: that of the modulus); a curve decides a scalar's."""
         if operation != EXPONENTIATE:
-            return super().mode_for(operation, modulus, field, length, curve)
-        bits = modulus.bit_length() if length is None else length
+            return super().mode(operation, load, length)
+        bits = load.modulus.bit_length() if length is None else length
         if not 0 <= bits <= self._longest:
             raise refusal("bits", bits, f"from 0 to {self._longest}")
-        return replace(super().mode_for(operation, modulus, field, None, curve), length=bits)
+        return replace(super().mode(operation, load), length=bits)
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -241,13 +235,13 @@ class Curve(CurveProcessor):
 
     # ---- what its programs take and give -------------------------------------------------------
 
-    def program_of(self, operation: str, curve: OneCurve | None) -> str:
+    def program_of(self, operation: str, curve: Curve | None) -> str:
         return self.programs.name(operation, curve)
 
-    def steps(self, operation: str, curve: OneCurve | None) -> int:
+    def steps(self, operation: str, curve: Curve | None) -> int:
         return self.programs.steps(operation, curve)
 
-    def facts(self, curve: OneCurve | None) -> dict[str, int]:
+    def facts(self, curve: Curve | None) -> dict[str, int]:
         return numbers.facts(self.programs, curve)
 
     def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
@@ -255,7 +249,7 @@ class Curve(CurveProcessor):
             return numbers.of_power(job, self.passes(job.mode))
         return numbers.values(self.programs, job, chance)
 
-    def parts(self, mode: Mode) -> dict[str, Part]:
+    def parts(self, mode: Mode) -> dict[str, OperandBits]:
         return numbers.parts(mode.operation)
 
     def lengths(self, job: Job) -> dict[str, int]:

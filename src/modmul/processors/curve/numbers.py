@@ -9,14 +9,14 @@ from modmul.arithmetic.curves import Curve
 from modmul.design import Job
 from modmul.processors.curve import schemes
 from modmul.processors.curve.operations import EXPONENTIATE, OPERANDS
-from modmul.processors.curve.programs import NONE, Programs, annihilator
+from modmul.processors.curve.programs import NONE, PrimeCurvePrograms, annihilator
 from modmul.processors.engine import blinding
 from modmul.processors.engine.batches import batch
 from modmul.processors.engine.curve_processor import INVERT
-from modmul.processors.packets import Part
+from modmul.processors.packets import OperandBits
 
 
-def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
+def facts(programs: PrimeCurvePrograms, curve: Curve | None) -> dict[str, int]:
     """Those of a curve."""
     if curve is None:
         return {}
@@ -35,7 +35,9 @@ def facts(programs: Programs, curve: Curve | None) -> dict[str, int]:
     return constants | blind
 
 
-def values(programs: Programs, job: Job, chance: random.Random | None = None) -> dict[str, int]:
+def values(
+    programs: PrimeCurvePrograms, job: Job, chance: random.Random | None = None
+) -> dict[str, int]:
     """All.  chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     chance = chance or random.Random(repr(sorted(of.items())))
@@ -55,22 +57,22 @@ def of_power(job: Job, bits: int) -> dict[str, int]:
     return {"n": bits} | {name: part.of(job.operands, job.modulus) for name, part in own}
 
 
-def parts(operation: str) -> dict[str, Part]:
+def parts(operation: str) -> dict[str, OperandBits]:
     """The operands as its program calls them."""
     if operation == EXPONENTIATE:
-        return {"x": Part("base"), "e": Part("exponent")}
+        return {"x": OperandBits("base"), "e": OperandBits("exponent")}
     if operation == INVERT:
-        return {"x": Part("value")}
+        return {"x": OperandBits("value")}
     if operation in schemes.TASKS:
         return schemes.TASKS[operation].parts
     return dict(_named(operation, name) for name in OPERANDS[operation])
 
 
-def _named(operation: str, name: str) -> tuple[str, Part]:
+def _named(operation: str, name: str) -> tuple[str, OperandBits]:
     """An operand as its program calls it: `k` and `l`, or, of several side by side, `k_1`, `k_2`
     and so on; u below the prime."""
     base, number = name.rstrip("234"), name[-1] if name[-1] in "234" else "1"
-    part = Part(name, reduced=base == "u")
+    part = OperandBits(name, reduced=base == "u")
     if batch(operation).times > 1:
         return f"{'k' if base == 'scalar' else base}_{number}", part
     if base == "scalar":
@@ -78,7 +80,7 @@ def _named(operation: str, name: str) -> tuple[str, Part]:
     return name, part
 
 
-def lengths(programs: Programs, job: Job) -> dict[str, int]:
+def lengths(programs: PrimeCurvePrograms, job: Job) -> dict[str, int]:
     """Bits of scalars."""
     steps = programs.steps(job.mode.operation, job.mode.curve)
     return dict.fromkeys(("l", *(f"k{place}" for place in batch(job.mode.operation).places)), steps)

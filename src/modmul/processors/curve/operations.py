@@ -11,7 +11,7 @@ from modmul.arithmetic.points import Affine
 from modmul.design import Job, Mode, OperandRule
 from modmul.processors.curve.schemes import TASKS
 from modmul.processors.curve.schemes.task import LARGE
-from modmul.processors.engine.batches import SUFFIXES, Batch, batch
+from modmul.processors.engine.batches import SUFFIXES, ProgramBatch, batch
 from modmul.processors.engine.blinding import is_certain
 from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.processor import refusal
@@ -20,8 +20,8 @@ POINT_MULTIPLY, X_MULTIPLY = "point-multiply", "x-multiply"
 DOUBLE_MULTIPLY, POINT_ADD = "double-multiply", "point-add"
 POINT_CHECK = "point-check"
 EXPONENTIATE = "exponentiate"  # without a curve
-BATCHES: Mapping[str, Batch] = {
-    name + suffix: Batch(name, count)
+BATCHES: Mapping[str, ProgramBatch] = {
+    name + suffix: ProgramBatch(name, count)
     for count, suffix in SUFFIXES.items() for name in (POINT_MULTIPLY, X_MULTIPLY)
 }  # fmt: skip
 

@@ -47,7 +47,7 @@ _OF_TASKS = {f"{task.program}{kind}": (task, kind)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Programs(CurveProgramSet):
+class PrimeCurvePrograms(CurveProgramSet):
     """All are parameters of the processor."""
 
     formulas: str

@@ -26,10 +26,10 @@ from modmul.processors.engine.instructions import (
 )
 from modmul.processors.engine.layout import Placed
 from modmul.processors.engine.machine import Machine, machines
-from modmul.processors.engine.program import WIDTH, Host, Loop, Operation, Program, changed
-from modmul.processors.engine.schedule import Schedule
+from modmul.processors.engine.program import WIDTH, HostSection, Loop, Operation, Program, changed
+from modmul.processors.engine.schedule import LoopSchedule
 
-Schedules = Callable[[Loop, Machine], Schedule]
+Schedules = Callable[[Loop, Machine], LoopSchedule]
 AHEAD = 5  # words of a pass before its END, at least: so many are fetched ahead
 
 
@@ -169,10 +169,10 @@ def _begun(program: Program) -> Program:
         return program
     load = Operation("MODULUS", number=0)
     rest = program.sections
-    if isinstance(first, Host):
-        begun: tuple[Host, ...] = (Host((load, *first.ops)),)
+    if isinstance(first, HostSection):
+        begun: tuple[HostSection, ...] = (HostSection((load, *first.ops)),)
         return msgspec.structs.replace(program, sections=(*begun, *rest[1:]))
-    return msgspec.structs.replace(program, sections=(Host((load,)), *rest))
+    return msgspec.structs.replace(program, sections=(HostSection((load,)), *rest))
 
 
 # ---- words ------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ _WORDS = frozenset("""constant input random scalar counter secret aligned whole 
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
 
 
-class Batch(NamedTuple):
+class ProgramBatch(NamedTuple):
     """name: of what is done; times: how often."""
 
     name: str
@@ -56,12 +56,12 @@ class Batch(NamedTuple):
         return [self.joined(turn) for turn in turns]
 
 
-def batch(name: str) -> Batch:
+def batch(name: str) -> ProgramBatch:
     """What the name of a program or operation says."""
     for times, suffix in SUFFIXES.items():
         if name.endswith(suffix):
-            return Batch(name.removesuffix(suffix), times)
-    return Batch(name, 1)
+            return ProgramBatch(name.removesuffix(suffix), times)
+    return ProgramBatch(name, 1)
 
 
 def several(text: str, times: int) -> str:

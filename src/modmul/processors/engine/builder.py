@@ -15,7 +15,7 @@ from modmul.processors.engine.instructions import SCALAR
 from modmul.processors.engine.program import (
     WIDTH,
     Carried,
-    Host,
+    HostSection,
     Loop,
     Operation,
     Section,
@@ -97,7 +97,7 @@ class Builder:
     def flush(self) -> None:
         """What was gathered becomes a section."""
         if self.host:
-            self.sections.append(Host(tuple(self.host)))
+            self.sections.append(HostSection(tuple(self.host)))
         if self.ops:
             self.sections.append(Straight(tuple(self.ops)))
         self.host, self.ops = [], []

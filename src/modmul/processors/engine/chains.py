@@ -21,7 +21,7 @@ from typing import NamedTuple
 _MOST, _KEPT = 600, 60  # chains looked at for one length, and those of them that are tried
 
 
-class Step(NamedTuple):
+class ChainStep(NamedTuple):
     """result = start * 2^squares + times (0: nothing), exponents of x."""
 
     result: int
@@ -30,18 +30,18 @@ class Step(NamedTuple):
     times: int
 
 
-def of(exponent: int) -> tuple[Step, ...]:
+def of(exponent: int) -> tuple[ChainStep, ...]:
     """The shortest chain found for an exponent from 2 on; deterministic."""
     return min(_found(exponent), key=lambda chain: (cost(chain), chain))
 
 
-def cost(chain: Sequence[Step]) -> int:
+def cost(chain: Sequence[ChainStep]) -> int:
     """Squarings and products together."""
     return sum(step.squares + bool(step.times) for step in chain)
 
 
 @lru_cache(maxsize=64)
-def _found(exponent: int) -> list[tuple[Step, ...]]:
+def _found(exponent: int) -> list[tuple[ChainStep, ...]]:
     chains = [_windows(exponent, size) for size in range(1, 8)]
     chains += list(_runs(exponent))
     for chain in chains:
@@ -49,7 +49,7 @@ def _found(exponent: int) -> list[tuple[Step, ...]]:
     return chains
 
 
-def check(chain: Sequence[Step], exponent: int) -> None:
+def check(chain: Sequence[ChainStep], exponent: int) -> None:
     """That every step is made of earlier ones, and the last one is the exponent."""
     known = {1}
     for step in chain:
@@ -64,7 +64,7 @@ def check(chain: Sequence[Step], exponent: int) -> None:
 # ---- pieces of an exponent --------------------------------------------------------------------
 
 
-def _joined(exponent: int, known: set[int], build: list[Step]) -> tuple[Step, ...]:
+def _joined(exponent: int, known: set[int], build: list[ChainStep]) -> tuple[ChainStep, ...]:
     """The steps in `build`, then the exponent from its highest bit on, in odd pieces that are
     known: each time the longest that fits."""
     bits, place, value = f"{exponent:b}", 0, 0
@@ -82,23 +82,23 @@ def _joined(exponent: int, known: set[int], build: list[Step]) -> tuple[Step, ..
         else:
             squares = waiting + len(text)
             result = (value << squares) + piece
-            steps.append(Step(result, value, squares, piece))
+            steps.append(ChainStep(result, value, squares, piece))
             value = result
         place, waiting = place + len(text), 0
     if waiting:
-        steps.append(Step(value << waiting, value, waiting, 0))
+        steps.append(ChainStep(value << waiting, value, waiting, 0))
     return tuple(steps)
 
 
-def _odd(largest: int) -> list[Step]:
+def _odd(largest: int) -> list[ChainStep]:
     """x^2 and the odd powers up to `largest`."""
     if largest < 3:
         return []
-    steps = [Step(2, 1, 1, 0)]
-    return steps + [Step(odd, odd - 2, 0, 2) for odd in range(3, largest + 1, 2)]
+    steps = [ChainStep(2, 1, 1, 0)]
+    return steps + [ChainStep(odd, odd - 2, 0, 2) for odd in range(3, largest + 1, 2)]
 
 
-def _windows(exponent: int, size: int) -> tuple[Step, ...]:
+def _windows(exponent: int, size: int) -> tuple[ChainStep, ...]:
     full = _joined(exponent, set(range(1, 1 << size, 2)), [])
     used = {step.times for step in full} | {step.start for step in full}
     largest = max((power for power in used if power < 1 << size), default=1)
@@ -112,7 +112,7 @@ def _lengths(exponent: int) -> list[int]:
     return sorted({len(run) for run in f"{exponent:b}".split("0") if run}, reverse=True)
 
 
-def _runs(exponent: int) -> Iterator[tuple[Step, ...]]:
+def _runs(exponent: int) -> Iterator[tuple[ChainStep, ...]]:
     """Chains for the longest run, or for a shorter one or a power of 2 of which it is made, each
     with and without a few small odd powers."""
     lengths = _lengths(exponent)
@@ -122,7 +122,7 @@ def _runs(exponent: int) -> Iterator[tuple[Step, ...]]:
     for target in sorted({*lengths, *powers} - {1, 2, 3}):
         for star in _stars(target, tuple(length for length in lengths if length < target)):
             build = [
-                Step((1 << b) - 1, (1 << a) - 1, b - a, (1 << b - a) - 1)
+                ChainStep((1 << b) - 1, (1 << a) - 1, b - a, (1 << b - a) - 1)
                 for a, b in itertools.pairwise(star)
             ]
             known = {(1 << length) - 1 for length in star}
@@ -130,20 +130,21 @@ def _runs(exponent: int) -> Iterator[tuple[Step, ...]]:
             yield from _with_window(exponent, star, build)
 
 
+_SQUARE = ChainStep(2, 1, 1, 0)
+_TO_5 = (ChainStep(3, 1, 0, 2), ChainStep(5, 3, 0, 2))
 # x^5 or x^9 on the way to x^31 or x^15: a run of 5 or 4 from powers that a short window needs.
 _STARTS = (
-    (5, (Step(2, 1, 1, 0), Step(9, 1, 3, 1), Step(11, 9, 0, 2), Step(31, 11, 1, 9)), (9, 11)),
-    (5, (Step(2, 1, 1, 0), Step(3, 1, 0, 2), Step(5, 3, 0, 2), Step(13, 5, 1, 3),
-         Step(31, 13, 1, 5)), (3, 5, 13)),
-    (4, (Step(2, 1, 1, 0), Step(3, 1, 0, 2), Step(5, 3, 0, 2), Step(15, 5, 1, 5)), (3, 5)),
-    (3, (Step(2, 1, 1, 0), Step(3, 1, 0, 2), Step(5, 3, 0, 2), Step(7, 5, 0, 2)), (3, 5)),
-    (3, (Step(2, 1, 1, 0), Step(5, 2, 1, 1), Step(7, 5, 0, 2)), (5,)),
+    (5, (_SQUARE, ChainStep(9, 1, 3, 1), ChainStep(11, 9, 0, 2), ChainStep(31, 11, 1, 9)), (9, 11)),
+    (5, (_SQUARE, *_TO_5, ChainStep(13, 5, 1, 3), ChainStep(31, 13, 1, 5)), (3, 5, 13)),
+    (4, (_SQUARE, *_TO_5, ChainStep(15, 5, 1, 5)), (3, 5)),
+    (3, (_SQUARE, *_TO_5, ChainStep(7, 5, 0, 2)), (3, 5)),
+    (3, (_SQUARE, ChainStep(5, 2, 1, 1), ChainStep(7, 5, 0, 2)), (5,)),
 )  # fmt: skip
 
 
 def _with_window(
-    exponent: int, star: tuple[int, ...], build: list[Step]
-) -> Iterator[tuple[Step, ...]]:
+    exponent: int, star: tuple[int, ...], build: list[ChainStep]
+) -> Iterator[tuple[ChainStep, ...]]:
     for start, steps, powers in _STARTS:
         if start not in star:
             continue

@@ -123,16 +123,9 @@ class CurveProcessor(EngineProcessor):
         "" where nothing is known of it."""
         return ""
 
-    def mode_for(
-        self,
-        operation: str,
-        modulus: int,
-        field: Field = "prime",
-        length: int | None = None,
-        curve: Curve | None = None,
-    ) -> Mode:
+    def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
         """length: of the scalar; the curve decides it."""
-        known = self.operations_on(Load(modulus, field, curve))
+        known, curve = self.operations_on(load), load.curve
         if operation not in known:
             over = "a modulus without a curve" if curve is None else f"{curve}, {curve.form}"
             why = "" if curve is None else self.why_not(operation, curve)
@@ -150,7 +143,7 @@ class CurveProcessor(EngineProcessor):
         fitting = [curve for curve in curves.within(self.width) if only in (None, curve.prime)]
         longest = {curve.form: curve for curve in reversed(fitting)}
         loads = [Load.of(longest[form]) for form in self.forms_taken if form in longest]
-        modes = [self.mode_for(operation, load.modulus, curve=load.curve)
+        modes = [self.mode(operation, load)
                  for load in loads for operation in self.operations_on(load)]  # fmt: skip
         return tuple(dict.fromkeys(modes)) or (Mode(INVERT, field=self.field),)
 

@@ -13,7 +13,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
-from modmul.processors.engine.machine import Machine, Times
+from modmul.processors.engine.machine import Machine, ProductTimes
 
 # The adder reduces, unless it is told otherwise, where R / N is below the first, or the bound of an
 # operand, in multiples of N, below the second.
@@ -166,7 +166,7 @@ class Engine:
         """Whether moduli can be of either field."""
         return self.has("prime") and self.has("binary")
 
-    def _times(self, of: Field, beats: int) -> Times:
+    def _times(self, of: Field, beats: int) -> ProductTimes:
         """How long products take in a field, for operands of that many beats."""
         setting = self.over(self.largest, of)
         around = 2 * beats if self.whole else 0
@@ -174,7 +174,7 @@ class Engine:
         times = [(setting.latency(operation).maximum + around,
                   max(setting.interval(operation).maximum, beats))
                  for operation in ("multiply", squares)]  # fmt: skip
-        return Times(*times[0], *times[1])
+        return ProductTimes(*times[0], *times[1])
 
     def has(self, of: Field) -> bool:
         """Whether moduli can be of that field."""

@@ -15,7 +15,7 @@ from modmul.processors.engine.schedule import Problem
 
 
 @dataclass(frozen=True)
-class Case:
+class MeasuredProgram:
     """A program on an engine.
 
     required: cycles a bit that were asked for, for each scalar; total: thousand cycles for each
@@ -52,52 +52,52 @@ class Case:
 
 _SPREAD = (("binary_square", "spread"),)
 CASES = (
-    Case("x25519", required=704, total=220),
-    Case("x25519-twice", required=640, total=185),
-    Case("p256-ladder", required=784, total=250),
-    Case("p256-ladder-twice", required=712, total=205),
-    Case("p256-complete", required=1792, total=510),
-    Case("secp256k1-complete", required=1536, total=441),
-    Case("brainpoolp256r1-complete", required=2176, total=604),
-    Case("kummer", required=544, total=147),
-    *(Case("kummer", options=(("target", chip), ("storage", "block")), required=544, total=151,
-           one_writer=True) for chip in ("generic", "xc6s", "xc7")),
-    Case("kummer-twice", required=488, total=128),
-    Case("kummer31", required=576),
-    Case("kummer", multipliers=2, required=416),
-    Case("kummer", multipliers=2, ports=2, required=368, total=103),
-    Case("kummer", multipliers=2, ports=2, required=414, interconnect="operand"),
-    Case("kummer31", multipliers=2, required=432),
-    Case("kummer31", multipliers=2, ports=2, required=384),
-    Case("p384-ladder", required=1728, total=810),
-    Case("p521-ladder", required=2832, total=1650),
-    Case("x448", required=2044, total=1130),
-    Case("x", total=220, counters=(255,)),
-    Case("ladder", total=250, counters=(256,)),
-    Case("complete-3", total=510, counters=(256,)),
-    Case("ladder", width=384, total=810, counters=(384,)),
-    Case("double-3", counters=(256,)),
-    Case("double0", counters=(256,)),
-    Case("double", counters=(256,)),
-    Case("double-twisted", counters=(255,)),
-    Case("double-edwards", counters=(448,)),
-    Case("ed25519"),
-    Case("ed448"),
-    Case("power-ladder", width=256, required=160, counters=(256,)),
-    Case("power-ladder", width=1024, required=1922, counters=(1024,)),
-    Case("power-window", width=1024, required=5766, counters=(204,)),
-    Case("power-ladder", "fips", 1024, required=3731, counters=(1024,)),
-    Case("x25519", "fips", 255, required=1320, total=370),
-    Case("p256-ladder", "fips", 256, required=1493, total=420),
-    Case("p256-complete", "fips", 256, required=3669, total=980),
-    Case("x25519", "montgomery-lookahead", 255, required=2755, total=780),
-    Case("p256-ladder", "montgomery-lookahead", 256, required=3030, total=860),
-    Case("p256-complete", "montgomery-lookahead", 256, required=7438, total=1990),
-    Case("b163-ladder", "fips", required=700, total=125, options=_SPREAD),
-    Case("b233-ladder", "fips", required=1176),
-    Case("b283-ladder", "fips", required=1462, total=445, options=_SPREAD),
-    Case("b409-ladder", "fips", required=2926),
-    Case("b571-ladder", "fips", required=5476, total=3400),
+    MeasuredProgram("x25519", required=704, total=220),
+    MeasuredProgram("x25519-twice", required=640, total=185),
+    MeasuredProgram("p256-ladder", required=784, total=250),
+    MeasuredProgram("p256-ladder-twice", required=712, total=205),
+    MeasuredProgram("p256-complete", required=1792, total=510),
+    MeasuredProgram("secp256k1-complete", required=1536, total=441),
+    MeasuredProgram("brainpoolp256r1-complete", required=2176, total=604),
+    MeasuredProgram("kummer", required=544, total=147),
+    *(MeasuredProgram("kummer", options=(("target", chip), ("storage", "block")), required=544,
+                      total=151, one_writer=True) for chip in ("generic", "xc6s", "xc7")),
+    MeasuredProgram("kummer-twice", required=488, total=128),
+    MeasuredProgram("kummer31", required=576),
+    MeasuredProgram("kummer", multipliers=2, required=416),
+    MeasuredProgram("kummer", multipliers=2, ports=2, required=368, total=103),
+    MeasuredProgram("kummer", multipliers=2, ports=2, required=414, interconnect="operand"),
+    MeasuredProgram("kummer31", multipliers=2, required=432),
+    MeasuredProgram("kummer31", multipliers=2, ports=2, required=384),
+    MeasuredProgram("p384-ladder", required=1728, total=810),
+    MeasuredProgram("p521-ladder", required=2832, total=1650),
+    MeasuredProgram("x448", required=2044, total=1130),
+    MeasuredProgram("x", total=220, counters=(255,)),
+    MeasuredProgram("ladder", total=250, counters=(256,)),
+    MeasuredProgram("complete-3", total=510, counters=(256,)),
+    MeasuredProgram("ladder", width=384, total=810, counters=(384,)),
+    MeasuredProgram("double-3", counters=(256,)),
+    MeasuredProgram("double0", counters=(256,)),
+    MeasuredProgram("double", counters=(256,)),
+    MeasuredProgram("double-twisted", counters=(255,)),
+    MeasuredProgram("double-edwards", counters=(448,)),
+    MeasuredProgram("ed25519"),
+    MeasuredProgram("ed448"),
+    MeasuredProgram("power-ladder", width=256, required=160, counters=(256,)),
+    MeasuredProgram("power-ladder", width=1024, required=1922, counters=(1024,)),
+    MeasuredProgram("power-window", width=1024, required=5766, counters=(204,)),
+    MeasuredProgram("power-ladder", "fips", 1024, required=3731, counters=(1024,)),
+    MeasuredProgram("x25519", "fips", 255, required=1320, total=370),
+    MeasuredProgram("p256-ladder", "fips", 256, required=1493, total=420),
+    MeasuredProgram("p256-complete", "fips", 256, required=3669, total=980),
+    MeasuredProgram("x25519", "montgomery-lookahead", 255, required=2755, total=780),
+    MeasuredProgram("p256-ladder", "montgomery-lookahead", 256, required=3030, total=860),
+    MeasuredProgram("p256-complete", "montgomery-lookahead", 256, required=7438, total=1990),
+    MeasuredProgram("b163-ladder", "fips", required=700, total=125, options=_SPREAD),
+    MeasuredProgram("b233-ladder", "fips", required=1176),
+    MeasuredProgram("b283-ladder", "fips", required=1462, total=445, options=_SPREAD),
+    MeasuredProgram("b409-ladder", "fips", required=2926),
+    MeasuredProgram("b571-ladder", "fips", required=5476, total=3400),
 )
 
 
@@ -133,7 +133,7 @@ class Row(msgspec.Struct, frozen=True):
         return period and total
 
 
-def row(case: Case) -> Row:
+def row(case: MeasuredProgram) -> Row:
     """The figures of a case."""
     image = case.image()
     loop, machine = max(image.loops, key=lambda entry: len(entry[0].ops))
@@ -166,6 +166,6 @@ def meets(problem: Problem, period: int, known: stored.Stored | None) -> str:
     return "none known"
 
 
-def rows(cases: Sequence[Case] = CASES) -> list[Row]:
+def rows(cases: Sequence[MeasuredProgram] = CASES) -> list[Row]:
     """The figures of all cases."""
     return [row(case) for case in cases]

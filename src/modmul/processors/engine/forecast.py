@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modmul.forecast import Forecast, fabric
-from modmul.processors.engine.hardware.build import Build
+from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.instructions import instruction_set
 
 # Fitted to `implement` with 256 and 384 bits: LUTs with four inputs and with six, flip-flops; of
@@ -18,7 +18,7 @@ _SCALAR_BIT = (2.7, 1.5, 1.0)
 _SPLIT, _GATHERED, _GATHERS = (3, 2, 4), (2, 1, 0), (0, 0, 1)
 
 
-def of(build: Build) -> Forecast:
+def of(build: EngineBuild) -> Forecast:
     """The multipliers' own forecast, banks of registers, each read twice by each port, constants,
     programs.
 
@@ -46,7 +46,7 @@ def of(build: Build) -> Forecast:
     )  # fmt: skip
 
 
-def _registers(build: Build) -> list[tuple[int, int, int]]:
+def _registers(build: EngineBuild) -> list[tuple[int, int, int]]:
     """The memories of registers: words, beats of a word, and how many there are."""
     machine = build.machine
     if machine.gathers:

@@ -44,7 +44,7 @@ class Done(NamedTuple):
     value: Any
 
 
-class Outcome(NamedTuple):
+class EngineOutcome(NamedTuple):
     """What a run gave.
 
     results: the numbers of the stream result.  status: what TEST found.  cycles: all, with pauses.
@@ -70,7 +70,7 @@ class Beat(NamedTuple):
     value: int
 
 
-def writes(outcome: Outcome, machine: Machine, bits: int) -> Iterator[Beat]:
+def writes(outcome: EngineOutcome, machine: Machine, bits: int) -> Iterator[Beat]:
     """Every beat that a unit gives for a register, word after word.  bits: of a beat."""
     current = machine
     for cycle, word, value in outcome.done:
@@ -105,7 +105,7 @@ class Golden:
         self.paused = 0
 
     def run(self, words: Sequence[Word], streams: Streams | None = None,
-            counters: Sequence[int] = (), pauses: Sequence[int] = ()) -> Outcome:  # fmt: skip
+            counters: Sequence[int] = (), pauses: Sequence[int] = ()) -> EngineOutcome:  # fmt: skip
         """Executes words up to HALT.  streams: the numbers that come in; counters: how often loops
         are done; pauses: turns for which time stands still in each IN of a stream and OUT."""
         inputs = streams or Streams()
@@ -142,10 +142,10 @@ class Golden:
             cycle += word.wait + 1
             place += 1
 
-    def outcome(self, cycles: int) -> Outcome:
+    def outcome(self, cycles: int) -> EngineOutcome:
         memory = {number: versions[-1][2] for number, versions in self.versions.items()}
-        return Outcome(self.results, self.status, cycles + self.paused * self.machine.turn, memory,
-                       self.done)  # fmt: skip
+        cycles += self.paused * self.machine.turn
+        return EngineOutcome(self.results, self.status, cycles, memory, self.done)
 
     @staticmethod
     def count(word: Word, counters: Sequence[int]) -> int:

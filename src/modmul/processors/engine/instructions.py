@@ -21,7 +21,7 @@ FLAGS = 4  # bits of the status
 ENDING = 3  # words from the one that tells of an END to that END
 
 
-class Field(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class InstructionField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One field of a word."""
 
     low: int
@@ -61,7 +61,7 @@ class InstructionSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     word: int
     registers: int
-    fields: dict[str, Field]
+    fields: dict[str, InstructionField]
     op: dict[str, Instruction]
 
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from modmul.processors.engine.machine import Machine, machines
-from modmul.processors.engine.program import Host, Loop, Operation, Program, Straight
-from modmul.processors.engine.schedule import Problem, Schedule, one_by_one, units
-from modmul.processors.engine.tables import Table
+from modmul.processors.engine.program import HostSection, Loop, Operation, Program, Straight
+from modmul.processors.engine.schedule import LoopSchedule, Problem, one_by_one, units
+from modmul.processors.engine.tables import ReservationTable
 
 PASSES = 3  # of a loop that show all that can meet: first, middle, last; see `telling`
 
@@ -24,7 +24,7 @@ class Placed(NamedTuple):
     the beginning of the section (of a loop's pass); unit: the multiplier that does it.
     length: cycles of the section, of a loop's pass."""
 
-    section: Straight | Loop | Host
+    section: Straight | Loop | HostSection
     gap: int
     start: tuple[int, ...]
     unit: tuple[int, ...]
@@ -61,7 +61,7 @@ class Event(NamedTuple):
     turn: int
 
 
-def telling(ops: Sequence[Operation], schedule: Schedule, machine: Machine) -> int:
+def telling(ops: Sequence[Operation], schedule: LoopSchedule, machine: Machine) -> int:
     """Passes of a loop that show all that can meet: more than `PASSES` where results of the first
     pass come later than that, or after the end of the loop."""
     last = max(start + machine.busy(operation.op)
@@ -70,14 +70,14 @@ def telling(ops: Sequence[Operation], schedule: Schedule, machine: Machine) -> i
 
 
 def place(
-    program: Program, machine: Machine, schedule_of: Callable[[Loop, Machine], Schedule]
+    program: Program, machine: Machine, schedule_of: Callable[[Loop, Machine], LoopSchedule]
 ) -> tuple[tuple[Placed, ...], int]:
     """All sections in time, and the cycles from the end of the last one until nothing is at work.
     schedule_of: gives the schedule of a loop on a machine."""
     placer = _Placer(machine)
     each = tuple(machines(program.sections, machine))
 
-    def scheduled(loop: Loop, current: Machine) -> Schedule:
+    def scheduled(loop: Loop, current: Machine) -> LoopSchedule:
         return one_by_one(loop, current) if alone(loop) else schedule_of(loop, current)
 
     for section, current in zip(program.sections, each, strict=False):
@@ -87,7 +87,7 @@ def place(
         placer.machine = placer.table.machine = current
         if isinstance(section, Loop):
             placer.loop(section, scheduled(section, current))
-        elif isinstance(section, Host):
+        elif isinstance(section, HostSection):
             placer.host(section)
         else:
             placer.straight(section)
@@ -104,13 +104,13 @@ class _Placer:
     read.  idle: when nothing is at work any more."""
 
     def __init__(self, machine: Machine):
-        self.machine, self.table = machine, Table(machine)
+        self.machine, self.table = machine, ReservationTable(machine)
         self.placed: list[Placed] = []
         self.now = self.idle = 0
         self.ready: dict[str, int] = {}
         self.wanted_port: dict[str, int] = {}
 
-    def want(self, loop: Loop, schedule: Schedule) -> None:
+    def want(self, loop: Loop, schedule: LoopSchedule) -> None:
         """What goes round a loop comes into it from the port that makes it there."""
         starts = dict(zip((operation.dst for operation in loop.ops), schedule.start, strict=True))
         for carry in loop.carried:
@@ -121,7 +121,7 @@ class _Placer:
     def aligned(self, cycle: int) -> int:
         return -(-cycle // self.machine.align) * self.machine.align
 
-    def host(self, section: Host) -> None:
+    def host(self, section: HostSection) -> None:
         """Places operations, each when the one before is over; the adder's are on its grid."""
         begin = time = self.aligned(max(self.now, self.idle))
         start = []
@@ -164,7 +164,7 @@ class _Placer:
         self._add(section, begin, [time - begin for time, _ in times],
                   [unit for _, unit in times], length)  # fmt: skip
 
-    def loop(self, section: Loop, schedule: Schedule) -> None:
+    def loop(self, section: Loop, schedule: LoopSchedule) -> None:
         """The first beginning for which the first passes meet nothing that is still at work."""
         problem = Problem(section, self.machine)
         begin = self.aligned(self.now + 1)  # its word LOOP comes in the cycle before
@@ -183,7 +183,7 @@ class _Placer:
         self._add(section, begin, schedule.start, chosen, schedule.period)
         self.now = begin + schedule.period * (count + placed.stages - 1)
 
-    def _fits(self, problem: Problem, schedule: Schedule, begin: int) -> tuple[int, ...] | None:
+    def _fits(self, problem: Problem, schedule: LoopSchedule, begin: int) -> tuple[int, ...] | None:
         """The multiplier of each operation, if the loop can begin there."""
         before = {carry.begin: carry.before for carry in problem.loop.carried}
         for operation, start in zip(problem.ops, schedule.start, strict=True):
@@ -210,7 +210,7 @@ class _Placer:
         if operation.dst:
             self.ready[operation.dst] = cycle + machine.ready(operation.op)
 
-    def _add(self, section: Straight | Loop | Host, begin: int, start: Sequence[int],
+    def _add(self, section: Straight | Loop | HostSection, begin: int, start: Sequence[int],
              unit: Sequence[int], length: int) -> None:  # fmt: skip
         self.placed.append(Placed(section, begin - self.now, tuple(start), tuple(unit), length))
         self.now = begin + length

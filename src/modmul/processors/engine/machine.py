@@ -34,7 +34,7 @@ from modmul.processors.engine.program import Section
 _FIRST_DIGIT = 6  # cycles until the first bits of a scalar are there, at most
 
 
-class Times(NamedTuple):
+class ProductTimes(NamedTuple):
     """Latency and interval of a product, and of a square, as a `Machine` has them."""
 
     latency: int
@@ -74,7 +74,7 @@ class Machine:
     reducing: bool = False
     ports: int = 1
     multipliers: int = 1
-    binary: Times | None = None
+    binary: ProductTimes | None = None
     gathers: int = 0
     one_writer: bool = False
 

@@ -14,7 +14,7 @@ from modmul.errors import SpecError
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.engine import Engine
-from modmul.processors.engine.golden import Golden, Outcome, Streams
+from modmul.processors.engine.golden import EngineOutcome, Golden, Streams
 from modmul.processors.engine.instructions import OPERAND, RANDOM, SCALAR, STORE
 from modmul.processors.engine.program import Loop, Source
 from modmul.processors.engine.values import Numbers
@@ -24,7 +24,7 @@ class Result(NamedTuple):
     """results: what the program put out, in order.  outcome: all that happened."""
 
     results: tuple[int, ...]
-    outcome: Outcome
+    outcome: EngineOutcome
 
     @property
     def status(self) -> int:

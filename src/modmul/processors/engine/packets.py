@@ -11,10 +11,10 @@ from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.hardware.build import STATUS_BITS
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.instructions import RANDOM, SCALAR
-from modmul.processors.packets import Chance, Number, Packets, Part, pieces
+from modmul.processors.packets import Chance, OperandBits, PacketNumber, Packets, pieces
 
 
-def packets(image: Image, command: Mapping[str, int], taken: Sequence[Number],
+def packets(image: Image, command: Mapping[str, int], taken: Sequence[PacketNumber],
             said: Callable[[Sequence[int], int], Mapping[str, int]]) -> Packets:  # fmt: skip
     """The packets of a program.  taken: its numbers.  said: gives results and flags from the
     numbers that the program gives and its status."""
@@ -31,12 +31,12 @@ def packets(image: Image, command: Mapping[str, int], taken: Sequence[Number],
                    outcomes)  # fmt: skip
 
 
-def numbers(image: Image, settings: Sequence[Setting], parts: Mapping[str, Part],
+def numbers(image: Image, settings: Sequence[Setting], parts: Mapping[str, OperandBits],
             values: Mapping[str, int], lengths: Mapping[str, int], sized: set[str],
-            suffix: str = "") -> list[Number]:  # fmt: skip
+            suffix: str = "") -> list[PacketNumber]:  # fmt: skip
     """What one engine takes.  values: all numbers, those of operands included, by the names that
     the program has for them; parts: which of them are of operands.  suffix: of its streams."""
-    moduli, taken = operation.moduli_of(image, settings), list[Number]()
+    moduli, taken = operation.moduli_of(image, settings), list[PacketNumber]()
     size = image.machine.beats * image.engine.word
     for place, names in operation.taken(image).items():
         for name in names:
@@ -44,12 +44,12 @@ def numbers(image: Image, settings: Sequence[Setting], parts: Mapping[str, Part]
             part = parts.get(name)
             if place == SCALAR:
                 shift = image.engine.wide - operation.scalar_bits(image, source, values, lengths)
-            what: Part | Chance | int = values.get(name, 0) if part is None else part
+            what: OperandBits | Chance | int = values.get(name, 0) if part is None else part
             if place == RANDOM and part is None:
                 below = {"N": operation.residues(moduli[name]), "R": image.engine.limits.register}
                 what = Chance(int(source.below == "N"), below[source.below])
             varies = place == SCALAR and part is not None and part.operand in sized
-            taken.append(Number(SOURCES[place] + suffix, what, size, shift, varies))
+            taken.append(PacketNumber(SOURCES[place] + suffix, what, size, shift, varies))
     return taken
 
 

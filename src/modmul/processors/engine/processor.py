@@ -27,7 +27,7 @@ from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import streams
 from modmul.processors.engine.operation import Result
 from modmul.processors.engine.program_set import ProgramSet
-from modmul.processors.packets import Packets, Part
+from modmul.processors.packets import OperandBits, Packets
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring
@@ -96,7 +96,7 @@ class EngineProcessor(Processor):
         result depends on them."""
 
     @abc.abstractmethod
-    def parts(self, mode: Mode) -> dict[str, Part]:
+    def parts(self, mode: Mode) -> dict[str, OperandBits]:
         """The numbers among `values` that are operands, or bits of one."""
 
     @abc.abstractmethod

@@ -69,7 +69,7 @@ class Straight(msgspec.Struct, frozen=True):
     ops: tuple[Operation, ...]
 
 
-class Host(msgspec.Struct, frozen=True):
+class HostSection(msgspec.Struct, frozen=True):
     """Operations that are done alone, while nothing is at work."""
 
     ops: tuple[Operation, ...]
@@ -95,7 +95,7 @@ class Loop(msgspec.Struct, frozen=True):
     counter: int | None = None
 
 
-Section = Straight | Loop | Host
+Section = Straight | Loop | HostSection
 
 
 Kind = Literal["constant", "input", "random", "scalar", "counter"]

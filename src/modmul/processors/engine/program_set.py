@@ -12,7 +12,7 @@ from modmul.multipliers.setting import Setting
 from modmul.processors.engine import stored
 from modmul.processors.engine.assembler import Image, assemble
 from modmul.processors.engine.engine import Engine
-from modmul.processors.engine.hardware.build import Build, Storage
+from modmul.processors.engine.hardware.build import EngineBuild, Storage
 from modmul.processors.engine.operation import settings_of
 from modmul.processors.engine.program import Program
 
@@ -67,11 +67,11 @@ class ProgramSet(abc.ABC):
         return settings_of(self.engine, moduli, fields)
 
     @cached_property
-    def build(self) -> Build:
+    def build(self) -> EngineBuild:
         """What the hardware is made of."""
         images = tuple(self.images[name] for name in self.names)
         storage: Storage = "distributed" if self.storage == "distributed" else "block"
-        return Build(self.engine, images, self.constants, storage)
+        return EngineBuild(self.engine, images, self.constants, storage)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from modmul.processors.engine.layout import PASSES, Placed, events, telling
 from modmul.processors.engine.machine import Machine, machines
 from modmul.processors.engine.moves import shared
 from modmul.processors.engine.program import Loop, Program
-from modmul.processors.engine.schedule import Schedule
+from modmul.processors.engine.schedule import LoopSchedule
 
 
 class Life(NamedTuple):
@@ -70,9 +70,10 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
 def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> dict[str, int]:
     """The register of each name.  SpecError where there are not enough of them."""
     each = machines([block.section for block in placed], machine)
-    most = max([PASSES, *(telling(block.section.ops, Schedule(block.length, block.start), current)
-                          for block, current in zip(placed, each, strict=False)
-                          if isinstance(block.section, Loop))])  # fmt: skip
+    loops = [(block.section.ops, LoopSchedule(block.length, block.start), current)
+             for block, current in zip(placed, each, strict=False)
+             if isinstance(block.section, Loop)]  # fmt: skip
+    most = max([PASSES, *(itertools.starmap(telling, loops))])
     counts = (PASSES, 1) if most == PASSES else range(most, 0, -1)
     runs = [lives(program, placed, machine, count) for count in counts]
     banks = _banks(program, placed, machine)

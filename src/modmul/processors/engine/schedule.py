@@ -14,12 +14,12 @@ import msgspec
 
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop
-from modmul.processors.engine.tables import Table
+from modmul.processors.engine.tables import ReservationTable
 
 _BITS = ("BIT", "DIGIT")
 
 
-class Schedule(msgspec.Struct, frozen=True):
+class LoopSchedule(msgspec.Struct, frozen=True):
     """Cycles of a pass, and the start of each operation of the loop, in the order of the text."""
 
     period: int
@@ -55,7 +55,7 @@ class Least(msgspec.Struct, frozen=True):
         return max(named, key=lambda name: named[name])
 
 
-def one_by_one(loop: Loop, machine: Machine) -> Schedule:
+def one_by_one(loop: Loop, machine: Machine) -> LoopSchedule:
     """The schedule of a loop with words that are done alone: each waits for the one before."""
     time, start = 0, []
     for operation in loop.ops:
@@ -63,7 +63,7 @@ def one_by_one(loop: Loop, machine: Machine) -> Schedule:
             time += 1
         start.append(time)
         time += 1 if operation.op in _BITS else max(machine.busy(operation.op), machine.beats)
-    return Schedule(-(-(time + 1) // machine.align) * machine.align, tuple(start))
+    return LoopSchedule(-(-(time + 1) // machine.align) * machine.align, tuple(start))
 
 
 class Problem:
@@ -132,7 +132,7 @@ class Problem:
             place = self.defined[self.ops[place].reads[1]]
         return place
 
-    def kept(self, schedule: Schedule) -> bool:
+    def kept(self, schedule: LoopSchedule) -> bool:
         """Whether every value is still there when it is read for the last time."""
         period, start = schedule.period, schedule.start
         return all(
@@ -141,11 +141,11 @@ class Problem:
             for writer, reader, passes in self.lasting
         )
 
-    def table(self, period: int) -> Table | None:
+    def table(self, period: int) -> ReservationTable | None:
         """An empty one, but for the words of the sequencer; None if it has no room for them."""
         if period < len(self.heads) + 2:
             return None
-        table = Table(self.machine, period)
+        table = ReservationTable(self.machine, period)
         for cycle in range(max(1, len(self.heads))):
             table.hold(cycle)
         table.hold(period - 1)
@@ -203,7 +203,7 @@ class Problem:
         return best
 
 
-def units(problem: Problem, schedule: Schedule) -> tuple[int, ...] | None:
+def units(problem: Problem, schedule: LoopSchedule) -> tuple[int, ...] | None:
     """The multiplier of each operation (of others the adder); None if there are not enough.
 
     One port in front of two multipliers: products that do not fit one multiplier are on different
@@ -212,7 +212,7 @@ def units(problem: Problem, schedule: Schedule) -> tuple[int, ...] | None:
     ports = [machine.port(cycle) or 0 for cycle in start]
     if machine.multipliers == machine.ports:
         return tuple(ports)
-    table = Table(machine, schedule.period)
+    table = ReservationTable(machine, schedule.period)
     left = [place for place in problem.body if problem.ops[place].product]
     known: dict[int, int] = {}
     while left:
@@ -235,7 +235,7 @@ def units(problem: Problem, schedule: Schedule) -> tuple[int, ...] | None:
     return tuple(known.get(place, port) for place, port in enumerate(ports))
 
 
-def valid(problem: Problem, schedule: Schedule) -> str | None:
+def valid(problem: Problem, schedule: LoopSchedule) -> str | None:
     """Why a schedule breaks a rule of the machine; None if it keeps them all."""
     start, period = schedule.start, schedule.period
     table = problem.table(period)

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from modmul.errors import SpecError
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop
-from modmul.processors.engine.schedule import Problem, Schedule
+from modmul.processors.engine.schedule import LoopSchedule, Problem
 
 ATTEMPTS, SEED = 240, 7
 
 
 def search(loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = SEED,
-           least: int = 0, note: Callable[[int], None] | None = None) -> Schedule:  # fmt: skip
+           least: int = 0, note: Callable[[int], None] | None = None) -> LoopSchedule:  # fmt: skip
     """The shortest schedule found, from the bound (or `least`) on upwards, with so many attempts at
     each period.  note: called with each period that is tried."""
     problem, rng = Problem(loop, machine), random.Random(seed)
@@ -35,7 +35,7 @@ def search(loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = S
                     f"no schedule found up to {longest} cycles a pass")  # fmt: skip
 
 
-def _climb(problem: Problem, period: int, attempts: int, rng: random.Random) -> Schedule | None:
+def _climb(problem: Problem, period: int, attempts: int, rng: random.Random) -> LoopSchedule | None:
     """A third of the attempts with priorities at random round the heights, the rest from the best
     two of these on."""
     latency = problem.machine.latency
@@ -61,7 +61,7 @@ def _climb(problem: Problem, period: int, attempts: int, rng: random.Random) -> 
 
 def _attempt(
     problem: Problem, period: int, keys: Sequence[float]
-) -> tuple[float, Schedule | None]:
+) -> tuple[float, LoopSchedule | None]:
     """Cycles by which what goes round comes too late, or the schedule if none does."""
     order = list(_order(problem, keys))
     ready: dict[str, int] = {}
@@ -75,7 +75,7 @@ def _attempt(
         cost = sum(max(0, time - ready.get(begin, 0)) for begin, time in late.items())
         best = min(best, cost)
         if not cost:
-            schedule = Schedule(period, tuple(start))
+            schedule = LoopSchedule(period, tuple(start))
             return (0, schedule) if problem.kept(schedule) else (best + 1, None)
         ready |= {begin: time for begin, time in late.items() if time > ready.get(begin, 0)}
     return best, None

@@ -21,7 +21,7 @@ from modmul.processors.engine import search as searching
 from modmul.processors.engine.layout import alone
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop
-from modmul.processors.engine.schedule import Problem, Schedule, valid
+from modmul.processors.engine.schedule import LoopSchedule, Problem, valid
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step, canonical
 
@@ -52,8 +52,8 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
     refuted: int = 0
 
     @property
-    def schedule(self) -> Schedule:
-        return Schedule(self.period, self.start)
+    def schedule(self) -> LoopSchedule:
+        return LoopSchedule(self.period, self.start)
 
 
 def digest(loop: Loop, machine: Machine) -> str:
@@ -96,7 +96,7 @@ def roughly() -> Iterator[None]:
         _attempts.reset(token)
 
 
-def schedule(loop: Loop, machine: Machine) -> Schedule:
+def schedule(loop: Loop, machine: Machine) -> LoopSchedule:
     """The schedule of a loop on a machine: stored, from the cache, or searched now.
 
     SpecError where none is found."""
@@ -109,7 +109,7 @@ def attempts() -> int:
 
 
 @lru_cache(maxsize=256)
-def schedule_within(loop: Loop, machine: Machine, attempts: int) -> Schedule:
+def schedule_within(loop: Loop, machine: Machine, attempts: int) -> LoopSchedule:
     """`schedule`, with so many attempts where one has to be searched."""
     problem = Problem(loop, machine)
     known = _known(problem)
@@ -123,7 +123,7 @@ def schedule_within(loop: Loop, machine: Machine, attempts: int) -> Schedule:
     key: dict[str, Any] = {"digest": digest(loop, machine), "attempts": attempts}
     cached = kept.get(STEP, key)
     if cached is not None:
-        return _checked(problem, msgspec.convert(cached, Schedule))
+        return _checked(problem, msgspec.convert(cached, LoopSchedule))
     searched = searching.search(loop, machine, attempts)
     kept.put(STEP, key, msgspec.to_builtins(searched))
     return searched
@@ -134,7 +134,7 @@ def missing(loop: Loop, machine: Machine) -> bool:
     return len(loop.ops) > _QUICK and not alone(loop) and _known(Problem(loop, machine)) is None
 
 
-def _known(problem: Problem) -> Schedule | None:
+def _known(problem: Problem) -> LoopSchedule | None:
     """A schedule that is stored for this machine, or for one that is near enough."""
     stored = find(problem.loop, problem.machine)
     if stored is not None:
@@ -142,7 +142,7 @@ def _known(problem: Problem) -> Schedule | None:
     return adopted(problem) if len(problem.ops) > _QUICK else None
 
 
-def adopted(problem: Problem) -> Schedule | None:
+def adopted(problem: Problem) -> LoopSchedule | None:
     """The shortest stored one for another machine, or for another loop, that breaks no rule here:
     such as that for a multiplier whose pipeline is a cycle longer.  None where it is far above what
     no schedule can beat."""
@@ -153,7 +153,7 @@ def adopted(problem: Problem) -> Schedule | None:
     return next((entry.schedule for entry in near if valid(problem, entry.schedule) is None), None)
 
 
-def _checked(problem: Problem, stored: Schedule) -> Schedule:
+def _checked(problem: Problem, stored: LoopSchedule) -> LoopSchedule:
     why = valid(problem, stored)
     if why is not None:
         raise AssertionError(f"a stored schedule breaks a rule: {why}")

@@ -11,7 +11,7 @@ from math import lcm
 from modmul.processors.engine.machine import Machine
 
 
-class Table:
+class ReservationTable:
     """Reservations of read ports, adders, write ports of banks, slots and of the cycle of issue.
 
     period: of a loop, whose passes begin so many cycles apart; None: everything happens once."""

@@ -66,7 +66,7 @@ def _compiled(value: str) -> Callable[..., Any]:
     return called
 
 
-class Scalars:
+class ScalarDigits:
     """Scalars as the sequencer takes them: highest bit first, then zeros.  size: of a register."""
 
     def __init__(self, size: int):
@@ -87,7 +87,7 @@ class Scalars:
         return int(taken.ljust(width, "0"), 2)
 
 
-class Numbers(Scalars):
+class Numbers(ScalarDigits):
     """The numbers of the hardware, as an `Arithmetic`.
 
     settings: the multiplier under each modulus, by the number of MODULUS.  register: 2^bits of one.

@@ -91,19 +91,12 @@ class Exponentiation(ExponentiationParameters):
             raise AssertionError(f"{title}: bound of results above the one foreseen")
         return setting
 
-    def mode_for(
-        self,
-        operation: str,
-        modulus: int,
-        field: Field = "prime",
-        length: int | None = None,
-        curve: Curve | None = None,
-    ) -> Mode:
+    def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
         """length: default: that of the modulus, or the longest exponent, if that is shorter."""
-        usual = min(modulus.bit_length(), self.longest_exponent)
+        usual = min(load.modulus.bit_length(), self.longest_exponent)
         length = usual if length is None else length
         self._check_length(length)
-        mode = self.multiplier.over(modulus, field).mode
+        mode = self.multiplier.over(load.modulus, load.field).mode
         return replace(mode, operation=operation, length=length)
 
     def _check_length(self, length: int | None) -> None:
@@ -121,7 +114,7 @@ class Exponentiation(ExponentiationParameters):
     ) -> Job:
         """One exponentiation.  bits: length of the exponent (default: its own)."""
         length = exponent.bit_length() if bits is None else bits
-        mode = self.mode_for(EXPONENTIATE, modulus, field, length)
+        mode = self.mode(EXPONENTIATE, Load(modulus, field), length)
         return Job(mode, modulus, {"base": base, "exponent": exponent})
 
     def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:

@@ -13,12 +13,12 @@ from amaranth.hdl import Module, Signal, Value
 
 from modmul.blocks.memory import SimpleDualPort
 from modmul.processors.exponentiation.facts import ExponentiationFacts
-from modmul.processors.exponentiation.storage import Number
+from modmul.processors.exponentiation.storage import StoredNumber
 
 ONE, SQUARE, MODULUS = "one", "square", "modulus"  # R mod N, R^2 mod N, N
 
 
-class Constants:
+class LoadedConstants:
     """Driven by the caller: store (a word comes, in `stored`), section_ends (it is the last of its
     section), step (the word in `word` has been used).  gather: the number in which constants of the
     multiplier are gathered, if it takes whole ones; then `gathering` says that a word is for it.
@@ -27,7 +27,9 @@ class Constants:
     Outputs: word, in the order of a section after `read`; for_core, that constant; own, the present
     section is of the multiplier; last, it is the last one."""
 
-    def __init__(self, m: Module, facts: ExponentiationFacts, gather: Number | None, index: Value):
+    def __init__(
+        self, m: Module, facts: ExponentiationFacts, gather: StoredNumber | None, index: Value
+    ):
         self.m, self.facts = m, facts
         self.chip = facts.multiplier.chip
         self.sections = self._sections(facts, gather is not None)
@@ -111,7 +113,7 @@ class Constants:
                     with m.Case(number):
                         m.d.sync += self.address.eq(self.starts[number + 1])
 
-    def _gathered(self, gather: Number, own: int, index: Value) -> Value:
+    def _gathered(self, gather: StoredNumber, own: int, index: Value) -> Value:
         m, bits = self.m, self.facts.multiplier.modulus_beat
         value = gather.whole[0][:bits]
         if own == 1:

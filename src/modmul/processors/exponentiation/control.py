@@ -9,7 +9,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Mux, Signal, Value
 
 from modmul.processors.exponentiation.constants import MODULUS, ONE, SQUARE
-from modmul.processors.exponentiation.datapath import Datapath
+from modmul.processors.exponentiation.datapath import ExponentiationDatapath
 
 
 class Control:
@@ -19,7 +19,7 @@ class Control:
     the last beat of an operand, of the last constant.
     Driven by the caller: taken (the beat of the product), handed (the constant)."""
 
-    def __init__(self, path: Datapath):
+    def __init__(self, path: ExponentiationDatapath):
         self.path, self.m, self.facts, self.ports = path, path.m, path.facts, path.ports
         for name in (
             *("offering", "side_by_side", "squaring", "handing", "unloading", "reducing"),

@@ -10,7 +10,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Value
 from amaranth.lib import wiring
 
 from modmul.processors.exponentiation.control import Control
-from modmul.processors.exponentiation.datapath import Datapath
+from modmul.processors.exponentiation.datapath import ExponentiationDatapath
 from modmul.processors.exponentiation.facts import ExponentiationFacts
 
 
@@ -24,7 +24,7 @@ class Core(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
-        self.path = Datapath(m, self.facts, self)
+        self.path = ExponentiationDatapath(m, self.facts, self)
         self.control = Control(self.path)
         self._products()
         self._inputs()

@@ -6,14 +6,14 @@ from amaranth.hdl import Const, Module, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.processors.exponentiation.bits import ExponentBits
-from modmul.processors.exponentiation.constants import Constants
+from modmul.processors.exponentiation.constants import LoadedConstants
 from modmul.processors.exponentiation.facts import ExponentiationFacts
-from modmul.processors.exponentiation.reduction import Reduction
-from modmul.processors.exponentiation.storage import InMemory, InRegister, Number
+from modmul.processors.exponentiation.reduction import FinalSubtraction
+from modmul.processors.exponentiation.storage import InMemory, InRegister, StoredNumber
 from modmul.processors.exponentiation.units import Unit, route
 
 
-class Datapath:
+class ExponentiationDatapath:
     """index: the one counter of words, constants or operand beats, for whatever is going on;
     last_word: of a number.  binary: in GF(2^m).  choice: the beats of a modulus that say so.
     bit: of the exponent, the present one.  units: the multipliers.  numbers: X0 and X1; words of
@@ -39,13 +39,13 @@ class Datapath:
         self.numbers = self._numbers()
         route(m, self.units, self.numbers)
         gather = None if self.in_words else self.numbers[0]
-        self.constants = Constants(m, facts, gather, self.index)
+        self.constants = LoadedConstants(m, facts, gather, self.index)
         self.bits = ExponentBits(m, facts.longest_exponent.bit_length(), facts.exponent_word)
         self.reduction = None
         if facts.passes:
-            self.reduction = Reduction(m, self.numbers, facts.subtractions, facts.word)
+            self.reduction = FinalSubtraction(m, self.numbers, facts.subtractions, facts.word)
 
-    def _numbers(self) -> list[Number]:
+    def _numbers(self) -> list[StoredNumber]:
         m, p = self.m, self.facts
         pair = p.multiplier.operand_form == "carry-save"
         names = ("x0", "x1")

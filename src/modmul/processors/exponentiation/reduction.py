@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from modmul.processors.exponentiation.storage import Number
+from modmul.processors.exponentiation.storage import StoredNumber
 
 
-class Reduction:
+class FinalSubtraction:
     """Passes of `words` + 1 cycles each: first `add` one, if the power is a pair, then one for each
     j from `subtractions` - 1 to 0, which subtracts 2^j*N.
 
@@ -21,7 +21,7 @@ class Reduction:
     Outputs: total, the word that is stored; holder, the number that holds the power; ended: no pass
     is left after this one."""
 
-    def __init__(self, m: Module, numbers: list[Number], subtractions: int, word: int):
+    def __init__(self, m: Module, numbers: list[StoredNumber], subtractions: int, word: int):
         pair = len(numbers[0].word) > 1
         self.m, self.numbers, self.word, self.pair = m, numbers, word, pair
         self.subtractions = subtractions

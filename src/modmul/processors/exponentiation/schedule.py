@@ -27,7 +27,7 @@ TERMS = {
 }
 
 
-class Unit:
+class UnitTiming:
     """One multiplier: when it takes products, and when their results come.
 
     Cycle 0 is one in which a slot begins.  Times may be means, so fractions."""
@@ -68,7 +68,7 @@ class _Run:
 
     def __init__(self, facts: ExponentiationFacts, mode: Mode, case: Case):
         self.facts = facts
-        self.units = [Unit(facts, mode, case) for _ in range(facts.units)]
+        self.units = [UnitTiming(facts, mode, case) for _ in range(facts.units)]
         self.beats = self.units[0].beats
         self.words = facts.words_in(mode)
         self.time = self.first = self.last = 0.0

@@ -11,7 +11,7 @@ from modmul.blocks.memory import SimpleDualPort
 from modmul.targets.description import Target
 
 
-class Number:
+class StoredNumber:
     """A number of `words` words of `word` bits, or, if `pair`, two vectors whose sum it is.
 
     Driven by the caller: store (the next word becomes `stored`, 0 in the second vector), turn
@@ -39,7 +39,7 @@ class Number:
         self.loaded = [Signal(beat, name=f"{vector}_loaded") for vector in self.names]
 
 
-class InMemory(Number):
+class InMemory(StoredNumber):
     """In memories of `words` words; `load_index` says which word of the result comes.
 
     read_index, store_index: of the word that is read, that is stored."""
@@ -73,7 +73,7 @@ class InMemory(Number):
         self.operand = self.word
 
 
-class InRegister(Number):
+class InRegister(StoredNumber):
     """In shift registers: the words leave at the bottom, new ones come in at the top.
 
     After as many turns as there are words it is what it was."""

@@ -8,7 +8,7 @@ from modmul.multipliers.contract import Constant
 from modmul.multipliers.setting import Setting
 from modmul.processors.exponentiation.facts import ExponentiationFacts
 from modmul.processors.exponentiation.golden import domain
-from modmul.processors.packets import Number, Packets, Part, Piece
+from modmul.processors.packets import OperandBits, PacketNumber, Packets, Piece
 
 
 def streams(
@@ -83,8 +83,8 @@ def packets(facts: ExponentiationFacts, setting: Setting) -> Packets:
     """The packets of an exponentiation."""
     words, size = facts.words_in(setting.mode), facts.exponent_word
     bits = facts.word * words
-    sized = Number("exponent", Part("exponent"), 0, sized=True, highest=size)
-    return Packets({"bits": 0}, "bits", (Number("operand", Part("base"), bits), sized),
+    sized = PacketNumber("exponent", OperandBits("exponent"), 0, sized=True, highest=size)
+    return Packets({"bits": 0}, "bits", (PacketNumber("operand", OperandBits("base"), bits), sized),
                    (Piece("power", 0, bits, 0),), words)  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.multipliers.contract import Multiplier
-from modmul.processors.exponentiation.storage import Number
+from modmul.processors.exponentiation.storage import StoredNumber
 
 _IN_FLIGHT = 2
 
@@ -75,7 +75,7 @@ class Unit:
         return [self.result.valid & ~present, self.result.valid & present]
 
 
-def route(m: Module, units: list[Unit], numbers: list[Number]) -> None:
+def route(m: Module, units: list[Unit], numbers: list[StoredNumber]) -> None:
     """Bring results to their numbers."""
     for place, number in enumerate(numbers):
         loads = [unit.load[place] for unit in units]

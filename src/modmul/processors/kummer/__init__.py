@@ -43,8 +43,8 @@ from modmul.processors.kummer.operations import (
     RESULTS,
     WRAPPED,
 )
-from modmul.processors.kummer.programs import PROGRAMS, Programs
-from modmul.processors.packets import Part
+from modmul.processors.kummer.programs import PROGRAMS, KummerPrograms
+from modmul.processors.packets import OperandBits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,10 +77,10 @@ class Kummer(CurveProcessor):
                       one_writer=self.register_file == "one-bank")  # fmt: skip
 
     @cached_property
-    def programs(self) -> Programs:
+    def programs(self) -> KummerPrograms:
         """The programs, assembled when they are first asked for."""
-        return Programs(engine=self.engine, storage=self.register_file, batch=self.batch,
-                        randomise=self.randomise, wrapped=self.wrapped)  # fmt: skip
+        return KummerPrograms(engine=self.engine, storage=self.register_file, batch=self.batch,
+                              randomise=self.randomise, wrapped=self.wrapped)  # fmt: skip
 
     @property
     def title(self) -> str:
@@ -124,7 +124,7 @@ class Kummer(CurveProcessor):
     def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
         return numbers.values(job, chance)
 
-    def parts(self, mode: Mode) -> dict[str, Part]:
+    def parts(self, mode: Mode) -> dict[str, OperandBits]:
         return numbers.parts(mode)
 
     def lengths(self, job: Job) -> dict[str, int]:

@@ -9,7 +9,7 @@ from modmul.arithmetic.curves import Curve
 from modmul.design import Job, Mode
 from modmul.processors.engine.batches import batch
 from modmul.processors.kummer.operations import OPERANDS
-from modmul.processors.packets import Part
+from modmul.processors.packets import OperandBits
 
 
 def half(surface: Curve) -> int:
@@ -47,18 +47,21 @@ def values(job: Job, chance: random.Random | None = None) -> dict[str, int]:
     return numbers | own
 
 
-def parts(mode: Mode) -> dict[str, Part]:
+def parts(mode: Mode) -> dict[str, OperandBits]:
     """The operands as its program calls them; of a scalar the bits of each loop."""
     surface, asked = mode.curve, batch(mode.operation)
     if surface is None:
-        return {"x": Part("value")}
-    bits, named = half(surface), dict[str, Part]()
+        return {"x": OperandBits("value")}
+    bits, named = half(surface), dict[str, OperandBits]()
     for place, suffix in zip(asked.places, asked.operands, strict=True):
         scalar = f"scalar{suffix}"
-        named |= {f"{name.removesuffix('2')}{place}": Part(name)
+        named |= {f"{name.removesuffix('2')}{place}": OperandBits(name)
                   for name in OPERANDS[mode.operation]
                   if name.endswith("2") == bool(suffix) and name != scalar}  # fmt: skip
-        named |= {f"k1{place}": Part(scalar, bits), f"k0{place}": Part(scalar, 0, bits + 1)}
+        named |= {
+            f"k1{place}": OperandBits(scalar, bits),
+            f"k0{place}": OperandBits(scalar, 0, bits + 1),
+        }
     return named
 
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from modmul.arithmetic import surfaces
 from modmul.arithmetic.surfaces import Theta
 from modmul.design import Job, Mode, OperandRule
-from modmul.processors.engine.batches import SUFFIXES, Batch, batch
+from modmul.processors.engine.batches import SUFFIXES, ProgramBatch, batch
 from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.processor import refusal
 
 POINT_MULTIPLY, WRAPPED = "point-multiply", "wrapped-multiply"
-PAIR = Batch("", 2)
+PAIR = ProgramBatch("", 2)
 POINT_PAIR, WRAPPED_PAIR = (name + SUFFIXES[2] for name in (POINT_MULTIPLY, WRAPPED))
 _POINT, _WRAPPED = ("x", "y", "z", "t"), ("xy", "xz", "xt")
 

@@ -24,7 +24,7 @@ PROGRAMS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Programs(CurveProgramSet):
+class KummerPrograms(CurveProgramSet):
     """All are parameters of the processor."""
 
     batch: int

@@ -42,14 +42,14 @@ from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 from modmul.processors.engine.operation import Result
 from modmul.processors.engine.processor import refusal
-from modmul.processors.packets import Packets, Part
+from modmul.processors.packets import OperandBits, Packets
 from modmul.processors.rsa import numbers, operations, programs
 from modmul.processors.rsa.examples import EXAMPLES
 from modmul.processors.rsa.joining import PRIMES
-from modmul.processors.rsa.numbers import Numbers
+from modmul.processors.rsa.numbers import KeyNumbers
 from modmul.processors.rsa.operations import PRIVATE, PUBLIC, USUAL, Room
 from modmul.processors.rsa.parameters import Parameters
-from modmul.processors.rsa.programs import Programs, SecondPrograms
+from modmul.processors.rsa.programs import RsaPrograms, SecondPrograms
 from modmul.processors.rsa.second import Second
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ class Rsa(Parameters):
         return Engine(self.multiplier, one_writer=self.register_file == "one-bank")
 
     @cached_property
-    def programs(self) -> Programs:
+    def programs(self) -> RsaPrograms:
         """The programs, assembled when they are first asked for."""
-        return Programs(**self._chosen)
+        return RsaPrograms(**self._chosen)
 
     @cached_property
     def second(self) -> Second | None:
@@ -130,8 +130,8 @@ class Rsa(Parameters):
         return Room(self.width, self.modulus_blinding, self.primes, self._longest, self._exact)
 
     @property
-    def _numbers(self) -> Numbers:
-        return Numbers(self.engine, self.exponent_blinding, self.modulus_blinding)
+    def _numbers(self) -> KeyNumbers:
+        return KeyNumbers(self.engine, self.exponent_blinding, self.modulus_blinding)
 
     @property
     def _longest(self) -> int:
@@ -151,16 +151,9 @@ class Rsa(Parameters):
             return (PRIVATE,)
         return PRIVATE, PUBLIC
 
-    def mode_for(
-        self,
-        operation: str,
-        modulus: int,
-        field: Field = "prime",
-        length: int | None = None,
-        curve: Curve | None = None,
-    ) -> Mode:
+    def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
         """length: of the public exponent; that of a private operation is the key's."""
-        known = self.operations_on(Load(modulus, field, curve))
+        known, modulus = self.operations_on(load), load.modulus
         if operation not in known:
             with_what = "with a key" if isinstance(modulus, Key) else "without a key"
             allowed = f"one of {', '.join(known)} {with_what}"
@@ -215,8 +208,8 @@ class Rsa(Parameters):
         self, modulus: int, field: Field = "prime", curve: Curve | None = None
     ) -> list[Constant]:
         self.check_modulus(modulus, field, curve)
-        known = self.operations_on(Load(modulus))
-        names = [self.program_in(self.mode_for(name, modulus)) for name in known]
+        load = Load(modulus)
+        names = [self.program_in(self.mode(name, load)) for name in self.operations_on(load)]
         facts = self._numbers.facts(modulus, self._by_primes(modulus))
         constants = transport.constants(self.programs, self.moduli(modulus), facts, names)
         if self.second is not None:
@@ -280,9 +273,9 @@ class Rsa(Parameters):
         "ri": "1/r modulo the same",
     }  # fmt: skip
 
-    def parts(self, mode: Mode) -> dict[str, Part]:
+    def parts(self, mode: Mode) -> dict[str, OperandBits]:
         if mode.operation == PUBLIC:
-            return {"x": Part("x"), "e": Part("e")}
+            return {"x": OperandBits("x"), "e": OperandBits("e")}
         return self._numbers.parts((mode.words or 0) // self.engine.machine.beats)
 
     def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:

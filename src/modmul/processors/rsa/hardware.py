@@ -6,7 +6,7 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.memory import bits_of
-from modmul.processors.engine.hardware.build import Build
+from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.core import Core
 from modmul.processors.engine.hardware.streams import streams
 
@@ -22,7 +22,9 @@ class SideBySide(wiring.Component):
     `operand` in the same cycles; what the first takes after these is what the second gives, whose
     status is dropped."""
 
-    def __init__(self, first: Build, second: Build, taken: int, signature: wiring.Signature):
+    def __init__(
+        self, first: EngineBuild, second: EngineBuild, taken: int, signature: wiring.Signature
+    ):
         """taken: numbers that both take."""
         self.builds, self.both = (first, second), taken
         super().__init__(signature)

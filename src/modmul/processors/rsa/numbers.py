@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from modmul.arithmetic.keys import Key
 from modmul.processors.engine.engine import Engine
-from modmul.processors.packets import Part
+from modmul.processors.packets import OperandBits
 from modmul.processors.rsa.joining import PRIMES, RADIX
 
 PAIR = "re", "ri"  # what programs call r^e and 1/r
@@ -28,7 +28,7 @@ def in_words(engine: Engine) -> bool:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class KeyNumbers:
     """The numbers that one engine takes.  exponent, modulus: bits of the numbers that blind these;
     0: none.
 
@@ -139,15 +139,15 @@ class Numbers:
         own = self.parts(len(primes) if by_primes else 1).items()
         return values | {name: part.of({"x": x}, key) for name, part in own if part.operand == "x"}
 
-    def parts(self, count: int) -> dict[str, Part]:
+    def parts(self, count: int) -> dict[str, OperandBits]:
         """The operands of a private operation, as the program calls them.  count: how many primes
         it is done by; 1: modulo n.  Pairs that blind have to be given to drivers."""
         size = self.width if in_words(self.engine) else self.engine.wide
         names = PRIMES[:count] if count > 1 else ("",)
-        parts = {f"x{place}": Part("x", size * place, size) for place in range(count)}
-        pairs = {f"{kind}{name}": Part(f"{kind}_{name or PRIMES[0]}")
+        parts = {f"x{place}": OperandBits("x", size * place, size) for place in range(count)}
+        pairs = {f"{kind}{name}": OperandBits(f"{kind}_{name or PRIMES[0]}")
                  for name in names for kind in PAIR}  # fmt: skip
-        return (parts if count > 1 else {"x": Part("x")}) | pairs
+        return (parts if count > 1 else {"x": OperandBits("x")}) | pairs
 
 
 def pair(modulus: int, e: int, chance: random.Random) -> tuple[int, int]:

@@ -16,7 +16,7 @@ FIRST, SECOND = "rsa-first-half", "rsa-second-half"  # of two engines
 
 
 @dataclass(frozen=True, kw_only=True)
-class Programs(ProgramSet):
+class RsaPrograms(ProgramSet):
     """All are parameters of the processor."""
 
     method: str
@@ -56,7 +56,7 @@ class Programs(ProgramSet):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SecondPrograms(Programs):
+class SecondPrograms(RsaPrograms):
     """The program of the second of two engines."""
 
     @property

@@ -13,7 +13,7 @@ from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import sources, streams
 from modmul.processors.engine.instructions import OPERAND, STORE
-from modmul.processors.packets import Number, Packets, Part
+from modmul.processors.packets import OperandBits, PacketNumber, Packets
 from modmul.processors.rsa.hardware import SECOND, SHARED
 from modmul.processors.rsa.programs import SECOND as PROGRAM
 from modmul.processors.rsa.programs import SecondPrograms
@@ -56,15 +56,16 @@ class Second:
                  if name not in SHARED}  # fmt: skip
         return {**first, "operand": first["operand"][:kept], **named}
 
-    def numbers(self, moduli: Sequence[int], parts: Mapping[str, Part], values: Mapping[str, int],
-                lengths: Mapping[str, int]) -> list[Number]:  # fmt: skip
+    def numbers(self, moduli: Sequence[int], parts: Mapping[str, OperandBits],
+                values: Mapping[str, int], lengths: Mapping[str, int],
+                ) -> list[PacketNumber]:  # fmt: skip
         """What it takes besides what both take, as `Packets` has it."""
         settings = self.programs.settings(moduli, [PROGRAM])
         numbers = packets.numbers(self.programs.image(PROGRAM), settings, parts, values, lengths,
                                   set(), SECOND)  # fmt: skip
         return [number for number in numbers if number.stream.removesuffix(SECOND) not in SHARED]
 
-    def with_numbers(self, first: Packets, more: Sequence[Number]) -> Packets:
+    def with_numbers(self, first: Packets, more: Sequence[PacketNumber]) -> Packets:
         """The packets of both.  first: those for the first engine, with the numbers that come from
         here."""
         shared = [number for number in first.numbers if number.stream == SOURCES[OPERAND]]

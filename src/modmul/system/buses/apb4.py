@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Module
 
-from modmul.system.buses.shell import Pin, Shell
+from modmul.system.buses.shell import BusPort, Shell
 from modmul.system.channels import WORD
 
 
@@ -19,18 +19,18 @@ class Apb4(Shell):
     active_low = True
 
     @classmethod
-    def pins(cls, address: int) -> tuple[Pin, ...]:
+    def pins(cls, address: int) -> tuple[BusPort, ...]:
         return (
-            Pin("psel", 1, "input", "this target is selected"),
-            Pin("penable", 1, "input", "access phase"),
-            Pin("pwrite", 1, "input", "a write"),
-            Pin("paddr", address, "input", "of a byte; its two lowest bits are not used"),
-            Pin("pwdata", WORD, "input", "what is written"),
-            Pin("pstrb", WORD // 8, "input", "which bytes are written"),
-            Pin("pprot", 3, "input", "not used"),
-            Pin("pready", 1, "output", "the access is done"),
-            Pin("prdata", WORD, "output", "what was read"),
-            Pin("pslverr", 1, "output", "there is nothing to be read (written) there"),
+            BusPort("psel", 1, "input", "this target is selected"),
+            BusPort("penable", 1, "input", "access phase"),
+            BusPort("pwrite", 1, "input", "a write"),
+            BusPort("paddr", address, "input", "of a byte; its two lowest bits are not used"),
+            BusPort("pwdata", WORD, "input", "what is written"),
+            BusPort("pstrb", WORD // 8, "input", "which bytes are written"),
+            BusPort("pprot", 3, "input", "not used"),
+            BusPort("pready", 1, "output", "the access is done"),
+            BusPort("prdata", WORD, "output", "what was read"),
+            BusPort("pslverr", 1, "output", "there is nothing to be read (written) there"),
         )
 
     def elaborate(self, platform: object) -> Module:

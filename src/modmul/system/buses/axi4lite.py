@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Module, Mux, Signal
 
-from modmul.system.buses.shell import Pin, Shell
+from modmul.system.buses.shell import BusPort, Shell
 from modmul.system.channels import WORD
 
 _ERROR = 0b10  # SLVERR
@@ -22,28 +22,32 @@ class Axi4Lite(Shell):
     active_low = True
 
     @classmethod
-    def pins(cls, address: int) -> tuple[Pin, ...]:
+    def pins(cls, address: int) -> tuple[BusPort, ...]:
         unused = "not used"
         return (
-            Pin("s_axi_awvalid", 1, "input", "a write's address is offered"),
-            Pin("s_axi_awready", 1, "output", "it is taken"),
-            Pin("s_axi_awaddr", address, "input", "of a byte; its two lowest bits are not used"),
-            Pin("s_axi_awprot", 3, "input", unused),
-            Pin("s_axi_wvalid", 1, "input", "a write's data are offered"),
-            Pin("s_axi_wready", 1, "output", "they are taken"),
-            Pin("s_axi_wdata", WORD, "input", "the data"),
-            Pin("s_axi_wstrb", WORD // 8, "input", "which bytes are written"),
-            Pin("s_axi_bvalid", 1, "output", "a write was done"),
-            Pin("s_axi_bready", 1, "input", "the answer is taken"),
-            Pin("s_axi_bresp", 2, "output", "0: OKAY; 2: SLVERR, nothing to be written there"),
-            Pin("s_axi_arvalid", 1, "input", "a read's address is offered"),
-            Pin("s_axi_arready", 1, "output", "it is taken"),
-            Pin("s_axi_araddr", address, "input", "of a byte; its two lowest bits are not used"),
-            Pin("s_axi_arprot", 3, "input", unused),
-            Pin("s_axi_rvalid", 1, "output", "a read was done"),
-            Pin("s_axi_rready", 1, "input", "the answer is taken"),
-            Pin("s_axi_rdata", WORD, "output", "what was read"),
-            Pin("s_axi_rresp", 2, "output", "0: OKAY; 2: SLVERR, nothing to be read there"),
+            BusPort("s_axi_awvalid", 1, "input", "a write's address is offered"),
+            BusPort("s_axi_awready", 1, "output", "it is taken"),
+            BusPort(
+                "s_axi_awaddr", address, "input", "of a byte; its two lowest bits are not used"
+            ),
+            BusPort("s_axi_awprot", 3, "input", unused),
+            BusPort("s_axi_wvalid", 1, "input", "a write's data are offered"),
+            BusPort("s_axi_wready", 1, "output", "they are taken"),
+            BusPort("s_axi_wdata", WORD, "input", "the data"),
+            BusPort("s_axi_wstrb", WORD // 8, "input", "which bytes are written"),
+            BusPort("s_axi_bvalid", 1, "output", "a write was done"),
+            BusPort("s_axi_bready", 1, "input", "the answer is taken"),
+            BusPort("s_axi_bresp", 2, "output", "0: OKAY; 2: SLVERR, nothing to be written there"),
+            BusPort("s_axi_arvalid", 1, "input", "a read's address is offered"),
+            BusPort("s_axi_arready", 1, "output", "it is taken"),
+            BusPort(
+                "s_axi_araddr", address, "input", "of a byte; its two lowest bits are not used"
+            ),
+            BusPort("s_axi_arprot", 3, "input", unused),
+            BusPort("s_axi_rvalid", 1, "output", "a read was done"),
+            BusPort("s_axi_rready", 1, "input", "the answer is taken"),
+            BusPort("s_axi_rdata", WORD, "output", "what was read"),
+            BusPort("s_axi_rresp", 2, "output", "0: OKAY; 2: SLVERR, nothing to be read there"),
         )
 
     def elaborate(self, platform: object) -> Module:

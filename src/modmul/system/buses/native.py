@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Module
 
-from modmul.system.buses.shell import Pin, Shell
+from modmul.system.buses.shell import BusPort, Shell
 from modmul.system.channels import WORD
 
 
@@ -17,16 +17,18 @@ class Native(Shell):
     data = ("wdata", "rdata")
 
     @classmethod
-    def pins(cls, address: int) -> tuple[Pin, ...]:
+    def pins(cls, address: int) -> tuple[BusPort, ...]:
         return (
-            Pin("en", 1, "input", "an access is asked for"),
-            Pin("we", 1, "input", "it is a write"),
-            Pin("addr", address, "input", "address of a byte; its two lowest bits are not used"),
-            Pin("wdata", WORD, "input", "what is written"),
-            Pin("wstrb", WORD // 8, "input", "which bytes are written"),
-            Pin("ack", 1, "output", "the access of the cycle before is answered"),
-            Pin("rdata", WORD, "output", "what was read; 0 without a read"),
-            Pin("error", 1, "output", "nothing there, or nothing that can be read (written)"),
+            BusPort("en", 1, "input", "an access is asked for"),
+            BusPort("we", 1, "input", "it is a write"),
+            BusPort(
+                "addr", address, "input", "address of a byte; its two lowest bits are not used"
+            ),
+            BusPort("wdata", WORD, "input", "what is written"),
+            BusPort("wstrb", WORD // 8, "input", "which bytes are written"),
+            BusPort("ack", 1, "output", "the access of the cycle before is answered"),
+            BusPort("rdata", WORD, "output", "what was read; 0 without a read"),
+            BusPort("error", 1, "output", "nothing there, or nothing that can be read (written)"),
         )
 
     def elaborate(self, platform: object) -> Module:

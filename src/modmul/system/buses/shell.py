@@ -11,7 +11,7 @@ from modmul.export.ports import CLOCK, RESET, RESET_LOW, Port
 from modmul.system.block import native_port
 
 
-class Pin(NamedTuple):
+class BusPort(NamedTuple):
     """One port of a bus, as a target has it."""
 
     name: str
@@ -41,7 +41,7 @@ class Shell(wiring.Component):
         super().__init__({**pins, **native})
 
     @classmethod
-    def pins(cls, address: int) -> tuple[Pin, ...]:
+    def pins(cls, address: int) -> tuple[BusPort, ...]:
         """The ports of the bus, in order; without clock and reset."""
         raise NotImplementedError
 

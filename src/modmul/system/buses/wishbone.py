@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Module, Signal
 
-from modmul.system.buses.shell import Pin, Shell
+from modmul.system.buses.shell import BusPort, Shell
 from modmul.system.channels import WORD
 
 
@@ -18,17 +18,17 @@ class Wishbone(Shell):
     data = ("wb_dat_i", "wb_dat_o")
 
     @classmethod
-    def pins(cls, address: int) -> tuple[Pin, ...]:
+    def pins(cls, address: int) -> tuple[BusPort, ...]:
         return (
-            Pin("wb_cyc_i", 1, "input", "a bus cycle is under way"),
-            Pin("wb_stb_i", 1, "input", "an access is asked for"),
-            Pin("wb_we_i", 1, "input", "it is a write"),
-            Pin("wb_adr_i", address, "input", "of a byte; its two lowest bits are not used"),
-            Pin("wb_dat_i", WORD, "input", "what is written"),
-            Pin("wb_sel_i", WORD // 8, "input", "which bytes are written"),
-            Pin("wb_dat_o", WORD, "output", "what was read"),
-            Pin("wb_ack_o", 1, "output", "the access is done"),
-            Pin("wb_err_o", 1, "output", "there is nothing to be read (written) there"),
+            BusPort("wb_cyc_i", 1, "input", "a bus cycle is under way"),
+            BusPort("wb_stb_i", 1, "input", "an access is asked for"),
+            BusPort("wb_we_i", 1, "input", "it is a write"),
+            BusPort("wb_adr_i", address, "input", "of a byte; its two lowest bits are not used"),
+            BusPort("wb_dat_i", WORD, "input", "what is written"),
+            BusPort("wb_sel_i", WORD // 8, "input", "which bytes are written"),
+            BusPort("wb_dat_o", WORD, "output", "what was read"),
+            BusPort("wb_ack_o", 1, "output", "the access is done"),
+            BusPort("wb_err_o", 1, "output", "there is nothing to be read (written) there"),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -75,7 +75,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Request:
+class StreamRequest:
     """What runs from one reset on, for the simulator's design number `design`.  seed: of pauses."""
 
     processor: Processor

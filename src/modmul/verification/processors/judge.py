@@ -20,8 +20,8 @@ from modmul.verification.processors.exchange import (
     MODULUS,
     RESULT,
     Batch,
-    Request,
     StreamProfile,
+    StreamRequest,
 )
 from modmul.verification.streams import StreamOutcome, StreamSession
 from modmul.verification.verdict import Measure, Mismatch, Verdict
@@ -61,11 +61,11 @@ def check(
 
     pauses: chance of a pause in each cycle, in 1/256, by stream."""
     drive = StreamProfile("pauses", pauses=pauses) if pauses else FULL_SPEED
-    request = Request(processor, design, drive, batches, seed)
+    request = StreamRequest(processor, design, drive, batches, seed)
     return judge(request, session.run(design, request.exchange()), golden_stride=0)
 
 
-def judge(request: Request, outcome: StreamOutcome, golden_stride: int = 1) -> Judged:
+def judge(request: StreamRequest, outcome: StreamOutcome, golden_stride: int = 1) -> Judged:
     """Compares all results with the oracle; without pauses, also the cycles with the declared ones.
 
     golden_stride: every how many operations the golden model is asked, too; 0: never."""
@@ -89,7 +89,7 @@ def judge(request: Request, outcome: StreamOutcome, golden_stride: int = 1) -> J
     return verdict
 
 
-def _as_accepted(request: Request, outcome: StreamOutcome, verdict: Judged) -> Request:
+def _as_accepted(request: StreamRequest, outcome: StreamOutcome, verdict: Judged) -> StreamRequest:
     """The batches as they came about: a modulus holds for the operations that began after its last
     beat.  No operation may begin between its beats."""
     processor, batches = request.processor, request.batches
@@ -115,9 +115,8 @@ def _as_accepted(request: Request, outcome: StreamOutcome, verdict: Judged) -> R
 
 def under(processor: Processor, job: Job, batch: Batch) -> Job:
     """The operation of `job`, with the same operands, under the modulus of `batch`."""
-    modulus, field, curve = batch.load
-    mode = processor.mode_for(job.mode.operation, modulus, field, job.mode.length, curve)
-    return Job(mode, modulus, job.operands)
+    mode = processor.mode(job.mode.operation, batch.load, job.mode.length)
+    return Job(mode, batch.modulus, job.operands)
 
 
 # ---- which beats belong to which operation -------------------------------------------------------
@@ -187,7 +186,7 @@ def _hex(numbers: Mapping[str, int]) -> str:
 # ---- cycles --------------------------------------------------------------------------------------
 
 
-def _check_cycles(request: Request, done: Sequence[_Done], verdict: Judged) -> None:
+def _check_cycles(request: StreamRequest, done: Sequence[_Done], verdict: Judged) -> None:
     """Latency of every operation; interval of those that are followed by one that waits for nothing
     else."""
     processor = request.processor

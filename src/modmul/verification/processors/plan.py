@@ -15,7 +15,7 @@ from modmul.design import Job, Mode
 from modmul.export import keys
 from modmul.processors.contract import Load, Processor
 from modmul.verification.processors import stimuli
-from modmul.verification.processors.exchange import FULL_SPEED, Batch, Request, StreamProfile
+from modmul.verification.processors.exchange import FULL_SPEED, Batch, StreamProfile, StreamRequest
 from modmul.verification.processors.judge import under
 
 Part = Literal["edges", "headline", "random"]
@@ -34,7 +34,7 @@ RANDOM_GOLDEN = 8  # the golden model is asked for one random operation in so ma
 
 
 @dataclass(frozen=True)
-class Task:
+class StreamTask:
     """One batch.  part: "headline": of `mode`, and as many as are affordable.  count: of random
     operations.  golden_stride: see `judge`."""
 
@@ -63,25 +63,25 @@ def drives(processor: Processor) -> tuple[StreamProfile, ...]:
     )
 
 
-def tasks(processor: Processor, modes: Sequence[Mode], products: int) -> Iterator[Task]:
+def tasks(processor: Processor, modes: Sequence[Mode], products: int) -> Iterator[StreamTask]:
     """The whole verification with `products` random operations.  modes: of the spec, the headline
     first."""
     profiles = drives(processor)
     index = 0
     for drive in profiles:
-        yield Task(index, drive, "edges", 0, 1 if drive is FULL_SPEED else RANDOM_GOLDEN)
+        yield StreamTask(index, drive, "edges", 0, 1 if drive is FULL_SPEED else RANDOM_GOLDEN)
         index += 1
     for place, mode in enumerate(modes):
         cycles = processor.latency(mode).maximum
         if cycles <= (_MORE_CYCLES if place else _HEADLINE_CYCLES):
             golden = int(cycles <= _MORE_CYCLES)
-            yield Task(index, FULL_SPEED, "headline", 0, golden, mode)
+            yield StreamTask(index, FULL_SPEED, "headline", 0, golden, mode)
             index += 1
     turns = [turn for drive in profiles[1:] for turn in (FULL_SPEED, drive)]
     size = max(1, min(batch_size(processor), -(-products // len(turns))))
     while products > 0:
         count = min(size, products)
-        yield Task(index, turns[index % len(turns)], "random", count, RANDOM_GOLDEN)
+        yield StreamTask(index, turns[index % len(turns)], "random", count, RANDOM_GOLDEN)
         index += 1
         products -= count
 
@@ -95,7 +95,7 @@ def batch_size(processor: Processor) -> int:
     return max(1, min(_LARGEST_BATCH, _BATCH_CYCLES // processor.latency(headline).maximum))
 
 
-def request(processor: Processor, own: Load | None, seed: int, task: Task) -> Request:
+def request(processor: Processor, own: Load | None, seed: int, task: StreamTask) -> StreamRequest:
     """The batch of a task.  own: the spec's modulus.  The same arguments give the same batch."""
     rng = random.Random(f"modmul {seed} {task.index}")
     if task.part == "headline":
@@ -111,7 +111,7 @@ def request(processor: Processor, own: Load | None, seed: int, task: Task) -> Re
         batches = _reloading(processor, batches, rng)
     if task.drive.concurrent or task.drive.gaps:
         batches = [_with_gaps(processor, batch, rng) for batch in batches]
-    return Request(processor, 0, task.drive, batches, rng.getrandbits(63))
+    return StreamRequest(processor, 0, task.drive, batches, rng.getrandbits(63))
 
 
 # ---- edges ---------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> 
     batches, share = [], -(-count // len(loads))
     for load in loads:
         chosen = (rng.choice(known) for _ in range(share))
-        modes = [processor.mode_for(operation, *load[:2], curve=load.curve) for operation in chosen]
+        modes = [processor.mode(operation, load) for operation in chosen]
         jobs = []
         for mode in modes:
             names = processor.operands[mode.operation]

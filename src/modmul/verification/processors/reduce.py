@@ -11,7 +11,7 @@ from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import points
 from modmul.processors.contract import Load, Processor
-from modmul.verification.processors.exchange import Batch, Request, StreamProfile
+from modmul.verification.processors.exchange import Batch, StreamProfile, StreamRequest
 from modmul.verification.processors.judge import under
 from modmul.verification.processors.plan import same_shape
 from modmul.verification.shrink import ReductionSearch, RequestShape
@@ -36,8 +36,8 @@ class _Item:
 
 
 def reduce(
-    request: Request, verdict: Verdict, attempt: Callable[[Request], Verdict]
-) -> tuple[Request, Verdict]:
+    request: StreamRequest, verdict: Verdict, attempt: Callable[[StreamRequest], Verdict]
+) -> tuple[StreamRequest, Verdict]:
     """The smallest failing request found, and its verdict; see `ReductionSearch.run`."""
     search = ReductionSearch(
         _Operations(request.processor), request, verdict, attempt, _MOST_CYCLES
@@ -45,11 +45,11 @@ def reduce(
     return search.run()
 
 
-class _Operations(RequestShape[Request, _Item]):
+class _Operations(RequestShape[StreamRequest, _Item]):
     def __init__(self, processor: Processor):
         self.processor = processor
 
-    def items(self, request: Request) -> list[_Item]:
+    def items(self, request: StreamRequest) -> list[_Item]:
         items = []
         for batch in request.batches:
             items.append(_Item(batch.gap, load=batch.load))
@@ -58,7 +58,7 @@ class _Operations(RequestShape[Request, _Item]):
                 items.append(_Item(gap, job=job, waits=batch.gaps is not None))
         return items
 
-    def with_items(self, request: Request, items: Sequence[_Item]) -> Request | None:
+    def with_items(self, request: StreamRequest, items: Sequence[_Item]) -> StreamRequest | None:
         if not items or not items[0].loads:
             return None
         try:
@@ -92,7 +92,7 @@ class _Operations(RequestShape[Request, _Item]):
     def without_gap(self, item: _Item) -> _Item:
         return replace(item, gap=0, waits=False)
 
-    def calmer(self, request: Request) -> Iterable[Callable[[Request], Request]]:
+    def calmer(self, request: StreamRequest) -> Iterable[Callable[[StreamRequest], StreamRequest]]:
         yield functools.partial(_driven, lambda drive: replace(drive, pauses={}))
         for name in request.drive.pauses:
             yield functools.partial(_driven, functools.partial(_without_pauses, name))
@@ -139,7 +139,9 @@ def _halves(bits: int) -> Iterator[int]:
         yield bits - 1
 
 
-def _driven(change: Callable[[StreamProfile], StreamProfile], request: Request) -> Request:
+def _driven(
+    change: Callable[[StreamProfile], StreamProfile], request: StreamRequest
+) -> StreamRequest:
     return replace(request, drive=change(request.drive))
 
 

@@ -12,7 +12,7 @@ from modmul.arithmetic.keys import Key
 from modmul.arithmetic.moduli import Field
 from modmul.design import Job
 from modmul.processors.contract import Load, Processor
-from modmul.verification.processors.exchange import Batch, Request, StreamProfile
+from modmul.verification.processors.exchange import Batch, StreamProfile, StreamRequest
 from modmul.verification.processors.plan import LONGEST_GAP, same_shape
 from modmul.verification.processors.stimuli import LONGEST
 
@@ -65,7 +65,7 @@ class _Case(msgspec.Struct):
     runs: Annotated[list[_Run], msgspec.Meta(min_length=1)]
 
 
-def plain(request: Request) -> dict[str, Any]:
+def plain(request: StreamRequest) -> dict[str, Any]:
     """What goes into the file: drive, seed, runs."""
     drive = request.drive
     return {
@@ -82,7 +82,7 @@ def plain(request: Request) -> dict[str, Any]:
     }
 
 
-def read(content: object, processor: Processor) -> Request:
+def read(content: object, processor: Processor) -> StreamRequest:
     """The request in the content of a file, for design number 0.
 
     ValueError or SpecError for what the processor could not be asked."""
@@ -97,7 +97,7 @@ def read(content: object, processor: Processor) -> Request:
         raise ValueError("no operation is asked for")
     if drive.concurrent and not all(same_shape(processor, jobs, batch) for batch in batches):
         raise ValueError("operations that any of the moduli may meet differ in their beats")
-    return Request(processor, 0, drive, batches, case.seed)
+    return StreamRequest(processor, 0, drive, batches, case.seed)
 
 
 def _plain(batch: Batch) -> dict[str, Any]:
@@ -147,9 +147,7 @@ def _job(plain: _Job, load: Load, processor: Processor) -> Job:
         raise ValueError(f"{processor.title} has no operation {plain.operation}")
     if set(plain.operands) != set(operands):
         raise ValueError(f"operands of {plain.operation} are {', '.join(operands)}")
-    mode = processor.mode_for(
-        plain.operation, load.modulus, load.field, plain.length, load.curve
-    )
+    mode = processor.mode(plain.operation, load, plain.length)
     values = {name: int(plain.operands[name], 16) for name in operands}
     job = Job(mode, load.modulus, values)
     processor.request(job)

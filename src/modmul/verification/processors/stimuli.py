@@ -77,7 +77,7 @@ def goes_with(processor: Processor, mode: Mode, load: Load) -> bool:
         return False
     length = None if load.curve is not None else mode.length
     try:
-        return _mode(processor, mode.operation, load, length) == mode
+        return processor.mode(mode.operation, load, length) == mode
     except SpecError:  # a length that a key does not have
         return False
 
@@ -86,7 +86,7 @@ def shortest(processor: Processor, mode: Mode, load: Load) -> Mode:
     """The shortest operation that can follow one of that mode."""
     if any(rule.sized for rule in processor.operand_rules(mode, load.modulus)):
         return replace(mode, length=0)
-    every = (_mode(processor, operation, load, None) for operation in processor.operations_on(load))
+    every = (processor.mode(operation, load) for operation in processor.operations_on(load))
     return min(every, key=lambda mode: processor.latency(mode).maximum)
 
 
@@ -101,7 +101,7 @@ def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]
     for operation in processor.operations_on(load):
         rules = _rules(processor, operation, load)
         if points.known(operation):
-            mode, by_name = _mode(processor, operation, load, None), _by_name(rules)
+            mode, by_name = processor.mode(operation, load), _by_name(rules)
             edges = points.edges(operation, load, by_name, rng)
             jobs += [Job(mode, load.modulus, operands) for operands in edges]
             continue
@@ -113,7 +113,7 @@ def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]
         if len(plain) < len(rules):
             lengths = _edge_lengths(processor, operation, load)
         for length in lengths:
-            mode, sized = _mode(processor, operation, load, length), _exponents(length or 0, rng)
+            mode, sized = processor.mode(operation, load, length), _exponents(length or 0, rng)
             count = max(map(len, plain.values())) if length is None else len(sized)
             corners = ({name: edges[end] for name, edges in plain.items()} for end in (0, 1))
             others = ({name: next(turn) for name, turn in turns.items()} for _ in range(count))
@@ -175,7 +175,7 @@ def random_job(processor: Processor, load: Load, rng: random.Random) -> Job:
     length = None
     if any(rule.sized for rule in _rules(processor, operation, load)):
         length = rng.randint(0, usual_length(processor, operation, load))
-    return job_of(processor, _mode(processor, operation, load, length), load, rng)
+    return job_of(processor, processor.mode(operation, load, length), load, rng)
 
 
 def job_of(processor: Processor, mode: Mode, load: Load, rng: random.Random) -> Job:
@@ -214,15 +214,11 @@ def _longest(processor: Processor, operation: str, load: Load) -> int:
 
 
 def _rules(processor: Processor, operation: str, load: Load) -> tuple[OperandRule, ...]:
-    return processor.operand_rules(_mode(processor, operation, load, None), load.modulus)
+    return processor.operand_rules(processor.mode(operation, load), load.modulus)
 
 
 def _cycles(processor: Processor, operation: str, load: Load, length: int) -> int:
-    return processor.latency(_mode(processor, operation, load, length)).maximum
-
-
-def _mode(processor: Processor, operation: str, load: Load, length: int | None) -> Mode:
-    return processor.mode_for(operation, load.modulus, load.field, length, load.curve)
+    return processor.latency(processor.mode(operation, load, length)).maximum
 
 
 def _by_name(rules: Sequence[OperandRule]) -> dict[str, OperandRule]:

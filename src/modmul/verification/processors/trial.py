@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from modmul.design import Interface, Mode, Time
 from modmul.toolchain.cache import Cache
 from modmul.verification.processors import plan
-from modmul.verification.processors.exchange import FULL_SPEED, Request, design_of
+from modmul.verification.processors.exchange import FULL_SPEED, StreamRequest, design_of
 from modmul.verification.processors.judge import judge
-from modmul.verification.processors.plan import Task
+from modmul.verification.processors.plan import StreamTask
 from modmul.verification.processors.reduce import reduce
 from modmul.verification.result import CycleRange
 from modmul.verification.streams import (
@@ -26,7 +26,7 @@ _FIRST = 2  # operations in a waveform
 
 
 @dataclass(frozen=True)
-class Operations(Trial[Request, Task, StreamSession, StreamOutcome]):
+class OperationTrial(Trial[StreamRequest, StreamTask, StreamSession, StreamOutcome]):
     """The verification of a processor."""
 
     def compiled(self, cache: Cache, *, trace: bool = False) -> StreamSimulator:
@@ -35,27 +35,29 @@ class Operations(Trial[Request, Task, StreamSession, StreamOutcome]):
     def tracing(self, interface: Interface, cache: Cache) -> StreamSimulator:
         return self.compiled(cache, trace=True)
 
-    def answered(self, session: StreamSession, request: Request) -> StreamOutcome:
+    def answered(self, session: StreamSession, request: StreamRequest) -> StreamOutcome:
         return session.run(request.design, request.exchange())
 
-    def judged(self, request: Request, answer: StreamOutcome, golden_stride: int = 1) -> Verdict:
+    def judged(
+        self, request: StreamRequest, answer: StreamOutcome, golden_stride: int = 1
+    ) -> Verdict:
         return judge(request, answer, golden_stride)
 
-    def tasks(self, products: int) -> Iterator[Task]:
+    def tasks(self, products: int) -> Iterator[StreamTask]:
         return plan.tasks(self.spec.processor, self.spec.modes, products)
 
-    def request(self, seed: int, task: Task) -> Request:
+    def request(self, seed: int, task: StreamTask) -> StreamRequest:
         return plan.request(self.spec.processor, self.spec.load, seed, task)
 
-    def first(self, seed: int) -> Iterator[Request]:
-        yield self.request(seed, Task(0, FULL_SPEED, "random", _FIRST, 1))
+    def first(self, seed: int) -> Iterator[StreamRequest]:
+        yield self.request(seed, StreamTask(0, FULL_SPEED, "random", _FIRST, 1))
 
     def reduced(
-        self, request: Request, verdict: Verdict, attempt: Callable[[Request], Verdict]
-    ) -> tuple[Request, Verdict]:
+        self, request: StreamRequest, verdict: Verdict, attempt: Callable[[StreamRequest], Verdict]
+    ) -> tuple[StreamRequest, Verdict]:
         return reduce(request, verdict, attempt)
 
-    def size(self, request: Request) -> tuple[int, int]:
+    def size(self, request: StreamRequest) -> tuple[int, int]:
         return len(request.jobs), len(request.batches)
 
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:

@@ -20,15 +20,15 @@ from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.work import Work
 from modmul.verification.simulation.lines import Read, checked
 from modmul.verification.simulation.request import Subject, UserRequest
-from modmul.verification.simulation.runs import Simulated, running
+from modmul.verification.simulation.runs import SimulatedOperation, running
 from modmul.verification.simulation.subjects import subject
 
 MOST_TRACED = 1_000_000  # cycles in a waveform
 _SIMULATING = "simulating"
 
 __all__ = [
-    "Read", "Simulated", "Subject", "UserRequest", "check_outputs", "check_traced", "checked",
-    "results", "simulate", "subject", "write",
+    "Read", "SimulatedOperation", "Subject", "UserRequest", "check_outputs", "check_traced",
+    "checked", "results", "simulate", "subject", "write",
 ]  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def simulate(
     written: Hdl | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
-) -> list[Simulated]:
+) -> list[SimulatedOperation]:
     """Simulate the emitted Verilog on these operands, and give what each operation gave, in order.
 
     operations: operands by name, each a whole number from 0 or a text 0x...; of a carry-save
@@ -51,7 +51,7 @@ def simulate(
     written: its Verilog, where that was emitted before.
 
     All operands are checked first; SpecError for one that cannot be.  Faults are no exception: see
-    `Simulated.faults`.  ToolMissing, ToolFailed."""
+    `SimulatedOperation.faults`.  ToolMissing, ToolFailed."""
     check_outputs(waveform, None)
     design = subject(spec or Spec.from_options({}), operation)
     rows = list(operations)
@@ -79,7 +79,7 @@ def results(
     waveform: Path | None = None,
     written: Hdl | None = None,
     work: Work | None = None,
-) -> Iterator[Simulated]:
+) -> Iterator[SimulatedOperation]:
     """Yields one result after the other, from one simulator.  count: of the operations."""
     work = work or Work()
     if count == 0:
@@ -90,7 +90,7 @@ def results(
             work.progress(_SIMULATING, done, count)
 
 
-def write(path: Path, results: Iterable[Simulated]) -> Iterator[Simulated]:
+def write(path: Path, results: Iterable[SimulatedOperation]) -> Iterator[SimulatedOperation]:
     """Write a line for each result to a file, which is there when all are, and hand them on."""
     with replacing(path) as part, part.open("wb") as file:
         for result in results:

@@ -34,7 +34,7 @@ _UNTIL_STUCK = 10_000  # cycles without a beat, besides those of an operation
 _INPUT, _RESULT = "modulus", "result"
 
 
-class Simulated(NamedTuple):
+class SimulatedOperation(NamedTuple):
     """What one operation gave.
 
     result: numbers by name; a carry-save product is a pair (sum, carry), a flag True or False.
@@ -71,7 +71,7 @@ def running(
     waveform: Path | None = None,
     written: Hdl | None = None,
     work: Work | None = None,
-) -> Iterator[Callable[[UserRequest], Simulated]]:
+) -> Iterator[Callable[[UserRequest], SimulatedOperation]]:
     """A simulator of the module that the spec asks for, and what runs an operation in it.
 
     waveform: VCD file of all that happens within the block, there when that ends.
@@ -100,7 +100,7 @@ def _written(waveform: Path | None) -> Iterator[Path | None]:
         raise ToolFailed(f"{waveform}: the simulator could not write the waveform") from None
 
 
-def _run(subject: Subject, session: StreamSession, request: UserRequest) -> Simulated:
+def _run(subject: Subject, session: StreamSession, request: UserRequest) -> SimulatedOperation:
     sent = subject.request(request)
     expected = subject.reply_beats(request)
     outcome = session.run(0, _exchange(subject.load(request), sent, expected, request.declared[1]))
@@ -108,7 +108,7 @@ def _run(subject: Subject, session: StreamSession, request: UserRequest) -> Simu
     beats = outcome.beats[_RESULT]
     if outcome.status == "stuck":
         faults.append(f"nothing moves any more after {len(beats)} of {expected} beats of a result")
-        return Simulated(None, None, faults)
+        return SimulatedOperation(None, None, faults)
     if outcome.status == "flooded":
         faults.append(f"a result has more than its {expected} beats, or a second one came")
     result = subject.reply(request, beats[:expected])
@@ -121,7 +121,7 @@ def _run(subject: Subject, session: StreamSession, request: UserRequest) -> Simu
     if not low <= cycles <= high:
         declared = str(low) if low == high else f"{low} to {high}"
         faults.append(f"{cycles} cycles, declared {declared}")
-    return Simulated(dict(result), cycles, faults)
+    return SimulatedOperation(dict(result), cycles, faults)
 
 
 def _exchange(load: Beats, request: Beats, expected: int, longest: int) -> Exchange:

@@ -93,9 +93,7 @@ class OfProcessor(Subject):
     def mode(self, spec: Spec, length: int | None) -> Mode:
         load = spec.load
         assert load is not None
-        return spec.processor.mode_for(
-            self.operation, load.modulus, load.field, length, load.curve
-        )
+        return spec.processor.mode(self.operation, load, length)
 
     def check(self, request: UserRequest) -> None:
         request.spec.processor.check_operands(request.job)

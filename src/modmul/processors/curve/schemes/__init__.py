@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from modmul.processors.curve.schemes import agreement, ecdsa, eddsa, sm2
-from modmul.processors.curve.schemes.task import Sources, Task
+from modmul.processors.curve.schemes.task import SchemeTask, Sources
 from modmul.processors.curve.schemes.texts import facts
 
-TASKS: Mapping[str, Task] = {
+TASKS: Mapping[str, SchemeTask] = {
     task.name: task
     for task in (ecdsa.SIGN, ecdsa.VERIFY, agreement.ECDH,
                  sm2.SIGN, sm2.VERIFY, sm2.EXCHANGE, sm2.ENCRYPT, sm2.DECRYPT,
@@ -17,4 +17,4 @@ TASKS: Mapping[str, Task] = {
 }  # fmt: skip
 SCHEMES = tuple(dict.fromkeys(task.scheme for task in TASKS.values()))
 
-__all__ = ["SCHEMES", "TASKS", "Sources", "Task", "facts"]
+__all__ = ["SCHEMES", "TASKS", "SchemeTask", "Sources", "facts"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from modmul.arithmetic.curves import Curve, Form
 from modmul.design import OperandRule
 from modmul.processors.curve.schemes import texts
-from modmul.processors.curve.schemes.task import Operands, Results, Sources, Task, Text
+from modmul.processors.curve.schemes.task import Operands, Results, SchemeTask, Sources, Text
 
 _OFF, _FAULT, _RIGHT = 0b010, 0b100, 0b001
 
@@ -50,14 +50,14 @@ def declined(_: Curve, of: Operands) -> Results | None:
 
 
 def task(name: str, scheme: str, scalar: str, meaning: str, *, form: Form = "weierstrass",
-         program: str = "exactly", text: Text = text) -> Task:  # fmt: skip
+         program: str = "exactly", text: Text = text) -> SchemeTask:  # fmt: skip
     """A multiple of a point by the operand `scalar`."""
 
     def rules(curve: Curve) -> Iterator[OperandRule]:
         yield OperandRule(scalar, meaning, curve.order, 1)
         yield from point(curve)
 
-    return Task(
+    return SchemeTask(
         name=name, scheme=scheme, form=form, operands=(scalar, "x", "y"),
         results=("x", "y", "invalid", "exceptional", "fault"), program=program, text=text,
         scalar=scalar, inputs={scalar: "number"}, rules=rules, said=said, declined=declined,

@@ -11,7 +11,7 @@ from modmul.arithmetic import signatures
 from modmul.arithmetic.curves import Curve, Form
 from modmul.design import OperandRule
 from modmul.processors.curve.schemes import texts
-from modmul.processors.curve.schemes.task import Operands, Results, Sources, Task, Text
+from modmul.processors.curve.schemes.task import Operands, Results, SchemeTask, Sources, Text
 
 _SIGNED, _AGAIN = 0, 0b001  # status of a signature, and where r or s is 0
 _VALID = 0b0011
@@ -53,9 +53,9 @@ def _unsigned(curve: Curve, of: Operands) -> Results | None:
     return None if r and s else {"exceptional": True}
 
 
-def signing(form: Form, program: str, text: Text, number: str = "nonce") -> Task:
+def signing(form: Form, program: str, text: Text, number: str = "nonce") -> SchemeTask:
     """On curves of a form.  number: what the program calls the nonce as a number."""
-    return Task(
+    return SchemeTask(
         name="ecdsa-sign", scheme="ecdsa", form=form,
         operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
         program=program, text=text, scalar="nonce",
@@ -92,9 +92,9 @@ def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
 
 
 def verifying(form: Form, program: str, text: Text, variants: tuple[str, ...] = ("",),
-              valid: int = _VALID) -> Task:  # fmt: skip
+              valid: int = _VALID) -> SchemeTask:  # fmt: skip
     """On curves of a form.  valid: the status that says so."""
-    return Task(
+    return SchemeTask(
         name="ecdsa-verify", scheme="ecdsa", form=form,
         operands=("digest", "r", "s", "x", "y"), results=("valid",),
         program=program, variants=variants, text=text,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from modmul.arithmetic.curves import Curve
 from modmul.design import OperandRule
 from modmul.processors.curve.schemes import texts
-from modmul.processors.curve.schemes.task import Sources, Task
+from modmul.processors.curve.schemes.task import SchemeTask, Sources
 
 KINDS = "-twisted", "-edwards"
 _SIGN = """# r + h*d modulo the order, the second half of a signature of EdDSA.
@@ -41,7 +41,7 @@ def _challenge(curve: Curve) -> OperandRule:
     return OperandRule("challenge", "a hash modulo the order", curve.order)
 
 
-SIGN = Task(
+SIGN = SchemeTask(
     name="eddsa-sign", scheme="eddsa", form="edwards",
     operands=("nonce", "challenge", "private"), results=("s",), program="eddsa-sign",
     text=lambda *_: _SIGN, inputs={"nonce": "number", "challenge": "h", "private": "d"},
@@ -84,7 +84,7 @@ def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
             yield OperandRule(name, f"of {whose} point", curve.prime)
 
 
-VERIFY = Task(
+VERIFY = SchemeTask(
     name="eddsa-verify", scheme="eddsa", form="edwards",
     operands=("s", "challenge", "x", "y", "x2", "y2"), results=("valid",),
     program="eddsa-verify", variants=KINDS, text=_verify, public=True,

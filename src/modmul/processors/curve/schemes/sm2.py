@@ -14,7 +14,7 @@ from modmul.arithmetic import signatures
 from modmul.arithmetic.curves import Curve
 from modmul.design import OperandRule
 from modmul.processors.curve.schemes import agreement, ecdsa, texts
-from modmul.processors.curve.schemes.task import LARGE, Operands, Results, Sources, Task
+from modmul.processors.curve.schemes.task import LARGE, Operands, Results, SchemeTask, Sources
 from modmul.processors.engine import blinding
 from modmul.processors.engine.blinding import Added
 
@@ -53,7 +53,7 @@ def _unsigned(curve: Curve, of: Operands) -> Results | None:
     return {"exceptional": True} if told is None else None
 
 
-SIGN = Task(
+SIGN = SchemeTask(
     name="sm2-sign", scheme="sm2", form="weierstrass",
     operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
     program="sm2-sign", text=_sign, scalar="nonce",
@@ -83,7 +83,7 @@ def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
     yield from ecdsa.signature(curve)
 
 
-VERIFY = Task(
+VERIFY = SchemeTask(
     name="sm2-verify", scheme="sm2", form="weierstrass",
     operands=("digest", "r", "s", "x", "y"), results=("valid",),
     program="sm2-verify", text=_verify, public=True,
@@ -172,7 +172,7 @@ def _not_agreed(curve: Curve, of: Operands) -> Results | None:
     return None
 
 
-EXCHANGE = Task(
+EXCHANGE = SchemeTask(
     name="sm2-exchange", scheme="sm2", form="weierstrass",
     operands=("private", "ephemeral", "factor", "x", "y", "factor2", "x2", "y2"),
     results=("x", "y", "invalid", "infinity", "exceptional"), program="sm2-exchange",

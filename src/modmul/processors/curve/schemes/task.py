@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from modmul.arithmetic.curves import Curve, Form
 from modmul.design import OperandRule
-from modmul.processors.packets import Part
+from modmul.processors.packets import OperandBits
 
 LARGE = 1 << 64  # order of a curve that is no toy
 Operands = Mapping[str, int]
@@ -37,7 +37,7 @@ def never(_: Curve, __: Operands) -> Results | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class SchemeTask:
     """An operation of a scheme, on curves of one form whose order is a prime.
 
     program: without a variant; tasks with one program do the same, with other names.
@@ -71,11 +71,11 @@ class Task:
         return tuple(self.program + variant for variant in self.variants)
 
     @property
-    def parts(self) -> dict[str, Part]:
+    def parts(self) -> dict[str, OperandBits]:
         """The operands as its program calls them, and the scalar."""
-        parts = {name: Part(name) for name in self.operands}
-        parts |= {self.inputs.get(name, name): Part(name) for name in self.operands}
-        return parts | ({"k": Part(self.scalar)} if self.scalar else {})
+        parts = {name: OperandBits(name) for name in self.operands}
+        parts |= {self.inputs.get(name, name): OperandBits(name) for name in self.operands}
+        return parts | ({"k": OperandBits(self.scalar)} if self.scalar else {})
 
 
 def between(text: str, begin: str, end: str) -> str:

@@ -20,7 +20,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import SimpleDualPort, bits_of
-from modmul.processors.engine.hardware.build import Build
+from modmul.processors.engine.hardware.build import EngineBuild
 
 V_AT = 3  # cycles from the pins to v
 CONTROL = data.StructLayout({
@@ -43,7 +43,7 @@ class Adder(wiring.Component):
     `carry_valid`: of the last beat of a WRAP.  `nonzero`: some of a TEST is not 0; `nonzero_aux`:
     its field aux."""
 
-    def __init__(self, build: Build):
+    def __init__(self, build: EngineBuild):
         self.build = build
         self.beats, self.word, self.cycles = build.beats, build.word, build.machine.adder
         word, number = build.word, bits_of(build.machine.bank_size)

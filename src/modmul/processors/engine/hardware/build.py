@@ -16,7 +16,7 @@ from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.instructions import Word, encode, instruction_set
 from modmul.processors.engine.machine import Machine
-from modmul.targets.primitives import MemoryPair
+from modmul.targets.memories import MemoryPair
 
 Storage = Literal["block", "distributed"]
 ENTRY = 6  # cycles from a command to the issue of its first word
@@ -24,7 +24,7 @@ STATUS_BITS = 4
 
 
 @dataclass(frozen=True)
-class Build:
+class EngineBuild:
     """engine: what the programs were assembled for.  images: the programs, by their number in a
     command.  constants: names of the numbers in the constant store, in order, that words `IN`
     count. storage: of the registers."""

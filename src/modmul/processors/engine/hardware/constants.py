@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import BlockRam, bits_of
-from modmul.processors.engine.hardware.build import Build
+from modmul.processors.engine.hardware.build import EngineBuild
 
 
 class Constants(wiring.Component):
@@ -18,7 +18,7 @@ class Constants(wiring.Component):
     that of beat `at`, and then counts; two cycles after an address its beat is in `out`, and three
     cycles after it in `multiple`, which is 0 if `zero` was high with `begin`.{places}"""
 
-    def __init__(self, build: Build, only_multiples: bool = False):
+    def __init__(self, build: EngineBuild, only_multiples: bool = False):
         """only_multiples: those of the modulus, which come first, for another adder."""
         self.size, self.word, self.build = build.store_size, build.word, build
         bits = bits_of(self.size)

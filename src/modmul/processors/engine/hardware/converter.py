@@ -12,7 +12,7 @@ from amaranth.lib.wiring import In, Out
 from modmul.blocks.gather import Gather
 from modmul.blocks.memory import bits_of
 from modmul.multipliers.signature import core_signature
-from modmul.processors.engine.hardware.build import Build
+from modmul.processors.engine.hardware.build import EngineBuild
 
 
 class Converter(wiring.Component):
@@ -22,7 +22,7 @@ class Converter(wiring.Component):
     sent in the cycle after it came.  Several numbers of a modulus are gathered, as the multiplier
     takes them without gaps.  No stream waits: words come when the multiplier is free."""
 
-    def __init__(self, build: Build):
+    def __init__(self, build: EngineBuild):
         self.beats, self.word, self.build = build.beats, build.word, build
         multiplier = build.multiplier
 

@@ -12,7 +12,7 @@ from amaranth.lib import wiring
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import PairedRam, bits_of
 from modmul.processors.engine.hardware.adder import Adder, control_of
-from modmul.processors.engine.hardware.build import Build
+from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.constants import Constants
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.hardware.host import Host
@@ -32,7 +32,7 @@ class Datapath(wiring.Component):
     phase: Signal
     issue: Value
 
-    def __init__(self, build: Build, signature: wiring.Signature):
+    def __init__(self, build: EngineBuild, signature: wiring.Signature):
         self.build = build
         super().__init__(signature)
 

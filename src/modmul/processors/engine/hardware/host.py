@@ -12,7 +12,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import bits_of
-from modmul.processors.engine.hardware.build import STATUS_BITS, Build
+from modmul.processors.engine.hardware.build import STATUS_BITS, EngineBuild
 from modmul.processors.engine.hardware.registers import write_layout
 
 SOURCES = ("operand", "scalar", "random")  # streams of IN by its field aux; then the constants
@@ -30,7 +30,7 @@ class Host(wiring.Component):
     `scalar_write`, `scalar_place`: the beat at `a` is one of a scalar, of which more come while
     `scalar_comes`.  `begin`: a command came."""
 
-    def __init__(self, build: Build):
+    def __init__(self, build: EngineBuild):
         self.build, self.beats, self.word = build, build.beats, build.word
         place, banks = bits_of(build.beats), build.machine.ports
         number = bits_of(build.machine.bank_size * banks)

@@ -12,7 +12,7 @@ from amaranth.lib.wiring import In, Out
 from modmul.blocks.countdown import counted_down
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import SimpleDualPort, bits_of
-from modmul.processors.engine.hardware.build import Build
+from modmul.processors.engine.hardware.build import EngineBuild
 
 
 class Products(wiring.Component):
@@ -23,7 +23,7 @@ class Products(wiring.Component):
     a result.  `load` begins the beats of a modulus, which are at `constant` from two cycles later
     on."""
 
-    def __init__(self, build: Build, late: bool = False):
+    def __init__(self, build: EngineBuild, late: bool = False):
         """late: its slots begin a cycle later than those of the first multiplier."""
         self.build, self.beats, self.late = build, build.beats, late
         word, number = build.word, bits_of(build.machine.bank_size)
@@ -138,7 +138,7 @@ class Products(wiring.Component):
         return queue.read_data
 
 
-def in_flight(build: Build) -> int:
+def in_flight(build: EngineBuild) -> int:
     """Products between their issue and the last beat of their result, at most."""
     machine = build.machine
     time = machine.memory + max(machine.latency, machine.square_latency)

@@ -16,13 +16,13 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import BlockRam, SimpleDualPort, bits_of
-from modmul.processors.engine.hardware.build import Build
+from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.instructions import instruction_set
 
 OPERANDS = ("a", "b")
 
 
-def write_layout(build: Build, banks: int = 1) -> data.StructLayout:
+def write_layout(build: EngineBuild, banks: int = 1) -> data.StructLayout:
     """One beat that is written into a bank, or into one of several that follow each other."""
     return data.StructLayout({
         "enable": 1, "register": bits_of(build.machine.bank_size * banks),
@@ -30,7 +30,7 @@ def write_layout(build: Build, banks: int = 1) -> data.StructLayout:
     })  # fmt: skip
 
 
-def read_ports(build: Build) -> dict[str, In | Out]:
+def read_ports(build: EngineBuild) -> dict[str, In | Out]:
     """What is read: an address, and a beat two cycles later; of several ports each has these, with
     its number behind them."""
     number = (instruction_set().registers - 1).bit_length()
@@ -58,7 +58,7 @@ class Registers(wiring.Component):
     `register_a` and `register_b` with `place` (the beat) are addresses; two cycles later the beats
     are in `a` and `b`.  Of several ports each has these, with its number behind them."""
 
-    def __init__(self, build: Build):
+    def __init__(self, build: EngineBuild):
         self.build = build
         self.beats, self.word = build.beats, build.word
         super().__init__({
@@ -112,7 +112,7 @@ class OneBank(wiring.Component):
     Ports as `Registers`.  Never two beats are written in one cycle; where none is written into a
     bank of products, its `data` may be anything, that of sums is 0 then."""
 
-    def __init__(self, build: Build):
+    def __init__(self, build: EngineBuild):
         self.build = build
         self.beats, self.word = build.beats, build.word
         super().__init__({
@@ -163,7 +163,7 @@ class WholeRegisters(wiring.Component):
     it is kept, and its beat `place` is in `a` and `b`, for addresses as they were two cycles
     before.  A number is written in the cycle after its last beat came; never two in one cycle."""
 
-    def __init__(self, build: Build):
+    def __init__(self, build: EngineBuild):
         self.build = build
         self.beats, self.word = build.beats, build.word
         super().__init__({
@@ -236,7 +236,7 @@ class WholeRegisters(wiring.Component):
         return enable, Cat(chosen(registers, bank), bank), chosen(numbers, bank)
 
 
-def registers_of(build: Build) -> Registers | OneBank | WholeRegisters:
+def registers_of(build: EngineBuild) -> Registers | OneBank | WholeRegisters:
     """The registers of an engine."""
     if build.machine.gathers:
         return WholeRegisters(build)

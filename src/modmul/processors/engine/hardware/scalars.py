@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.countdown import counted_down
 from modmul.blocks.memory import SimpleDualPort, bits_of
-from modmul.processors.engine.hardware.build import Build
+from modmul.processors.engine.hardware.build import EngineBuild
 
 _GROUP = 4  # bits of a word of which one is taken at a time
 AHEAD = 2  # steps from the place of a bit to the bit
@@ -29,7 +29,7 @@ class Scalars(wiring.Component):
     lowest bit come zeros.  `carry_valid` sets a bit to `carry`.  `clear` forgets bits and digit,
     not words."""
 
-    def __init__(self, build: Build):
+    def __init__(self, build: EngineBuild):
         self.build = build
         self.count, self.beats, self.word = build.scalars, build.beats, build.word
         self.window = max(1, build.digit_bits)

@@ -17,7 +17,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.countdown import counted_down
 from modmul.blocks.memory import BlockRam, bits_of
-from modmul.processors.engine.hardware.build import ENTRY, Build
+from modmul.processors.engine.hardware.build import ENTRY, EngineBuild
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.instructions import IMMEDIATE, instruction_set
 
@@ -42,7 +42,7 @@ class Sequencer(wiring.Component):
     word ends and the next one is no NOP, time stands still for a whole turn of the multiplier's
     slots ({turn} cycles)."""
 
-    def __init__(self, build: Build):
+    def __init__(self, build: EngineBuild):
         self.build = build
         self.turn = build.machine.turn
         self.entry_cycles = ENTRY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modmul.blocks.memory import bits_of
 from modmul.design import Stream
-from modmul.processors.engine.hardware.build import Build
+from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 
@@ -21,13 +21,13 @@ _MEANINGS = {
 }  # fmt: skip
 
 
-def sources(build: Build) -> list[str]:
+def sources(build: EngineBuild) -> list[str]:
     """The streams of numbers that a program takes something from."""
     taken = {word.aux for image in build.images for word in image.words if word.op == "IN"}
     return [name for place, name in enumerate(SOURCES) if place in taken]
 
 
-def streams(build: Build, secret: tuple[str, ...] = SOURCES) -> tuple[Stream, ...]:
+def streams(build: EngineBuild, secret: tuple[str, ...] = SOURCES) -> tuple[Stream, ...]:
     """In order, those that a program uses.  secret: names of those whose payload must not show in
     the time."""
     word = build.word

@@ -1,0 +1,132 @@
+"""Components as RTLIL, with exactly the ports that users get, and all names plain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.back import rtlil
+from amaranth.hdl import (
+    ClockDomain,
+    ClockSignal,
+    Elaboratable,
+    Fragment,
+    Instance,
+    Module,
+    ResetSignal,
+    Signal,
+)
+from amaranth.lib import wiring
+
+from modmul.blocks.part import Part, emitted, instances
+from modmul.design import Design, Interface
+from modmul.export import names
+from modmul.export.ports import CLOCK, RESET, RESET_LOW, Port, ports
+from modmul.export.remarks import Remarks, above
+
+
+@emitted()
+def rtlil_of(
+    component: wiring.Component,
+    module_ports: tuple[Port, ...],
+    name: str,
+    used: dict[str, Part],
+    remarks: dict[str, Remarks],
+) -> str:
+    """RTLIL of `component` as module `name` with exactly the ports `module_ports`, all names plain,
+    after the parts that it uses, whose names begin with `name`, and which are added to `used`.
+    What is to be said of each module is added to `remarks`."""
+    outside = _Outside(component, module_ports)
+    bound = {port: (signal, None) for port, signal in outside.signals.items()}
+    fragment, parts = Fragment.get(outside, None), dict[str, Part]()
+    remarks |= _remarks(fragment, name, component)
+    text = _converted(fragment, bound, name, parts, name)
+    done: dict[str, str] = {}
+    while missing := parts.keys() - done.keys():
+        for module in sorted(missing):
+            part = used[f"{name}_{module}"] = parts[module]
+            ports = {port: (signal, None) for port, signal in part.ports.items()}
+            inner = Fragment.get(part, None)
+            remarks |= _remarks(inner, f"{name}_{module}", part)
+            body = _converted(inner, ports, f"{name}_{module}", parts, name)
+            if part.kept:
+                body = body.replace("module \\", "attribute \\keep_hierarchy 1\nmodule \\", 1)
+            done[module] = body
+    return "".join([*done.values(), text])
+
+
+def _remarks(fragment: Fragment, name: str, top: object) -> dict[str, Remarks]:
+    """What is said of a module and those below it, by their plain names."""
+    pairs = above(fragment, name, top)
+    return {names.identifier(module): remark for module, remark in pairs}
+
+
+def _converted(
+    fragment: Fragment, bound: dict[str, Any], name: str, parts: dict[str, Part], prefix: str
+) -> str:
+    """One module and those below it; the parts used are added to `parts`."""
+    for instance, part in instances(fragment):
+        parts.setdefault(part.module, part)
+        instance.type = f"{prefix}_{part.module}"
+    return names.plain(rtlil.convert(fragment, name=name, ports=bound, emit_src=False), list(bound))
+
+
+class EmittedModule(wiring.Component):
+    """The module emitted with that interface, used by name."""
+
+    def __init__(self, design: Design, interface: Interface, module: str):
+        self.module, self.ports = module, ports(design, interface)
+        streams = {
+            stream.name: stream.signature(
+                always_ready=interface == "core" and stream.direction == "output"
+            )
+            for stream in design.streams
+        }
+        super().__init__(wiring.Signature(streams))
+
+    def elaborate(self, platform: object) -> Instance:
+        connections: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
+        for port in self.ports:
+            member = _member(self, port)
+            if member is not None:
+                connections[f"{port.direction[0]}_{port.name}"] = member
+        return Instance(self.module, **connections)
+
+
+class _Outside(Elaboratable):
+    """A component with one plain signal for each port, in the place of its streams."""
+
+    def __init__(self, component: wiring.Component, module_ports: tuple[Port, ...]):
+        self.component, self.ports = component, module_ports
+        self.signals = {port.name: Signal(port.width, name=port.name) for port in module_ports}
+
+    def elaborate(self, platform: object) -> Module:
+        # The ports are added to the component's own module: no level of hierarchy only for names.
+        m = self.component.elaborate(platform)
+        self.component._MustUse__used = True  # else Amaranth warns
+        if not isinstance(m, Module):
+            m = Module()
+            m.submodules.core = self.component
+        m.domains.sync = sync = ClockDomain("sync")
+        clock, reset = self.ports[:2]
+        sync.clk = self.signals[clock.name]
+        if reset.field == RESET_LOW:
+            m.d.comb += sync.rst.eq(~self.signals[reset.name])
+        else:
+            sync.rst = self.signals[reset.name]
+        for port in self.ports:
+            outside, inside = self.signals[port.name], _member(self.component, port)
+            if inside is not None:
+                pair = (inside, outside) if port.direction == "input" else (outside, inside)
+                m.d.comb += pair[0].eq(pair[1])
+        return m
+
+
+def _member(component: wiring.Component, port: Port) -> Any:
+    """The signal in `component` that `port` stands for; None for clock and reset."""
+    if port.stream is None:
+        clocked = port.field in (None, CLOCK, RESET, RESET_LOW)
+        return None if clocked else getattr(component, str(port.field))
+    stream = getattr(component, port.stream)
+    if port.field in ("valid", "ready"):
+        return getattr(stream, port.field)
+    return stream.p[port.field]

@@ -1,0 +1,124 @@
+"""The accumulator: adds products to a column, and moves it down by a word when it is complete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from modmul.blocks.carry_save import masked
+from modmul.blocks.dual_field import dual_add
+from modmul.multipliers.fips.build import FipsBuild
+from modmul.multipliers.fips.controller import Lane
+
+
+class ColumnAccumulator:
+    """value: its register, 0 after `finished`.  sum: what the adder gives, before the shift; top:
+    the bit above its lowest word.  following: what the register takes, shifted or not.
+
+    Driven by the caller: column_ends, finished (the last column of a product ends).  later: gives
+    a control bit some cycles later, by that name."""
+
+    def __init__(
+        self, m: Module, build: FipsBuild, binary: Value, column_ends: Value, finished: Value,
+        later: Callable[[Value, int, str], Value],
+    ):  # fmt: skip
+        self.m, self.build, self.binary, self.later = m, build, binary, later
+        self.column_ends, self.finished = column_ends, finished
+        self.value = Signal(build.accumulator, name="accumulator")
+        self.sum = Signal(build.accumulator, name="sum")
+        self.top = Signal(name="sum_top")
+        self.following = Signal(build.accumulator, name="accumulator_next")
+
+    def add(self, lanes: Sequence[Lane], products: Sequence[Signal]) -> None:
+        """Adds the products of the lanes, and begins the next column behind the last of one."""
+        m, build = self.m, self.build
+        addends = [self._addend(lane, product, number)
+                   for number, (lane, product) in enumerate(zip(lanes, products, strict=True))
+                   ]  # fmt: skip
+        first, second = self.value, addends[0]
+        if len(addends) == 2:
+            carries = (first & second) | (first & addends[1]) | (second & addends[1])
+            first = self._named(first ^ second ^ addends[1], "carry_save_sum")
+            second = self._named(Cat(Const(0, 1), self._gated(carries)[:-1]), "carry_save_carry")
+        if build.operand_register:
+            self._sum_in_segments(first, second)
+        else:
+            sum_ = self._plus(first, second, "sum_in_field")
+            m.d.comb += [self.sum.eq(sum_), self.top.eq(sum_[build.word])]
+        m.d.comb += self.following.eq(Mux(self.column_ends, self.sum[build.word :], self.sum))
+        m.d.sync += self.value.eq(self.following)
+        with m.If(self.finished):
+            m.d.sync += self.value.eq(0)
+
+    def _plus(
+        self, first: Value, second: Value, name: str, width: int | None = None,
+        carry: Value | None = None,
+    ) -> Signal:  # fmt: skip
+        """The sum of words in the field; after a row of full adders the second is 0 in GF(2^m)."""
+        field = self.binary if self.build.schedule.multipliers == 1 else Const(0, 1)
+        return dual_add(self.m, first, second, field, name, width, carry)
+
+    def _sum_in_segments(self, first: Value, second: Value) -> None:
+        """Short carry chains: the carry out of each word waits for the next clock.
+
+        So the lowest word of `sum` is right in every clock, which is all that is ever read, while
+        that of the accumulator may lack the carry that was shifted down with it."""
+        m, word, total = self.m, self.build.word, self.build.accumulator
+        starts = range(0, total, word)
+        carries = Signal(len(starts) - 1, name="carries")  # out of each word but the last
+        waiting = Signal(len(starts), name="carries_waiting")  # into each word
+        parts = []
+        for place, start in enumerate(starts):
+            stop = min(start + word, total)
+            words = (first[start:stop], second[start:stop])
+            width = stop - start + 1
+            parts.append(self._plus(*words, f"sum_{place}", width, waiting[place]))
+        m.d.comb += [
+            self.sum.eq(Cat(part[:-1] for part in parts)),
+            carries.eq(Cat(part[-1] for part in parts[:-1])),
+            self.top.eq(self.sum[word] | carries[0]),
+        ]
+        m.d.sync += waiting.eq(Mux(self.column_ends, carries, Cat(Const(0, 1), carries)))
+        with m.If(self.finished):
+            m.d.sync += waiting.eq(0)
+
+    def _named(self, value: Value, name: str) -> Signal:
+        signal = Signal(self.build.accumulator, name=name)
+        self.m.d.comb += signal.eq(value)
+        return signal
+
+    def _gated(self, value: Value) -> Value:
+        """What only integers have."""
+        if not self.build.binary:
+            return value
+        if not self.build.prime:
+            return Const(0, len(value))
+        return masked(value, ~self.binary)
+
+    def _addend(self, lane: Lane, product: Signal, number: int) -> Signal:
+        """The product, moved up by the words that it lies ahead; 0 for quotients and for none."""
+        build, schedule = self.build, self.build.schedule
+        terms = []
+        adds = Signal(name=f"lane_{number}_adds")
+        self.m.d.comb += adds.eq(lane.valid & ~lane.quotient)
+        for ahead in range(schedule.lookahead + 1):
+            chosen = Signal(name=f"lane_{number}_ahead_{ahead}")
+            self.m.d.comb += chosen.eq(adds & (lane.ahead == ahead))
+            chosen = self.later(chosen, schedule.stages + 1, f"lane_{number}_ahead_{ahead}")
+            terms.append(Cat(Const(0, ahead * build.word), masked(product, chosen)))
+        value = _any(terms)
+        addend = Signal(len(value), name=f"lane_{number}_addend")
+        self.m.d.comb += addend.eq(value)
+        if not schedule.addend_register:
+            return addend
+        register = Signal(len(value), name=f"lane_{number}_addend_reg")
+        self.m.d.sync += register.eq(addend)
+        return register
+
+
+def _any(terms: list[Value]) -> Value:
+    value = terms[0]
+    for term in terms[1:]:
+        value = value | term
+    return value

@@ -1,0 +1,184 @@
+"""The memories of an FPMM's operands: written at the core's pins, read into its datapath."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from modmul.arithmetic.words import is_power_of_two
+from modmul.blocks.delay import delay
+from modmul.blocks.memory import BlockRam, PairedRam, SimpleDualPort
+from modmul.blocks.part import wire
+from modmul.multipliers.fpmm.build import FpmmBuild
+from modmul.multipliers.fpmm.slots import Slots
+from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
+
+
+class OperandMemories:
+    """Both operands of every slot.  operand: this stream of the core.
+
+    The words come from one of three places: memories with registers behind them, block RAMs with
+    an output register of their own (`from_blocks`), one block RAM for both (`from_pair`)."""
+
+    def __init__(self, m: Module, build: FpmmBuild, timeline: Timeline, slots: Slots, operand: Any):
+        self.m, self.build, self.timeline = m, build, timeline
+        self.slots, self.operand = slots, operand
+
+    def read(self) -> tuple[SlotValue, Value]:
+        """a_i, held for a slot, and the stream of b_j: written for `inputs` + 1 and read into
+        `ports`."""
+        build = self.build
+        enable, base = self._write()
+        if build.from_pair:
+            return self._from_pair(enable, base)
+        a_address, b_address = self._read_addresses(base)
+        if build.from_blocks:
+            a_word = self._from_block("a", a_address, enable, base)
+            b_word = self._from_block("b", b_address, enable, base)
+            return self._held(a_word), b_word
+        return self._from_memories(a_address, b_address, enable, base)
+
+    def _held(self, a_word: Value) -> SlotValue:
+        return SlotValue(self.timeline, a_word, self.build.schedule.ports, "a", held=True)
+
+    def _in_words(self, value: Value, time: int) -> Value:
+        return self.timeline.in_words(value, self.build.words, time)
+
+    # ---- addresses ------------------------------------------------------------------------------
+
+    def _write(self) -> tuple[Value, Value]:
+        """Write enable and address.
+
+        Without input registers an idle slot is written whatever is on the pins: nobody reads it
+        before an operand has been accepted there."""
+        m, tl, build = self.m, self.timeline, self.build
+        inputs, depth = build.schedule.input_registers, build.depth
+        address = Signal(range(depth), name="write_address", init=-inputs % depth)
+        following = address + 1
+        if not is_power_of_two(depth):
+            following = Mux(address == depth - 1, 0, following)
+        with m.If(self._in_words(Const(1, 1), inputs - 1)):
+            m.d.sync += address.eq(following)
+        enable = Signal(name="operand_write")
+        if inputs:
+            m.d.sync += enable.eq(self.slots.start | self.slots.operand_continues)
+            return enable, address
+        if build.theta <= 2:  # whether the next slot is taken is not known a cycle before
+            raise ValueError("operand memories without input registers need slots of 3 cycles")
+        with m.If(tl.start(-1)):
+            m.d.sync += enable.eq(~self.slots.waiting_active)
+        return self._in_words(enable, 0), address
+
+    def _read_addresses(self, base: Value) -> tuple[Value, Value]:
+        """The addresses of a_i, once a slot, and of b_j, in every cycle."""
+        m, build = self.m, self.build
+        schedule = build.schedule
+        a_address, b_address = (Signal(range(build.depth), name=f"{name}_address") for name in "ab")
+        m.d.sync += b_address.eq(base)
+        # a's address comes so late that its word, read, is just in time at `ports`
+        first = b_address if schedule.a_unregistered else base
+        time = 1 if schedule.a_unregistered else schedule.input_registers
+        with m.If(self.timeline.start(time)):
+            m.d.sync += a_address.eq(self._of_word(first, self._index(time)))
+        return a_address, b_address
+
+    def _index(self, time: int) -> Value:
+        """i of the slot whose first address is there at `time`."""
+        return self.slots.index if time else self.slots.waiting_index
+
+    def _of_word(self, first: Value, index: Value) -> Value:
+        """The address of a word of a slot; in a power of two the low bits of the first are 0."""
+        return first | index if is_power_of_two(self.build.words) else first + index
+
+    # ---- words ----------------------------------------------------------------------------------
+
+    def _from_memories(
+        self, a_address: Value, b_address: Value, enable: Value, base: Value
+    ) -> tuple[SlotValue, Value]:
+        ports = self.build.schedule.ports
+        unregistered = self.build.schedule.a_unregistered
+        both = ("read_enable", "read_clear")
+        of_a = self._memory("a", a_address, enable, base, () if unregistered else both)
+        of_b = self._memory("b", b_address, enable, base, ("read_clear",))
+        used = self.slots.active.at(ports - 1)  # what was never written is never multiplied
+        if not unregistered:
+            self.m.d.comb += of_a.read_enable.eq(self.timeline.start(ports - 1))
+            self.m.d.comb += of_a.read_clear.eq(~used)
+        clear_b = wire(self.m, ~self._in_words(used, ports - 1), "clear_b")
+        self.m.d.comb += of_b.read_clear.eq(clear_b)
+        a_word, b_word = (
+            wire(self.m, memory.read_data, f"{name}_word")
+            for name, memory in (("a", of_a), ("b", of_b))
+        )
+        return self._held(a_word), b_word
+
+    def _memory(
+        self, name: str, address: Value, enable: Value, base: Value, controls: tuple[str, ...]
+    ) -> SimpleDualPort:
+        """The memory of one operand; without controls it is read without a register."""
+        m, build = self.m, self.build
+        inputs, ports = build.schedule.input_registers, build.schedule.ports
+        latency = ports - inputs - 1 - (not controls)
+        memory = SimpleDualPort(
+            build.chip, build.word_bits, build.depth, build.storage, latency,
+            self._holds(f"operand {name}"), controls,
+        )  # fmt: skip
+        m.submodules[f"memory_{name}"] = memory
+        m.d.comb += [
+            memory.write_enable.eq(enable),
+            memory.write_address.eq(base),
+            memory.write_data.eq(delay(m, self.operand.p[name], inputs, f"operand_{name}")),
+            memory.read_address.eq(address),
+        ]
+        return memory
+
+    def _holds(self, what: str) -> str:
+        """What is said of a memory."""
+        return f"{what}, {self.build.words} words{' of each slot' * (self.build.sigma > 1)}"
+
+    def _from_block(self, name: str, address: Value, enable: Value, base: Value) -> Value:
+        """An operand's words, from block RAM with an output register of its own.
+
+        a's address stays for a slot, and so does its word."""
+        build = self.build
+        memory = BlockRam(build.chip, build.word_bits, build.depth, self._holds(f"operand {name}"))
+        self.m.submodules[f"memory_{name}"] = memory
+        self.m.d.comb += [
+            memory.write_enable.eq(enable),
+            memory.write_address.eq(base),
+            memory.write_data.eq(self.operand.p[name]),
+            memory.read_address.eq(address),
+        ]
+        return wire(self.m, memory.read_data, f"{name}_word")
+
+    def _from_pair(self, enable: Value, base: Value) -> tuple[SlotValue, Value]:
+        """Both operands, from one block RAM, each on a port that reads where it writes.
+
+        So b_j is read in the cycle in which it is written.  In the first cycle of a slot the port
+        of a has the address of a_i, which is a_0 if the operand is written."""
+        m, tl, build = self.m, self.timeline, self.build
+        inputs, ports = build.schedule.input_registers, build.schedule.ports
+        depths = (build.depth, build.depth)
+        memory = PairedRam(build.chip, build.word_bits, depths, self._holds("operands"))
+        m.submodules.memory = memory
+        index = Mux(tl.start(inputs), self._index(inputs), 0)
+        m.d.comb += [
+            memory.address_1.eq(self._of_word(base, index)),
+            memory.address_2.eq(Cat(base, Const(1, 1))),
+        ]
+        words = []
+        used = self.slots.active.at(ports - 1)  # what was never written is never multiplied
+        clears = wire(m, ~self._in_words(used, ports - 1), "clear_b")
+        for port, name, loads, clear in ((1, "a", tl.start(ports - 1), ~used),
+                                         (2, "b", Const(1, 1), clears)):  # fmt: skip
+            comes = delay(m, self.operand.p[name], inputs, f"operand_{name}")
+            m.d.comb += [getattr(memory, f"write_{port}").eq(enable),
+                         getattr(memory, f"write_data_{port}").eq(comes)]  # fmt: skip
+            word = Signal(build.word_bits, name=f"{name}_word", reset_less=True)
+            with m.If(loads):
+                m.d.sync += word.eq(getattr(memory, f"read_data_{port}"))
+                with m.If(clear):
+                    m.d.sync += word.eq(0)
+            words.append(word)
+        return self._held(words[0]), words[1]

@@ -1,0 +1,100 @@
+"""Two memories in one block RAM of Xilinx, each on a port that reads or writes.
+
+They are instantiated, as those of `block_ram`: Yosys leaves their output registers in fabric."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import ClassVar
+
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Value
+
+from modmul.targets.block_ram import DATA, ROW, WORD, initial
+from modmul.targets.memories import MemoryPair, PortOfTwo
+from modmul.targets.primitives import ONE, ZERO, open_pins
+
+
+class XilinxPair(MemoryPair):
+    """A block of 512 words of 36 bits, with both ports as wide."""
+
+    cell: ClassVar[str]
+    words: ClassVar[int] = 512
+    halves: ClassVar[int] = 0  # words of a block of half the size, 0 if there is none
+
+    @classmethod
+    def saves(cls, width: int, depths: tuple[int, int]) -> bool:
+        fits = width <= WORD and cls.begins(depths) + depths[1] <= cls.words
+        return fits and max(depths) > cls.halves
+
+    @classmethod
+    @abc.abstractmethod
+    def pins(cls, name: str, address: Value) -> dict[str, object]:
+        """Parameters and pins of port A or B that only this family's block has, or its own way."""
+
+    @classmethod
+    @abc.abstractmethod
+    def others(cls) -> dict[str, object]:
+        """Parameters and pins that are of no port."""
+
+    @classmethod
+    def place(
+        cls, m: Module, width: int, ports: tuple[PortOfTwo, PortOfTwo], init: Sequence[int] = ()
+    ) -> tuple[Value, Value]:
+        bits, words = (cls.words - 1).bit_length(), list[Value]()
+        connections: dict[str, object] = cls.others()
+        for name, port in zip("AB", ports, strict=True):
+            address = Cat(port.address, Const(0, bits - len(port.address)))
+            data, parity = Signal(DATA, name="read_data"), Signal(WORD - DATA, name="read_parity")
+            write = ZERO if port.write is None else port.write
+            comes = Const(0, WORD)
+            if port.data is not None:
+                comes = Cat(port.data, Const(0, WORD - width))
+            connections |= {
+                f"p_DO{name}_REG": 1, f"p_WRITE_MODE_{name}": "WRITE_FIRST",
+                f"i_CLK{name}": ClockSignal(), f"i_EN{name}": port.advance,
+                f"i_REGCE{name}": port.advance, f"i_WE{name}": write.replicate(4),
+                f"i_DI{name}": comes[:DATA], f"i_DIP{name}": comes[DATA:],
+                f"o_DO{name}": data, f"o_DOP{name}": parity,
+                **cls.pins(name, address),
+            }  # fmt: skip
+            words.append(Cat(data, parity)[:width])
+        connections |= {f"p_{name}": Const(value, ROW)
+                        for name, value in initial(init, 0).items()}  # fmt: skip
+        m.submodules.ram = Instance(cls.cell, **connections)
+        first, last = words
+        return first, last
+
+
+class Ramb16Pair(XilinxPair):
+    """RAMB16 of Virtex-4."""
+
+    cell = "RAMB16"
+
+    @classmethod
+    def pins(cls, name: str, address: Value) -> dict[str, object]:
+        return {
+            f"p_READ_WIDTH_{name}": WORD, f"p_WRITE_WIDTH_{name}": WORD,
+            f"i_ADDR{name}": Cat(Const(0, 5), address, ONE), f"i_SSR{name}": ZERO,
+            f"i_CASCADEIN{name}": ZERO, **open_pins(f"CASCADEOUT{name}"),
+        }  # fmt: skip
+
+    @classmethod
+    def others(cls) -> dict[str, object]:
+        return {}
+
+
+class Spartan6Pair(XilinxPair):
+    """RAMB16BWER of Spartan-6; a half of it, RAMB8BWER, has 256 words on ports that only read or
+    only write."""
+
+    cell, halves = "RAMB16BWER", 256
+
+    @classmethod
+    def pins(cls, name: str, address: Value) -> dict[str, object]:
+        return {f"p_DATA_WIDTH_{name}": WORD, f"i_ADDR{name}": Cat(Const(0, 5), address),
+                f"i_RST{name}": ZERO}  # fmt: skip
+
+    @classmethod
+    def others(cls) -> dict[str, object]:
+        return {"p_RSTTYPE": "SYNC"}
