@@ -1,8 +1,8 @@
 """Makes small results of the steps, and prints which files of the package had a say in each: those
 whose functions were called, and those that were opened.
 
-Modules are loaded before, so that only what a step does is seen.  Argument: a directory for the
-cache, in which Verilator's library may be already."""
+Modules are loaded before, so that only what a step does is seen.  Arguments: a directory for the
+cache, in which Verilator's library may be already; and `papers`, for those of papers as well."""
 
 import importlib
 import json
@@ -131,7 +131,7 @@ def figures_of_papers(spec: Spec, cache: Cache) -> None:
         cycles.sample(["SCS-MM-2"], 8, 2, run)
 
 
-def main(root: Path) -> None:
+def main(root: Path, papers: bool) -> None:
     load_everything()
     cache = WatchedCache(root)
     sys.addaudithook(on_event)
@@ -157,9 +157,10 @@ def main(root: Path) -> None:
     nextpnr.route = report
     with making(place_and_route.ROUTE):
         place_and_route.route_all(netlist, "nextpnr-ecp5", CHIP, [1], work=Work(cache=cache))
-    power = Exponentiation(multiplier=FIPS, beat=4)
-    exponentiation.processor = lambda *_: power  # words of 4 bits are compiled sooner
-    figures_of_papers(spec, cache)
+    if papers:
+        power = Exponentiation(multiplier=FIPS, beat=4)
+        exponentiation.processor = lambda *_: power  # words of 4 bits are compiled sooner
+        figures_of_papers(spec, cache)
     sys.setprofile(None)
     found = {
         f"{step.name} of {' '.join(step.designs)}": {
@@ -171,4 +172,4 @@ def main(root: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), "papers" in sys.argv[2:])

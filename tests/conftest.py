@@ -60,12 +60,31 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not os.environ.get("CONFORMANCE"):
         left_out = pytest.mark.skip(reason="takes long: make conformance")
         for item in items:
-            if item.get_closest_marker("long"):
+            short = item.get_closest_marker("short")
+            if item.get_closest_marker("long") or (short and _name(item) not in short.args):
                 item.add_marker(left_out)
+        _check_names(config, items)
     if hasattr(config, "workerinput"):
         tests = config.rootpath / "tests"
         rank = {tests / name: place for place, name in enumerate(LONGEST)}
         items.sort(key=lambda item: rank.get(item.path, len(LONGEST)))
+
+
+def _name(item: pytest.Item) -> str:
+    """The parameters of a case, as they stand behind the name of its test."""
+    return item.name.partition("[")[2].removesuffix("]")
+
+
+def _check_names(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A name in `short` that no case has would leave out a test whole."""
+    if any("::" in str(place) for place in config.args):
+        return  # not all cases of a test are there
+    cases = {(item.path, item.name.partition("[")[0], _name(item)) for item in items}
+    for item in items:
+        short, test = item.get_closest_marker("short"), item.name.partition("[")[0]
+        for name in short.args if short else ():
+            if (item.path, test, name) not in cases:
+                raise pytest.UsageError(f"{item.path}: {test} has no case {name!r}")
 
 
 def pytest_collection_finish() -> None:

@@ -36,32 +36,33 @@ def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
 
 
 def few(instances: Sequence[Multiplier]) -> list[Multiplier]:
-    """Of instances of one architecture as few as show all that they show: values of options, kinds
-    of width, ways in which a word fits into it.  The first, which is the narrowest, is among them;
-    then always the one that shows most of what is left, of several such the narrowest."""
+    """Of instances of one architecture as few as show all that they show.  The first, which is the
+    narrowest, is among them; then always the one that shows most of what is left, of several such
+    the narrowest."""
 
     def worth(instance: Multiplier) -> tuple[int, int]:
         return len(facts(instance) & left), -instance.width
 
-    left, chosen = set[Fact]().union(*map(facts, instances)), list[Multiplier]()
+    chosen = [instances[0]]
+    left = set[Fact]().union(*map(facts, instances)) - facts(instances[0])
     while left:
-        best = max(instances, key=worth) if chosen else instances[0]
+        best = max(instances, key=worth)
         chosen.append(best)
         left -= facts(best)
     return chosen
 
 
 def facts(multiplier: Multiplier) -> set[Fact]:
-    """What an instance can show of its architecture."""
-    width = multiplier.width
-    shown: set[Fact] = {("width", "odd" if width & 1 else "even"), ("words", -(-width // 32))}
+    """What an instance can show of how its architecture multiplies: values of options, and which
+    whole numbers are the least that they can be.  Blocks of chips have tests of their own."""
+    shown = set[Fact]()
     if multiplier.modulus_at == "fixed":
         shown.add(("title", multiplier.title))
     for parameter in parameters(type(multiplier)).values():
         value = getattr(multiplier, parameter.field)
         if parameter.kind is int and parameter.choices is None and value is not None:
-            value = (value == parameter.minimum, width % max(1, value) == 0, value < width)
-        if parameter.field != "width":
+            value = value == parameter.minimum
+        if parameter.field not in ("width", "target"):
             shown.add((parameter.field, value))
     return shown
 

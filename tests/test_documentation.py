@@ -80,7 +80,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # Half a minute each, of synthesis and of building processors: by default only read.
 LONG = {
     "docs/binary-curves.md", "docs/curves.md", "docs/fips.md", "docs/integration.md",
-    "docs/processors.md", "docs/rsa.md",
+    "docs/processors.md", "docs/rsa.md", "docs/signatures.md",
 }  # fmt: skip
 
 

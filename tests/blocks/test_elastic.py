@@ -231,6 +231,9 @@ def make(shape: CoreTiming, products: int, moduli: int = 1, **how: object) -> Ru
 
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.short(
+    "1-F44, waits", "1-odd", "1-short modulus", "1-bit-serial", "1-one beat, long modulus",
+)  # fmt: skip
 def test_nothing_is_lost_or_mixed_when_all_sides_pause(name: str, seed: int) -> None:
     """Moduli come in between at random; each holds for the operands accepted after it."""
     shape = SHAPES[name]
@@ -264,6 +267,7 @@ def test_latency_is_the_sum(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PROMPT)
+@pytest.mark.short("bit-serial", "F44, waits", "odd", "short modulus")
 def test_full_throughput_in_spite_of_pauses(name: str) -> None:
     """Results leave at the core's own rate though source and sink pause at random."""
     shape = SHAPES[name]

@@ -109,6 +109,7 @@ def long(*values: Any) -> Any:
     ],
     ids=lambda value: value.name if isinstance(value, signal.Signals) else None,
 )  # fmt: skip
+@pytest.mark.short("arguments0-yowasp_nextpnr-SIGTERM", "arguments4-cc1plus-SIGKILL")
 def test_nothing_goes_on(
     run: CommandLine, arguments: list[str], tool: str, sign: signal.Signals
 ) -> None:
@@ -133,6 +134,7 @@ def test_nothing_goes_on(
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL], ids=lambda sign: sign.name)
+@pytest.mark.short("SIGKILL")
 def test_a_simulator_at_work(run: CommandLine, sign: signal.Signals) -> None:
     compiled.put_into(run.cache)
     begun = run.modmul("verify", *PLAIN, "--products", "100000000")

@@ -1,10 +1,9 @@
 """One suite for every architecture in the registry: the emitted Verilog against the integers.
 
 All instances go into one simulator, since each C++ compile costs seconds.  Of each architecture
-there are as few as show what all would show: every value of every option, every kind of width.
-With CONFORMANCE=1 there are all, and with the environment variable WIDTH (of 6 bits or more) those
-of that width instead, with all other parameters at their default (`make conformance`: 64 to 4096
-bits)."""
+there are as few as show every value of every option.  With CONFORMANCE=1 there are all, on every
+target that they name, and with the environment variable WIDTH (of 6 bits or more) those of that
+width instead, with all other parameters at their default (`make conformance`: 64 to 4096 bits)."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ SAMPLED = 2
 ALL = bool(os.environ.get("CONFORMANCE"))
 STREAMED_PLAIN = 2 if ALL else 1  # of plain products, which differ from each other in rows alone
 # Instances that are also tried behind the adapter, if bit-parallel or of any length.
-STREAMED = 4 if ALL else 2
+STREAMED = 4 if ALL else 1
 RANDOM_PRODUCTS = 300
 EXHAUSTIVE_WIDTH = 6
 EXHAUSTIVE_PAIRS = 20_000  # of operands, for one modulus
@@ -57,10 +56,9 @@ def test_few_show_what_all_show() -> None:
     """Every value of every option, and no instance for nothing."""
     for architecture in multipliers.REGISTRY.values():
         every = instances(architecture, SAMPLED)
-        shown = [facts(one) for one in few(every)]
+        shown = [facts(instance) for instance in few(every)]
         assert set().union(*shown) == set().union(*map(facts, every))
-        assert all(one - set().union(*shown[:place]) for place, one in enumerate(shown))
-        assert {one.target for one in few(every)} == {one.target for one in every}
+        assert all(new - set().union(*shown[:place]) for place, new in enumerate(shown) if place)
 
 
 BY_ARCHITECTURE = [chosen(entry) for entry in multipliers.REGISTRY.values()]

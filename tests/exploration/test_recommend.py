@@ -135,6 +135,7 @@ def test_forecasts_where_nothing_was_measured(results: Path) -> None:
 
 
 @pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.short("throughput", "area")
 def test_forecasts_of_every_goal_are_best(goal: str) -> None:
     found = recommend("secp256k1", "ecp5", goal)
     assert all(one.score >= 1 for one in found.runners_up)
@@ -174,6 +175,7 @@ def test_a_device_that_is_too_small_for_some() -> None:
 
 
 @pytest.mark.parametrize("modulus", ["p521", hex((1 << 1023) + 1), hex((1 << 2199) + 1)])
+@pytest.mark.short("p521", "modulus1")
 def test_wide_moduli(modulus: str) -> None:
     """Wider than an array multiplier is without partitions."""
     found = recommend(modulus, "ecp5", "balanced")
@@ -225,6 +227,7 @@ def test_clock_and_area_say_what_they_are(capsys: pytest.CaptureFixture[str]) ->
         ["--width", "48", "--target", "ecp5", "--where", "architecture = 'fips'"],
     ],
 )
+@pytest.mark.short("words3", "words5")
 def test_the_command_that_is_printed_builds_what_was_recommended(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     words: list[str],

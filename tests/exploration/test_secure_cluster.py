@@ -134,6 +134,7 @@ def test_a_warning_where_others_can_listen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\xff" * 64, b""])
+@pytest.mark.short("HTTP/1.1 400 Bad Request\\r\\n\\r\\n")
 def test_what_is_no_scheduler_is_one_message(
     answer: bytes, tmp_path: Path
 ) -> None:

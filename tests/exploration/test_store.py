@@ -88,6 +88,11 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.short(
+    "truncated", "a field missing", "no UTF-8", "another key", "a word for a number",
+    "an object in the spec", "a curve in a file", "a large number", "a pipe", "a device",
+    "too large",
+)  # fmt: skip
 def test_a_damaged_record_is_none(tmp_path: Path, damage: str) -> None:
     """And is named; nothing is waited for, and the others are read."""
     one, other, kept = record(OPTIONS), record(OPTIONS | {"width": 9}), Store(tmp_path)

@@ -23,9 +23,10 @@ from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
 
+MERSENNE = (1 << 61) - 1
 SPECS: dict[str, dict[str, Any]] = {
     "fpmm": {"architecture": "fpmm", "width": 30, "word": 8, "tile": "4x4"},
-    "ecp5": {"architecture": "fpmm", "modulus": "p192", "target": "ecp5", "interface": "core"},
+    "ecp5": {"architecture": "fpmm", "modulus": MERSENNE, "target": "ecp5", "interface": "core"},
     "interleaved": {"architecture": "interleaved", "modulus": 251, "target": "xc7"},
 }
 

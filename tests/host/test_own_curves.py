@@ -61,6 +61,7 @@ def options(curve: curves.Curve, name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", [
     *QUICK, *(pytest.param(name, marks=pytest.mark.long) for name in OTHERS)
 ])  # fmt: skip
+@pytest.mark.short("secp160k1", "sect113r1")
 def test_openssl(name: str, tmp_path: Path) -> None:
     curve = read(name, tmp_path)
     both_ways(modelled(curve, **options(curve, name)), curve, tmp_path, name, "sha256")

@@ -53,6 +53,7 @@ QUICK = ("fpmm-ecp5", "interleaved-ecp5", "montgomery-radix2-ecp5", "scs-mm-1-ec
         for design, name in ((design, f"{design[0]}-{design[1]}") for design in DESIGNS)
     ],
 )  # fmt: skip
+@pytest.mark.short("fpmm-ecp5", "interleaved-ecp5", "montgomery-radix2-ecp5", "scs-mm-1-ecp5")
 def test_area_is_what_it_was(
     architecture: str, target: str, width: int, others: dict[str, Any], figures: Figures
 ) -> None:

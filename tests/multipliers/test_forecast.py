@@ -134,6 +134,7 @@ def test_forecasts_are_near_what_was_measured() -> None:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("options", MADE, ids=lambda one: one["architecture"])
+@pytest.mark.short("fpmm", "interleaved", "montgomery-2csa", "inferred")
 def test_a_design_made_now_is_near_its_forecast(options: dict[str, Any]) -> None:
     spec = Spec.from_options({**options, "target": "ecp5", "interface": "core"})
     made, said = implement_chip(spec, route=False), spec.multiplier.forecast()

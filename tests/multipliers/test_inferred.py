@@ -25,13 +25,9 @@ endmodule
 """
 
 
-QUICK = ("ecp5", "xc7")  # one of a kind: each of the others takes seconds
 
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(one, marks=() if one in QUICK else pytest.mark.long) for one in HARD],
-)
+@pytest.mark.parametrize("name", HARD)
+@pytest.mark.short("ecp5")  # each takes seconds
 def test_only_the_marked_product_is_made_of_look_up_tables(name: str, tmp_path: Path) -> None:
     inferred, chip = find("inferred"), targets.find(name)
     texts = [

@@ -183,6 +183,7 @@ def test_rsa_on_an_engine(paper: Paper, made_up: Measured) -> None:
 @pytest.mark.parametrize("way", [
     pytest.param(way, marks=pytest.mark.long if way == "T_CRT" else ()) for way in engines.WAYS
 ])  # fmt: skip
+@pytest.mark.short("T")
 def test_a_simulated_private_operation(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a short key, in the cycles that are declared."""
     width, options = engines.WAYS[way]

@@ -395,6 +395,7 @@ def test_as_json_and_as_text(paper: Paper) -> None:
     assert "75 | 75 | 75" in text and "97.222" in text and "another family" in text
 
 
+@pytest.mark.long
 def test_everything_is_measured_with_the_seeds_asked_for(
     paper: Paper, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -168,6 +168,10 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("bus", "fault"), FAULTS)
+@pytest.mark.short(
+    "native strobe of a window ignored", "axi4lite dropped answer", "apb4 asked twice",
+    "native event lost",
+)  # fmt: skip
 def test_injected_faults_are_found(
     systems: dict[str, System], bus: str, fault: tuple[str, str], tmp_path: Path
 ) -> None:

@@ -47,6 +47,10 @@ def lint(folder: Path, *words: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.short(
+    "words, native", "words, wishbone", "words, apb4", "words, axi4stream", "processor, axi4lite",
+    "plain, axi4lite",
+)  # fmt: skip
 def test_no_linter_has_anything_to_say(built: tuple[Path, BuildResult, str]) -> None:
     folder, result, bus = built
     name = result.name

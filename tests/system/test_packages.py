@@ -73,6 +73,7 @@ def module(folder: Path, file: str) -> ModuleType:
     return made
 
 
+@pytest.mark.short("None", "axi4lite", "axi4stream")
 def test_fusesoc(packaged: Packaged) -> None:
     yaml = pytest.importorskip("yaml")
     text = (packaged.folder / f"{NAME}.core").read_text()

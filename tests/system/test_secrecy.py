@@ -33,6 +33,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("form", "bus"), CASES)
+@pytest.mark.short("one beat-native", "words-axi4lite", "modes-apb4", "processor-axi4lite")
 def test_no_secret_gets_out(form: str, bus: str, tmp_path: Path) -> None:
     made = certificate(system(FORMS[form]), bus, tmp_path)
     assert made.claim == "constant"
@@ -62,6 +63,7 @@ def multiplier() -> System:
     ],
     ids=["operand readable", "error", "enables", "interrupt", "ready", "response"],
 )  # fmt: skip
+@pytest.mark.short("interrupt", "operand readable", "response")
 def test_injected_faults_are_found(
     multiplier: System, bus: str, fault: tuple[str, str], tmp_path: Path
 ) -> None:

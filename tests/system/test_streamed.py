@@ -38,6 +38,7 @@ def run(form: str, folder: Path, fault: tuple[str, str] | None = None) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
+@pytest.mark.short("words", "plain", "processor")
 def test_every_form(form: str, tmp_path: Path) -> None:
     run(form, tmp_path)
 
@@ -55,6 +56,7 @@ def test_every_form(form: str, tmp_path: Path) -> None:
     ],
     ids=["dropped valid", "ready ignored", "another byte", "another end", "valid and last swapped"],
 )  # fmt: skip
+@pytest.mark.short("ready ignored", "another end")
 def test_injected_faults_are_found(fault: tuple[str, str], tmp_path: Path) -> None:
     with pytest.raises(CheckFailed):
         run("words", tmp_path, fault)

@@ -51,6 +51,15 @@ def certificates(multiplier: Multiplier, cache: Cache) -> list[Certificate]:
     [*CHOSEN, *(pytest.param(one, marks=pytest.mark.long) for one in MORE)],
     ids=lambda one: f"{one.title}-{one.target}",
 )
+@pytest.mark.short(
+    "fpmm_16_F7x2D_w17-generic", "interleaved-16-generic", "montgomery-1csa-16-generic",
+    "scs-mm-1-16-generic", "mscs-mm-16-generic", "scs-mm-new-16-generic",
+    "montgomery-lookahead-16-w19-generic", "three-pass-16-array-mux4-generic", "cios-16-generic",
+    "orup-16-generic", "systolic-cios-16-s2-generic", "array-iterative-16-generic",
+    "tree-dadda-16-generic", "pseudo-mersenne-2e16-15-generic", "gf2m-serial-17-3-0-d4-w9-generic",
+    "scs-mm-new-16-constant_time-generic", "fips-16-w4-m1-l1-generic",
+    "fpmm_16_F8x2D_ecp5_w17-ecp5",
+)  # fmt: skip
 def test_constant_is_proved_and_nothing_else_is(multiplier: Multiplier, cache: Cache) -> None:
     for found in certificates(multiplier, cache):
         assert found.claim == multiplier.timing

@@ -95,6 +95,7 @@ def verilog(circuits: list[RandomCircuit], folder: Path) -> str:
 
 
 @pytest.mark.parametrize("batch", range(2))
+@pytest.mark.short("0")
 def test_what_a_secret_changes_is_tainted(batch: int, tmp_path: Path) -> None:
     numbers = range(batch * CIRCUITS, (batch + 1) * CIRCUITS)
     text = verilog([RandomCircuit(number) for number in numbers], tmp_path)

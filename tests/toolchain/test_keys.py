@@ -144,15 +144,18 @@ def test_every_file_of_a_closure_changes_the_key_and_no_other_does(edits: Simple
 # ---- results that are made -----------------------------------------------------------------------
 
 
-def test_all_that_runs_for_a_result_is_in_its_key(kept: Path) -> None:
+@pytest.mark.parametrize("papers", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_all_that_runs_for_a_result_is_in_its_key(papers: bool, kept: Path) -> None:
     """A record, a verdict, netlists, a seed, figures of papers: whatever was called or opened.
 
     Left are those whose text, or tool, would take too long here: the chips that `paper-fit` fills,
     output of a testbench, what Verilator and nextpnr need once on a machine, and the search of
     schedules, which is arithmetic."""
-    found = json.loads(run(TESTS / "calls_of_steps.py", kept))
+    found = json.loads(run(TESTS / "calls_of_steps.py", kept, *["papers"] * papers))
     left = {"paper-fit", "testbench", "testbench-icarus", "verilator-runtime",
             "verilator-header", "nextpnr", "engine-schedule"}
+    if not papers:
+        left |= {step.name for step in declared() if step.name.startswith("paper-")}
     assert {step.split()[0] for step in found} | left == {step.name for step in declared()}
     keepers = {f"{name.removeprefix(f'{PACKAGE}.').replace('.', '/')}.py"
                for name in sources.KEEPERS}  # fmt: skip

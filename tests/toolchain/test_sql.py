@@ -107,6 +107,9 @@ def test_databases_are_opened_in_one_place() -> None:
         "SELECT length(lpad('x', 2000000000, 'y'))",
     ],
 )
+@pytest.mark.short(
+    "SELECT count(*) FROM range(100000000) a, range(100000000) b", "SELECT sleep_ms(60000)",
+)  # fmt: skip
 def test_what_does_not_end_is_ended(query: str, file: Path, quick: None) -> None:
     for ask in (lambda: sql.evaluate(query), lambda: sql.answer(file, query)):
         began = time.monotonic()
@@ -125,6 +128,7 @@ def test_what_does_not_end_is_ended(query: str, file: Path, quick: None) -> None
         "SELECT i FROM range(1000000000) t(i) ORDER BY hash(i) LIMIT 1 OFFSET 900000000",
     ],
 )
+@pytest.mark.short("SELECT list(i) FROM range(1000000000) t(i)")
 def test_memory_is_bounded_and_no_disk_takes_its_place(
     query: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,7 @@ LONG: list[dict[str, object]] = [
     [*SPECS, *(pytest.param(one, marks=pytest.mark.long) for one in LONG)],
     ids=lambda one: "-".join(map(str, one.values())),
 )
+@pytest.mark.short("interleaved-12-ecp5", "scs-mm-1-8-cells-normalised")
 def test_a_netlist_is_right(options: dict[str, object]) -> None:
     if options.get("library") == "osu018" and not NAMED["osu018"].path.is_file():
         pytest.skip("qflow-tech-osu018 is not installed")

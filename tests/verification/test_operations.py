@@ -84,6 +84,7 @@ def test_jobs_do_not_matter_the_seed_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", [BOTH_FIELDS, ONES_TELL], ids=lambda one: one.design.title)
+@pytest.mark.short("exponentiation-l2r1-interleaved-6-w4-e8-to40")
 def test_modes_and_time_that_depends_on_operands(spec: Spec) -> None:
     found = verify(spec, products=10, cache=Cache())
     assert found.passed, found.failure
@@ -297,6 +298,7 @@ def test_the_netlist_after_synthesis_is_right() -> None:
     assert found.latency.measured == found.latency.declared
 
 
+@pytest.mark.long
 def test_constant_time_is_proved(tmp_path: Path) -> None:
     found = prove_timing(SPEC, cache=Cache(tmp_path))
     assert (

@@ -60,6 +60,7 @@ def spec(design: Design, modulus: str | None = None, **options: Any) -> Spec:
 
 
 @pytest.mark.parametrize("interface", ["core", "stream"])
+@pytest.mark.short("stream")
 def test_products_and_residues_with_the_modulus_of_each_line(interface: Any) -> None:
     """On fpmm: beats, several slots, R, results above N, a wait for the slot behind the adapter."""
     design = Fpmm(width=22, slots=4, word=6, tile="3x3")

@@ -22,6 +22,7 @@ SPECS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", SPECS, ids=lambda one: one["architecture"])
+@pytest.mark.short("interleaved", "scs-mm-1")
 def test_a_mapped_netlist_is_proved_too(options: dict[str, Any], tmp_path: Any) -> None:
     spec = Spec.from_options(options)
     found = prove_timing(spec, cache=Cache(tmp_path))
@@ -34,6 +35,7 @@ def test_a_mapped_netlist_is_proved_too(options: dict[str, Any], tmp_path: Any) 
     assert prove_timing(spec, cache=Cache(tmp_path)) == found  # seconds, too: it was kept
 
 
+@pytest.mark.long
 def test_on_a_mapped_netlist_the_modulus_of_fips_is_public() -> None:
     spec = Spec.from_options({"architecture": "fips", "width": 8, "word": 4, "target": "ecp5"})
     *written, mapped = prove_timing(spec, cache=Cache()).certificates

@@ -175,6 +175,7 @@ def signed(curve: Curve, test: dict[str, str]) -> tuple[int, int, int]:
                           else pytest.mark.long, id=f"{one['curve']}-{place}")
              for place, one in enumerate(VECTORS)]
 )  # fmt: skip
+@pytest.mark.short("B-163-42")
 def test_vectors(test: dict[str, str]) -> None:
     curve = curves.find(test["curve"])
     one = processor(curve.bits, 32)
@@ -195,6 +196,7 @@ def test_vectors(test: dict[str, str]) -> None:
     pytest.param(one, marks=() if one.bits == 164 else pytest.mark.long, id=one.name)
     for one in STANDARD
 ])  # fmt: skip
+@pytest.mark.short("b163")
 def test_curves_of_standards(curve: Curve) -> None:
     """Scalars at their ends, of the base point and of another one; squares of both kinds."""
     rng, n = random.Random(curve.name), curve.order

@@ -152,6 +152,7 @@ def test_where_the_scalar_itself_is_read(operation: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(("operation", "name"), [one for one in ASKED if one[0] != "sm2-decrypt"])
+@pytest.mark.short("ecdsa-sign-toy64", "sm2-sign-toy64", "ecdh-toy64", "ecdsa-sign-toy17-binary")
 def test_keys_and_nonces_at_their_ends(operation: str, name: str) -> None:
     """And near them, with as few bits of the random number as there can be, and as many."""
     curve = curves.find(name)

@@ -64,6 +64,11 @@ QUICKER = pytest.mark.parametrize("one", [
 
 
 @QUICKER
+@pytest.mark.short(
+    "curve-x-only-blinded-40-weierstrass-secrets-ecdsa-pair-fpmm_32_F8x2D_w33",
+    "curve-ladder-weierstrass-secrets-points-four-powers-distributed-fips-32-w8-m1-l1",
+    "curve-ladder-edwards-secrets-eddsa-montgomery-lookahead-32-w32",
+)  # fmt: skip
 def test_edges_of_every_operation_on_every_curve(one: PrimeCurve) -> None:
     """By the golden machine; the beats of its answer say the same."""
     rng, seen = random.Random(one.title), set()

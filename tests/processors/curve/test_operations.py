@@ -74,6 +74,7 @@ def negative(curve: Curve, suffix: str = "") -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", SMALL)
+@pytest.mark.short("toy16-long", "toy16-edwards", "toy16-twisted")
 def test_exceptional_sums(name: str) -> None:
     """P + P, P - P, and what gives them in k*P + l*Q."""
     one, curve = processor(), curves.find(name)
@@ -116,6 +117,7 @@ def test_verification_on_curves_of_standards(name: str) -> None:
                           pytest.mark.long) for one in STANDARD],
 )  # fmt: skip
 @pytest.mark.parametrize("formulas", ["ladder", "x-only", "complete"])
+@pytest.mark.short("ladder-p256", "x-only-p256", "complete-ed25519")
 def test_scalars_at_the_ends(name: str, formulas: str) -> None:
     """0, 1, 2, n - 3, n - 2, n - 1 as they are declared; n on Edwards curves."""
     curve = curves.find(name)
@@ -145,6 +147,12 @@ def test_points_of_small_order_on_edwards_curves() -> None:
 @pytest.mark.parametrize("formulas", ["ladder", "x-only", "complete"])
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("bits", [1, 7, 17])
+@pytest.mark.short(
+    "1-toy16-ladder", "1-toy16-x-only", "7-toy16-complete", "7-toy16-long-ladder",
+    "7-toy16-long-x-only", "7-toy16-edwards-ladder", "7-toy16-edwards-x-only",
+    "7-toy16-edwards-complete", "17-toy16-ladder", "17-toy16-x-only", "17-toy16-long-complete",
+    "17-toy16-twisted-ladder", "17-toy16-twisted-x-only", "17-toy16-twisted-complete",
+)  # fmt: skip
 def test_blinded_scalars(name: str, formulas: str, bits: int) -> None:
     """All kinds of scalars; the ladder may decline what it is not defined for."""
     curve, rng = curves.find(name), random.Random(f"{name} {bits}")
@@ -214,6 +222,7 @@ def test_blinding_beyond_a_register_is_refused() -> None:
 
 
 @pytest.mark.parametrize("times", SUFFIXES)
+@pytest.mark.short("2")
 def test_several_multiplications_at_once(times: int) -> None:
     """All are right, each with a scalar and a point of its own; what is lost of one costs all."""
     one, rng, both = processor(64, batch=times), random.Random(2), ProgramBatch("", times)

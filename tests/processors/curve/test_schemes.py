@@ -51,6 +51,7 @@ def named(point: Affine, suffix: str = "") -> Operands:
      for whole in (False, True) for name in TOYS for operation in ("ecdsa-sign", "sm2-sign")],
 )  # fmt: skip
 @pytest.mark.timeout(7200)
+@pytest.mark.short("toy8-sm2-sign-False", "toy8-long-ecdsa-sign-False")
 def test_signatures_by_every_private_key_and_nonce(name: str, operation: str, whole: bool) -> None:
     """Each key with each nonce; by default each once."""
     curve, rng = curves.find(name), random.Random(name)
@@ -68,6 +69,7 @@ def test_signatures_by_every_private_key_and_nonce(name: str, operation: str, wh
     "operation", ["ecdh", pytest.param("sm2-decrypt", marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize("name", TOYS)
+@pytest.mark.short("toy8-ecdh")
 def test_agreement_by_every_private_key(name: str, operation: str) -> None:
     """With the base point and with others; those with x = 0 are declined."""
     curve, rng, seen = curves.find(name), random.Random(operation), set()
@@ -91,6 +93,7 @@ def test_numbers_of_eddsa(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TOYS)
+@pytest.mark.short("toy8-long")
 def test_exchanges_on_small_curves(name: str) -> None:
     """Right, or declined: the ladder may meet a multiple for which it is not defined."""
     curve, rng, found = curves.find(name), random.Random(name), Counter[frozenset[str]]()
@@ -117,6 +120,7 @@ def test_nonces_and_private_keys_at_their_ends_on_curves_of_standards(name: str)
 
 
 @pytest.mark.parametrize("d", [-1, 0, 1, 2])
+@pytest.mark.short("-1", "1")
 def test_exchange_of_keys_at_their_ends(d: int) -> None:
     """t = d + f*e mod n for t that are hard: n - 1, 0, 1, 2; with 0 there is no point."""
     curve, e, factor = curves.find("sm2"), 12345, 1 << 127
@@ -131,6 +135,7 @@ def test_exchange_of_keys_at_their_ends(d: int) -> None:
 
 @pytest.mark.parametrize("scheme", ["ecdsa", "sm2"])
 @pytest.mark.parametrize("name", TOYS)
+@pytest.mark.short("toy8-ecdsa", "toy8-long-sm2")
 def test_digests_at_their_ends(name: str, scheme: str) -> None:
     """0, n, and as long as n: all are signed, and the signatures are right."""
     curve, rng = curves.find(name), random.Random(scheme)
@@ -176,6 +181,7 @@ def test_what_is_no_signature(name: str, scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["ecdsa", "sm2"])
 @pytest.mark.parametrize("name", [*TOYS, "p256"])
+@pytest.mark.short("toy8-ecdsa", "toy8-sm2", "toy8-long-ecdsa", "toy8-long-sm2")
 def test_sums_at_infinity(name: str, scheme: str) -> None:
     """A key for which both multiples of the sum are opposite: r and s are from 1 to n - 1, the
     point is on the curve, and still nothing is valid."""
@@ -189,6 +195,7 @@ def test_sums_at_infinity(name: str, scheme: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["toy16-edwards", "toy16-twisted", "ed25519"])
+@pytest.mark.short("toy16-edwards", "toy16-twisted")
 def test_what_is_no_signature_of_eddsa(name: str) -> None:
     """s of n and more is none, also where s - n is right: signatures are not malleable."""
     curve = curves.find(name)
@@ -209,6 +216,7 @@ def test_what_is_no_signature_of_eddsa(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*TOYS, "sm2"])
+@pytest.mark.short("toy8", "sm2")
 def test_nonces_with_which_nothing_can_be_signed(name: str) -> None:
     """r = 0 and s = 0, of SM2 also r + k = n."""
     curve, d, k = curves.find(name), 77, 9

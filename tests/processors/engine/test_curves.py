@@ -23,6 +23,7 @@ COMPLETE = {"P-256": "complete-3", "P-192": "complete-3", "secp256k1": "complete
     [pytest.param(name, marks=pytest.mark.long if name in ("P-256", "SM2") else ())
      for name in COMPLETE],
 )  # fmt: skip
+@pytest.mark.short("P-192", "brainpoolP256r1")
 def test_any_curve_by_one_program(name: str) -> None:
     """Also with a prime shorter than the engine, and scalars that are not below the order."""
     c, rng = curve(name), seeded(name)
@@ -83,6 +84,7 @@ def small(p: int) -> list[tuple[AffineCurve, list[tuple[int, int]]]]:
          (11, "ladder"), (13, "ladder"), (7, "ladder-x"), (11, "ladder-x"), (13, "ladder-x"),
      ))],
 )  # fmt: skip
+@pytest.mark.short("5-ladder", "5-ladder-x")
 def test_the_status_says_where_the_ladder_is_right(p: int, program: str) -> None:
     """Every point of every curve, every scalar as long as the order; that on x-coordinates alone
     is right for k = 1 and n - 2, too."""

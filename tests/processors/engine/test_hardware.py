@@ -166,6 +166,7 @@ def same(found: EngineRun, wanted: EngineRun) -> bool:
 
 
 @pytest.mark.parametrize("name", ["words, four slots", "reducing", "two ports"])
+@pytest.mark.short("words, four slots", "two ports")
 def test_streams_may_pause(running: Running, name: str) -> None:
     """Time stands still for whole turns; nothing else changes."""
     one, rng = build(name), random.Random(name)

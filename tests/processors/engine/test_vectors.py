@@ -51,6 +51,7 @@ def test_two_at_once() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.short("brainpoolP256r1")
 def test_every_curve_by_complete_formulas(name: str) -> None:
     c, rng = curve(name), seeded(name)
     base = (c.gx, c.gy)
@@ -64,6 +65,7 @@ def test_every_curve_by_complete_formulas(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [one for one in NAMES if one.values[0] != "BLS12-381-G1"])
+@pytest.mark.short("secp256k1")
 def test_every_curve_by_the_ladder(name: str) -> None:
     c, rng = curve(name), seeded(name)
     base = (c.gx, c.gy)

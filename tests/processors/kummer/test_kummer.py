@@ -60,6 +60,11 @@ def wrapped(surface: curves.Curve, suffix: str = "") -> dict[str, int]:
 
 
 @pytest.mark.parametrize("one", Kummer.examples(), ids=lambda one: one.title)
+@pytest.mark.short(
+    "kummer-plain-pair-fpmm_64_F8x2D", "kummer-two-2-ports-operands-fpmm_64_F4x4D_w17",
+    "kummer-wrapped-two-2-ports-one-bank-fpmm_64_F8x2D",
+    "kummer-wrapped-distributed-fips-16-w8-m1-l1",
+)  # fmt: skip
 def test_edges_of_every_operation_on_every_surface(one: Kummer) -> None:
     """By the golden machine; the beats of its answer say the same."""
     rng, seen = random.Random(one.title), set()

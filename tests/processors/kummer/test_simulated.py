@@ -90,6 +90,7 @@ def test_batches_of_surfaces_and_their_files(tmp_path: Any) -> None:
     assert seen == set(spec.processor.operations_on(spec.load))  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 def test_verification_finds_nothing() -> None:
     from modmul.verification.verify import verify
 

@@ -119,6 +119,7 @@ def test_batches_of_keys_and_their_files(tmp_path: Path) -> None:
     assert seen == {"private", "public"}
 
 
+@pytest.mark.long
 def test_verification_finds_nothing() -> None:
     from modmul.verification.verify import verify
 
@@ -135,6 +136,7 @@ UNUSUAL = [one for one in Rsa.examples() if one.primes > 2 or one.modulus_blindi
     pytest.param(one, marks=pytest.mark.long if place % 2 else (), id=one.title)
     for place, one in enumerate(UNUSUAL)
 ])  # fmt: skip
+@pytest.mark.short("rsa-ladder-4-primes-two-modulus-8-fpmm_32_F8x2D_w33")
 def test_more_primes_blinded_moduli_whole_numbers_and_short_operands(one: Rsa) -> None:
     """The emitted Verilog by primes, and where n fits: right, in the cycles that are declared."""
     bits = one.key_primes[1]
