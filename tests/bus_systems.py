@@ -25,6 +25,7 @@ FORMS = {
     "modes": {"architecture": "fips", "width": 16, "word": 4, "banks": 3},
     "plain": {"architecture": "array-booth", "width": 8},
     "processor": {"architecture": "exponentiation", "multiplier": "fips", "width": 48, "word": 16},
+    "sums": {"architecture": "cios", "width": 20, "word": 8, "adder": True},
 }
 
 

@@ -106,7 +106,7 @@ def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) 
     body, end = verilog.index(");", begin) + 2, verilog.index("endmodule", begin)
     ports = re.findall(r"^  (input|output) (?:wire|reg) (?:\[(\d+):0\] )?(\w+)",
                        verilog[begin:body], re.M)  # fmt: skip
-    flag = "square" if "square" in operand.members else None
+    flag = "square" if "square" in operand.members else None  # of these designs none adds
     value = (1 << design.width) - 1
     heads = ({design.load(value, field)["modulus"][0]["data"] for field in design.fields_built}
              if design.lengths else set())  # fmt: skip

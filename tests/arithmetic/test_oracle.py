@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from modmul.arithmetic import binary, curves, oracle
 from modmul.arithmetic.moduli import Field
-from modmul.arithmetic.oracle import ORACLES, OracleQuery, incongruent, right
+from modmul.arithmetic.oracle import ORACLES, OracleQuery, incongruent, right, unlike_sums
 
 numbers = st.integers(0, 2**70) | st.integers(2**250, 2**260)
 odd = st.integers(1, 2**80).map(lambda a: 2 * a + 1)
@@ -33,6 +33,15 @@ def test_products(a: int, b: int, modulus: int, bits: int, field: Field) -> None
 @given(numbers, numbers)
 def test_plain_products_have_no_residue(a: int, b: int) -> None:
     assert right(OracleQuery("multiply", {"a": a, "b": b}, 0)) == {"product": a * b}
+
+
+@given(numbers, numbers, odd)
+def test_sums(a: int, b: int, modulus: int) -> None:
+    for operation, term in (("add", b), ("subtract", -b)):
+        found = right(OracleQuery(operation, {"a": a, "b": b}, modulus))["residue"]
+        assert 0 <= found < modulus and (a + term - found) % modulus == 0
+        values = [found, found + 1, found + modulus]
+        assert unlike_sums([(a, term)] * 3, values, modulus) == [1]
 
 
 @given(numbers, st.integers(0, 300), odd, fields)
@@ -116,7 +125,8 @@ def test_it_shares_nothing_with_golden_models() -> None:
                                                           "multiply", "negative")),
     }  # fmt: skip
     assert set(ORACLES) == {
-        "multiply", "square", "exponentiate", "point-multiply", "x-multiply", "point-check",
+        "multiply", "square", "add", "subtract",
+        "exponentiate", "point-multiply", "x-multiply", "point-check",
         "invert", "double-multiply", "point-add", "point-multiply-pair", "x-multiply-pair",
         "wrapped-multiply", "wrapped-multiply-pair", "point-multiply-four", "x-multiply-four",
         "private", "public", "ecdsa-sign", "ecdsa-verify", "ecdh", "sm2-sign", "sm2-verify",

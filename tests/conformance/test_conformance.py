@@ -22,6 +22,7 @@ from modmul.design import Mode
 from modmul.export.hdl import emit
 from modmul.multipliers import Multiplier
 from modmul.multipliers.contract import Operand
+from modmul.multipliers.operations import SUMS
 from modmul.multipliers.setting import Setting
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
@@ -152,9 +153,12 @@ def test_all_operands(multiplier: Multiplier, session: Session) -> None:
         pairs = itertools.product(range(a_below), range(b_below))
         products = stimuli.in_form(multiplier, pairs, random.Random(1))
         runs = [ModulusRun(setting, products)]
-        if multiplier.squares:
-            diagonal = [(a, rng.randrange(bound)) for a in range(bound)]
-            runs.append(ModulusRun(setting, diagonal, squares=[True] * bound))
+        for operation in multiplier.operations[1:]:
+            own = [(a, rng.randrange(bound)) for a in range(bound)]
+            if operation in SUMS:
+                pairs = itertools.product(range(setting.operand_bound), repeat=2)
+                own = stimuli.in_form(multiplier, pairs, rng)
+            runs.append(ModulusRun(setting, own, operations=[operation] * len(own)))
         request = CoreRequest(multiplier, core_of(multiplier), plan.CORE[0], runs, 1)
         assert check(session, request, 5) == sum(len(run.products) for run in runs)
 
@@ -175,7 +179,8 @@ def test_powers_with_unreduced_feedback(multiplier: Multiplier, session: Session
 
     def products(left: list[Operand], right: list[Operand]) -> list[Operand]:
         run = ModulusRun(setting, list(zip(left, right, strict=True)))
-        run.squares = [multiplier.squares and left is right] * len(left)
+        square = multiplier.squares and left is right
+        run.operations = ["square" if square else "multiply"] * len(left)
         outcome = session.run(CoreRequest(multiplier, core_of(multiplier), plan.CORE[0], [run], 1))
         return outcome.values
 

@@ -82,6 +82,50 @@ def test_faults_of_a_table_in_memory_are_caught(
     assert all(wrong.values()), wrong
 
 
+OF_SUMS = {
+    "cios": {
+        "the carry is not asked": (r"total\[0\] \| !last_pass", "1'b1"),
+        "2N is never subtracted": (r"total\[0\] \| !last_pass", "total[0] & last_pass"),
+        "nothing is inverted": (r" \^ \{3\{inverted_d3\}\}", ""),
+        "a + b inverts a": (r"summing & \(row_2 \| last_pass\)", "summing"),
+        "a is not added": (r"a_added_d3 \? a_word : t_word", "t_word"),
+        "a - b is a + b": (r"last_pass <= operand_subtract;", "last_pass <= 1'b0;"),
+        "a + b is a product": (r"operand_add \| operand_subtract", "operand_subtract"),
+        "a row is too early": (r"pass_ends_d5 <= pass_ends_d4;", "pass_ends_d5 <= pass_ends_d3;"),
+        "the last words are of products": (
+            r"summing \? row_2 & word_ends : row_2_ends;", "row_2_ends;",
+        ),
+        "the carry is kept": (r"summing \? row_ends : ", ""),
+        "a quotient in a sum": (r"quotient <= starts_d5 & !summing", "quotient <= starts_d5"),
+    },
+    "fios": {
+        "the carry is not asked": (r"two <= t_sum\[0\];", "two <= 1'b1;"),
+        "2N is never subtracted": (r"two <= !subtracting;", "two <= 1'b0;"),
+        "the carry is one of products": (
+            r"pass_ends_d5 <= pass_ends_d4", "pass_ends_d5 <= ends_2_d4",
+        ),
+        "U is not inverted": (r" \^ \{3\{inverted_2_d3\}\}", ""),
+        "a is not inverted": (r" \^ \{3\{inverted_1_d3\}\}", ""),
+        "a is not added": (r"a_added_d3 \? a_word : t_word", "t_word"),
+        "a - b is a + b": (r"subtracting <= operand_subtract;", "subtracting <= 1'b0;"),
+        "b is added twice": (r"\{2'd0, !last_pass\}", "3'd1"),
+        "a step too many": (r"last_pass <= 1'b1;", "last_pass <= last_pass;"),
+        "the lowest word is lost": (r"summing_2 \? row_2 : ", ""),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_SUMS)
+def test_faults_of_sums_are_caught(name: str) -> None:
+    adder, faults = find(name)(width=20, word=3, adder=True), OF_SUMS[name]
+    written = emit(adder)
+    faulty = [inject(written, f"{name}_20_w3_adder_core", *fault) for fault in faults.values()]
+    tallies = trials(adder, [*faulty, written], Cache())
+    wrong = dict(zip((*faults, "none"), (tally.wrong for tally in tallies), strict=True))
+    assert wrong.pop("none") == 0
+    assert all(wrong.values()), wrong
+
+
 def test_a_fault_that_is_not_there_is_refused() -> None:
     with pytest.raises(ValueError, match="0 matches"):
         inject(emit(INTERLEAVED), CORE, "no such text", "")

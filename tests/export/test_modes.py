@@ -184,6 +184,65 @@ def test_the_adapter_adds_what_is_declared_for_each_length(tmp_path: Path) -> No
                 simulate(spec, emitted(), tmp_path, (figure, rf"\1 {by};"))
 
 
+# ---- sums ----------------------------------------------------------------------------------
+
+
+def cios(**options: Any) -> Spec:
+    adds = {"architecture": "cios", "width": 20, "word": 8, "adder": True}
+    return Spec.from_options(adds | options)
+
+
+@pytest.mark.parametrize("interface", ["core", "stream"])
+def test_sums_and_products(interface: str) -> None:
+    """All mixed, each of them alone, too; with what the integers say."""
+    planned = vectors.plan(cios(interface=interface))
+    offered = [step for step in planned.steps if not step.load]
+    pairs = list(zip(planned.products, offered, strict=True))
+    every = {Mode(), Mode("add"), Mode("subtract")}
+    assert {product.mode for product, _ in pairs} == every
+    assert {product.mode for product, step in pairs if step.alone} == every
+    for product, _ in pairs:
+        declared = {name for name in ("add", "subtract") if product.operand[name]}
+        assert declared == {product.mode.operation} - {"multiply"}
+
+
+SUMS = {
+    "a sum is a product": (r"\.operand_add\(operand_add\)", ".operand_add(1'b0)"),
+    "a difference is a sum": (
+        r"\.operand_subtract\(operand_subtract\)",
+        ".operand_subtract(operand_subtract && operand_a[0])",
+    ),
+    "late": (r"(kind_latency_min\[ADD_PRIME\] = \d+);", r"\1 + 1;"),
+    "early": (r"(kind_latency_max\[SUBTRACT_PRIME\] = \d+);", r"\1 - 1;"),
+    "interval": (r"(kind_interval\[ADD_PRIME\] = \d+);", r"\1 + 1;"),
+}
+
+
+@needs_icarus
+def test_the_testbench_of_sums(tmp_path: Path) -> None:
+    spec = cios(interface="core")
+    written = hdl.emit(spec.multiplier)
+    simulate(spec, written, tmp_path)
+    for change in SUMS.values():
+        with pytest.raises(CheckFailed, match="should be|first|FAIL"):
+            simulate(spec, written, tmp_path, change)
+
+
+def test_what_is_told_of_sums() -> None:
+    found = {port.name: port for port in ports(cios().multiplier, "core")}
+    assert found["operand_add"].width == found["operand_subtract"].width == 1
+    assert found["operand_subtract"].meaning.startswith("1: a - b modulo N; the same in all beats")
+    assert not found["operand_add"].secret and found["operand_a"].secret
+    assert "operand_add" not in {port.name for port in ports(cios(adder=False).multiplier, "core")}
+    written = hdl.emit(cios().multiplier)
+    assert "R = 2^24; or a + b, a - b mod N; N: odd" in written.verilog
+    said = description.describe(cios(), written, "x")
+    assert said["choices"]["operations"] == ["multiply", "add", "subtract"]
+    sheet = datasheet.markdown(said, "timing.svg", {})
+    assert "Sums carry no factor 1/R" in sheet
+    assert all(f"| {formula} | GF(p) |" in sheet for formula in ("a * b", "a + b", "a - b"))
+
+
 # ---- ports, datasheet, description ------------------------------------------------------------
 
 

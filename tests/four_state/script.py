@@ -12,6 +12,7 @@ from modmul.design import Interface, Mode
 from modmul.export.ports import Port, ports
 from modmul.export.vectors import Product, product_of
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operations import OPERATIONS
 from modmul.multipliers.setting import Setting
 from modmul.multipliers.streamed import core_timing
 from modmul.verification import stimuli
@@ -203,7 +204,7 @@ def _operand(setting: Setting, product: Product) -> list[dict[str, int]]:
     mask = (1 << beat) - 1
     return [
         {
-            name: value if name == "square" else value >> place * beat & mask
+            name: value if name in OPERATIONS else value >> place * beat & mask
             for name, value in product.operand.items()
         }
         for place in range(setting.beats)

@@ -36,6 +36,7 @@ from modmul.host import (
     served,
     sm2,
 )
+from modmul.multipliers.operations import SUMS
 from modmul.spec import Spec
 from modmul.system.channels import chains
 from modmul.system.exercise import longest
@@ -149,6 +150,7 @@ MULTIPLIERS: dict[str, dict[str, Any]] = {
     "words, squares": {"architecture": "fips", "width": 40, "word": 8, "modulus": 0xFFFFFFFB},
     "carry-save": {"architecture": "scs-mm-2", "width": 33, "modulus": (1 << 33) - 9},
     "no modulus": {"architecture": "array-booth", "width": 18},
+    "sums": {"architecture": "fios", "width": 40, "word": 17, "adder": True, "modulus": 0xFFFFFFFB},
     "fixed": {"architecture": "pseudo-mersenne", "modulus": (1 << 64) - 59},
 }
 
@@ -169,6 +171,8 @@ def test_products_through_registers(name: str) -> None:
         asked = [("multiply", operands), ("multiply", operands | {"b": 5})]
         if spec.multiplier.squares:
             asked.append(("square", {"a": 7}))
+        sums = [name for name in SUMS if name in spec.multiplier.operations]
+        asked += [(name, operands | {"b": 5}) for name in sums]
         for operation, given in asked:
             (wanted,) = simulate(spec, [given], operation=operation)
             assert core.ask(operation, given) == wanted.result and not wanted.faults

@@ -41,12 +41,13 @@ def test_all_products_of_all_lengths() -> None:
     (core, _) = designs(multiplier, emit(multiplier))
     pairs = list(itertools.product((0, 1), repeat=2))
     runs = []
-    for words, squares in itertools.product(range(1, 5), (False, True)):
+    kinds = (("multiply", "square"), ("square", "multiply"))
+    for words, (operation, against) in itertools.product(range(1, 5), kinds):
         setting = multiplier.over(X_PLUS_1, "binary", words)
-        runs.append(ModulusRun(setting, list(pairs), squares=[squares] * 4))
+        runs.append(ModulusRun(setting, list(pairs), operations=[operation] * 4))
         other = multiplier.over((1 << 4 * words) - 1, "binary")
         assert other.mode.words == words
-        runs.append(ModulusRun(other, list(pairs), squares=[not squares] * 4))
+        runs.append(ModulusRun(other, list(pairs), operations=[against] * 4))
     request = CoreRequest(multiplier, 0, plan.CORE[0], runs, 1)
     with compile_simulator([core], Cache()).start() as session:
         verdict = judge(request, session.run(request), 1)

@@ -78,8 +78,8 @@ def test_field_length_and_modulus_change_between_products(
         products = stimuli.random_products(setting, PRODUCTS, rng)
         top = setting.operand_bound - 1
         products += [(top, top), (0, top), (1, top)]
-        squares = [rng.random() < 0.5 for _ in products]
-        runs.append(ModulusRun(setting, products, squares=squares))
+        operations = [rng.choice(multiplier.operations) for _ in products]
+        runs.append(ModulusRun(setting, products, operations=operations))
     drive = plan.CORE[3] if in_flight else plan.CORE[0]
     request = CoreRequest(multiplier, number, drive, runs, 1)
     verdict = judge(request, session.run(request))

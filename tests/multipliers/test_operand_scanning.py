@@ -7,12 +7,17 @@ from typing import Any
 
 import pytest
 
+from modmul.design import Mode
 from modmul.errors import SpecError
+from modmul.export.operands import edge_values
 from modmul.multipliers.cios import Cios
 from modmul.multipliers.fios import Fios
 from modmul.multipliers.fios_array import FiosArray
 from modmul.multipliers.fios_array.plan import HEAD, HELD, HOLD, QUOTIENT, STREAMED, TOP, plan
+from modmul.multipliers.operand_scanning import StepByStep
+from modmul.multipliers.oracle import contradicted
 from modmul.papers.transcribed import transcribed
+from modmul.verification import stimuli
 
 ROWS = {row["ref"]: row for row in transcribed("gallin2019")["literature"]}
 
@@ -23,6 +28,45 @@ def test_no_slower_than_what_is_printed() -> None:
     one = Fios(width=256, dsp_registers=2)
     assert one.interval().maximum < ROWS["MAS2"]["latency_cc"] == 312 < one.latency().maximum
     assert one.interval().maximum == 16 * (16 + 3)
+
+
+@pytest.mark.parametrize("kind", [Cios, Fios])
+@pytest.mark.parametrize("width", [2, 5, 33])
+def test_sums(kind: type[StepByStep], width: int) -> None:
+    """Below 2N, as operands are, for operands at all edges; by the oracle."""
+    one = kind(width=width, adder=True)
+    assert one.operations == ("multiply", "add", "subtract")
+    for modulus in stimuli.edge_moduli(one, Mode()):
+        setting = one.over(modulus)
+        values = edge_values(setting)
+        pairs = [(a, b) for a in values for b in values]
+        for operation in one.operations:
+            results = [setting.computed(operation, a, b) for a, b in pairs]
+            assert not contradicted(setting, pairs, results, [operation] * len(pairs))
+            if operation != "multiply":
+                found = set(results)
+                assert max(found) < 2 * modulus and {0, 2 * modulus - 1} <= found
+            wrong = [results[0] + 1, *results[1:]]
+            assert contradicted(setting, pairs, wrong, [operation] * len(pairs)) == [0]
+
+
+def test_what_sums_take() -> None:
+    """Operands of products may be longer; those of sums are below the bound."""
+    setting = Cios(width=33, adder=True).over((1 << 33) - 9)
+    bound = setting.operand_bound
+    assert setting.takes(bound, 1) and not setting.takes(bound, 1, "add")
+    assert setting.takes(bound - 1, bound - 1, "add") and setting.takes(0, bound - 1, "subtract")
+
+
+def test_cycles_of_sums() -> None:
+    """As the docstrings count them: passes of s words, a word of 0 each, and what is behind."""
+    one = Cios(width=256, adder=True)
+    assert one.latency() == Cios(width=256).latency()
+    assert [one.interval(mode).maximum for mode in one.modes] == [560, 61, 39]
+    assert [one.latency(mode).maximum for mode in one.modes] == [566, 66, 44]
+    one = Fios(width=256, dsp_registers=2, adder=True)
+    assert [one.interval(mode).maximum for mode in one.modes] == [304, 42, 42]
+    assert [one.latency(mode).maximum for mode in one.modes] == [313, 48, 48]
 
 
 @pytest.mark.parametrize(

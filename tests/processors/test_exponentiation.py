@@ -15,6 +15,8 @@ from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.multipliers import Multiplier
+from modmul.multipliers.cios import Cios
+from modmul.processors.engine.engine import Engine
 from modmul.processors.exponentiation import Exponentiation
 
 LEFT_TO_RIGHT = {"method": "left-to-right", "exponent_secrecy": "public"}
@@ -112,6 +114,15 @@ def test_parameters_that_cannot_be(options: dict[str, object], key: str) -> None
     with pytest.raises(SpecError) as caught:
         processor("interleaved", 16, **options)
     assert caught.value.key == key
+
+
+def test_a_multiplier_that_adds_is_refused() -> None:
+    """Nothing would ask it for sums; engines have an adder of their own."""
+    adds = Cios(width=64, adder=True)
+    for build in (lambda: Exponentiation(multiplier=adds), lambda: Engine(adds)):
+        with pytest.raises(SpecError, match="must be one with adder = false") as caught:
+            build()
+        assert caught.value.key == "multiplier"
 
 
 def test_beats_are_the_words_of_a_multiplier_that_takes_words() -> None:

@@ -97,9 +97,9 @@ def test_a_range_that_is_too_wide_is_found(number: int, part: str, session: Sess
     own, setting = type(multiplier).__mro__[1], least.runs[0].setting
     true = own.operand_range(setting.chosen, setting.modulus)  # type: ignore[attr-defined]
     factors = [
-        (a, a if square else b)
+        (a, a if operation == "square" else b)
         for run in least.runs
-        for (a, b), square in zip(run.products, run.squares or (), strict=True)
+        for (a, b), operation in zip(run.products, run.asked, strict=True)
     ]
     most = true.product_at_most
     assert any(b >= true.b_below or (most is not None and a * b > most) for a, b in factors)

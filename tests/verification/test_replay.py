@@ -51,7 +51,7 @@ def test_what_is_written_is_read_again(options: dict[str, Any], tmp_path: Path) 
 @pytest.mark.parametrize(
     ("place", "value", "why"),
     [
-        (["format"], 4, "format"),
+        (["format"], 3, "format"),
         (["format"], ABSENT, "format"),
         (["spec"], [], "spec"),
         (["spec", "width"], 1e300, "width"),
@@ -83,8 +83,9 @@ def test_what_is_written_is_read_again(options: dict[str, Any], tmp_path: Path) 
         (["runs", 0, "products", 0, "a"], "0xfff", "operand is not below"),
         (["runs", 0, "products", 0, "b"], 5, "b"),
         (["runs", 0, "products", 0, "gap"], -1, "gap"),
-        (["runs", 0, "products", 0, "square"], True, "squares"),
-        (["runs", 0, "products", 0, "square"], ABSENT, "square"),
+        (["runs", 0, "products", 0, "operation"], "square", "no operation 'square'"),
+        (["runs", 0, "products", 0, "operation"], "x" * 5000, "no operation"),
+        (["runs", 0, "products", 0, "operation"], ABSENT, "operation"),
     ],
 )
 def test_every_value_is_checked(

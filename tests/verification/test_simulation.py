@@ -15,6 +15,7 @@ from modmul.design import Design
 from modmul.errors import SpecError
 from modmul.export import hdl
 from modmul.export.ports import ports
+from modmul.multipliers.cios import Cios
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
@@ -125,6 +126,26 @@ def test_a_multiplier_without_squares_says_what_it_does() -> None:
     with pytest.warns(UserWarning):
         (same,) = simulate(spec(SMALL, "251"), [{"a": 100, "b": 100}], operation="square")
     assert same == found
+
+
+def test_sums() -> None:
+    adds, n = spec(Cios(width=20, word=8, adder=True), "0xffffd"), 0xFFFFD
+    given = [{"a": a, "b": b} for a, b in ((3, 5), (2 * n - 1, 2 * n - 1), (0, 0), (0, 2 * n - 1))]
+    for operation, name, sign in (("add", "sum", 1), ("subtract", "difference", -1)):
+        for asked, one in zip(given, simulate(adds, given, operation=operation), strict=True):
+            assert one.faults == [] and one.result is not None
+            assert one.result["residue"] == (asked["a"] + sign * asked["b"]) % n
+            value = one.result[name]
+            assert isinstance(value, int) and value < 2 * n and value % n == one.result["residue"]
+    with pytest.raises(SpecError, match="must be below 0x1ffffa"):
+        simulate(adds, [{"a": 2 * n, "b": 0}], operation="add")
+
+
+def test_sums_that_are_not_built() -> None:
+    why = "must be one of multiply, square: cios-20-w8 has no adder; adder = true gives it one"
+    with pytest.raises(SpecError, match=why) as caught:
+        simulate(spec(Cios(width=20, word=8), "251"), [{"a": 1, "b": 2}], operation="add")
+    assert caught.value.key == "operation"
 
 
 def test_carry_save_pairs() -> None:

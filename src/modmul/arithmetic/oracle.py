@@ -40,6 +40,7 @@ def right(query: OracleQuery) -> dict[str, int]:
     """What an operation gives, by the names of its results, fully reduced.
 
     multiply (a, b), square (a): `residue` = a*b/R mod N; without a modulus `product` = a*b.
+    add (a, b), subtract (a, b), of numbers: `residue` = a + b, a - b mod N.
     exponentiate (base, exponent): `power`, 1 for an exponent of 0.
     point-multiply (scalar, x, y): `x` and `y`, or True for `infinity`; of any curve with this `a`
     that the point is on.  x-multiply (scalar, u): `u`, 0 for infinity.
@@ -84,6 +85,14 @@ def incongruent(
     return [i for i, ((a, b), value) in numbers if (value * factor - a * b) % modulus]
 
 
+def unlike_sums(
+    terms: Sequence[tuple[int, int]], values: Sequence[int], modulus: int
+) -> list[int]:
+    """Positions of the `values` that are not the sum of their two terms modulo N; integers."""
+    numbers = enumerate(zip(terms, values, strict=True))
+    return [i for i, ((a, b), value) in numbers if (value - a - b) % modulus]
+
+
 def _product(query: OracleQuery) -> dict[str, int]:
     return _multiplied(query, query.operands["a"], query.operands["b"])
 
@@ -103,6 +112,14 @@ def _multiplied(query: OracleQuery, a: int, b: int) -> dict[str, int]:
     if not common.is_one():
         raise ZeroDivisionError(f"R = {query.factor:#x} has no inverse modulo {query.modulus:#x}")
     return {"residue": _number(_polynomial(a) * _polynomial(b) * inverse % n)}
+
+
+def _added(query: OracleQuery) -> dict[str, int]:
+    return {"residue": (query.operands["a"] + query.operands["b"]) % query.modulus}
+
+
+def _subtracted(query: OracleQuery) -> dict[str, int]:
+    return {"residue": (query.operands["a"] - query.operands["b"]) % query.modulus}
 
 
 def _power(query: OracleQuery) -> dict[str, int]:
@@ -280,6 +297,8 @@ def _number(value: flint.nmod_poly) -> int:
 ORACLES: Mapping[str, Callable[[OracleQuery], dict[str, int]]] = {
     "multiply": _product,
     "square": _square,
+    "add": _added,
+    "subtract": _subtracted,
     "exponentiate": _power,
     "point-multiply": _point,
     "x-multiply": _multiple_of_x,

@@ -35,8 +35,8 @@ def simulate_verb(
     operation: Annotated[
         str | None,
         Parameter(
-            help="what it is to do: multiply, square, exponentiate, point-multiply, ... (default: "
-            "the first one of the design; `modmul list NAME` names them)"
+            help="what it is to do: multiply, square, add, exponentiate, point-multiply, ... "
+            "(default: the first one of the design; `modmul list NAME` names them)"
         ),
     ] = None,
     a: Annotated[str | None, Parameter(name="--a", help="the operand a: 0x... or decimal")] = None,

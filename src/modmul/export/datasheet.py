@@ -13,6 +13,7 @@ from modmul.arithmetic.notation import write_polynomial
 from modmul.export import first_page
 from modmul.export.first_page import span
 from modmul.export.testbench import templates
+from modmul.multipliers.operations import OPERATIONS
 from modmul.targets import Limit
 
 _GROUP = {"prime": "GF(p)", "binary": "GF(2^m)"}
@@ -57,6 +58,7 @@ def markdown(
             range_of=_range,
             terms=_terms(description["cycles"]),
             group=_GROUP,
+            formulas={name: operation.formula for name, operation in OPERATIONS.items()},
         )
     )
 

@@ -134,15 +134,16 @@ def _streams(spec: Spec) -> dict[str, Any]:
 
 
 def _choices(spec: Spec) -> dict[str, Any]:
-    """What is chosen at run time.  squares: for each product; beats: the first ones of a modulus,
-    which choose field and words in use; lengths: fewest and most of these; own: the choice that
-    goes with the spec's modulus."""
+    """What is chosen at run time.  squares, operations: for each product; beats: the first ones of
+    a modulus, which choose field and words in use; lengths: fewest and most of these; own: the
+    choice that goes with the spec's modulus."""
     multiplier = spec.multiplier
     own = {"field": spec.mode.field, "words": spec.mode.words} if spec.mode else None
     return {
         "fields": list(multiplier.fields_built),
         "lengths": list(multiplier.lengths) if multiplier.lengths else None,
         "squares": multiplier.squares,
+        "operations": list(multiplier.operations),
         "beats": multiplier.mode_header_beats,
         "own": own,
     }

@@ -7,11 +7,12 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator
 
-from modmul.design import Cycles
+from modmul.design import Cycles, Mode
 from modmul.export.remarks import COLUMNS, plain
 from modmul.export.structure import Structure
 from modmul.multipliers import streamed
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operations import ADD, SUBTRACT
 from modmul.parameters import parameters
 
 _RESETS = (
@@ -80,8 +81,9 @@ def computes(multiplier: Multiplier) -> str:
     bounds = [limit.formula for limit in (multiplier.operand_limit, multiplier.result_limit)]
     longest = " at the longest length" if multiplier.lengths else ""
     odd = "odd, " if multiplier.taken.odd else ""
+    sums = "; or a + b, a - b mod N" if ADD in multiplier.operations else ""
     return (
-        f"Computes {formula}{longest}; N: {odd}at most {unit} bits.  Operands are below "
+        f"Computes {formula}{longest}{sums}; N: {odd}at most {unit} bits.  Operands are below "
         f"{bounds[0]}, results below {bounds[1]}."
     )
 
@@ -103,6 +105,10 @@ def timing(multiplier: Multiplier, latency: Cycles, where: str, more: str = "") 
 
 def _shorter(multiplier: Multiplier) -> str:
     """Says which products these times are of, if not all take as long."""
+    if ADD in multiplier.operations:
+        times = [f"{one} {_span(multiplier.latency(mode))} and {_span(multiplier.interval(mode))}"
+                 for one, mode in (("a + b", Mode(ADD)), ("a - b", Mode(SUBTRACT)))]  # fmt: skip
+        return f"Both are the times of a product; those of {times[0]}, of {times[1]} cycles."
     longest = multiplier.latency().maximum
     if len({multiplier.latency(mode) for mode in multiplier.modes}) == 1:
         return ""

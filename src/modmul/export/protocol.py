@@ -11,6 +11,7 @@ from modmul.export import waves
 from modmul.export.ports import Port, ports
 from modmul.export.turns import SHOWN
 from modmul.export.vectors import VectorPlan
+from modmul.multipliers.operations import OPERATIONS
 from modmul.spec import Spec
 
 
@@ -27,7 +28,7 @@ def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
         beats, counted = _beats(own, values, len(cycles))
         ends[stream] = counted
         for port in own:
-            bus = port.field not in ("valid", "ready", "first", "last", "square")
+            bus = port.field not in ("valid", "ready", "first", "last", *OPERATIONS)
             if bus:
                 rows.append(waves.Wave(port.name, labels=_labels(spec, plan, port, beats, values)))
             else:

@@ -2,7 +2,7 @@
 
 Payload is secret: operands, modulus and what is loaded with it, base, exponent.  Public are the
 handshake (`valid`, `ready`, `first`, `last`), clock and reset, and all choices: field and words in
-use (the first beats of a modulus), square or product, the length of an exponent.
+use (the first beats of a modulus), which operation, the length of an exponent.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from modmul.export.steps import Writer, flags, kind_name
 from modmul.export.turns import SHOWN
 from modmul.export.vectors import VectorPlan
 from modmul.multipliers import streamed
+from modmul.multipliers.operations import OPERATIONS
 from modmul.spec import Spec
 
 
@@ -78,6 +79,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> 
             files=files,
             ports=module_ports,
             operand_fields=[p.field for p in fields if p.stream == "operand"],
+            declared=multiplier.operations[1:],
             result_fields=results,
             expected=["result", "result_carry"][: len(results)],
             beat=multiplier.beat,
@@ -112,7 +114,7 @@ def _figures(spec: Spec, plan: VectorPlan) -> dict[str, Any]:
         "kinds": kinds if len(kinds) > 1 else [],
         "beats": beats,
         "load_beats": load_beats,
-        "bits_of": lambda field: 1 if field == "square" else beats * spec.multiplier.beat,
+        "bits_of": lambda field: 1 if field in OPERATIONS else beats * spec.multiplier.beat,
         "latency": kinds[0].latency,
         "longest": longest,
         "wait": wait,

@@ -2,14 +2,14 @@
 offered.
 
 Where field, length or operation can be chosen at run time, every field at the longest length, the
-shortest and one between, with squares and multiplications mixed; each modulus brings its choice."""
+shortest and one between, with all operations mixed; each modulus brings its choice."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from modmul.design import Mode
 from modmul.errors import CheckFailed
 from modmul.export.operands import edge_values, runs_of_bits, split
 from modmul.export.turns import SHOWN, Turn, slow, turns
+from modmul.multipliers.operations import MULTIPLY, OPERATIONS, SQUARE
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
 from modmul.multipliers.streamed import core_timing
@@ -29,8 +30,8 @@ _TOGETHER = 4  # products that are offered together with a modulus
 
 @dataclass(frozen=True)
 class Product:
-    """Operands and result as they travel: one number for each data field of a beat's layout; the
-    field `square` is the same in all beats.  mode: how it is computed.
+    """Operands and result as they travel: one number for each data field of a beat's layout; a
+    field that declares an operation is the same in all beats.  mode: how it is computed.
 
     earlier: its result if it goes in before the modulus that it is offered together with."""
 
@@ -100,9 +101,9 @@ def plan(spec: Spec) -> VectorPlan:
         timed = [VectorStep()] * shown
         timed += _timing(spec, max(0, count - shown), chance, after_all=number == 0)
         timed += [VectorStep(after_all=i == 0, hold=i == 0) for i in range(more)]
-        for square in _never_alone(turn, products + new, steps + timed):
+        for operation in _never_alone(turn, products + new, steps + timed):
             a, b = pairs[-1]
-            new.insert(shown, product_of(turn.setting, a, b, chance, square=square))
+            new.insert(shown, product_of(turn.setting, a, b, chance, operation=operation))
             timed.insert(shown, VectorStep(after_all=True, alone=True))
         products += new
         steps += timed
@@ -122,16 +123,16 @@ def _apart(steps: list[VectorStep]) -> list[VectorStep]:
     ]
 
 
-def _never_alone(turn: Turn, products: list[Product], steps: list[VectorStep]) -> list[int]:
-    """Which products of a turn's mode have not come alone yet (0: no square, 1: a square), so that
-    each kind that is not too slow for it does once."""
+def _never_alone(turn: Turn, products: list[Product], steps: list[VectorStep]) -> list[str]:
+    """Which operations of a turn's mode have not come alone yet, so that each kind that is not too
+    slow for it does once."""
     setting = turn.setting
     if turn.products == 0 or slow(setting.multiplier, setting.mode):
         return []
     offered = [step for step in steps if not step.load]
     done = {product.mode for product, step in zip(products, offered, strict=True) if step.alone}
-    kinds = [setting.of("multiply"), setting.of("square")][: 1 + setting.multiplier.squares]
-    return [square for square, kind in enumerate(kinds) if kind not in done]
+    every = setting.multiplier.operations
+    return [operation for operation in every if setting.of(operation) not in done]
 
 
 def _together(spec: Spec, before: Turn | None, turn: Turn) -> int:
@@ -233,37 +234,42 @@ def product_of(
     b: int,
     chance: random.Random,
     before: Setting | None = None,
-    square: int | None = None,
+    operation: str | None = None,
 ) -> Product:
-    """Every other product is declared a square, about, if it can be and `square` does not say
-    whether; b is then anything.
+    """Every other product is declared another operation, about, if there are some and `operation`
+    does not say which; b of a square is then anything.
 
     before: the modulus that it may meet instead, set alike.  CheckFailed if the golden model, which
     says what is expected, is wrong."""
     multiplier = setting.multiplier
-    bits, mode = multiplier.beat * setting.beats, setting.mode
+    bits = multiplier.beat * setting.beats
     factors: Any = (a, b)
     operand = {"a": a, "b": b}
     if multiplier.operand_form == "carry-save":
         (a_sum, a_carry), (b_sum, b_carry) = factors = split(a, chance), split(b, chance)
         operand = {"a": a_sum, "b": b_sum, "a_carry": a_carry, "b_carry": b_carry}
-    if multiplier.squares:
-        operand["square"] = chance.getrandbits(1) if square is None else square
-        if operand["square"]:
-            mode, factors = setting.of("square"), (factors[0], factors[0])
-            operand |= {key: chance.getrandbits(bits) for key in operand if key[0] == "b"}
-    result = _result(setting, factors)
-    earlier = _result(before, factors) if before else None
-    return Product(a, b, operand, result, mode, earlier)
+    others = multiplier.operations[1:]
+    if operation is None:
+        operation = _drawn(others, chance) if others and chance.getrandbits(1) else MULTIPLY
+    operand |= {other: int(other == operation) for other in others}
+    if operation == SQUARE:
+        operand |= {key: chance.getrandbits(bits) for key in operand if key[0] == "b"}
+    result = _result(setting, operation, factors)
+    earlier = _result(before, operation, factors) if before else None
+    return Product(a, b, operand, result, setting.of(operation), earlier)
 
 
-def _result(setting: Setting, factors: Any) -> dict[str, int]:
+def _drawn(operations: Sequence[str], chance: random.Random) -> str:
+    """One of them; where there is one, nothing is drawn."""
+    return operations[0] if len(operations) == 1 else chance.choice(operations)
+
+
+def _result(setting: Setting, operation: str, operands: Any) -> dict[str, int]:
     """What the golden model says, by field.  CheckFailed if the integers contradict it."""
-    multiplier, result = setting.multiplier, setting.compute(*factors)
-    if contradicted(setting, [factors], [result]):
-        shown = " * ".join(
-            hex(sum(factor) if isinstance(factor, tuple) else factor) for factor in factors
-        )
+    multiplier, result = setting.multiplier, setting.computed(operation, *operands)
+    if contradicted(setting, [operands], [result], [operation]):
+        numbers = [hex(multiplier.value_of(operand)) for operand in operands]
+        shown = OPERATIONS[operation].of(*numbers)
         raise CheckFailed(f"{multiplier.title}: the golden model is wrong: {shown}")
     if multiplier.result_form == "carry-save":
         return {"data": result[0], "carry": result[1]}

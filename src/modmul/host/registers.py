@@ -54,8 +54,9 @@ class OnRegisters:
         self._open()
 
     def ask(self, operation: str, operands: Mapping[str, object]) -> Mapping[str, Any]:
-        """One operation, of a multiplier `multiply` or `square`, with its results by name: numbers,
-        or pairs of sum and carry.  SpecError for operands that are refused."""
+        """One operation, of a multiplier `multiply`, `square` or another that it has, with its
+        results by name: numbers, or pairs of sum and carry.  SpecError for operands that are
+        refused."""
         asking = subject(self.spec, operation)
         request = asking.read(operands)
         try:
@@ -204,8 +205,7 @@ class OnRegisters:
         """Sends packets one after the other, in pieces where a window does not hold all."""
         for name, beats in packets.items():
             channel, done = self._channels[name], 0
-            flags = {channel.flag: int(any(beat.get(channel.flag) for beat in beats))
-                     } if channel.flag else {}  # fmt: skip
+            flags = {flag: int(any(beat.get(flag) for beat in beats)) for flag in channel.flags}
             while done < len(beats):
                 left = len(beats) - done
                 count = left if left <= channel.beats else channel.piece

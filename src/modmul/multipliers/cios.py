@@ -20,8 +20,12 @@ more than twice the registers in the block (a pause fills what is missing).
 
 Sources: Koc, Acar, Kaliski, 1996 (CIOS); gallin2019, Table III, lists a unit that is as small
 (MAS1 of Massolino et al.), of which it tells one DSP block and 583 cycles at 256 bits.  Schedule
-and datapath are reconstructed: they are ours.  With words of 17 bits 583 is s*(2s + 4) + 7; that
-unit also adds and subtracts, which this one does not.
+and datapath are reconstructed: they are ours.  With words of 17 bits 583 is s*(2s + 4) + 7.
+
+That unit adds and subtracts modulo N, too; so does this one with `adder`, on the same memories and
+adders: a sum is one row 1, 1*B and A, and one or two rows 2, 0*N or 2*N and the row before.  The
+words of A, or of the row before, come inverted where they are subtracted.  A row, with its carry,
+takes s + r + 3 clocks with r registers in the block; it decides what the last one adds.
 """
 
 from __future__ import annotations
@@ -30,14 +34,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-from amaranth.hdl import Mux, Signal
+from amaranth.hdl import Cat, Mux, Signal
 from amaranth.lib import wiring
 
 from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.word_chain import chained_sum, row
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.operand_scanning import StepByStep
+from modmul.multipliers.operations import ADD
 from modmul.multipliers.scanning_core import ScanningCore, power
+from modmul.targets.primitives import ZERO
 
 
 class Plan(NamedTuple):
@@ -90,17 +96,26 @@ class Cios(StepByStep):
     def second(self) -> int:
         return self.plan.second
 
+    def sum_passes(self, operation: str) -> tuple[int, int]:
+        """A pass ends with a product of 0, behind which its carry comes; then the next begins."""
+        again = self.words + 1 + self.dsp_registers + 2
+        before = again * (2 if operation == ADD else 1)
+        return before, before + self.words + 1 + self.plan.pause
+
     def forecast(self) -> Forecast:
-        """Four memories, two adders of a word, what chooses the factors of the DSP block."""
+        """Four memories, two adders of a word, what chooses the factors of the DSP block; with sums
+        what inverts a word."""
         chip, w = fabric(self.chip), self.word_bits
         memories = [
             chip.memory(depth, w) for depth in (self.words,) * 2 + (self.words + 1, self.plan.depth)
         ]
         counters = 4 * (self.words - 1).bit_length()
+        sums = (w + 20, 3 * self.dsp_registers + 4) if self.adder else (0, 0)
+        lut, ff = sums[0] + sum(cells for cells, _ in memories), sums[1]
         return chip.forecast(
             Logic(
-                lut=sum(lut for lut, _ in memories) + chip.pick(5, 3) * w + 2 * counters + 30,
-                ff=5 * w + counters + 55,
+                lut=lut + chip.pick(5, 3) * w + 2 * counters + 30,
+                ff=ff + 5 * w + counters + 55,
                 levels=chip.pick(2.6, 3.2),
                 carry=w + 1,
                 dsp=1,
@@ -134,30 +149,58 @@ class Core(ScanningCore):
             "t_or_u": "the word that is added: t_j, 0 in the first step; u_j",
             "q": "the quotient of this step",
         },
+        "sums": {
+            "summing": "a + b or a - b is computed",
+            "last_pass": "its last row is",
+            "by_q": "words are multiplied by q: in row 2, and in all rows of a sum",
+            "pass_ends": "a row of a sum ends, and is not the last",
+            "a_added": "words of A are added, not those of T",
+            "inverted": "the words that are added are inverted",
+        },
     }
 
     def control(self) -> None:
-        """A token goes through row 1, its end, waits, row 2, its end, pauses; s times."""
+        """A token goes through row 1, its end, waits, row 2, its end, pauses; s times.  Of a sum it
+        goes through row 1 and once or twice through row 2, when the carry of the pass is there."""
         m, plan, s = self.m, self.parameters.plan, self.words
+        registers = self.parameters.dsp_registers
         self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
         row_1, row_1_ends = Signal(name="row_1"), Signal(name="row_1_ends")
         self.row_2, self.row_2_ends = Signal(name="row_2"), Signal(name="row_2_ends")
         begin, word_ends = Signal(name="begin"), self.named(self.index == s - 1, "word_ends")
         self.last_step = self.named(self.step == s - 1, "last_step")
         pauses = [Signal(name=f"pause_{k}") for k in range(plan.pause)]
-        step_ends = self.after(self.row_2_ends, pauses)
-        starts = self.named(begin | step_ends & ~self.last_step, "starts")
+        ends, done = self.row_2_ends, self.last_step
+        if self.adds:
+            self.sums(begin, self.row_2_ends, self.operand.p.subtract)
+            goes_on = self.summing & (row_1_ends | self.row_2_ends & ~self.last_pass)
+            self.goes_on = self.flag(goes_on, "pass_ends")(registers + 2)
+            ends = ends & (self.last_pass | ~self.summing)
+            done = Signal(name="last_step_or_sum")  # for long before a step ends
+            m.d.sync += done.eq(self.last_step | self.summing)
+        step_ends = self.after(ends, pauses)
+        starts = self.named(begin | step_ends & ~done, "starts")
         since = DelayLine(m, starts, "starts", reset=True)
-        self.quotient = self.named(since(plan.quotient + 1), "quotient")
+        self.quotient = self.quotient_at(since, plan.quotient + 1)
         self.row_1 = self.named(row_1 & ~self.quotient, "row_1_goes_on")
         self.row_1_ends = self.named(row_1_ends & ~self.quotient, "row_1_over")
         waits = [Signal(name=f"wait_{k}") for k in range(plan.wait)]
+        row_2_starts = self.after(self.without_sums(self.row_1_ends), waits)
+        if self.adds:
+            row_2_starts |= self.goes_on
+        row_2_next = row_2_starts | self.row_2 & ~word_ends
         m.d.sync += [
             row_1.eq(starts | row_1 & ~(word_ends & self.row_1)),
             row_1_ends.eq(self.row_1 & word_ends | row_1_ends & self.quotient),
-            self.row_2.eq(self.after(self.row_1_ends, waits) | self.row_2 & ~word_ends),
+            self.row_2.eq(row_2_next),
             self.row_2_ends.eq(self.row_2 & word_ends),
         ]
+        self.by_q = self.row_2
+        if self.adds:
+            operand = self.operand.p
+            self.by_q = Signal(name="by_q")  # in a sum row 1, too
+            begins = operand.add | operand.subtract
+            m.d.sync += self.by_q.eq(Mux(begin, begins, row_2_next | self.summing))
         following = Signal(range(s), name="index_next")
         with m.If(self.row_1 | self.row_2):
             m.d.comb += following.eq(Mux(word_ends, 0, self.index + 1))
@@ -167,9 +210,13 @@ class Core(ScanningCore):
         self.n_address = Signal(range(s + 1), name="n_address")
         n_next = Mux(since(plan.quotient), s, following)
         m.d.sync += [self.index.eq(following), self.n_address.eq(n_next)]
-        with m.If(step_ends):
+        next_word = step_ends
+        if self.adds:  # a is read with the words of the first pass, late enough to be added
+            self.added_a = self.flag(self.summing & self.row_1, "a_added")(registers)
+            next_word = step_ends & ~self.summing | self.added_a
+        with m.If(next_word):
             m.d.sync += self.step.eq(Mux(self.last_step, 0, self.step + 1))
-        self.handshake(begin, step_ends & self.last_step)
+        self.handshake(begin, step_ends & done)
 
     def datapath(self) -> None:
         m, s, w, registers = self.m, self.words, self.word_bits, self.parameters.dsp_registers
@@ -179,11 +226,13 @@ class Core(ScanningCore):
             "n", "the modulus, and N' behind it", s + 1, self.modulus_words, self.n_address
         )
         q, total = Signal(w, name="q", reset_less=True), Signal(w, name="u_0")
-        x = self.named(Mux(self.quotient, total, Mux(self.row_2, q, a)), "x")
+        x = self.named(Mux(self.quotient, total, Mux(self.by_q, q, a)), "x")
         y = self.named(Mux(self.row_1, b, n), "y")
         nothing = self.named(~(self.row_1 | self.row_2 | self.quotient), "nothing")
         block = self.parameters.chip.multiplier(registers, "product")
         product = block.place(m, x, y, a_clear=nothing)
+        if self.adds:
+            self._factor_of_sums(q, total)
         with m.If(delay(m, self.quotient, registers, "quotient", reset=True)):
             m.d.sync += q.eq(product[:w])
 
@@ -192,20 +241,39 @@ class Core(ScanningCore):
         active = self.flag(self.row_1 | self.row_2 | over, "active")
         words = row(m, product, w, "product_row", active(registers), ends(registers))
         behind = (active(registers + 1), ends(registers + 1))
-        m.d.comb += total.eq(chained_sum(m, words, self._added(total), "total", *behind))
-        out = (self.row_2 & (self.index != 0)) | self.row_2_ends
-        valid = self.flag(out & self.last_step, "result_word")(registers + 2)
-        self.results(total, valid, self.flag(self.row_2_ends, "result_ends")(registers + 2))
+        m.d.comb += total.eq(chained_sum(m, words, self._added(total, a), "total", *behind))
+        out, last = (self.row_2 & (self.index != 0)) | self.row_2_ends, self.row_2_ends
+        out &= self.last_step
+        if self.adds:
+            out = self.either(out, self.row_2 & self.last_pass)
+            last = self.either(last, self.row_2 & (self.index == s - 1))
+        valid = self.flag(out, "result_word")(registers + 2)
+        self.results(total, valid, self.flag(last, "result_ends")(registers + 2))
 
-    def _added(self, total: Signal) -> Signal:
+    def _factor_of_sums(self, q: Signal, total: Signal) -> None:
+        """q of a sum: 1 in row 1, then 2, in the last pass 2 if the one before gave a carry."""
+        with self.m.If(self.free):
+            self.m.d.sync += q.eq(1)
+        with self.m.If(self.goes_on):
+            self.m.d.sync += q.eq(Cat(ZERO, total[0] | ~self.last_pass))
+
+    def _added(self, total: Signal, a: Signal) -> Signal:
         """The register of t_j or u_j, from the memory of both, which is as full as T has words
-        when a step begins."""
+        when a step begins.  In a sum of a_j or ~a_j, then u_j or ~u_j."""
         p, registers = self.parameters, self.parameters.dsp_registers
         again = self.row_2 & (self.index != 0)  # the lowest word of row 2 is 0
-        kept = self.row_1 | self.row_1_ends | again | self.row_2_ends
+        kept, reads = (self.row_1 | self.row_1_ends | again | self.row_2_ends,
+                       self.row_1 | self.row_2 | self.row_2_ends)  # fmt: skip
+        none = self.row_1_ends | (self.row_1 & (self.step == 0))
+        if self.adds:
+            in_row = self.row_1 | self.row_2
+            kept, reads = self.either(kept, in_row), self.either(reads, in_row)
+            none = self.either(none, self.row_1_ends | self.row_2_ends)
         write = self.flag(kept, "word_kept")(registers + 2)
-        read = self.flag(self.row_1 | self.row_2 | self.row_2_ends, "word_read")(registers)
+        read = self.flag(reads, "word_read")(registers)
         depth, words = power(p.plan.depth), self.words
         word = self.queue("t", "words of T and U", depth, total, write, read, full=words)
-        none = self.row_1_ends | (self.row_1 & (self.step == 0))
+        if self.adds:
+            inverts = self.flag(self.summing & (self.row_2 | self.last_pass), "inverted")(registers)
+            word = Mux(self.added_a, a, word) ^ inverts.replicate(self.word_bits)
         return self.cleared(word, self.flag(none, "nothing_added")(registers), "t_or_u")

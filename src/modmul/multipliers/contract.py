@@ -19,6 +19,7 @@ from modmul.design import Beat, Beats, Interface, Job, Mode, Module, OperandRule
 from modmul.errors import SpecError
 from modmul.multipliers import signature
 from modmul.multipliers.facts import Constant, Form, MultiplierFacts, Operand
+from modmul.multipliers.operations import MULTIPLY, OPERATIONS, SQUARE, operands_of, results_of
 from modmul.multipliers.setting import Setting, over
 
 if TYPE_CHECKING:
@@ -33,10 +34,9 @@ class Multiplier(MultiplierFacts):
 
     role = "multiplier"
     interfaces = ("core", "stream")
-    operands: ClassVar[Mapping[str, tuple[str, ...]]] = {"multiply": ("a", "b"), "square": ("a",)}
-    results: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
-        ("multiply", "square"), ("product", "residue")
-    )
+    # squares always, see `request`; where `operations` depends on a parameter, all there can be
+    operands: ClassVar[Mapping[str, tuple[str, ...]]] = operands_of(MULTIPLY, SQUARE)
+    results: ClassVar[Mapping[str, tuple[str, ...]]] = results_of(MULTIPLY, SQUARE)
 
     # ---- under a modulus ----------------------------------------------------------------------
 
@@ -93,15 +93,17 @@ class Multiplier(MultiplierFacts):
         return self.beats_in(mode)
 
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, Operand]:
-        """`product`, not reduced; of carry-save results the pair."""
+        """The result by its name, not reduced; of carry-save results the pair."""
+        name = OPERATIONS[mode.operation].result
         number = from_words([beat["data"] for beat in beats], self.result_beat)
         if self.result_form != "carry-save":
-            return {"product": number}
+            return {name: number}
         carries = [beat["carry"] for beat in beats]
-        return {"product": (number, from_words(carries, self.result_beat))}
+        return {name: (number, from_words(carries, self.result_beat))}
 
     def expected(self, job: Job) -> dict[str, Operand]:
-        return {"product": self._under(job.mode, job.modulus).expected(job)}
+        name = OPERATIONS[job.mode.operation].result
+        return {name: self._under(job.mode, job.modulus).expected(job)}
 
     # ---- the hardware -------------------------------------------------------------------------
 

@@ -1,23 +1,23 @@
-"""The beats on the streams of a multiplier for one product."""
+"""The beats on the streams of a multiplier for one operation."""
 
 from __future__ import annotations
 
 from modmul.arithmetic.words import to_words
 from modmul.design import Beat, Job
 from modmul.multipliers.facts import MultiplierFacts, Operand
-
-SQUARE = "square"
+from modmul.multipliers.operations import SQUARE
 
 
 def request(multiplier: MultiplierFacts, beats: int, job: Job) -> list[Beat]:
     """The beats of the stream `operand`, so many.  A square where squares are not declared
     multiplies a by a; where they are, b is 0, which nothing looks at."""
-    declared = job.mode.operation == SQUARE and multiplier.squares
+    operation = job.mode.operation
+    declared = operation in multiplier.operations[1:]
     a, b = factors(job)
-    members = _vectors("a", a) | _vectors("b", 0 if declared else b)
+    members = _vectors("a", a) | _vectors("b", 0 if declared and operation == SQUARE else b)
     words = {name: to_words(value, multiplier.beat, beats) for name, value in members.items()}
-    square = {"square": 1} if declared else {}
-    return [{name: word[j] for name, word in words.items()} | square for j in range(beats)]
+    chosen = {operation: 1} if declared else {}
+    return [{name: word[j] for name, word in words.items()} | chosen for j in range(beats)]
 
 
 def factors(job: Job) -> tuple[Operand, Operand]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 from modmul import targets
 from modmul.arithmetic.moduli import Field
 from modmul.design import Cycles, Design, Mode, Number, Time
+from modmul.multipliers.operations import MULTIPLY, SQUARE
 from modmul.multipliers.ranges import Bound, Moduli, OperandRange
 from modmul.parameters import parameter
 from modmul.targets import Target
@@ -91,9 +92,14 @@ class MultiplierFacts(Design):
 
     @property
     def squares(self) -> bool:
-        """Whether a product can be declared a square: the operand stream has the member `square`,
-        the same in all beats of an operand; where it is 1, b is not looked at."""
+        """Whether a product can be declared a square, which is an operation of its own then."""
         return False
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """What can be asked for with every pair of operands, see `operations.py`; "multiply" is the
+        first."""
+        return (MULTIPLY, SQUARE) if self.squares else (MULTIPLY,)
 
     @property
     def lengths(self) -> tuple[int, int] | None:
@@ -179,6 +185,10 @@ class MultiplierFacts(Design):
     def compute(self, a: Any, b: Any, modulus: int) -> Any:
         """Golden model: bit-exact result of the hardware.  Operands and result are numbers, pairs
         (see `Operand`) where the form is carry-save."""
+
+    def computed(self, operation: str, a: Any, b: Any, modulus: int) -> Any:
+        """The same of an operation; of a square, whose `b` is not looked at, a times a."""
+        return self.compute(a, a if operation == SQUARE else b, modulus)
 
     def value_of(self, operand: Operand) -> int:
         """The number that an operand or result stands for, whatever its form; overridden where that

@@ -22,8 +22,11 @@ Cost: two DSP blocks with r registers each; max(s + r + 1, 2r + 6) clocks for ea
 Sources: Koc, Acar, Kaliski, 1996 (FIOS); gallin2019, Table III, lists a unit that is as small (MAS2
 of Massolino et al.), of which it tells two DSP blocks and 312 cycles at 256 bits.  Schedule and
 datapath are reconstructed: they are ours.  With words of 17 bits 312 is s*(s + 3) + 8, and with
-r = 2 this one begins a product every s*(s + 3) clocks, too.  That unit also adds and subtracts,
-which this one does not.
+r = 2 this one begins a product every s*(s + 3) clocks, too.
+
+That unit adds and subtracts modulo N, too; so does this one with `adder`, on the same memories and
+adders, in two steps: the first makes B + A or B + ~A and, of a sum, 2*N + ~U; the second 2*N or 0
+and ~U, as the carry of the first says, which makes a step max(s + r + 3, 2r + 6) clocks.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from amaranth.hdl import Mux, Signal, Value
+from amaranth.hdl import Cat, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.delay import DelayLine
@@ -39,6 +42,7 @@ from modmul.blocks.word_chain import chained_sum, row
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.operand_scanning import StepByStep
 from modmul.multipliers.scanning_core import ScanningCore, power
+from modmul.targets.primitives import ZERO
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,15 +69,28 @@ class Fios(StepByStep):
         t_0, of the second product there, is read 4 clocks after that has entered."""
         return max(self.words + self.dsp_registers + 1, self.second + 4)
 
+    @property
+    def sum_step(self) -> int:
+        """The same in a sum, whose second step needs the carry of the first: it is kept 3 clocks
+        after the block has given the product of 0, and enters with n_0."""
+        return max(self.step, self.words + self.dsp_registers + 3)
+
+    def sum_passes(self, operation: str) -> tuple[int, int]:
+        """Two steps of two passes each, one behind the other as the two rows of a product."""
+        return self.sum_step + self.second, 2 * self.sum_step
+
     def forecast(self) -> Forecast:
-        """Five memories, four adders of a word, what chooses a factor of the second DSP block."""
+        """Five memories, four adders of a word, what chooses a factor of the second DSP block; with
+        sums what inverts words of T and U, and makes the factor 1 in the place of a_i."""
         chip, w, s = fabric(self.chip), self.word_bits, self.words
         memories = [chip.memory(depth, w) for depth in (s, s, s + 1, s, 2 * self.dsp_registers)]
         counters = 5 * (s - 1).bit_length()
+        sums = (chip.pick(3, 2.5) * w + 11, 5 * self.dsp_registers + 8) if self.adder else (0, 0)
+        lut, ff = sums[0] + sum(cells for cells, _ in memories), sums[1]
         return chip.forecast(
             Logic(
-                lut=sum(lut for lut, _ in memories) + chip.pick(5, 4) * w + 2 * counters + 30,
-                ff=chip.pick(8, 10.5) * w + counters + 65,
+                lut=lut + chip.pick(5, 4) * w + 2 * counters + 30,
+                ff=ff + chip.pick(8, 10.5) * w + counters + 65,
                 levels=chip.pick(2, 3.3),
                 carry=w + 1,
                 dsp=2,
@@ -110,48 +127,83 @@ class Core(ScanningCore):
             "u_late": "u_j",
             "t": "words of T",
         },
+        "sums": {
+            "summing": "a + b or a - b is computed",
+            "subtracting": "a - b is",
+            "last_pass": "in its second step",
+            "a_added": "words of A are added, not those of T",
+            "inverted_1": "these are inverted",
+            "summing_2": "row 2 is of a sum",
+            "inverts_2": "words of U are inverted in row 2",
+            "two": "2N is added, not 0",
+        },
     }
 
     # ---- control ------------------------------------------------------------------------------
 
     def control(self) -> None:
-        """A token goes through row 1, its end, pauses; s times.  Row 2 begins when q is there."""
+        """A token goes through row 1, its end, pauses; s times, in a sum twice.  Row 2 begins when
+        q is there."""
         m, p, s = self.m, self.parameters, self.words
         self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
         self.row_1, self.row_1_ends = Signal(name="row_1"), Signal(name="row_1_ends")
         pauses = [Signal(name=f"pause_{k}") for k in range(p.step - s - 1)]
         begin, word_ends = Signal(name="begin"), self.named(self.index == s - 1, "word_ends")
         self.last_step = self.named(self.step == s - 1, "last_step")
-        step_ends = self.after(self.row_1_ends, pauses)
-        starts = self.named(begin | step_ends & ~self.last_step, "starts")
+        self.subtracting = Signal(name="subtracting")
+        step_ends, done = self.after(self.row_1_ends, pauses), self.last_step
+        next_word: Value = step_ends
+        if self.adds:
+            late = [Signal(name=f"pause_{p.step - s - 1 + k}") for k in range(p.sum_step - p.step)]
+            sum_ends = self.after(step_ends & self.summing, late)
+            step_ends = self.without_sums(step_ends) | sum_ends
+            done = Signal(name="last_step_or_pass")  # for long before a step ends
+            m.d.sync += done.eq(self.either(self.last_step, self.last_pass))
+            self.sums(begin, sum_ends)
+            first_pass = self.summing & ~self.last_pass & self.row_1
+            self.added_a = self.flag(first_pass, "a_added")(p.dsp_registers)
+            next_word = self.without_sums(step_ends) | self.added_a
+        starts = self.named(begin | step_ends & ~done, "starts")
         m.d.sync += [
             self.row_1.eq(starts | self.row_1 & ~word_ends),
             self.row_1_ends.eq(self.row_1 & word_ends),
         ]
         with m.If(self.row_1):
             m.d.sync += self.index.eq(Mux(word_ends, 0, self.index + 1))
-        with m.If(step_ends):
+        with m.If(next_word):
             m.d.sync += self.step.eq(Mux(self.last_step, 0, self.step + 1))
-        self._second_row(DelayLine(m, starts, "starts", reset=True))
+        self._second_row(DelayLine(m, starts, "starts", reset=True), done)
         in_use = self.row_2 | self.row_2_ends
-        self.handshake(begin, step_ends & self.last_step, in_use)
+        self.handshake(begin, step_ends & done, in_use)
+        if self.adds:
+            with m.If(begin):
+                m.d.sync += self.subtracting.eq(self.operand.p.subtract)
 
-    def _second_row(self, starts: DelayLine) -> None:
+    def _second_row(self, starts: DelayLine, last: Value) -> None:
+        """last: the step is the last one."""
         m, p, s = self.m, self.parameters, self.words
+        self.summing_2, self.inverts_2 = Signal(name="summing_2"), Signal(name="inverts_2")
+        self.two = Signal(name="two")
         self.index_2 = Signal(range(s), name="index_2")
         self.row_2, self.row_2_ends = Signal(name="row_2"), Signal(name="row_2_ends")
         self.first_2 = self.named(self.row_2 & (self.index_2 == 0), "first_of_row_2")
         self.last_row = Signal(name="last_row_2")  # that of the last step
         word_ends = self.named(self.index_2 == s - 1, "word_ends_2")
-        self.quotient = self.named(starts(p.quotient + 1), "quotient")
+        self.quotient = self.quotient_at(starts, p.quotient + 1)
         m.d.sync += [
             self.row_2.eq(starts(p.second) | self.row_2 & ~word_ends),
             self.row_2_ends.eq(self.row_2 & word_ends),
         ]
         with m.If(self.row_2):
             m.d.sync += self.index_2.eq(Mux(word_ends, 0, self.index_2 + 1))
-        with m.If(self.first_2):
-            m.d.sync += self.last_row.eq(self.last_step)
+        with m.If(starts(p.second) if self.adds else self.first_2):
+            m.d.sync += self.last_row.eq(last)
+            if self.adds:
+                inverts = self.summing & (self.last_pass | ~self.subtracting)
+                m.d.sync += [self.summing_2.eq(self.summing), self.inverts_2.eq(inverts)]
+                with m.If(~self.last_pass):
+                    m.d.sync += self.two.eq(~self.subtracting)
+        self.last_of_row_2 = self.row_2 & word_ends
 
     # ---- datapath -----------------------------------------------------------------------------
 
@@ -164,11 +216,15 @@ class Core(ScanningCore):
         t, t_kept = Signal(self.word_bits, name="t"), Signal(name="t_kept")
 
         product = p.chip.multiplier(registers, "product_b").place(
-            m, a, b, a_clear=self.named(~self.row_1, "nothing_1")
+            m, self.either(a, ~self.last_pass), b, a_clear=self.named(~self.row_1, "nothing_1")
         )
         read = self.flag(self.row_1, "row_1_word")(registers)
         words_of_t = self.queue("t", "words of T", power(s), t, t_kept, read, full=s)
-        none = self.flag(self.row_1_ends | (self.step == 0), "nothing_added")(registers)
+        first_step = self.without_sums(self.step == 0)
+        none = self.flag(self.row_1_ends | first_step, "nothing_added")(registers)
+        if self.adds:
+            inverts = self.flag(self.subtracting & ~self.last_pass, "inverted_1")(registers)
+            words_of_t = Mux(self.added_a, a, words_of_t) ^ inverts.replicate(self.word_bits)
         t_in = self.cleared(words_of_t, none, "t_in")
         ends = (self.row_1 | self.row_1_ends, self.row_1_ends)
         u = self._sum(product, t_in, ("row_b", "u"), *(
@@ -176,7 +232,13 @@ class Core(ScanningCore):
         ))  # fmt: skip
 
         quotient = Signal(self.word_bits, name="quotient_word")
-        factor = self.named(Mux(self.quotient, u, quotient), "factor")
+        by_q: Value = quotient
+        if self.adds:  # 2N or nothing: of a - b nothing at first; at last as the carry says
+            by_q = Mux(self.summing_2, Cat(ZERO, self.two), quotient)
+            over = self.flag(self.row_2_ends & self.summing_2 & ~self.last_row, "pass_ends")
+            with m.If(over(registers + 2)):
+                m.d.sync += self.two.eq(t[0])
+        factor = self.named(Mux(self.quotient, u, by_q), "factor")
         product = p.chip.multiplier(registers, "product_n").place(
             m, factor, n, self.quotient | self.first_2, self.named(self.row_2_ends, "nothing_2")
         )
@@ -187,13 +249,21 @@ class Core(ScanningCore):
         depth = power(2 * registers)
         words_of_u = self.queue("u", "words of U", depth, u, kept, active(registers), full=0)
         u_late = Signal(self.word_bits, name="u_late", reset_less=True)
+        if self.adds:
+            inverts = self.flag(self.row_2 & self.inverts_2, "inverted_2")(registers)
+            words_of_u ^= inverts.replicate(self.word_bits)
         m.d.sync += u_late.eq(words_of_u)
         total = self._sum(product, u_late, ("row_n", "t_sum"), active, ends_2)
-        is_kept = self.flag((self.row_2 & ~self.first_2) | self.row_2_ends, "t_word")
+        is_word: Value = (self.row_2 & ~self.first_2) | self.row_2_ends
+        last = ends_2(registers + 2)
+        if self.adds:
+            is_word = Mux(self.summing_2, self.row_2, is_word)
+            ends_sum = Mux(self.summing_2, self.last_of_row_2, self.row_2_ends)
+            last = self.flag(ends_sum, "result_ends")(registers + 2)
+        is_kept = self.flag(is_word, "t_word")
         m.d.comb += [t.eq(total), t_kept.eq(is_kept(registers + 2))]
-        out = (self.row_2 & ~self.first_2 | self.row_2_ends) & self.last_row
-        valid = self.flag(out, "result_word")(registers + 2)
-        self.results(total, valid, ends_2(registers + 2))
+        valid = self.flag(is_word & self.last_row, "result_word")(registers + 2)
+        self.results(total, valid, last)
 
     def _sum(
         self,

@@ -17,8 +17,10 @@ Sources: Koc, Acar, Kaliski, Analyzing and comparing Montgomery multiplication a
 from __future__ import annotations
 
 import abc
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
@@ -26,6 +28,14 @@ from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.facts import titled
+from modmul.multipliers.operations import (
+    ADD,
+    MULTIPLY,
+    SQUARE,
+    SUMS,
+    operands_of,
+    results_of,
+)
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.parameters import parameter
 
@@ -140,8 +150,14 @@ class OperandScanning(OnBlocks):
             super().title,
             (self.word_bits != widest, f"w{self.word_bits}"),
             (self.dsp_registers != 3, f"r{self.dsp_registers}"),
+            *self._told,
             target=self.target,
         )
+
+    @property
+    def _told(self) -> tuple[tuple[bool, str], ...]:
+        """What else the title tells."""
+        return ()
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
@@ -162,7 +178,48 @@ class OperandScanning(OnBlocks):
 
 @dataclass(frozen=True, kw_only=True)
 class StepByStep(OperandScanning):
-    """Those on which a step over a word of A begins when the one before has ended, in clocks."""
+    """Those on which a step over a word of A begins when the one before has ended, in clocks.
+
+    With `adder` they add and subtract modulo N, too, in a few passes over the words; each ends with
+    a carry, c.  A pass is x + Y or x + ~Y, ~Y = R - 1 - Y, so that no carry enters:
+
+        a + b:  V = b + a;  V = 2N + ~V
+        a - b:  V = b + ~a
+        both:   result = 2N * c + ~V
+
+    c says that V has passed R: that the sum is below 2N, or that the difference is below 0.  Then
+    ~V, which is the sum less 2N or the difference, has 2N too little.  Operands and results are
+    below 2N, as those of products."""
+
+    operands: ClassVar[Mapping[str, tuple[str, ...]]] = operands_of(MULTIPLY, SQUARE, *SUMS)
+    results: ClassVar[Mapping[str, tuple[str, ...]]] = results_of(MULTIPLY, SQUARE, *SUMS)
+
+    adder: bool = parameter(
+        False, "also adds and subtracts modulo N, on the memories, blocks and adders of products"
+    )
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        return (MULTIPLY, *SUMS) if self.adder else (MULTIPLY,)
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        return tuple(Mode(operation) for operation in self.operations)
+
+    @property
+    def _told(self) -> tuple[tuple[bool, str], ...]:
+        return ((self.adder, "adder"),)
+
+    def computed(self, operation: str, a: int, b: int, modulus: int) -> int:
+        """See the docstring of the class."""
+        if operation not in SUMS:
+            return self.compute(a, a if operation == SQUARE else b, modulus)
+        factor = self.montgomery_factor
+        passed = b + (a if operation == ADD else factor - 1 - a)
+        if operation == ADD:
+            passed = 2 * modulus + factor - 1 - passed
+        carry, passed = divmod(passed, factor)
+        return (2 * modulus * carry + factor - 1 - passed) % factor
 
     @property
     @abc.abstractmethod
@@ -174,8 +231,19 @@ class StepByStep(OperandScanning):
     def second(self) -> int:
         """Clocks of a step before q*n_0 enters; the other products of that row follow."""
 
+    @abc.abstractmethod
+    def sum_passes(self, operation: str) -> tuple[int, int]:
+        """Clocks of a sum from its first product of a block to that with which its last pass over
+        the words of the result begins, and to the end, when the next operation begins."""
+
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """Steps before the last one; the last up to its last product; what is behind the DSP."""
+        """Steps before the last one; the last up to its last product; what is behind the DSP.  Of a
+        sum passes before the last one, and that."""
+        if mode.operation in SUMS:
+            before, _ = self.sum_passes(mode.operation)
+            terms = {"load": 1, "passes": before, "last pass": self.words,
+                     "pipeline": self.dsp_registers + 1, "unload": 1}  # fmt: skip
+            return constant_cycles(terms)
         terms = {
             "load": 1, "steps": self.step * (self.words - 1),
             "last step": self.second + self.words + 1,
@@ -184,7 +252,19 @@ class StepByStep(OperandScanning):
         return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
+        if mode.operation in SUMS:
+            return Cycles.constant(self.sum_passes(mode.operation)[1])
         return Cycles.constant(self.step * self.words)
+
+    @classmethod
+    def examples(cls) -> list[Multiplier]:
+        """Also those that add: steps that wait, and one that does not."""
+        return [
+            *super().examples(),
+            cls(width=5, word=3, adder=True),
+            cls(width=40, word=3, dsp_registers=2, adder=True),
+            cls(width=64, target="ecp5", adder=True),
+        ]
 
 
 @lru_cache(maxsize=64)

@@ -1,16 +1,18 @@
-"""Compares products of a multiplier with the integers, or with polynomials over GF(2), without a
-golden model: only by its forms and bounds, for `arithmetic.oracle`.
+"""Compares products and sums of a multiplier with the integers, or with polynomials over GF(2),
+without a golden model: only by its forms and bounds, for `arithmetic.oracle`.
 
 A result is congruent, and below result_bound if a * b is not too large for that (see
-`OperandRange`); of kind plain it is the product; of carry-save numbers the sums count."""
+`OperandRange`), as a sum always is; of kind plain it is the product; of carry-save numbers the sums
+count."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
-from modmul.arithmetic.oracle import incongruent
+from modmul.arithmetic.oracle import incongruent, unlike_sums
 from modmul.multipliers.contract import Operand
+from modmul.multipliers.operations import SQUARE, SUBTRACT, SUMS
 from modmul.multipliers.setting import Setting
 
 
@@ -18,8 +20,13 @@ def contradicted(
     setting: Setting,
     products: Sequence[tuple[Operand, Operand]],
     values: Sequence[Operand],
+    operations: Sequence[str] | None = None,
 ) -> list[int]:
-    """Positions of the results (`values`) that are wrong; asked for every product, so lean."""
+    """Positions of the results (`values`) that are wrong; asked for every product, so lean.
+
+    operations: what each is of; None: all are products."""
+    if operations is not None:
+        return sorted(_of_operations(setting, products, values, operations))
     multiplier = setting.multiplier
     pairs, numbers = cast(Sequence[tuple[int, int]], products), cast(Sequence[int], values)
     if multiplier.operand_form != "binary":
@@ -33,3 +40,35 @@ def contradicted(
     wrong = set(incongruent(pairs, numbers, setting.modulus, setting.field, factor))
     wrong |= {i for i, value in enumerate(numbers) if value >= bound and setting.bounds(*pairs[i])}
     return sorted(wrong)
+
+
+def _of_operations(
+    setting: Setting,
+    products: Sequence[tuple[Operand, Operand]],
+    values: Sequence[Operand],
+    operations: Sequence[str],
+) -> Iterator[int]:
+    """The same, operation by operation."""
+    for operation in dict.fromkeys(operations):
+        places = [place for place, own in enumerate(operations) if own == operation]
+        pairs, gave = [products[place] for place in places], [values[place] for place in places]
+        if operation in SUMS:
+            wrong = _wrong_sums(setting, operation, pairs, gave)
+        else:
+            factors = [(a, a) for a, _ in pairs] if operation == SQUARE else pairs
+            wrong = contradicted(setting, factors, gave)
+        yield from (places[index] for index in wrong)
+
+
+def _wrong_sums(
+    setting: Setting,
+    operation: str,
+    pairs: Sequence[tuple[Operand, Operand]],
+    values: Sequence[Operand],
+) -> list[int]:
+    """Positions of the results that are not a + b or a - b modulo N, or not below their bound."""
+    value_of, sign = setting.multiplier.value_of, -1 if operation == SUBTRACT else 1
+    numbers = [value_of(value) for value in values]
+    terms = [(value_of(a), sign * value_of(b)) for a, b in pairs]
+    wrong = set(unlike_sums(terms, numbers, setting.modulus))
+    return sorted(wrong | {i for i, value in enumerate(numbers) if value >= setting.result_bound})

@@ -25,7 +25,9 @@ class Write(NamedTuple):
 
 
 class ScanningCore(wiring.Component):
-    """Base class: ports and what is used below; `m` is the module that is being made."""
+    """Base class: ports and what is used below; `m` is the module that is being made.
+
+    summing, last_pass: where it `adds`, a sum is being computed, in its last pass."""
 
     m: Module
 
@@ -35,6 +37,7 @@ class ScanningCore(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         self.m = Module()
+        self.summing, self.last_pass = Signal(name="summing"), Signal(name="last_pass")
         self.control()
         self.datapath()
         return self.m
@@ -67,6 +70,39 @@ class ScanningCore(wiring.Component):
         """A bit of control that goes along with a product."""
         return DelayLine(self.m, self.named(value, name), name, reset=True)
 
+    @property
+    def adds(self) -> bool:
+        """Whether it adds and subtracts, too."""
+        return self.parameters.adder
+
+    def either(self, product: Value, a_sum: Value) -> Value:
+        """The first while a product is computed, the second in a sum."""
+        return Mux(self.summing, a_sum, product) if self.adds else product
+
+    def without_sums(self, value: Value) -> Value:
+        """A bit that is 0 in a sum."""
+        return value & ~self.summing if self.adds else value
+
+    def quotient_at(self, starts: DelayLine, clocks: int) -> Signal:
+        """So many clocks after the start of a step, but not in a sum; a register."""
+        if not self.adds:
+            return self.named(starts(clocks), "quotient")
+        quotient = Signal(name="quotient")
+        self.m.d.sync += quotient.eq(self.without_sums(starts(clocks - 1)))
+        return quotient
+
+    def sums(self, begin: Value, pass_ends: Value, alone: Value = ZERO) -> None:
+        """Drives `summing`, which holds from `begin` on, and `last_pass`: from the end of the pass
+        before the last one on, or from `begin` on, where that is `alone`."""
+        m, operand = self.m, self.operand.p
+        with m.If(begin):
+            m.d.sync += [
+                self.summing.eq(operand.add | operand.subtract),
+                self.last_pass.eq(alone),
+            ]
+        with m.Elif(pass_ends):
+            m.d.sync += self.last_pass.eq(1)
+
     def after(self, value: Value, stages: list[Signal]) -> Value:
         """`value` behind these stages."""
         for stage in stages:
@@ -85,6 +121,7 @@ class ScanningCore(wiring.Component):
             Signal(range(s + 1), name="modulus_index"),
         )
         free = self.named((~busy | ends) & ~reloading, "free")
+        self.free = free
         m.d.comb += [
             self.operand.ready.eq(free | loading),
             self.modulus.ready.eq(~busy & ~in_use),

@@ -17,6 +17,7 @@ from modmul.design import Beat, Cycles, Job, Mode, OperandRule
 from modmul.errors import SpecError
 from modmul.multipliers import dialogue
 from modmul.multipliers.facts import Constant, MultiplierFacts, Operand
+from modmul.multipliers.operations import MULTIPLY, SQUARE, SUMS
 from modmul.multipliers.ranges import OperandRange
 
 
@@ -83,9 +84,12 @@ class Setting:
     def product_at_most(self) -> int | None:
         return self.operand_range.product_at_most
 
-    def takes(self, a: int, b: int) -> bool:
-        """Whether their product is right modulo N."""
-        return 0 <= a < self.a_below and 0 <= b < self.b_below
+    def takes(self, a: int, b: int, operation: str = MULTIPLY) -> bool:
+        """Whether the operation, a product or another, is right modulo N with these operands.  Sums
+        need what results need to be operands: to be below the bound."""
+        if operation in SUMS:
+            return 0 <= a < self.operand_bound and 0 <= b < self.operand_bound
+        return 0 <= a < self.a_below and 0 <= (a if operation == SQUARE else b) < self.b_below
 
     def bounds(self, a: int, b: int) -> bool:
         """Whether the result for operands that it takes is below `result_bound`."""
@@ -116,10 +120,14 @@ class Setting:
         """Golden model: bit-exact result of the hardware, in the form of the results."""
         return self.chosen.compute(a, b, self.modulus)
 
+    def computed(self, operation: str, a: Any, b: Any) -> Any:
+        """The same of an operation."""
+        return self.chosen.computed(operation, a, b, self.modulus)
+
     # ---- what goes over its streams -----------------------------------------------------------
 
     def operand_rules(self, operation: str) -> tuple[OperandRule, ...]:
-        """What the factors of an operation may be: below the bound; a square has one."""
+        """What the operands of an operation may be: below the bound; a square has one."""
         names = self.multiplier.operands[operation]
         return tuple(OperandRule(name, "a factor", self.operand_bound) for name in names)
 
@@ -129,13 +137,13 @@ class Setting:
 
     def expected(self, job: Job) -> Operand:
         """The result by the golden model."""
-        operand: Operand = self.compute(*dialogue.factors(job))
+        operand: Operand = self.computed(job.mode.operation, *dialogue.factors(job))
         return operand
 
     # ---- how long it takes --------------------------------------------------------------------
 
     def of(self, operation: str) -> Mode:
-        """The setting's mode for an operation, "multiply" or "square"."""
+        """The setting's mode for an operation."""
         return dataclasses.replace(self.mode, operation=operation)
 
     def cycles(self, operation: str = "multiply") -> dict[str, Cycles]:

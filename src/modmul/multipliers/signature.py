@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from modmul.design import Stream
 from modmul.multipliers.facts import MultiplierFacts
+from modmul.multipliers.operations import OPERATIONS
 
 if TYPE_CHECKING:
     from amaranth.lib import data, wiring
@@ -15,14 +16,14 @@ if TYPE_CHECKING:
 
 def streams(multiplier: MultiplierFacts) -> tuple[Stream, ...]:
     """`modulus` (if loaded at run time), `operand`, `result`; every payload is secret, but not
-    which products are squares: that is chosen, and changes the time."""
+    which operation is asked for: that is chosen, and changes the time."""
     ends = {}
     if multiplier.lengths:
         ends["last"] = "the last beat of its operand, which has one for each word in use"
     beats = multiplier.beats
     every = [
         Stream("operand", "input", "two operands", _members("operand", operand_layout(multiplier),
-               multiplier), True, frozenset({"square"}), ends, beats),
+               multiplier), True, frozenset(OPERATIONS), ends, beats),
         Stream("result", "output", "the product", _members("result", result_layout(multiplier),
                multiplier), True, beats=beats),
     ]  # fmt: skip
@@ -56,9 +57,9 @@ def _meaning(stream: str, field: str, multiplier: MultiplierFacts) -> str:
         if field == "data" and multiplier.result_form == "carry-save":
             what = "sum vector of the result"
         return what + order
-    if field == "square":
+    if field in OPERATIONS:
         same = "" if multiplier.beats == 1 else "; the same in all beats of an operand"
-        return f"1: a square, b is not looked at{same}"
+        return f"1: {OPERATIONS[field].declared}{same}"
     letter = field[0]
     if multiplier.operand_form == "carry-save":
         vector = "carry" if field.endswith("carry") else "sum"
@@ -96,8 +97,7 @@ def operand_layout(multiplier: MultiplierFacts) -> data.StructLayout:
     members: dict[str, int] = {"first": 1, "last": 1, "a": multiplier.beat, "b": multiplier.beat}
     if multiplier.operand_form == "carry-save":
         members |= {"a_carry": multiplier.beat, "b_carry": multiplier.beat}
-    if multiplier.squares:
-        members |= {"square": 1}
+    members |= dict.fromkeys(multiplier.operations[1:], 1)
     return data.StructLayout(members)
 
 

@@ -31,7 +31,7 @@ def stream_ports(channel: Channel) -> dict[str, wiring.Member]:
         f"{channel.name}_valid": there(1), f"{channel.name}_ready": back(1),
         f"{channel.name}_first": there(1), f"{channel.name}_last": there(1),
         **{f"{channel.name}_beat_{lane.name}": there(channel.bits) for lane in channel.lanes},
-        **({f"{channel.name}_flag": there(1)} if channel.flag else {}),
+        **({f"{channel.name}_flag": there(len(channel.flags))} if channel.flags else {}),
     }  # fmt: skip
 
 
@@ -145,7 +145,7 @@ class Registers(wiring.Component):
                 getattr(windows, f"select_{lane.name}").eq(self._written(f"{lane.name}_window")),
                 getattr(self, f"{name}_beat_{lane.name}").eq(getattr(windows, f"beat_{lane.name}")),
             ]
-        if channel.flag:
+        if channel.flags:
             m.d.comb += getattr(self, f"{name}_flag").eq(windows.flag)
         return windows
 

@@ -14,10 +14,10 @@ from typing import Literal
 
 from modmul.design import Beat, Design, Stream
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operations import OPERATIONS
 
 WORD = 32  # bits of a register
 _MOST = 1024  # words of a window; a longer packet is sent in pieces
-SQUARE = "square"
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,7 @@ class Channel:
     """A stream behind registers.
 
     lanes: all of a beat's payload, with as many bits each.  beats: that its windows hold.
-    secret: whether its payload is.  flag: the member that is no number, but set with the packet,
-    if there is one."""
+    secret: whether its payload is.  flags: members that are no numbers, but set with the packet."""
 
     name: str
     direction: Literal["input", "output"]
@@ -69,7 +68,7 @@ class Channel:
     lanes: tuple[PacketWindow, ...]
     beats: int
     secret: bool
-    flag: str | None = None
+    flags: tuple[str, ...] = ()
 
     @property
     def bits(self) -> int:
@@ -111,8 +110,8 @@ def channels(design: Design, longest: Mapping[str, int]) -> tuple[Channel, ...]:
 
 def _channel(design: Design, stream: Stream, longest: int) -> Channel:
     members = {name: bits for name, (bits, _) in stream.members.items()}
-    flag = SQUARE if SQUARE in members else None
-    numbers = {name: bits for name, bits in members.items() if name != flag}
+    flags = tuple(name for name in members if name in OPERATIONS)
+    numbers = {name: bits for name, bits in members.items() if name not in flags}
     if isinstance(design, Multiplier) and stream.name != "modulus":
         lanes = tuple(
             PacketWindow(_called(stream, name), ((name, bits),), stream.members[name][1])
@@ -124,7 +123,9 @@ def _channel(design: Design, stream: Stream, longest: int) -> Channel:
         lanes = (PacketWindow(stream.name, tuple(numbers.items()), meaning),)
     bits = lanes[0].bits
     beats = max(1, min(max(longest, stream.beats), _MOST * WORD // bits))
-    return Channel(stream.name, stream.direction, stream.meaning, lanes, beats, stream.secret, flag)
+    return Channel(
+        stream.name, stream.direction, stream.meaning, lanes, beats, stream.secret, flags
+    )  # fmt: skip
 
 
 def _called(stream: Stream, member: str) -> str:

@@ -11,10 +11,10 @@ from modmul.design import Beat, Job
 from modmul.export.processor.plan import TestbenchPlan, samples
 from modmul.export.vectors import VectorPlan, product_of
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operations import MULTIPLY, OPERATIONS
 from modmul.multipliers.setting import Setting
 from modmul.processors import Load, Processor
 from modmul.spec import Spec
-from modmul.system.channels import SQUARE
 from modmul.system.registers import MOST_BANKS, RegisterMap
 from modmul.system.script import Access, Script
 
@@ -128,8 +128,8 @@ def _products(script: Script, plan: VectorPlan) -> None:
 
 def _product(script: Script, setting: Setting, a: int, b: int, chance: random.Random) -> Any:
     """One, with all that is written and read for it."""
-    product = product_of(setting, a, b, chance, square=0)
-    operands = {name: value for name, value in product.operand.items() if name != SQUARE}
+    product = product_of(setting, a, b, chance, operation=MULTIPLY)
+    operands = {name: value for name, value in product.operand.items() if name not in OPERATIONS}
     channel = script.regs.channels[-2]
     script.say(f"{a:#x} times {b:#x}")
     for name, value in operands.items():
@@ -146,7 +146,7 @@ def _reused(script: Script, setting: Setting, chance: random.Random) -> None:
     regs, beats, bound = script.regs, setting.beats, setting.operand_bound
     words = regs.channels[-2].words_of(beats)
     first = _product(script, setting, chance.randrange(bound), chance.randrange(bound), chance)
-    second = product_of(setting, 0, chance.randrange(bound), chance, square=0).operand
+    second = product_of(setting, 0, chance.randrange(bound), chance, operation=MULTIPLY).operand
     script.say("the same a, another b")
     for name, value in second.items():
         if name[0] == "b":
@@ -172,8 +172,25 @@ def _reused(script: Script, setting: Setting, chance: random.Random) -> None:
     script.say("the square of a")
     script.send("operand", beats, square=1)
     _result(script, setting, _fields(setting.compute(a, a)))
+    if regs.sums:
+        _sums(script, setting, a, b)
     if regs.banks:
         _banked(script, setting, a, b, chance)
+
+
+def _sums(script: Script, setting: Setting, a: int, b: int) -> None:
+    """Sums of what stands in the windows, of the result before and b, and of a twice."""
+    beats, result = setting.beats, 0
+    for operation in script.regs.sums:
+        for left, right, flags in (
+            (a, b, {}), (None, b, {"a_result": 1}), (a, None, {"b_result": 1}),
+            (None, None, {"a_result": 1, "square": 1}),
+        ):  # fmt: skip
+            terms = [result if term is None else term for term in (left, right)]
+            script.say(OPERATIONS[operation].of(*map(hex, terms)))
+            script.send("operand", beats, **{operation: 1}, **flags, take=int(bool(flags)))
+            result = setting.computed(operation, *terms)
+            _result(script, setting, _fields(result), take="square" in flags)
 
 
 def _banked(script: Script, setting: Setting, a: Any, b: Any, chance: random.Random) -> None:
@@ -182,7 +199,8 @@ def _banked(script: Script, setting: Setting, a: Any, b: Any, chance: random.Ran
     regs, beats = script.regs, setting.beats
     words, kept, result = regs.channels[-2].words_of(beats), dict[int, Any](), None
     for bank in range(1, regs.banks + 1):
-        operand = product_of(setting, chance.randrange(setting.operand_bound), 0, chance, square=0)
+        first = chance.randrange(setting.operand_bound)
+        operand = product_of(setting, first, 0, chance, operation=MULTIPLY)
         kept[bank] = _factor(operand.operand, "a")
         script.say(f"bank {bank}")
         for name, value in _fields(kept[bank]).items():

@@ -16,6 +16,7 @@ from typing import Literal
 from modmul.design import Design
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operations import ADD, OPERATIONS, SUBTRACT, SUMS
 from modmul.system.channels import Channel, chains, channels
 
 ID = 0x4C4D444D  # "MDML", its first letter in the lowest byte
@@ -25,6 +26,7 @@ _SENDS = 0x40  # address of the first SEND register
 _LEAST_UNIT = 0x80  # bytes of the registers, and of a window at least
 BEATS = 16  # bits of a number of beats
 MOST_BANKS = 15  # that the bits of a SEND register can name
+_SUMS = {ADD: 18, SUBTRACT: 19}  # bits of a SEND register
 _FEWER = 12  # bits of a number of beats where banks are named beside it
 
 # How a field is accessed: read; written, read back; written, an action where 1; read, 1 clears.
@@ -111,6 +113,11 @@ class RegisterMap:
     def wiped(self) -> int:
         """Words that are zeroed one after the other, side by side with those of other windows."""
         return max(2, self.bank_words, *(channel.words for channel in self.channels))
+
+    @property
+    def sums(self) -> tuple[str, ...]:
+        """The sums that it computes: fields of the SEND register of operands."""
+        return tuple(flag for channel in self.channels for flag in channel.flags if flag in SUMS)
 
     @property
     def inputs(self) -> tuple[Channel, ...]:
@@ -258,6 +265,7 @@ def _status(inputs: list[Channel], banks: int) -> Iterator[BitField]:
 
 def _capabilities(design: Design, chained: bool, banks: int) -> tuple[BitField, ...]:
     multiplies = isinstance(design, Multiplier)
+    sums = isinstance(design, Multiplier) and ADD in design.operations
     kept = "banks that keep operands and results"
     return (
         BitField("loads", 0, 1, "read", "a modulus is loaded before anything is computed",
@@ -266,6 +274,7 @@ def _capabilities(design: Design, chained: bool, banks: int) -> tuple[BitField, 
                  int(multiplies)),
         BitField("chains", 2, 1, "read", "a result can be an operand", int(chained)),
         BitField("processor", 3, 1, "read", "whole operations, not products", int(not multiplies)),
+        *([BitField("sums", 4, 1, "read", "adds and subtracts, too", 1)] if sums else []),
         *([BitField("banks", 8, 4, "read", kept, banks)] if banks else []),
         BitField("width", 16, 16, "read", "bits of a modulus", design.width),
     )  # fmt: skip
@@ -292,6 +301,10 @@ def _send(channel: Channel, chained: bool, banks: int) -> Iterator[BitField]:
     yield BitField("last", 17, 1, "pulse", "they end it")
     if not pairs:
         return
+    for name, place in _SUMS.items():
+        if name in channel.flags:
+            said = f"{OPERATIONS[name].declared}, instead of the product"
+            yield BitField(name, place, 1, "pulse", said)
     yield BitField("square", 20, 1, "pulse", "b is a: the window of b is not used")
     if chained:
         yield BitField("a_result", 21, 1, "pulse", "a is the result that is there")

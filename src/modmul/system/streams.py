@@ -6,7 +6,7 @@ import functools
 import operator
 from collections.abc import Iterable
 
-from amaranth.hdl import Module, Mux, ResetInserter, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -54,7 +54,7 @@ class InputWindows(wiring.Component):
             **(chain if self.chained else {}),
             "valid": Out(1), "ready": In(1), "begins": Out(1), "ends": Out(1),
             **{f"beat_{lane.name}": Out(channel.bits) for lane in channel.lanes},
-            **({"flag": Out(1)} if channel.flag else {}),
+            **({"flag": Out(len(channel.flags))} if channel.flags else {}),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
@@ -93,8 +93,8 @@ class InputWindows(wiring.Component):
             self.busy.eq(sender.busy), self.done.eq(sender.done & ~self.clear),
             self.begins.eq(sender.begins & kept["first"]), self.ends.eq(sender.ends & kept["last"]),
         ]  # fmt: skip
-        if self._channel.flag:
-            m.d.comb += self.flag.eq(kept["square"])
+        if self._channel.flags:
+            m.d.comb += self.flag.eq(Cat(kept[name] for name in self._channel.flags))
         self._words(m, sender, kept)
         return m
 

@@ -71,8 +71,8 @@ def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]
                 m.d.comb += beat[place : place + bits].eq(wire)
                 ports[f"o_{name}_{member}"] = wire
             place += bits
-    if channel.flag:
-        ports[f"i_{name}_{channel.flag}"] = getattr(registers, f"{name}_flag")
+    for place, flag in enumerate(channel.flags):
+        ports[f"i_{name}_{flag}"] = getattr(registers, f"{name}_flag")[place]
     return ports
 
 

@@ -32,7 +32,9 @@ enum RequestFlag : uint32_t {
 enum EventFlag : uint8_t {
     QUIET = 1,  // wait until all products in flight are out
     SLOTS = 2,  // the gap counts cycles in which `ready` was high: slots left empty
-    SQUARE = 4,  // the product is declared a square
+    SQUARE = 4,  // what the product is declared as
+    ADD = 8,
+    SUBTRACT = 16,
 };
 
 enum Status : uint32_t { DONE = 0, STUCK = 1, FLOODED = 2 };  // more results than products
@@ -231,6 +233,8 @@ class Bench : Runner<Model> {
         *top->operand_first = noise & 1;
         *top->operand_last = noise >> 1 & 1;
         *top->operand_square = noise >> 2 & 1;
+        *top->operand_add = noise >> 3 & 1;
+        *top->operand_subtract = noise >> 4 & 1;
         scramble(top->operand_a, q->operand_beat);
         scramble(top->operand_b, q->operand_beat);
         if (!(q->flags & CARRY_OPERANDS)) return;
@@ -292,6 +296,8 @@ class Bench : Runner<Model> {
         *top->operand_first = operands.beat == 0;
         *top->operand_last = operands.beat + 1 == event.beats;
         *top->operand_square = bool(event.flags & SQUARE);
+        *top->operand_add = bool(event.flags & ADD);
+        *top->operand_subtract = bool(event.flags & SUBTRACT);
         const uint8_t* from = in->operands.data() + operands.item * operand_size();
         const size_t offset = operands.beat * q->operand_beat, bytes = q->operand_bytes;
         set(top->operand_a, from, offset, q->operand_beat);

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from modmul.design import Mode, Time
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operations import MULTIPLY
 from modmul.verification.protocol import CoreOutcome, CoreRequest, starts
 from modmul.verification.verdict import Measure, Mismatch, Verdict
 
@@ -58,12 +59,12 @@ def _modes(request: CoreRequest) -> tuple[list[Mode], NDArray[np.int64]]:
     places: dict[Mode, int] = {}
     parts = []
     for run in request.runs:
-        multiply = places.setdefault(run.setting.of("multiply"), len(places))
-        part = np.full(len(run.products), multiply, np.int64)
-        if run.squares is not None:
-            square = places.setdefault(run.setting.of("square"), len(places))
-            part[np.array(run.squares, bool)] = square
-        parts.append(part)
+        found = {operation: places.setdefault(run.setting.of(operation), len(places))
+                 for operation in dict.fromkeys(run.operations or (MULTIPLY,))}  # fmt: skip
+        if run.operations is None:
+            parts.append(np.full(len(run.products), found[MULTIPLY], np.int64))
+        else:
+            parts.append(np.array([found[operation] for operation in run.operations], np.int64))
     return list(places), np.concatenate([*parts, np.zeros(0, np.int64)])
 
 

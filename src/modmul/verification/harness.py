@@ -51,6 +51,8 @@ def _ports(multiplier: Multiplier) -> list[tuple[str, str, int]]:
         ("operand_a_carry", "input", beat),
         ("operand_b_carry", "input", beat),
         ("operand_square", "input", 1),
+        ("operand_add", "input", 1),
+        ("operand_subtract", "input", 1),
         ("result_valid", "output", 1),
         ("result_ready", "input", 1),
         ("result_first", "output", 1),

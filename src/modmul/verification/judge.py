@@ -1,8 +1,8 @@
 """Compares the results of a simulation with the integers and with what the multiplier declares.
 
 The oracle does not use the golden model: result * R = a * b modulo N and result < result_bound
-(kind plain: the product itself; carry-save: of the sums).  The golden model is compared beside it,
-bit for bit."""
+(kind plain: the product itself; carry-save: of the sums), for sums result = a + b or a - b modulo
+N.  The golden model is compared beside it, bit for bit."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modmul.multipliers.contract import Operand
+from modmul.multipliers.operations import MULTIPLY, OPERATIONS, SUMS
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
 from modmul.verification.cycles import check_cycles
@@ -46,12 +47,12 @@ def _as_accepted(request: CoreRequest, outcome: CoreOutcome) -> list[ModulusRun]
     first = outcome.taken["first"][: outcome.accepted].astype(np.int64)
     bounds = [*np.searchsorted(first, ends, side="right").tolist(), len(products)]
     bounds[0] = 0
-    squares = [square for run in request.runs for square in run.squares or ()]
+    operations = [operation for run in request.runs for operation in run.operations or ()]
     return [
         dataclasses.replace(
             run,
             products=products[bounds[index] : bounds[index + 1]],
-            squares=squares[bounds[index] : bounds[index + 1]] if squares else None,
+            operations=operations[bounds[index] : bounds[index + 1]] if operations else None,
             gaps=None,
         )
         for index, run in enumerate(request.runs)
@@ -156,38 +157,30 @@ def _check_values(
     for run, start in starts(request.runs):
         setting = run.setting
         low, high = np.searchsorted(products, (start, start + len(run.products))).tolist()
-        factors = _factors(run)
-        of_run = [factors[number - start] for number in products[low:high].tolist()]
-        gave = values[low:high]
-        for index in contradicted(setting, of_run, gave):
-            text = _explain(setting, of_run[index], gave[index])
+        places = (products[low:high] - start).tolist()
+        of_run, gave = [run.products[place] for place in places], values[low:high]
+        asked = None if run.operations is None else [run.operations[place] for place in places]
+        for index in contradicted(setting, of_run, gave, asked):
+            operation = MULTIPLY if asked is None else asked[index]
+            text = _explain(setting, operation, of_run[index], gave[index])
             verdict.mismatches.append(Mismatch(text, int(products[low + index])))
         verdict.products += len(of_run)
         for index in range(0, len(of_run), golden_stride):
             verdict.golden += 1
             a, b = of_run[index]
-            golden = setting.compute(a, b)
+            golden = setting.computed(MULTIPLY if asked is None else asked[index], a, b)
             if golden != gave[index]:
                 text = f"gave {_hex(gave[index])}, but the golden model {_hex(golden)}"
                 verdict.mismatches.append(Mismatch(text, int(products[low + index])))
 
 
-def _factors(run: ModulusRun) -> list[Product]:
-    """The operands that are multiplied: a square has its first operand twice."""
-    if run.squares is None:
-        return run.products
-    return [
-        (a, a) if square else (a, b)
-        for (a, b), square in zip(run.products, run.squares, strict=True)
-    ]
-
-
-def _explain(setting: Setting, product: Product, value: Operand) -> str:
-    a, b = map(_hex, product)
+def _explain(setting: Setting, operation: str, product: Product, value: Operand) -> str:
+    shown = OPERATIONS[operation].of(*map(_hex, product))
     if setting.multiplier.kind == "plain":
-        return f"{a} * {b} gave {_hex(value)}"
+        return f"{shown} gave {_hex(value)}"
     modulus, factor = setting.modulus, setting.montgomery_factor
-    return f"{a} * {b} mod {modulus:#x} gave {_hex(value)} (R = {factor:#x})"
+    of_products = "" if operation in SUMS else f" (R = {factor:#x})"
+    return f"{shown} mod {modulus:#x} gave {_hex(value)}{of_products}"
 
 
 def _hex(value: Operand) -> str:

@@ -114,7 +114,7 @@ def request(multiplier: Multiplier, own: Setting | None, seed: int, task: CoreTa
     else:
         runs = _random(multiplier, own, task.drive, task.count, rng)
     for run in runs:
-        run.squares = stimuli.squared(run.setting, run.products, rng)
+        run.operations = stimuli.declared(run.setting, run.products, rng)
         if not task.drive.dense:
             _add_gaps(multiplier, run, task.drive, rng)
     return CoreRequest(multiplier, task.design, task.drive, runs, rng.getrandbits(63))

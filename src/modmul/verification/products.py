@@ -62,7 +62,7 @@ class ProductTrial(Trial[CoreRequest, CoreTask, Session, CoreOutcome]):
             drive = plan.CORE[0] if interface == "core" else plan.STREAM[0]
             request = self.request(seed, CoreTask(0, number, drive, "random", count, 1))
             first = request.runs[0]
-            run = ModulusRun(first.setting, first.products, squares=first.squares)
+            run = ModulusRun(first.setting, first.products, operations=first.operations)
             yield replace(request, runs=[run])
 
     def reduced(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Interface
 from modmul.multipliers.contract import Multiplier, Operand
+from modmul.multipliers.operations import ADD, MULTIPLY, SQUARE, SUBTRACT
 from modmul.multipliers.setting import Setting
 
 Product = tuple[Operand, Operand]
@@ -30,7 +31,8 @@ _COMPLAINT = np.dtype([("cycle", "<u8"), ("kind", "<u4"), ("reserved", "<u4")])
 _STREAM, _CARRY_OPERANDS, _CARRY_RESULTS, _DROPS, _PROBE, _CONCURRENT, _HOLD = (
     1 << bit for bit in range(7)
 )
-_QUIET, _SLOTS, _SQUARE = 1, 2, 4
+_QUIET, _SLOTS = 1, 2
+_DECLARED = {MULTIPLY: 0, SQUARE: 4, ADD: 8, SUBTRACT: 16}
 _STUCK = 1
 _ADAPTER = 64  # cycles that the elastic adapter may hold a result longer than the core
 
@@ -75,14 +77,19 @@ BACK_TO_BACK = StimulusProfile("back to back", "core", dense=True)
 class ModulusRun:
     """One modulus (loaded after `gap` cycles) and products under it, each after its gap.
 
-    setting: the modulus, with field and words in use.  gaps: None: all zero.  squares: for each
-    product whether it is declared a square (its b then means nothing); None: none is."""
+    setting: the modulus, with field and words in use.  gaps: None: all zero.  operations: what each
+    product is declared as, see `multipliers.operations`; None: as what it is."""
 
     setting: Setting
     products: list[Product]
     gaps: list[int] | None = None
     gap: int = 0
-    squares: list[bool] | None = None
+    operations: list[str] | None = None
+
+    @property
+    def asked(self) -> list[str]:
+        """The operation of each product."""
+        return self.operations or [MULTIPLY] * len(self.products)
 
 
 def starts(runs: Sequence[ModulusRun]) -> Iterator[tuple[ModulusRun, int]]:
@@ -162,8 +169,9 @@ class CoreRequest:
             part = np.zeros(len(run.products) + bool(count), _EVENT)
             part["flags"] = self._slots
             part["beats"] = run.setting.beats
-            if run.squares is not None:
-                part["flags"][bool(count) :] |= _SQUARE * np.array(run.squares, np.uint8)
+            if run.operations is not None:
+                declared = [_DECLARED[operation] for operation in run.operations]
+                part["flags"][bool(count) :] |= np.array(declared, np.uint8)
             if run.gaps is not None:
                 part["gap"][bool(count) :] = run.gaps
             if count:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from modmul.multipliers.operations import MULTIPLY
 from modmul.multipliers.setting import Setting
 from modmul.verification.protocol import CoreRequest, ModulusRun, Product
 from modmul.verification.shrink import ReductionSearch, RequestShape
@@ -23,7 +24,7 @@ class _Item:
     gap: int
     setting: Setting | None = None
     product: Product | None = None
-    square: bool = False
+    operation: str = MULTIPLY
 
     @property
     def loads(self) -> bool:
@@ -64,10 +65,9 @@ def _items(runs: object) -> list[_Item]:
     for run in runs:  # type: ignore[attr-defined]
         items.append(_Item(run.gap, setting=run.setting))
         gaps = run.gaps or [0] * len(run.products)
-        squares = run.squares or [False] * len(run.products)
         items += [
-            _Item(gap, product=product, square=square)
-            for gap, product, square in zip(gaps, run.products, squares, strict=True)
+            _Item(gap, product=product, operation=operation)
+            for gap, product, operation in zip(gaps, run.products, run.asked, strict=True)
         ]
     return items
 
@@ -78,10 +78,10 @@ def _runs(items: Sequence[_Item]) -> list[ModulusRun]:
         if item.setting is not None:
             runs.append(ModulusRun(item.setting, [], [], item.gap, []))
         elif runs and item.product is not None:
-            assert runs[-1].gaps is not None and runs[-1].squares is not None
+            assert runs[-1].gaps is not None and runs[-1].operations is not None
             runs[-1].products.append(item.product)
             runs[-1].gaps.append(item.gap)
-            runs[-1].squares.append(item.square)
+            runs[-1].operations.append(item.operation)
     return runs
 
 
@@ -90,8 +90,8 @@ def _legal(request: CoreRequest, runs: list[ModulusRun]) -> bool:
     value_of = request.multiplier.value_of
     every = [run.setting for run in runs]
     return any(run.products for run in runs) and all(
-        setting.takes(value_of(a), value_of(a if square else b))
+        setting.takes(value_of(a), value_of(b), operation)
         for run in runs
-        for (a, b), square in zip(run.products, run.squares or (), strict=True)
+        for (a, b), operation in zip(run.products, run.asked, strict=True)
         for setting in (every if request.drive.concurrent else [run.setting])
     )

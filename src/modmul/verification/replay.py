@@ -14,7 +14,7 @@ from modmul import inputs
 from modmul.arithmetic import moduli
 from modmul.arithmetic.moduli import Field
 from modmul.design import Mode
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.multipliers.contract import Multiplier, Operand
 from modmul.multipliers.setting import Setting
 from modmul.processors import Processor
@@ -26,7 +26,7 @@ from modmul.verification.protocol import CoreRequest, ModulusRun, Product, Stimu
 from modmul.verification.verdict import Verdict
 from modmul.version import __version__
 
-_FORMAT = 3
+_FORMAT = 4
 _LONGEST = 300  # characters of a reason, in which numbers may stand
 
 
@@ -112,7 +112,7 @@ class _PlainProduct(msgspec.Struct):
     a: _Hexadecimal | tuple[_Hexadecimal, _Hexadecimal]
     b: _Hexadecimal | tuple[_Hexadecimal, _Hexadecimal]
     gap: int
-    square: bool
+    operation: str
 
 
 class _PlainRun(msgspec.Struct):
@@ -125,7 +125,7 @@ class _PlainRun(msgspec.Struct):
 class _Head(msgspec.Struct):
     """What is read of every file; it also says the version and what was wrong."""
 
-    format: Literal[3]
+    format: Literal[4]
     spec: dict[str, Any]
     netlist: bool
     power_up: _Seed
@@ -154,10 +154,9 @@ def _plain_request(request: CoreRequest) -> dict[str, Any]:
 
 def _plain_run(run: ModulusRun) -> dict[str, Any]:
     gaps = run.gaps or [0] * len(run.products)
-    squares = run.squares or [False] * len(run.products)
     products = [
-        {"a": _plain(a), "b": _plain(b), "gap": gap, "square": square}
-        for (a, b), gap, square in zip(run.products, gaps, squares, strict=True)
+        {"a": _plain(a), "b": _plain(b), "gap": gap, "operation": operation}
+        for (a, b), gap, operation in zip(run.products, gaps, run.asked, strict=True)
     ]
     modulus, mode = run.setting.modulus, run.setting.mode
     chosen = {"field": mode.field, "words": mode.words}
@@ -198,21 +197,21 @@ def _run(plain: _PlainRun, multiplier: Multiplier) -> ModulusRun:
         not 0 <= gap <= longest for gap in (plain.gap, *(product.gap for product in plain.products))
     ):
         raise ValueError(f"a gap is not from 0 to {longest} cycles")
-    if any(product.square for product in plain.products) and not multiplier.squares:
-        raise ValueError(f"{multiplier.title} has no squares")
-    products = [_product(product, setting) for product in plain.products]
-    gaps, squares = (
+    gaps, operations = (
         [product.gap for product in plain.products],
-        [product.square for product in plain.products],
+        [product.operation for product in plain.products],
     )
-    return ModulusRun(setting, products, gaps, plain.gap, squares)
+    if unknown := set(operations) - set(multiplier.operations):
+        raise ValueError(f"{multiplier.title} has no operation {quoted(min(unknown))}")
+    products = [_product(product, setting) for product in plain.products]
+    return ModulusRun(setting, products, gaps, plain.gap, operations)
 
 
 def _product(plain: _PlainProduct, setting: Setting) -> Product:
     """ValueError for operands that are not taken; the second one of a square is not looked at."""
     a, b = (_operand(operand, setting) for operand in (plain.a, plain.b))
-    first, second = map(setting.multiplier.value_of, (a, a if plain.square else b))
-    if not setting.takes(first, second):
+    first, second = map(setting.multiplier.value_of, (a, b))
+    if not setting.takes(first, second, plain.operation):
         limits = f"{setting.a_below:#x} or {setting.b_below:#x}"
         raise ValueError(f"an operand is not below {limits}")
     return a, b

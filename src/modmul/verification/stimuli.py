@@ -13,6 +13,7 @@ from modmul.errors import SpecError
 from modmul.export.operands import edge_values, runs_of_bits, split
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.facts import MultiplierFacts
+from modmul.multipliers.operations import MULTIPLY
 from modmul.multipliers.ranges import Moduli
 from modmul.multipliers.setting import Setting
 from modmul.verification.protocol import Product
@@ -190,14 +191,18 @@ def _partner(setting: Setting, value: int, top: int) -> int:
     return min(top, most // value)
 
 
-def squared(setting: Setting, products: list[Product], rng: random.Random) -> list[bool] | None:
-    """Which products are declared squares: every other one, about, whose first operand may be its
-    second, too."""
-    if not setting.multiplier.squares:
+def declared(setting: Setting, products: list[Product], rng: random.Random) -> list[str] | None:
+    """What products are declared as: every other one, about, as an operation beside products that
+    takes its operands.  None where there is none."""
+    others = setting.multiplier.operations[1:]
+    if not others:
         return None
-    chosen = [rng.random() < 0.5 for _ in products]
-    firsts = (setting.multiplier.value_of(a) for a, _ in products)
-    return [square and setting.takes(a, a) for square, a in zip(chosen, firsts, strict=True)]
+    value_of = setting.multiplier.value_of
+    chosen = [rng.choice(others) if rng.random() < 0.5 else MULTIPLY for _ in products]
+    return [
+        operation if setting.takes(value_of(a), value_of(b), operation) else MULTIPLY
+        for operation, (a, b) in zip(chosen, products, strict=True)
+    ]
 
 
 def random_products(setting: Setting, count: int, rng: random.Random) -> list[Product]:

@@ -59,13 +59,12 @@ def simulate(subject: SimulatedCircuit, cache: Cache) -> list[TimedProducts]:
 
 def _timed(session: Session, multiplier: Fips, load: Stimulus) -> TimedProducts:
     rng = random.Random(_SEED)
-    square = load.mode.operation == "square"
     if load.modulus is None:
         setting = stimuli.random_setting(multiplier, load.mode, rng)
     else:
         setting = multiplier.over(load.modulus, load.mode.field, load.mode.words)
     products = stimuli.random_products(setting, PRODUCTS, rng)
-    run = ModulusRun(setting, products, squares=[square] * PRODUCTS)
+    run = ModulusRun(setting, products, operations=[load.mode.operation] * PRODUCTS)
     schedule = observe(session, 0, [run]).schedule
     terms = multiplier.cycles(load.mode)
     besides = sum(term.maximum for name, term in terms.items() if name != "multiplication")

@@ -12,6 +12,7 @@ from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operations import ADD
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine.machine import Machine, ProductTimes
 
@@ -221,6 +222,8 @@ def check(multiplier: Multiplier) -> None:
         raise _refused(multiplier, "one of constant time",
                        "words are issued at times known beforehand; "
                        f"here {' '.join(multiplier.leaks)}")  # fmt: skip
+    if ADD in multiplier.operations:
+        raise _refused(multiplier, "one with adder = false", "the engine adds in a unit of its own")
 
 
 def _refused(multiplier: Multiplier, allowed: str, why: str) -> SpecError:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.operations import ADD
 from modmul.parameters import parameter
 from modmul.processors.contract import Processor
 from modmul.processors.exponentiation.facts import ExponentiationFacts, in_words
@@ -60,6 +61,8 @@ class ExponentiationParameters(Processor):
             raise refusal("multiplier", multiplier.title, allowed)
         if multiplier.operand_form != multiplier.result_form:
             raise refusal("multiplier", multiplier.title, "results in the form of operands")
+        if ADD in multiplier.operations:
+            raise refusal("multiplier", multiplier.title, "one with adder = false", "adds nothing")
         beats = {multiplier.beat, multiplier.result_beat, multiplier.modulus_beat}
         if in_words(self.multiplier) and len(beats) > 1:
             raise refusal("multiplier", multiplier.title, "words of one width in all streams")

@@ -3,6 +3,7 @@ model."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import warnings
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from modmul.arithmetic import binary
 from modmul.design import Beat, Beats, Cycles, Mode
 from modmul.multipliers import dialogue
 from modmul.multipliers.contract import Operand
+from modmul.multipliers.operations import MULTIPLY, OPERATIONS, SQUARE
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
 from modmul.multipliers.streamed import core_timing
@@ -18,8 +20,6 @@ from modmul.processors.contract import Processor
 from modmul.spec import Spec
 from modmul.verification.simulation import numerals
 from modmul.verification.simulation.request import Subject, UserRequest
-
-SQUARE = "square"
 
 
 def subject(spec: Spec, operation: str | None = None) -> Subject:
@@ -29,15 +29,20 @@ def subject(spec: Spec, operation: str | None = None) -> Subject:
 
 
 class OfMultiplier(Subject):
-    """Products and squares.  `product` is what comes out, `residue` that number below N."""
+    """Products, squares and sums.  `product`, `sum` or `difference` is what comes out, `residue`
+    that number below N."""
 
     def __init__(self, spec: Spec, operation: str | None = None):
         super().__init__(spec, operation)
         multiplier = spec.multiplier
         self._added = functools.cache(core_timing(multiplier).added_latency)  # asked for every line
-        if self.operation == SQUARE and not multiplier.squares:
+        if self.operation == SQUARE and not self._declared:
             name = multiplier.name
             warnings.warn(f"{name} has no squares of its own: multiplies a by a", stacklevel=3)
+        elif not self._declared:
+            allowed = ", ".join(dict.fromkeys((MULTIPLY, SQUARE, *multiplier.operations)))
+            why = f"{multiplier.title} has no adder; adder = true gives it one"
+            raise numerals.refusal("operation", self.operation, f"one of {allowed}", why)
 
     @property
     def pairs(self) -> bool:
@@ -45,7 +50,7 @@ class OfMultiplier(Subject):
 
     def mode(self, spec: Spec, length: int | None) -> Mode:
         mode = spec.mode or Mode()
-        return mode.square() if self.operation == SQUARE else mode
+        return dataclasses.replace(mode, operation=self.operation)
 
     def declared(self, request: UserRequest) -> tuple[int, int]:
         multiplier = request.spec.multiplier
@@ -59,32 +64,37 @@ class OfMultiplier(Subject):
         """The declared latency at the bare core, of these operands."""
         setting = _setting(request.spec)
         if setting.multiplier.timing == "constant":
-            return setting.latency(SQUARE if self._declares_square else "multiply")
+            return setting.latency(self.operation if self._declared else MULTIPLY)
         return Cycles.constant(setting.latency_of(*dialogue.factors(request.job)))
 
     def reply(self, request: UserRequest, beats: Sequence[Beat]) -> dict[str, Operand]:
         results = dict(super().reply(request, beats))
         if request.spec.multiplier.kind == "plain":
             return results
-        product, modulus = numerals.total(results["product"]), request.modulus
+        value, modulus = numerals.total(results[self._result]), request.modulus
         is_binary = request.mode.field == "binary"
-        residue = binary.remainder(product, modulus) if is_binary else product % modulus
+        residue = binary.remainder(value, modulus) if is_binary else value % modulus
         return results | {"residue": residue}
 
     def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
         setting, job = _setting(request.spec), request.job
-        product = results["product"]
-        golden = setting.expected(job)
-        if golden != product:
-            shown = numerals.shown(product)
-            return [f"product = {shown}, but the golden model has {numerals.shown(golden)}"]
-        if contradicted(setting, [dialogue.factors(job)], [product]):
-            return [f"product = {numerals.shown(product)}, as the golden model has, is wrong"]
+        value = results[self._result]
+        golden, shown = setting.expected(job), f"{self._result} = {numerals.shown(value)}"
+        if golden != value:
+            return [f"{shown}, but the golden model has {numerals.shown(golden)}"]
+        if contradicted(setting, [dialogue.factors(job)], [value], [self.operation]):
+            return [f"{shown}, as the golden model has, is wrong"]
         return []
 
     @property
-    def _declares_square(self) -> bool:
-        return self.operation == SQUARE and self.spec.multiplier.squares
+    def _result(self) -> str:
+        """The name of what comes out."""
+        return OPERATIONS[self.operation].result
+
+    @property
+    def _declared(self) -> bool:
+        """Whether the multiplier has the operation as one of its own."""
+        return self.operation in self.spec.multiplier.operations
 
 
 class OfProcessor(Subject):
