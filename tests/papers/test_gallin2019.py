@@ -230,6 +230,8 @@ def test_table_3_counts_each_row_on_its_own_family() -> None:
     for row in built:
         assert [row[key].measured for key in ("luts", "ffs", "dsps")] == [100, 200, 3]
         target = {**CHIPS, "I2": "ecp5"}.get(row["fpga"], "xc7")
+        both = "multiplying alone 100 LUTs, 200 flip-flops" in row["luts"].remark
+        assert both == row["ref"].startswith("MAS")
         assert target in row["luts"].remark and row["design"].computed.endswith(target)
         cycles = [row[key].measured for key in ("latency_cc", "interval_cc", "time8_cc")]
         assert cycles == [40, 30, 250]

@@ -32,20 +32,23 @@ AT_CLOCK = f"{ONLY_PUBLISHED}; computed: its printed cycles at its printed clock
 class Built(NamedTuple):
     """A design of print as it is built here.  make: on a target.  cycles, dsps, area: why ours have
     other ones than print; empty where they have not.  elsewhere: the target on which cells are
-    counted where the family in print has none."""
+    counted where the family in print has none.  alone: the same without what it does besides, whose
+    cells are told, too."""
 
     make: Callable[[str], Multiplier]
     cycles: str = ""
     dsps: str = ""
     area: str = ""
     elsewhere: str = ""
+    alone: Callable[[str], Multiplier] | None = None
 
 
+_MULTIPLYING = " multiplying alone"
 _READ = "in print until the result is in its memory; here with the beats that read it"
 _CELLS = "ours have a multiplier for each three words; which others print has, it does not tell"
 _DIGITS = "two products of digits; what print has one more for, it does not tell"
 _UNIT = "print does not tell from where to where; here with the beats that load and read"
-_SUMS = "IGLOO 2 has no target here; print has an adder and a subtracter modulo N in it, ours none"
+_SUMS = "IGLOO 2 has no target here; adder and subtracter modulo N are in it, as in print"
 
 BUILT: Mapping[Label, Built] = {
     ("MA16", 128): Built(lambda target: Orup(width=128, target=target)),
@@ -76,18 +79,21 @@ BUILT: Mapping[Label, Built] = {
         _READ,
     ),
     ("MAS1", 256): Built(
-        lambda target: Cios(width=256, word=17, target=target), _UNIT, area=_SUMS, elsewhere="ecp5"
+        lambda target: Cios(width=256, word=17, adder=True, target=target),
+        _UNIT, area=_SUMS, elsewhere="ecp5",
+        alone=lambda target: Cios(width=256, word=17, target=target),
     ),
     ("MAS2", 256): Built(
-        lambda target: Fios(width=256, word=17, dsp_registers=2, target=target),
+        lambda target: Fios(width=256, word=17, dsp_registers=2, adder=True, target=target),
         _UNIT, area=_SUMS, elsewhere="ecp5",
+        alone=lambda target: Fios(width=256, word=17, dsp_registers=2, target=target),
     ),
 }  # fmt: skip
 
 
 class Compared(NamedTuple):
     """cycles: simulated, of every design, on `generic`.  cells: of each on the chips of print, by
-    design and target.  Missing: not measured."""
+    design and target, of some also alone.  Missing: not measured."""
 
     cycles: Mapping[Label, ProductSchedule]
     cells: Mapping[tuple[Label, str], Counted]
@@ -99,10 +105,18 @@ def designs() -> list[Multiplier]:
 
 
 def on_chips(figures: Figures) -> Iterator[tuple[Label, str]]:
-    """Design and target of each row that is built."""
+    """Design and target of each row that is built, and of the same alone."""
     for row in literature(figures):
         if target := _target(row):
-            yield (row.design, row.width), target
+            label = row.design, row.width
+            yield label, target
+            if BUILT[label].alone is not None:
+                yield _alone(label), target
+
+
+def _alone(label: Label) -> Label:
+    """The name of a design without what it does besides."""
+    return f"{label[0]}{_MULTIPLYING}", label[1]
 
 
 def _target(row: PrintedDesign) -> str:
@@ -113,7 +127,10 @@ def _target(row: PrintedDesign) -> str:
 
 def spec(label: Label, target: str) -> Spec:
     """What is counted."""
-    return Spec(BUILT[label].make(target), interface="core")
+    name, width = label
+    built = BUILT[name.removesuffix(_MULTIPLYING), width]
+    make = built.alone if name.endswith(_MULTIPLYING) and built.alone else built.make
+    return Spec(make(target), interface="core")
 
 
 def table3(figures: Figures, compared: Compared) -> Table:
@@ -158,12 +175,14 @@ def _ours(design: PrintedDesign, compared: Compared) -> Row:
     all."""
     label, target = (design.design, design.width), _target(design)
     built, cells = BUILT[label], compared.cells.get((label, target))
+    alone = compared.cells.get((_alone(label), target))
     multiplier, run = built.make(target), compared.cycles.get(label)
     counted = f"Yosys for {target}, the core alone, before placement"
-    counted = "; ".join(filter(None, (built.area, counted)))
+    said = f"multiplying alone {alone.lut} LUTs, {alone.ff} flip-flops" if alone else ""
+    counted = "; ".join(filter(None, (built.area, said, counted)))
     latency, interval = multiplier.latency().mean, multiplier.interval().mean
     printed = {"dsps": design.dsp, "latency": design.latency, "interval": design.interval}
-    said = printed if _first(design) else {}  # once for all chips
+    told = printed if _first(design) else {}  # once for all chips
     return {
         "design": TableCell.circuit(None, f"{multiplier.title}, target {target}"),
         "luts": TableCell.ours(cells and cells.lut, counted, published=design.lut),
@@ -173,13 +192,13 @@ def _ours(design: PrintedDesign, compared: Compared) -> Row:
             published=design.ram_blocks,
         ),
         "dsps": TableCell.ours(
-            cells and cells.dsp, built.dsps or counted, published=said.get("dsps")
+            cells and cells.dsp, built.dsps or counted, published=told.get("dsps")
         ),
         "latency_cc": TableCell.circuit(
-            said.get("latency"), latency, built.cycles or None, measured=run and run.latency
+            told.get("latency"), latency, built.cycles or None, measured=run and run.latency
         ),
         "interval_cc": TableCell.circuit(
-            said.get("interval"), interval, measured=run and run.interval
+            told.get("interval"), interval, measured=run and run.interval
         ),
         "time8_cc": TableCell.circuit(
             None, multiplier.cycles_for(8), measured=run and run.cycles_for(8)
