@@ -152,11 +152,11 @@ def content(m: Module, name: str, target: Target, width: int, depth: int, source
     return differ(m, name, outputs)
 
 
-def pair(m: Module, name: str, target: Target, source: Value) -> Signal:
+def pair(m: Module, name: str, target: Target, source: Value, width: int = 34) -> Signal:
     """Two memories in a block, beside two of their own: read or written at random places.  A word
     that is written is read, too."""
     assert target.pair_block is not None
-    bits, part, width, places = Bits(source), Module(), 34, 3
+    bits, part, places = Bits(source), Module(), 3
     m.submodules += part
     ports, theirs = [], []
     for second in (0, 1):
@@ -255,6 +255,7 @@ class Pairs(Elaboratable):
                 for t in XILINX if t.pair_block
                 for kind in (pair, program_beside)
             ),
+            *(pair(m, f"{t.name}_wide_pair", t, source, 75) for t in XILINX if t.pair_block),
         ]
         self.outputs = [Signal(name=f"{flag.name}_differs") for flag in flags]
         m.d.comb += [out.eq(flag) for out, flag in zip(self.outputs, flags, strict=True)]

@@ -116,6 +116,33 @@ class PairedRam(wiring.Component):
         return m
 
 
+class SharedRam(wiring.Component):
+    """{holds}: {depth} words of {width} bits in block RAM with two ports that read or write.
+
+    The word at `address` of a port is in `read_data` two cycles later.  Where `write` is high that
+    word is replaced at the clock edge; the other port is not at that word then."""
+
+    def __init__(self, chip: Target, width: int, depth: int, holds: str):
+        """holds: what is in it, in a few words."""
+        self.chip, self.width, self.depth = chip, width, depth
+        self.holds = holds[0].upper() + holds[1:]
+        super().__init__({
+            **{f"address_{port}": In(bits_of(depth)) for port in (1, 2)},
+            **{f"write_{port}": In(1) for port in (1, 2)},
+            **{f"write_data_{port}": In(width) for port in (1, 2)},
+            **{f"read_data_{port}": Out(width) for port in (1, 2)},
+        })  # fmt: skip
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        assert self.chip.pair_block is not None
+        first = PortOfTwo(self.address_1, ONE, self.write_1, self.write_data_1)
+        second = PortOfTwo(self.address_2, ONE, self.write_2, self.write_data_2)
+        words = self.chip.pair_block.place(m, self.width, (first, second))
+        m.d.comb += [self.read_data_1.eq(words[0]), self.read_data_2.eq(words[1])]
+        return m
+
+
 def bits_of(count: int) -> int:
     """Bits that number `count` things, such as the words of a memory; at least 1."""
     return max(1, (count - 1).bit_length())

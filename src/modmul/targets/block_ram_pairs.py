@@ -28,6 +28,10 @@ class XilinxPair(MemoryPair):
         return fits and max(depths) > cls.halves
 
     @classmethod
+    def shares(cls, depth: int) -> bool:
+        return cls.halves < depth <= cls.words
+
+    @classmethod
     @abc.abstractmethod
     def pins(cls, name: str, address: Value) -> dict[str, object]:
         """Parameters and pins of port A or B that only this family's block has, or its own way."""
@@ -41,6 +45,19 @@ class XilinxPair(MemoryPair):
     def place(
         cls, m: Module, width: int, ports: tuple[PortOfTwo, PortOfTwo], init: Sequence[int] = ()
     ) -> tuple[Value, Value]:
+        parts = [cls._block(m, low, min(WORD, width - low), ports, init)
+                 for low in range(0, width, WORD)]  # fmt: skip
+        if len(parts) == 1:
+            return parts[0]
+        first, last = zip(*parts, strict=True)
+        return Cat(first), Cat(last)
+
+    @classmethod
+    def _block(
+        cls, m: Module, low: int, wide: int, ports: tuple[PortOfTwo, PortOfTwo],
+        init: Sequence[int],
+    ) -> tuple[Value, Value]:  # fmt: skip
+        """The block that has bits `low` to `low + wide - 1` of all words."""
         bits, words = (cls.words - 1).bit_length(), list[Value]()
         connections: dict[str, object] = cls.others()
         for name, port in zip("AB", ports, strict=True):
@@ -49,7 +66,7 @@ class XilinxPair(MemoryPair):
             write = ZERO if port.write is None else port.write
             comes = Const(0, WORD)
             if port.data is not None:
-                comes = Cat(port.data, Const(0, WORD - width))
+                comes = Cat(port.data[low : low + wide], Const(0, WORD - wide))
             connections |= {
                 f"p_DO{name}_REG": 1, f"p_WRITE_MODE_{name}": "WRITE_FIRST",
                 f"i_CLK{name}": ClockSignal(), f"i_EN{name}": port.advance,
@@ -58,10 +75,10 @@ class XilinxPair(MemoryPair):
                 f"o_DO{name}": data, f"o_DOP{name}": parity,
                 **cls.pins(name, address),
             }  # fmt: skip
-            words.append(Cat(data, parity)[:width])
+            words.append(Cat(data, parity)[:wide])
         connections |= {f"p_{name}": Const(value, ROW)
-                        for name, value in initial(init, 0).items()}  # fmt: skip
-        m.submodules.ram = Instance(cls.cell, **connections)
+                        for name, value in initial(init, low).items()}  # fmt: skip
+        m.submodules["ram" if not low else f"ram_{low // WORD}"] = Instance(cls.cell, **connections)
         first, last = words
         return first, last
 

@@ -118,6 +118,8 @@ class Target:
     ram_styles: memories say which kind of RAM they ask for.
     pair_block: a block RAM that has two memories, each on one port of 36 bits that reads or writes;
     None where a port of that width only does one of them.
+    shallow: words up to which a memory that would leave a block RAM all but empty is in look-up
+    tables: as many as one of these holds; 0: it is in block RAM all the same.
     shift_block: shift registers that take fewer look-up tables than distributed RAM does for words
     that are written in order; None where they do not.
     logic_before_carry: an adder has a look-up table in front of each bit of its carry chain, so
@@ -144,6 +146,7 @@ class Target:
     constraints: tuple[str, ...] = ("sdc",)
     ram_styles: bool = True
     logic_before_carry: bool = False
+    shallow: int = 0
     models: tuple[str, ...] = ()
     mac_block: type[MacSlice] | None = None
     multiplier_block: type[HardMultiplier] | None = None
@@ -194,6 +197,11 @@ class Target:
     def pairs(self, width: int, depths: tuple[int, int]) -> bool:
         """Whether a block RAM is saved if two memories of so many words share one."""
         return self.pair_block is not None and self.pair_block.saves(width, depths)
+
+    def shares(self, depth: int) -> bool:
+        """Whether a memory of so many words that is read twice takes half of the block RAM if both
+        ports of its blocks read and write, in different cycles."""
+        return self.pair_block is not None and self.pair_block.shares(depth)
 
     # Imported where they are asked for: without a design, nobody has to wait for Amaranth.
     @property

@@ -86,11 +86,17 @@ class MemoryPair(abc.ABC):
 
     @staticmethod
     @abc.abstractmethod
+    def shares(depth: int) -> bool:
+        """Whether a memory of so many words is no larger in it than in a block with one port for
+        writes and one for reads."""
+
+    @staticmethod
+    @abc.abstractmethod
     def place(
         m: Module, width: int, ports: tuple[PortOfTwo, PortOfTwo], init: Sequence[int] = ()
     ) -> tuple[Value, Value]:
-        """The words read; the logic is added to `m`.  init: the first words of the block; 0 behind
-        them."""
+        """The words read; the logic is added to `m`.  Several blocks side by side if the words are
+        wider.  init: the first words of the memory; 0 behind them."""
 
 
 class ShiftedWords(abc.ABC):

@@ -54,6 +54,7 @@ TARGET = Target(
     constraints=("sdc", "ucf"),
     models=("dsp48.v", "ramb16.v", "srl16e.v"),
     logic_before_carry=True,
+    shallow=16,
     mac_block=Dsp48Block,
     memory_block=Ramb16,
     pair_block=Ramb16Pair,

@@ -36,6 +36,7 @@ TARGET = Target(
     constraints=("sdc", "ucf"),
     models=("dsp48e.v", "ramb18sdp.v"),
     logic_before_carry=True,
+    shallow=32,
     mac_block=Dsp48eBlock,
     memory_block=Ramb18sdp,
 )

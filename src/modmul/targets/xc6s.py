@@ -70,6 +70,7 @@ TARGET = Target(
     constraints=("sdc", "ucf"),
     models=("dsp48a1.v", "ramb16bwer.v", "ramb8bwer.v"),
     logic_before_carry=True,
+    shallow=32,
     mac_block=Dsp48a1,
     memory_block=RambSpartan6,
     pair_block=Spartan6Pair,

@@ -36,6 +36,7 @@ TARGET = Target(
     constraints=("sdc", "xdc"),
     models=("dsp48e1.v", "ramb18e1.v"),
     logic_before_carry=True,
+    shallow=32,
     mac_block=Dsp48e1,
     memory_block=Ramb18e1,
 )

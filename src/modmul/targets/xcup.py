@@ -39,6 +39,7 @@ TARGET = Target(
     constraints=("sdc", "xdc"),
     models=("dsp48e2.v", "ramb18e2.v"),
     logic_before_carry=True,
+    shallow=32,
     mac_block=Dsp48e2,
     memory_block=Ramb18e2,
 )

@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
-from modmul.blocks.memory import BlockRam, bits_of
+from modmul.blocks.memory import BlockRam, SimpleDualPort, bits_of
 from modmul.processors.engine.hardware.build import EngineBuild
 
 
@@ -28,9 +28,7 @@ class Constants(wiring.Component):
         self.places = ("  The beats are in the memory outside, at `store_address`; nothing is read "
                        "while it is written." if build.paired and not only_multiples else "")
         self._shared = build.paired and not only_multiples
-        self.ram = None if self._shared else BlockRam(
-            build.multiplier.chip, self.word, self.size, "constants"
-        )
+        self.ram = None if self._shared else self._memory()
         outside = {"store_address": Out(bits), "store_write": Out(1), "store_word": In(self.word)}
         super().__init__({
             **(outside if self._shared else {}),
@@ -38,6 +36,15 @@ class Constants(wiring.Component):
             "begin": In(1), "at": In(bits), "zero": In(1), "out": Out(build.word),
             "multiple": Out(build.word),
         })  # fmt: skip
+
+    def _memory(self) -> BlockRam | SimpleDualPort:
+        """A block RAM; for multiples alone, if they are few, look-up tables that are read two
+        cycles after the address, in the same cycle."""
+        chip = self.build.multiplier.chip
+        if not self.only_multiples or self.size > chip.shallow:
+            return BlockRam(chip, self.word, self.size, "constants")
+        return SimpleDualPort(chip, self.word, self.size, "distributed", 0,
+                              "multiples of the modulus", in_order=self._whole_rows)  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -55,9 +62,11 @@ class Constants(wiring.Component):
             m.d.sync += [address.eq(self.at), zero.eq(self.zero)]
         with m.Else():
             m.d.sync += address.eq(address + 1)
+        late = 0 if isinstance(ram, BlockRam) else 2
         m.d.comb += [
             ram.write_enable.eq(self.write & inside), ram.write_address.eq(place),
-            ram.write_data.eq(self.data), ram.read_address.eq(address),
+            ram.write_data.eq(self.data),
+            ram.read_address.eq(delay(m, address, late, "read_place")),
             self.out.eq(ram.read_data),
         ]  # fmt: skip
         return self._multiple(m, zero)
