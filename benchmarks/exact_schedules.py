@@ -109,9 +109,10 @@ class _Model:
         for one in problem.body:
             self._operation(one)
         for source, sink, cycles, passes in problem.edges:
-            model.add(self.start[sink] + passes * period >= self.start[source] + cycles)
+            least = self._waiting(source) + cycles
+            model.add(self.start[sink] + passes * period >= self.start[source] + least)
         for writer, reader, passes in problem.lasting:
-            first = self.machine.first(problem.ops[writer].op)
+            first = self._waiting(writer) + self.machine.first(problem.ops[writer].op)
             model.add(self.start[reader] + passes * period < self.start[writer] + first + period)
         for several in self.intervals.values():
             if len(several) > 1:
@@ -135,6 +136,14 @@ class _Model:
             self._written(one, op, place, port, chosen)
         if op in ("MUL", "SQR"):
             self._slots(one, op, place)
+
+    def _waiting(self, one: int) -> Any:
+        """Cycles for which a result waits beyond the fewest of its kind."""
+        if self.machine.ports == 1 or not any(self.machine.waits):
+            return 0
+        op = self.problem.ops[one].op
+        first, second = (self.machine.first(op, port) for port in range(2))
+        return first - min(first, second) + (second - first) * self.port[one]
 
     def _placed(self, one: int) -> Any:
         """Start modulo the period, on the grid, not in a cycle of the sequencer."""
@@ -169,10 +178,10 @@ class _Model:
 
     def _written(self, one: int, op: str, place: Any, port: int, chosen: Any) -> None:
         machine, period = self.machine, self.period
-        bank, first = machine.write_port(op, port), machine.first(op)
-        others = {machine.first(self.problem.ops[place].op) for place in self.problem.body
+        bank, first = machine.write_port(op, port), machine.first(op, port)
+        others = {machine.first(self.problem.ops[place].op, port) for place in self.problem.body
                   if machine.write_port(self.problem.ops[place].op, port) == bank}  # fmt: skip
-        if len(others) == 1 and (machine.ports == 1 or not machine.one_writer):
+        if len(others) == 1 and (machine.ports == 1 or machine.writers == "each"):
             return  # reads do not overlap, so these do not either
         written = self.model.new_int_var(0, period - 1, f"written{one}")
         self.model.add_modulo_equality(written, place + first, period)

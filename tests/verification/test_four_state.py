@@ -280,6 +280,9 @@ ENGINES: list[EngineProcessor] = [
     # programs with constants in one block; all registers in one bank, written by two ports
     Kummer(multiplier=Fpmm(width=16, target="xc4v"), wrapped=True),
     Kummer(multiplier=Fpmm(width=16), wrapped=True, units=2, ports=2, register_file="one-bank"),
+    # multiples of the modulus in shift registers; products and sums in a bank each
+    Kummer(multiplier=Fpmm(width=16, target="xc4v"), wrapped=True, units=2, ports=2,
+           register_file="two-banks"),
 ]
 SHORT, WHOLE = 400, 20_000  # cycles of an operation: a check of a point; a multiplication
 

@@ -14,6 +14,7 @@ from modmul.processors.engine import library, stored
 from modmul.processors.engine.assembler import assemble
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.hardware.build import EngineBuild, Storage
+from modmul.processors.engine.machine import Writers
 from modmul.processors.engine.program import Program
 from modmul.processors.engine.text import parse
 from modmul.toolchain.cache import Cache
@@ -37,12 +38,17 @@ QUICK: dict[str, Case] = {
     "whole operands": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse", "add")),
     "one bank": ("fpmm", 64, {"target": "xc4v"}, "block", ("ladder", "add", "random")),
     "one bank, two ports": ("fpmm", 64, {"word": 17}, "block", ("ladder", "inverse")),
+    # with multiples of the modulus in look-up tables, in shift registers and in others
+    "one memory": ("fpmm", 127, {"target": "xc4v"}, "block", ("surface", "inverse")),
+    "two banks": ("fpmm", 127, {"target": "xc6s"}, "block", ("surface", "inverse", "random")),
 }
 # multipliers and ports, where there are several
 AROUND = {"two multipliers": (2, 1), "two ports": (2, 2), "two ports, reducing": (2, 2),
-          "whole operands": (2, 2), "one bank, two ports": (2, 2)}  # fmt: skip
-WHOLE = ("whole operands", "whole operands, one port")
-ONE_BANK = ("one bank", "one bank, two ports")
+          "whole operands": (2, 2), "one bank, two ports": (2, 2), "one memory": (2, 2),
+          "two banks": (2, 2)}  # fmt: skip
+WHOLE = ("whole operands", "whole operands, one port", "one memory", "one memory, one port")
+WRITERS: dict[str, Writers] = {"one bank": "one", "one bank, two ports": "one",
+                               "two banks": "two"}  # fmt: skip
 LONG: dict[str, Case] = {
     "words, two slots": ("fpmm", 160, {}, "distributed", ("ladder", "complete-3", "random")),
     "words, one slot": ("fpmm", 48, {"word": 17}, "distributed", ("inverse", "random")),
@@ -53,6 +59,7 @@ LONG: dict[str, Case] = {
                               BINARY),
     "two ports, reducing": ("fpmm", 62, {"word": 16}, "distributed", ("inverse", "add")),
     "whole operands, one port": ("fpmm", 64, {}, "distributed", ("ladder", "random")),
+    "one memory, one port": ("fpmm", 127, {"target": "xc4v"}, "block", ("surface", "inverse")),
     "three passes": ("three-pass", 64, {}, "block", ("x", "random")),
 }
 ENGINES = QUICK | LONG
@@ -97,7 +104,7 @@ def build(name: str) -> EngineBuild:
     made = multipliers.find(architecture)(width=width, **options)
     engine = Engine(made, multipliers=units, ports=ports,
                     interconnect="operand" if name in WHOLE else "word",
-                    one_writer=name in ONE_BANK)  # fmt: skip
+                    writers=WRITERS.get(name, "each"))  # fmt: skip
     several = programs(of)
     constants = tuple(dict.fromkeys(one for program in several for one in program.of("constant")))
     rows = {constant: place for place, constant in enumerate(constants)}
@@ -181,7 +188,9 @@ def test_streams_may_pause(running: Running, name: str) -> None:
     assert not found.outcome.violations
 
 
-@pytest.mark.parametrize("name", ["words, four slots", "reducing", "two ports", *ONE_BANK])
+@pytest.mark.parametrize(
+    "name", ["words, four slots", "reducing", "two ports", "one memory", *WRITERS]
+)
 def test_nothing_stays(running: Running, name: str) -> None:
     """Neither after a program nor after one that was interrupted, once that is cleared away."""
     one, rng = build(name), random.Random(name)

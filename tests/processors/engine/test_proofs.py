@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import pytest
 
@@ -14,6 +15,7 @@ from modmul.processors.engine import bounds, chains, flow, instructions, library
 from modmul.processors.engine.assembler import assemble
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.golden import Golden
+from modmul.processors.engine.machine import Writers
 from modmul.processors.engine.tables import ReservationTable
 from modmul.processors.engine.text import parse
 from modmul.processors.engine.values import Hazard, Symbols
@@ -161,23 +163,63 @@ def test_chains(p: int) -> None:
 
 
 def test_no_two_whole_numbers_are_written_in_one_cycle() -> None:
-    """The adder's results come between those of the multiplier; a cycle later or earlier they would
-    not, on one port or another."""
-    for ports in (1, 2):
-        machine = Engine(FPMM(width=64, word=17), multipliers=ports, ports=ports,
+    """Each unit's results come in another cycle of a slot, for which some wait; of one memory with
+    two ports, two kinds of results in the cycles in which nothing is read."""
+    for ports, chip in itertools.product((1, 2), ("generic", "xc7", "xc6s", "xc4v")):
+        machine = Engine(FPMM(width=127, target=chip), multipliers=ports, ports=ports,
                          interconnect="operand").machine  # fmt: skip
-        written = {op: {(port + machine.first(op)) % machine.align for port in range(ports)}
+        written = {op: [(port + machine.first(op, port)) % machine.align for port in range(ports)]
                    for op in ("MUL", "SQR", "ADD", "SEL", "RED")}  # fmt: skip
         assert written["MUL"] == written["SQR"] and written["ADD"] == written["SEL"]
-        assert written["ADD"] == written["RED"] and not written["ADD"] & written["MUL"]
+        assert written["ADD"] == written["RED"] and machine.shared == (chip == "xc4v")
+        products, sums = set(written["MUL"]), set(written["ADD"])
+        assert len(products) == len(sums) == ports
+        if machine.shared:
+            assert min(products | sums) >= ports
+        else:
+            assert not products & sums
     with pytest.raises(SpecError, match="slots come as far apart"):
         Engine(FPMM(width=64), multipliers=2, ports=2, interconnect="operand")
+
+
+@pytest.mark.parametrize("writers", ["one", "two"])
+@pytest.mark.parametrize("chip", ["generic", "xc7", "xc6s"])
+def test_results_of_two_ports_wait_for_one_cycle_of_a_slot(chip: str, writers: Writers) -> None:
+    made = FPMM(width=127, target=chip)
+    machine = Engine(made, multipliers=2, ports=2, writers=writers).machine
+    begins = [{(port + machine.first(op, port)) % machine.align for port in range(2) for op in ops}
+              for ops in (("MUL", "SQR"), ("ADD", "SEL", "RED"))]  # fmt: skip
+    assert [*map(len, begins)] == [1, 1]
+    assert writers == "two" or begins[0] == begins[1]
+    for op in ("MUL", "ADD"):
+        each = [machine.first(op, port) for port in range(2)]
+        assert machine.first(op) == min(each) and max(each) < min(each) + machine.align
+        assert machine.busy(op) == max(each) + machine.beats
+
+
+def test_a_read_in_a_cycle_of_a_write_is_a_hazard_where_both_have_one_port() -> None:
+    made = FPMM(width=127, target="xc4v", storage="block")
+    machine = Engine(made, interconnect="operand").machine
+    zero = machine.bank_size
+    for one, refused in ((machine, False), (dataclasses.replace(machine, waits=((), ())), True)):
+        first = 4 * machine.turn - machine.memory
+        second = first + one.first("MUL") // one.align * one.align
+        words = [(0, instructions.Word("WIPE", dst=zero)),
+                 (first, instructions.Word("MUL", dst=0, a=zero, b=zero)),
+                 (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
+                 (second + machine.turn * 6, instructions.Word("HALT"))]  # fmt: skip
+        golden = Golden(one, Symbols({}))
+        if refused:
+            with pytest.raises(Hazard, match="in which another is written"):
+                golden.run(instructions.in_words(words))
+        else:
+            golden.run(instructions.in_words(words))
 
 
 def test_beats_that_are_written_together_are_a_hazard_with_one_writer() -> None:
     """A product and a sum that overlap by one beat; without the last one they do not."""
     for early, refused in ((1, True), (0, False)):
-        machine = Engine(FPMM(width=64, word=17), one_writer=True).machine
+        machine = Engine(FPMM(width=64, word=17), writers="one").machine
         zero, beats = machine.bank_size, machine.beats
         late = -(machine.first("ADD") - machine.first("MUL")) % machine.align
         machine = dataclasses.replace(machine, adder=machine.adder + late - early)
@@ -188,18 +230,18 @@ def test_beats_that_are_written_together_are_a_hazard_with_one_writer() -> None:
                  (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
                  (second + machine.turn * 4, instructions.Word("HALT"))]  # fmt: skip
         assert second % machine.align == first % machine.align
-        for one in (machine, dataclasses.replace(machine, one_writer=False)):
+        for one in (machine, dataclasses.replace(machine, writers="each")):
             golden = Golden(one, Symbols({}))
-            if refused and one.one_writer:
+            if refused and one.writers == "one":
                 with pytest.raises(Hazard, match="is written by another word"):
                     golden.run(instructions.in_words(words))
             else:
                 golden.run(instructions.in_words(words))
             table = ReservationTable(one)
             table.take("MUL", first, 0)
-            assert table.free("ADD", second, 0) != (refused and one.one_writer)
+            assert table.free("ADD", second, 0) != (refused and one.writers == "one")
     with pytest.raises(SpecError, match="whole operands are in one memory anyway"):
-        Engine(FPMM(width=64, word=17), interconnect="operand", one_writer=True)
+        Engine(FPMM(width=64, word=17), interconnect="operand", writers="one")
 
 
 def test_numbers_that_are_written_together_are_a_hazard() -> None:

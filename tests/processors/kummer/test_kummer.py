@@ -174,6 +174,10 @@ def test_cycles_a_bit_of_the_scalar() -> None:
     one_bank = processor(register_file="one-bank")
     found = one_bank.cycles(one_bank.mode(POINT_MULTIPLY, Load.of(KNOWN)))
     assert found["steps"].maximum == 540 * steps
+    multiplier = multipliers.find("fpmm")(width=127, target="xc7")
+    two_banks = Kummer(multiplier=multiplier, units=2, ports=2, register_file="two-banks")
+    found = two_banks.cycles(two_banks.mode(POINT_MULTIPLY, Load.of(KNOWN)))
+    assert found["steps"].maximum == 364 * steps
     less = processor(wrapped=True)
     cycles = less.cycles(less.mode(WRAPPED, Load.of(KNOWN)))
     assert 2 * cycles["inversion"].maximum == alone["inversion"].maximum
@@ -191,6 +195,7 @@ def test_cycles_a_bit_of_the_scalar() -> None:
         ({"architecture": "curve", "curve": "gaudry-schost"}, "of the form weierstrass or"),
         ({"ports": 2, "units": 2, "word": 17, "interconnect": "operand",
           "register_file": "one-bank"}, "whole operands are in one memory anyway"),
+        ({"register_file": "two-banks"}, "products and sums have a bank each anyway"),
         ({"ports": 2}, "ports = 2: must be at most 1, as units is"),
         ({"ports": 2, "units": 2, "multiplier": "fips"}, "every second cycle or less often"),
     ],

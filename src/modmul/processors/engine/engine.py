@@ -4,6 +4,7 @@ that they are, and how large numbers may be."""
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -14,7 +15,8 @@ from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operations import ADD
 from modmul.multipliers.setting import Setting
-from modmul.processors.engine.machine import Machine, ProductTimes
+from modmul.processors.engine.instructions import instruction_set
+from modmul.processors.engine.machine import Machine, ProductTimes, Writers
 
 # The adder reduces, unless it is told otherwise, where R / N is below the first, or the bound of an
 # operand, in multiples of N, below the second.
@@ -23,6 +25,10 @@ LEAST_OPERAND = 16
 WORD = 32  # bits of a beat, where the multiplier takes whole numbers
 
 Interconnect = Literal["word", "operand"]
+# What writes registers, by what they are kept in.
+WRITERS: Mapping[str, Writers] = {
+    "block": "each", "distributed": "each", "two-banks": "two", "one-bank": "one",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,9 +62,9 @@ class Limits:
 class Engine:
     """A multiplier of the registry, how many of it, and the units around it.
 
-    adder: see `Machine`; with whole operands some cycles more, so that no two units write in the
-    same cycle.  reducing: None: see `LEAST_SLACK`.  interconnect: what is read, and written, in a
-    cycle: a beat, or a whole operand (w~ of gallin2019, Table V).  one_writer: see `Machine`.
+    adder: see `Machine`.  reducing: None: see `LEAST_SLACK`.  interconnect: what is read, and
+    written, in a cycle: a beat, or a whole operand (w~ of gallin2019, Table V).  writers: see
+    `Machine`.  in_blocks: registers are in block RAM.
     SpecError for a multiplier that cannot be scheduled for."""
 
     multiplier: Multiplier
@@ -67,7 +73,8 @@ class Engine:
     adder: int = 5
     reducing: bool | None = None
     interconnect: Interconnect = "word"
-    one_writer: bool = False
+    writers: Writers = "each"
+    in_blocks: bool = True
     wide: int = field(init=False, default=0)  # bits of a number in registers
 
     def __post_init__(self) -> None:
@@ -79,10 +86,7 @@ class Engine:
         if self.ports > self.multiplier.issue_slot_period and self.ports > 1:
             raise _refused(self.multiplier, "one whose slots come every second cycle or less often",
                            "two ports take turns in the cycles of a slot")  # fmt: skip
-        if self.interconnect == "operand" and self.one_writer:
-            raise SpecError("register_file", "one-bank", "block, distributed",
-                            "register_file = one-bank: must be block or distributed: whole "
-                            "operands are in one memory anyway")  # fmt: skip
+        self._check_writers()
         if self.interconnect == "operand" and not self._takes_turns():
             raise _refused(self.multiplier, "one whose slots come as far apart as an operand has "
                            f"beats, and {2 * self.ports} cycles or more",
@@ -92,21 +96,46 @@ class Engine:
             object.__setattr__(self, "reducing", self.field == "prime" and self._little_slack())
             del self.__dict__["machine"]
 
+    def _check_writers(self) -> None:
+        """SpecError where there is one memory anyway, or one unit of each kind."""
+        named = next(name for name, writers in WRITERS.items() if writers == self.writers)
+        why = {"operand": "whole operands are in one memory anyway"}.get(self.interconnect, "")
+        if self.writers == "two" and self.ports == 1:
+            why = "with one port products and sums have a bank each anyway"
+        if why and self.writers != "each":
+            message = f"register_file = {named}: must be block or distributed: {why}"
+            raise SpecError("register_file", named, "block, distributed", message)
+
     def _takes_turns(self) -> bool:
         """Whether all units can write whole operands in cycles of a slot of their own."""
         multiplier, apart = self.multiplier, self.multiplier.issue_slot_period
         return (not self.whole and not multiplier.squares and multiplier.beats % apart == 0
                 and apart >= 2 * self.ports)  # fmt: skip
 
-    def _adder(self, latency: int) -> int:
-        """Cycles of the adder.  With whole operands its results come neither in the cycles of a
-        slot in which those of the multipliers do, nor in those between the ports of these."""
-        if self.interconnect == "word":
-            return self.adder
-        apart, ports = self.multiplier.issue_slot_period, self.ports
-        products = latency - self.multiplier.beats
-        return next(cycles for cycles in itertools.count(self.adder)
-                    if ports <= (cycles - products) % apart <= apart - ports)  # fmt: skip
+    def _waits(self, product: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """See `Machine`.  product: cycles from the pins to the first beat of a product.
+
+        Cycles of a slot are counted from that in which the first port reads.  Where writers have
+        results of several ports, all of one writer begin where those of the last port do (of two
+        kinds, its sums).  Whole operands come each in a cycle of its own; of one memory with two
+        ports, each kind of results in those in which nothing is read."""
+        apart, ports = self.multiplier.issue_slot_period, range(self.ports)
+        last_beat = self.multiplier.beats if self.interconnect == "operand" else 0
+        products, sums = ([port + Machine.memory + cycles + last_beat for port in ports]
+                          for cycles in (product, self.adder))  # fmt: skip
+        if self.shared:
+            free = range(self.ports, apart)
+            return turns(products, free, apart), turns(sums, free, apart)
+        if self.interconnect == "operand":
+            taken = {cycle % apart for cycle in products}
+            waits = turns(sums, [cycle for cycle in range(apart) if cycle not in taken], apart)
+            return ((0,) * self.ports, waits) if any(waits) else ((), ())
+        if self.writers == "each" or self.ports == 1:
+            return (), ()
+        lasts = (products[-1] if self.writers == "two" else sums[-1]), sums[-1]
+        products_wait, sums_wait = (tuple((last - cycle) % apart for cycle in results)
+                                    for last, results in zip(lasts, (products, sums), strict=True))
+        return products_wait, sums_wait
 
     def _little_slack(self) -> bool:
         """Whether additions have to reduce, as products would not take what they give."""
@@ -147,7 +176,8 @@ class Engine:
         count = "" if self.multipliers == 1 else f"{self.multipliers} x "
         ports = "" if self.ports == 1 else f", {self.ports} ports"
         whole = self.interconnect == "operand"
-        told = ", whole operands" if whole else ", one writer" if self.one_writer else ""
+        writers = {"each": "", "two": ", two writers", "one": ", one writer"}[self.writers]
+        told = ", whole operands" if whole else writers
         numbers = len(setting.constants)
         gathered = numbers + 1 if self.whole and beats > 1 and numbers > 1 else 0
         times = self._times(self.field, beats)
@@ -156,11 +186,19 @@ class Engine:
             slots=self.multiplier.slots, align=self.multiplier.issue_slot_period,
             **times._asdict(),
             loading=numbers * (beats if self.whole else 1) + gathered
-            + self.multiplier.issue_slot_period + 5 + self.ports, adder=self._adder(times.latency),
+            + self.multiplier.issue_slot_period + 5 + self.ports, adder=self.adder,
             reducing=bool(self.reducing), ports=self.ports, multipliers=self.multipliers,
             binary=self._times("binary", beats) if self._both else None,
-            gathers=beats if whole else 0, one_writer=self.one_writer,
+            gathers=beats if whole else 0, writers=self.writers,
+            waits=self._waits(times.latency - beats), shared=self.shared,
         )  # fmt: skip
+
+    @property
+    def shared(self) -> bool:
+        """See `Machine`: where the chip has a block RAM that saves blocks so."""
+        registers = instruction_set().registers
+        return (self.interconnect == "operand" and self.in_blocks
+                and self.multiplier.chip.shares(registers))  # fmt: skip
 
     @property
     def _both(self) -> bool:
@@ -206,6 +244,14 @@ class Engine:
             modulus, 1 << self.wide, setting.a_below, setting.b_below, setting.product_at_most,
             setting.result_bound, setting.operand_bound, reducing, of,
         )  # fmt: skip
+
+
+def turns(results: Sequence[int], free: Sequence[int], apart: int) -> tuple[int, ...]:
+    """The fewest cycles for which results wait so that each comes in another one of the free cycles
+    of a slot.  apart: cycles of a slot."""
+    every = (tuple((at - cycle) % apart for at, cycle in zip(chosen, results, strict=True))
+             for chosen in itertools.permutations(free, len(results)))  # fmt: skip
+    return min(every, key=sum)
 
 
 def check(multiplier: Multiplier) -> None:

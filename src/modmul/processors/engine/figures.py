@@ -11,6 +11,7 @@ from modmul import multipliers
 from modmul.processors.engine import library, stored
 from modmul.processors.engine.assembler import Image, assemble
 from modmul.processors.engine.engine import Engine, Interconnect
+from modmul.processors.engine.machine import Writers
 from modmul.processors.engine.schedule import Problem
 
 
@@ -32,14 +33,14 @@ class MeasuredProgram:
     counters: tuple[int, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     interconnect: Interconnect = "word"
-    one_writer: bool = False
+    writers: Writers = "each"
 
     @property
     def engine(self) -> Engine:
         width = self.width or library.entry(self.program).width
         multiplier = multipliers.find(self.multiplier)(width=width, **dict(self.options))
         return Engine(multiplier, multipliers=self.multipliers, ports=self.ports,
-                      interconnect=self.interconnect, one_writer=self.one_writer)  # fmt: skip
+                      interconnect=self.interconnect, writers=self.writers)  # fmt: skip
 
     @property
     def scalars(self) -> int:
@@ -61,12 +62,19 @@ CASES = (
     MeasuredProgram("brainpoolp256r1-complete", required=2176, total=604),
     MeasuredProgram("kummer", required=544, total=147),
     *(MeasuredProgram("kummer", options=(("target", chip), ("storage", "block")), required=544,
-                      total=151, one_writer=True) for chip in ("generic", "xc6s", "xc7")),
+                      total=151, writers="one") for chip in ("generic", "xc6s", "xc7")),
     MeasuredProgram("kummer-twice", required=488, total=128),
     MeasuredProgram("kummer31", required=576),
     MeasuredProgram("kummer", multipliers=2, required=416),
     MeasuredProgram("kummer", multipliers=2, ports=2, required=368, total=103),
+    MeasuredProgram("kummer", multipliers=2, ports=2, options=(("target", "xc4v"),), required=500,
+                    writers="one"),
+    *(MeasuredProgram("kummer", multipliers=2, ports=2, options=(("target", chip),), required=372,
+                      writers="two") for chip in ("xc6s", "xc7")),
     MeasuredProgram("kummer", multipliers=2, ports=2, required=414, interconnect="operand"),
+    *(MeasuredProgram("kummer", multipliers=2, ports=2, required=414, interconnect="operand",
+                      options=(("target", chip), ("storage", "block")))
+      for chip in ("xc4v", "xc6s", "xc7")),
     MeasuredProgram("kummer31", multipliers=2, required=432),
     MeasuredProgram("kummer31", multipliers=2, ports=2, required=384),
     MeasuredProgram("p384-ladder", required=1728, total=810),

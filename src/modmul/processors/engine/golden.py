@@ -77,7 +77,7 @@ def writes(outcome: EngineOutcome, machine: Machine, bits: int) -> Iterator[Beat
         if word.op == "MODULUS":
             current = machine.under(word.field)
         if word.writes:
-            first = cycle + current.gives(word.op)
+            first = cycle + current.gives(word.op, current.port(cycle))
             for place, part in enumerate(to_words(value, bits, machine.beats)):
                 yield Beat(first + place, word.dst, place, part)
 
@@ -255,26 +255,31 @@ class Golden:
                 raise Hazard(f"{word.op} in cycle {cycle}: the adder is taken")
             self.adders[port] = cycle + machine.beats
         if word.writes:
-            self.bank(word, cycle + machine.first(word.op), machine.bank(word.op, port))
+            self.bank(word, cycle + machine.first(word.op, port), port)
 
-    def bank(self, word: Word, first: int, bank: int) -> None:
-        """The bank's write port, which all have in common where whole numbers are written."""
+    def bank(self, word: Word, first: int, port: int) -> None:
+        """The write port of a bank, or of several."""
+        bank = self.machine.bank(word.op, port)
         if word.dst // self.machine.bank_size != bank:
             raise Hazard(f"{word.op} writes register {word.dst}, which is not of bank {bank}")
-        others = self.banks[0 if self.machine.one_writer else bank]
+        others = self.banks[self.machine.write_port(word.op, port)]
         place, beats = bisect_left(others, first), self.machine.beats
         if any(abs(other - first) < beats for other in others[max(0, place - 1) : place + 1]):
             raise Hazard(f"{word.op}: bank {bank} is written by another word from cycle {first} on")
-        if self.machine.gathers and any(first in writes for writes in self.banks):
+        ports = self.machine.ports
+        meets = self.banks[bank // ports * ports :][:ports] if self.machine.shared else self.banks
+        if self.machine.gathers and any(first in writes for writes in meets):
             raise Hazard(f"{word.op}: another number is written in cycle {first}")
         others.insert(place, first)
         left = 2 * self.machine.slots * self.machine.multipliers + _SPANS
-        if self.machine.one_writer:  # sums, while a product is on its way
+        if self.machine.writers == "one":  # sums, while a product is on its way
             left += self.machine.latency // beats
         del others[:-left]
 
     def read(self, register: int, cycle: int) -> Any:
         """The newest version whose first beat was written before."""
+        if self.machine.shared and any(cycle in writes for writes in self.banks):
+            raise Hazard(f"a register is read in cycle {cycle}, in which another is written")
         latest = None
         for written, _, value in self.versions[register]:
             if written == cycle:
@@ -287,6 +292,7 @@ class Golden:
 
     def write(self, word: Word, cycle: int, value: Any) -> None:
         versions = self.versions[word.dst]
-        insort(versions, (cycle + self.machine.first(word.op), len(self.done), value))
+        first = self.machine.first(word.op, self.machine.port(cycle))
+        insort(versions, (cycle + first, len(self.done), value))
         while len(versions) > 1 and versions[1][0] < cycle:
             del versions[0]

@@ -208,7 +208,7 @@ class _Placer:
             self.table.take(operation.op, cycle, unit)
             self.idle = max(self.idle, cycle + machine.busy(operation.op))
         if operation.dst:
-            self.ready[operation.dst] = cycle + machine.ready(operation.op)
+            self.ready[operation.dst] = cycle + machine.ready(operation.op, machine.port(cycle))
 
     def _add(self, section: Straight | Loop | HostSection, begin: int, start: Sequence[int],
              unit: Sequence[int], length: int) -> None:  # fmt: skip

@@ -13,25 +13,32 @@ adders.
 
 Where the interconnect has whole operands, a register is read and written in one cycle, and
 converters of beats stand between it and the units.  All ports and units then share one memory: the
-ports take turns in the cycles of a slot, and so do the units when they write.
+ports take turns in the cycles of a slot, and so do the units when they write, some of which wait
+for that.  Where that memory has two ports that read or write, one for each operand, products are
+written on the first and sums on the second, in cycles of a slot in which nothing is read.
 
 With one writer all results go through one port into one memory (and its copies), so no two words
-may write in the same cycle, whatever their units.
+may write in the same cycle, whatever their units; with two, products do through one and sums
+through the other.  Results of several ports then wait for a cycle of a slot in which all of one
+writer begin to be written, so that no cycles are lost between them.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from modmul.arithmetic.moduli import Field
 from modmul.processors.engine.instructions import instruction_set
 from modmul.processors.engine.program import Section
 
 _FIRST_DIGIT = 6  # cycles until the first bits of a scalar are there, at most
+
+
+Writers = Literal["each", "two", "one"]
 
 
 class ProductTimes(NamedTuple):
@@ -57,8 +64,10 @@ class Machine:
     in turn at the ports.  loading: cycles that loading a modulus takes.
     binary: how long products take in GF(2^m), where the multiplier computes there, too; all else
     is told of numbers.  gathers: cycles from a result's first beat until all of it is written at
-    once; 0: beats are written as they come.  one_writer: results of all units are written by one
-    port."""
+    once; 0: beats are written as they come.  writers: what writes results: a port of each bank;
+    two, one for products and one for sums; one.  waits: cycles that products, and sums, wait until
+    they are written, by port; none: they do not.  shared: whole numbers are read and written on the
+    same two ports of a memory."""
 
     name: str
     beats: int
@@ -76,7 +85,9 @@ class Machine:
     multipliers: int = 1
     binary: ProductTimes | None = None
     gathers: int = 0
-    one_writer: bool = False
+    writers: Writers = "each"
+    waits: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    shared: bool = False
 
     def under(self, modulus: Field) -> Machine:
         """The machine while a modulus of that field is loaded."""
@@ -104,9 +115,9 @@ class Machine:
         return port + self.ports * (instruction_set().op[op].unit == "adder")
 
     def write_port(self, op: str, port: int) -> int:
-        """The number of what writes the result of a word of that port: a bank's own port, or the
-        one of all."""
-        return 0 if self.one_writer else self.bank(op, port)
+        """The number of what writes the result of a word of that port: a bank's own port, or that
+        of the first bank that it writes for."""
+        return 0 if self.writers == "one" else self.bank(op, port if self.writers == "each" else 0)
 
     def sums(self, number: int) -> bool:
         """Whether a register is in a bank of sums, where numbers from outside go as well."""
@@ -127,13 +138,24 @@ class Machine:
             return self.interval
         return self.square_interval if op == "SQR" else self.beats
 
-    def first(self, op: str) -> int:
-        """Cycles from issue to the write of the first beat of the result, or of all of it."""
-        return self.gives(op) + self.gathers
+    def first(self, op: str, port: int | None = None) -> int:
+        """Cycles from issue to the write of the first beat of the result, or of all of it.  port:
+        that of the word; None: of any, the fewest."""
+        return self.gives(op, port) + self.gathers
 
-    def gives(self, op: str) -> int:
-        """Cycles from issue to the first beat of the result."""
-        return self._gives[op]
+    def gives(self, op: str, port: int | None = None) -> int:
+        """Cycles from issue to the first beat of the result; port: as of `first`."""
+        return self._gives[op] + self.wait(op, port)
+
+    def wait(
+        self, op: str, port: int | None, chosen: Callable[[Iterable[int]], int] = min
+    ) -> int:
+        """Cycles that a result waits until it is written; chosen: which, if no port is given."""
+        unit = instruction_set().op[op].unit
+        if not any(self.waits) or unit not in ("multiplier", "adder"):
+            return 0
+        waits = self.waits[unit == "adder"]
+        return chosen(waits) if port is None else waits[port]
 
     @cached_property
     def _gives(self) -> dict[str, int]:
@@ -149,9 +171,10 @@ class Machine:
         late = timing == "compare" or (timing == "sum" and self.reducing)
         return self.memory + self.adder + self.beats * late
 
-    def ready(self, op: str) -> int:
-        """Cycles from issue to the earliest issue of a word that reads the result."""
-        return self.first(op) + 1
+    def ready(self, op: str, port: int | None = None) -> int:
+        """Cycles from issue to the earliest issue of a word that reads the result; port: as of
+        `first`."""
+        return self.first(op, port) + 1
 
     def busy(self, op: str) -> int:
         """Cycles from issue until nothing of the word is left in units and memory."""
@@ -173,7 +196,7 @@ class Machine:
             return 1
         if instruction.timing == "none":  # TEST
             return self.memory + self.adder + 2 * self.beats
-        return self.first(op) + self.beats
+        return self._gives[op] + self.wait(op, None, max) + self.gathers + self.beats
 
 
 def machines(sections: Sequence[Section], machine: Machine) -> Iterator[Machine]:

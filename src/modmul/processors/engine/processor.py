@@ -22,7 +22,7 @@ from modmul.processors.contract import Load, Processor, signature
 from modmul.processors.engine import forecast, operation, packets, transport
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.cycles import QUIET, TERMS, terms
-from modmul.processors.engine.engine import Engine, check
+from modmul.processors.engine.engine import WRITERS, Engine, check
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import streams
 from modmul.processors.engine.operation import Result
@@ -40,9 +40,9 @@ class EngineProcessor(Processor):
     field: ClassVar[Field] = "prime"
     """That of the moduli that are loaded."""
     register_file: str = parameter(
-        "block", "what registers are kept in: block RAM, with banks for each unit or in one bank "
-        "that all units write in turn, or distributed",
-        choices=("block", "one-bank", "distributed"),
+        "block", "what registers are kept in: block RAM, with banks for each unit, in two banks "
+        "that all multipliers and all adders write in turn, or in one; or distributed",
+        choices=("block", "two-banks", "one-bank", "distributed"),
     )  # fmt: skip
     units: int = parameter(1, "how many multipliers", choices=(1, 2))
     ports: int = parameter(
@@ -116,7 +116,7 @@ class EngineProcessor(Processor):
     def engine(self) -> Engine:
         """Multipliers and what is around them."""
         return Engine(self.multiplier, multipliers=self.units, ports=self.ports,
-                      one_writer=self.register_file == "one-bank")  # fmt: skip
+                      writers=WRITERS[self.register_file])  # fmt: skip
 
     @property
     def fields_built(self) -> tuple[Field, ...]:

@@ -137,9 +137,13 @@ class Problem:
         period, start = schedule.period, schedule.start
         return all(
             start[reader] + passes * period
-            < start[writer] + self.machine.first(self.ops[writer].op) + period
+            < start[writer] + self.written(writer, start[writer]) + period
             for writer, reader, passes in self.lasting
         )
+
+    def written(self, place: int, start: int) -> int:
+        """Cycles until the result of an operation that starts then is written."""
+        return self.machine.first(self.ops[place].op, self.machine.port(start))
 
     def table(self, period: int) -> ReservationTable | None:
         """An empty one, but for the words of the sequencer; None if it has no room for them."""
@@ -245,7 +249,8 @@ def valid(problem: Problem, schedule: LoopSchedule) -> str | None:
         if start[place] != cycle:
             return f"{problem.ops[place]} is not in cycle {cycle}"
     for source, sink, cycles, passes in problem.edges:
-        if start[sink] + passes * period < start[source] + cycles:
+        least = max(cycles, problem.written(source, start[source]) + 1)
+        if start[sink] + passes * period < start[source] + least:
             return f"{problem.ops[sink]} reads before {problem.ops[source]} has written"
     chosen = units(problem, schedule)
     if chosen is None:

@@ -125,6 +125,6 @@ def _place(
         table.take(operation.op, time, unit)
         start[place] = time
         if operation.dst is not None:
-            known[operation.dst] = time + machine.ready(operation.op)
+            known[operation.dst] = time + machine.ready(operation.op, machine.port(time))
     return start, known
 

@@ -63,8 +63,13 @@ def digest(loop: Loop, machine: Machine) -> str:
     del facts["name"], facts["loading"], facts["binary"]
     if not facts["gathers"]:
         del facts["gathers"]
-    if not facts["one_writer"]:
-        del facts["one_writer"]
+    writers = facts.pop("writers")
+    if writers != "each":
+        facts["one_writer"] = writers == "one"
+    if not any(facts["waits"]):
+        del facts["waits"]
+    if not facts["shared"]:
+        del facts["shared"]
     edges = [[source, sink, passes] for source, sink, _, passes in problem.edges]
     shape = [[operation.op for operation in problem.ops], edges, sorted(problem.chosen.items())]
     text = canonical([shape, facts])

@@ -84,7 +84,7 @@ class ReservationTable:
         if self.reads[port] & span:
             return False
         if op != "TEST":
-            out = self._mask(cycle + machine.first(op), machine.beats, period)
+            out = self._mask(cycle + machine.first(op, port), machine.beats, period)
             if self.banks[machine.write_port(op, port)] & out:
                 return False
         if op not in ("MUL", "SQR"):
@@ -108,7 +108,7 @@ class ReservationTable:
         self.issue |= self._mask(cycle, 1, period)
         self.reads[port] |= span
         if op != "TEST":
-            out = self._mask(cycle + machine.first(op), machine.beats, period)
+            out = self._mask(cycle + machine.first(op, port), machine.beats, period)
             self.banks[machine.write_port(op, port)] |= out
         if op in ("MUL", "SQR"):
             for key, mask in self._slots(cycle, op, unit).items():

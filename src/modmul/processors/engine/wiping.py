@@ -37,7 +37,7 @@ def epilogue(
         while machine.port(time) != port:
             time += 1
         yield time, Word("RED", dst=machine.bank("RED", port) * machine.bank_size, a=zero)
-        time += machine.beats if machine.one_writer else 1
+        time += max(machine.beats, machine.align) if machine.writers != "each" else 1
     time += machine.busy("RED")
     for bank in range(machine.ports, machine.banks):  # where these went
         yield time, Word("WIPE", dst=bank * machine.bank_size)
@@ -71,8 +71,8 @@ def _products(
                 yield time, Word("MUL", dst=dst, a=zero, b=zero, aux=units[0])
                 left.discard((units[0], slot))
                 busy[units[0], slot] = time + machine.duration("MUL")
-                writers = range(machine.ports) if machine.one_writer else (port,)
+                writers = (port,) if machine.writers == "each" else range(machine.ports)
                 for other in writers:
-                    free[other] = time + machine.beats
+                    free[other] = time + max(machine.beats, machine.align)
         soonest = min(busy.get(key, time) for key in slots)
         time = max(time + 1, soonest)  # nothing can begin before

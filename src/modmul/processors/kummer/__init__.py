@@ -33,7 +33,7 @@ from modmul.arithmetic.curves import Curve
 from modmul.design import Job, Mode, OperandRule
 from modmul.parameters import parameter
 from modmul.processors.engine.curve_processor import INVERT, CurveProcessor
-from modmul.processors.engine.engine import Engine, Interconnect
+from modmul.processors.engine.engine import WRITERS, Engine, Interconnect
 from modmul.processors.engine.processor import refusal
 from modmul.processors.kummer import numbers, operations
 from modmul.processors.kummer.examples import EXAMPLES
@@ -74,7 +74,8 @@ class Kummer(CurveProcessor):
     def engine(self) -> Engine:
         return Engine(self.multiplier, multipliers=self.units, ports=self.ports,
                       interconnect=self.interconnect,
-                      one_writer=self.register_file == "one-bank")  # fmt: skip
+                      writers=WRITERS[self.register_file],
+                      in_blocks=self.register_file != "distributed")  # fmt: skip
 
     @cached_property
     def programs(self) -> KummerPrograms:

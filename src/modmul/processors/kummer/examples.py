@@ -14,7 +14,8 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     ("fpmm", {"width": 64}, {"units": 2, "ports": 2, "wrapped": True}),
     # whole operands between registers and units
     ("fpmm", {"width": 64, "word": 17}, {"units": 2, "ports": 2, "interconnect": "operand"}),
-    # all registers in one bank
+    # all products in one bank and all sums in another; all registers in one
+    ("fpmm", {"width": 64}, {"units": 2, "ports": 2, "register_file": "two-banks"}),
     ("fpmm", {"width": 64}, {"units": 2, "ports": 2, "register_file": "one-bank", "wrapped": True}),
     # words, one product at a time, registers in LUTs
     ("fips", {"width": 16, "word": 8}, {"register_file": "distributed", "wrapped": True}),

@@ -37,7 +37,7 @@ from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.contract import Load, signature
 from modmul.processors.engine import forecast, operation, transport
-from modmul.processors.engine.engine import Engine
+from modmul.processors.engine.engine import WRITERS, Engine
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
 from modmul.processors.engine.operation import Result
@@ -82,7 +82,7 @@ class Rsa(Parameters):
     @cached_property
     def engine(self) -> Engine:
         """The engine that has all programs; a second multiplier has another engine of its own."""
-        return Engine(self.multiplier, one_writer=self.register_file == "one-bank")
+        return Engine(self.multiplier, writers=WRITERS[self.register_file])
 
     @cached_property
     def programs(self) -> RsaPrograms:

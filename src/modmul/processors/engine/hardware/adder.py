@@ -43,9 +43,10 @@ class Adder(wiring.Component):
     `carry_valid`: of the last beat of a WRAP.  `nonzero`: some of a TEST is not 0; `nonzero_aux`:
     its field aux."""
 
-    def __init__(self, build: EngineBuild):
+    def __init__(self, build: EngineBuild, port: int = 0):
         self.build = build
-        self.beats, self.word, self.cycles = build.beats, build.word, build.machine.adder
+        self.beats, self.word = build.beats, build.word
+        self.cycles = build.machine.adder + build.machine.wait("ADD", port)
         word, number = build.word, bits_of(build.machine.bank_size)
         super().__init__({
             "control": In(CONTROL), "register": In(number),

@@ -6,6 +6,9 @@ issued."""
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
@@ -42,8 +45,8 @@ class Datapath(wiring.Component):
         m, build = self.m, self.build
         m.submodules.sequencer = self.sequencer = Sequencer(build)
         m.submodules.registers = self.registers = registers_of(build)
-        self.adders = [Adder(build) for _ in build.port_names]
-        self.products = [Products(build, build.port_of(unit) > 0)
+        self.adders = [Adder(build, port) for port in range(build.machine.ports)]
+        self.products = [Products(build, build.port_of(unit))
                          for unit in range(len(build.unit_names))]  # fmt: skip
         m.submodules.scalars = self.scalars = Scalars(build)
         m.submodules.constants = self.constants = Constants(build)
@@ -209,8 +212,11 @@ class Datapath(wiring.Component):
 
     def _write(self) -> None:
         """Writes into the banks products, and sums or, while nothing else is at work, numbers of
-        the host; of these two the one that is not there is 0."""
+        the host; of these two the one that is not there is 0.  Where the sums of all ports are
+        written in turn, they are joined in the same way."""
         m, build, host = self.m, self.build, self.host.write
+        together = build.machine.writers != "each"
+        kept: dict[str, Signal] = {}
         for port, adder in enumerate(self.adders):
             name = build.port_names[port]
             products = getattr(self.registers, f"write_products{name}")
@@ -228,6 +234,9 @@ class Datapath(wiring.Component):
                     value = Mux(product.enable, getattr(product, out), value)
                 m.d.comb += getattr(products, field).eq(value)
                 to = getattr(sums, field)
-                written = Signal(len(to), name=f"sum_{field}{name}", reset_less=True)
-                m.d.sync += written.eq(getattr(adder, out) | getattr(host, field))
-                m.d.comb += to.eq(written)
+                if not together or field not in kept:
+                    kept[field] = Signal(len(to), name=f"sum_{field}{name}", reset_less=True)
+                    sources = self.adders if together else [adder]
+                    joined = reduce(or_, (getattr(one, out) for one in sources))
+                    m.d.sync += kept[field].eq(joined | getattr(host, field))
+                m.d.comb += to.eq(kept[field])

@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In, Out
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import bits_of
 from modmul.processors.engine.hardware.build import STATUS_BITS, EngineBuild
-from modmul.processors.engine.hardware.registers import write_layout
+from modmul.processors.engine.hardware.register_ports import write_layout
 
 SOURCES = ("operand", "scalar", "random")  # streams of IN by its field aux; then the constants
 WORDS = ("IN", "WIPE", "OUT", "SCALAR", "HALT")

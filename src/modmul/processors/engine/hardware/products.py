@@ -23,9 +23,10 @@ class Products(wiring.Component):
     a result.  `load` begins the beats of a modulus, which are at `constant` from two cycles later
     on."""
 
-    def __init__(self, build: EngineBuild, late: bool = False):
-        """late: its slots begin a cycle later than those of the first multiplier."""
-        self.build, self.beats, self.late = build, build.beats, late
+    def __init__(self, build: EngineBuild, port: int = 0):
+        """port: whose operands it gets; of the second one its slots begin a cycle later."""
+        self.build, self.beats, self.late = build, build.beats, port > 0
+        self._wait = build.machine.wait("MUL", port)
         word, number = build.word, bits_of(build.machine.bank_size)
         super().__init__({
             "go": In(1), "square": In(1), "register": In(number), "a": In(word), "b": In(word),
@@ -112,11 +113,12 @@ class Products(wiring.Component):
         place = Signal(bits_of(self.beats), name="result_place")
         with m.If(result.valid):
             m.d.sync += place.eq(Mux(result.p.last, 0, place + 1))
+        to = self._queue(result.valid & result.p.last)
         m.d.comb += [
-            self.enable.eq(result.valid),
-            self.place.eq(place),
-            self.out.eq(result.p.data),
-            self.to.eq(self._queue(result.valid & result.p.last)),
+            self.enable.eq(delay(m, result.valid, self._wait, "result_valid", reset=True)),
+            self.place.eq(delay(m, place, self._wait, "result_place")),
+            self.out.eq(delay(m, result.p.data, self._wait, "result")),
+            self.to.eq(delay(m, to, self._wait, "result_register")),
         ]
 
     def _queue(self, taken: Value) -> Value:

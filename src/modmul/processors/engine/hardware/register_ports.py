@@ -1,0 +1,44 @@
+"""What is read from the registers, and written into them: ports and layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Mux, Value
+from amaranth.lib import data
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.memory import bits_of
+from modmul.processors.engine.hardware.build import EngineBuild
+from modmul.processors.engine.instructions import instruction_set
+
+OPERANDS = ("a", "b")
+
+
+def write_layout(build: EngineBuild, banks: int = 1) -> data.StructLayout:
+    """One beat that is written into a bank, or into one of several that follow each other."""
+    return data.StructLayout({
+        "enable": 1, "register": bits_of(build.machine.bank_size * banks),
+        "place": bits_of(build.beats), "data": build.word,
+    })  # fmt: skip
+
+
+def read_ports(build: EngineBuild) -> dict[str, In | Out]:
+    """What is read: an address, and a beat two cycles later; of several ports each has these, with
+    its number behind them."""
+    number = (instruction_set().registers - 1).bit_length()
+    reads = [f"{operand}{port}" for port in build.port_names for operand in OPERANDS]
+    return {
+        **{f"place{port}": In(bits_of(build.beats)) for port in build.port_names},
+        **{f"register_{operand}": In(number) for operand in reads},
+        **{operand: Out(build.word) for operand in reads},
+    }
+
+
+def chosen(values: Sequence[Value], which: Value) -> Value:
+    """Selects one of as many values as `which` can number."""
+    left = list(values)
+    for bit in which:
+        pairs = zip(left[::2], left[1::2], strict=True)
+        left = [Mux(bit, high, low) for low, high in pairs]
+    return left[0]
