@@ -34,13 +34,17 @@ FIGURE6: tuple[tuple[Name, str], ...] = tuple(
     for target in ("xc7", "xc4v") for variant in "FS" for slots in (44, 35, 45) for storage in "BD"
 )  # fmt: skip
 # The processors: multipliers, each with a port, and what goes between registers and units in a
-# cycle; the registers of A2 and A4 are in one bank.  Their multipliers are these:
+# cycle.  The registers of A2 are in one bank, those of A4 in two, on Virtex-4 in one.
 PROCESSORS: Mapping[str, dict[str, Any]] = {
     "A2": {"units": 1, "interconnect": "word", "register_file": "one-bank"},
     "A3": {"units": 2, "interconnect": "operand"},
-    "A4": {"units": 2, "interconnect": "word", "register_file": "one-bank"},
+    "A4": {"units": 2, "interconnect": "word", "register_file": "two-banks"},
 }  # fmt: skip
-WIDTH, MULTIPLIER = 128, "F44B"
+FEWER_BLOCKS: Mapping[tuple[str, str], dict[str, Any]] = {
+    ("A4", "xc4v"): {"register_file": "one-bank"},
+}
+# Their multipliers: print has F44B in all.
+WIDTH, MULTIPLIERS = 128, {"A2": "F44B", "A3": "F44B", "A4": "F44D"}
 _NAME = re.compile(r"(?P<variant>[FS])(?P<slots>\d)(?P<theta>\d)(?P<storage>[BD])")
 _VARIANTS = {"F": "fast", "S": "small"}
 _STORAGES = {"B": "block", "D": "distributed"}
@@ -73,9 +77,9 @@ def figure1_design() -> Fpmm:
 
 
 def processor(name: str, target: str = "generic", **others: Any) -> Kummer:
-    """The processor of that name, with multipliers F44B, or one with other options; points come
-    wrapped."""
-    multiplier, options = design(WIDTH, MULTIPLIER, target), PROCESSORS[name] | others
+    """The processor of that name on a target, or one with other options; points come wrapped."""
+    multiplier = design(WIDTH, MULTIPLIERS[name], target)
+    options = PROCESSORS[name] | FEWER_BLOCKS.get((name, target), {}) | others
     return Kummer(multiplier=multiplier, ports=options["units"], wrapped=True, **options)
 
 

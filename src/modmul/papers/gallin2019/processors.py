@@ -3,7 +3,8 @@
 A2 has one multiplier F44B and an adder, A3 and A4 have two of each.  Ours with two has a port for
 each multiplier.  Words of 34 bits go between registers and units, in A3 whole operands of 136, out
 of one memory and into it.  What joins A4's two memories is in another paper: here a result is
-written into both.  The registers of A2 and A4 are in one bank, for fewer blocks and more cycles."""
+written into both.  For fewer blocks the registers of A2 are in one bank, those of A4 in two (on
+Virtex-4 in one), and the multipliers of A4 are F44D."""
 
 from __future__ import annotations
 
@@ -15,8 +16,7 @@ from typing import Any
 from modmul.arithmetic import curves
 from modmul.papers.columns import Entry, Row, tabulate
 from modmul.papers.gallin2019.designs import (
-    MULTIPLIER,
-    PROCESSORS,
+    MULTIPLIERS,
     WIDTH,
     Measured,
     design,
@@ -27,6 +27,7 @@ from modmul.processors.contract import Load
 from modmul.processors.engine.program import Loop
 
 BITS = 256  # of a scalar
+PRINTED_MULTIPLIER = "F44B"
 CHIPS = {"V4": "xc4v", "V5": "xc5v", "S6": "xc6s", "Z7": "xc7"}
 
 
@@ -42,13 +43,16 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
     name, target = row["architecture"], CHIPS[row["fpga"]]
     cells = measured.processors.get((name, target))
     bit, whole = cycles(name, target)
-    dsps = PROCESSORS[name]["units"] * design(WIDTH, MULTIPLIER, target).dsps
+    built = processor(name, target)
+    dsps = built.units * design(WIDTH, MULTIPLIERS[name], target).dsps
     low, high = figures["hecc"]["implied_cycles_per_bit"][name]
     told = f"a step of the loop; by time and clock in print {low} to {high}"
-    if PROCESSORS[name].get("register_file") == "one-bank":
+    if built.register_file != "block":
         other, _ = cycles(name, target, register_file="block")
         told += f"; {other} with a bank for each unit, in more block RAM"
     remark = f"Yosys for {target}, the whole processor, before placement"
+    if MULTIPLIERS[name] != PRINTED_MULTIPLIER:
+        remark += f"; with {MULTIPLIERS[name]}, where print has {PRINTED_MULTIPLIER}"
     blocks = f"{remark}; blocks as Yosys counts them, of 18 kbit where a block can be halved"
     return {
         "fpga": row["fpga"],
@@ -80,8 +84,7 @@ def cycles(name: str, target: str, **others: Any) -> tuple[int, int]:
 
 def implied(figures: Figures, measured: Measured) -> Table:
     """Cycles of a scalar multiplication that agree with the rounding of all four chips: with the
-    clock as it is printed, and with that rounded, too.  Ours are those of the Zynq; A4 has fewer on
-    a Spartan-6."""
+    clock as it is printed, and with that rounded, too.  Ours are those of the Zynq."""
     rows = []
     for name, told in figures["hecc"]["implied_cycles"].items():
         wider = figures["hecc"]["implied_cycles_clock_rounded"][name]
