@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from engine_symbols import Symbols
 from modmul.errors import CheckFailed
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.golden import Golden, Streams
 from modmul.processors.engine.instructions import STORE, Word
 from modmul.processors.engine.program import Loop, Operation, Program, Section
-from modmul.processors.engine.values import Arithmetic, Symbols
+from modmul.processors.engine.values import Arithmetic
 
 
 class Said(NamedTuple):

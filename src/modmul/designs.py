@@ -7,7 +7,6 @@ from typing import Any
 
 from modmul import multipliers, processors
 from modmul.design import Design
-from modmul.errors import SpecError, quoted
 from modmul.registry import Registry
 
 NAMES = (*multipliers.NAMES, *processors.NAMES)
@@ -19,7 +18,7 @@ def _found(name: str) -> type[Design]:
     return processors.REGISTRY[name]
 
 
-REGISTRY: Mapping[str, type[Design]] = Registry(NAMES, _found)
+REGISTRY: Registry[type[Design]] = Registry(NAMES, _found)
 
 
 def of_options(options: Mapping[str, Any]) -> tuple[type[Design], ...]:
@@ -32,8 +31,4 @@ def of_options(options: Mapping[str, Any]) -> tuple[type[Design], ...]:
 
 def find(name: str) -> type[Design]:
     """The design of that name; SpecError if there is none."""
-    if not isinstance(name, str) or name not in NAMES:
-        allowed = ", ".join(NAMES)
-        message = f"architecture = {quoted(name)}: must be one of {allowed}"
-        raise SpecError("architecture", name, allowed, message)
-    return REGISTRY[name]
+    return REGISTRY.find("architecture", name)

@@ -57,6 +57,16 @@ class SpecError(ModmulError):
         }
 
 
+def refusal(
+    key: str, value: object, allowed: str, why: str = "", *, shown: object = None
+) -> SpecError:
+    """`key = value: must be ...`, and why.  shown: the value as it stands there, where that is not
+    as Python writes it."""
+    told = quoted(value) if shown is None else shown
+    reason = f": {why}" if why else ""
+    return SpecError(key, value, allowed, f"{key} = {told}: must be {allowed}{reason}")
+
+
 class CheckFailed(ModmulError):
     """A check came out wrong: a product, a proof, an area limit."""
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, refusal
 
 BOTH = (True, False)  # choices of a switch whose default is derived
 
@@ -75,8 +75,7 @@ class Parameter:
     def check(self, value: object) -> None:
         """Raise SpecError unless it may be that."""
         if not self._takes(value):
-            message = f"{self.name} = {quoted(value)}: must be {self.allowed()}"
-            raise SpecError(self.name, value, self.allowed(), message)
+            raise refusal(self.name, value, self.allowed())
 
     def _takes(self, value: object) -> bool:
         if value is None and self.default is None:
@@ -161,4 +160,4 @@ def check_number(key: str, value: object, least: int, most: int) -> None:
     """Raise SpecError unless `value` is a whole number from `least` to `most`."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         allowed = f"a whole number from {least} to {most}"
-        raise SpecError(key, value, allowed, f"{key} = {quoted(value)}: must be {allowed}")
+        raise refusal(key, value, allowed)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from modmul.errors import SpecError, quoted
 
 T = TypeVar("T")
 
@@ -28,3 +31,21 @@ class Registry(Mapping[str, T]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
+
+    def find(self, key: str, name: str) -> T:
+        """The one of that name; SpecError about the key of a spec if there is none."""
+        if not isinstance(name, str) or name not in self:
+            allowed = ", ".join(self)
+            message = f"{key} = {quoted(name)}: must be one of {allowed}"
+            raise SpecError(key, name, allowed, message)
+        return self[name]
+
+
+def of_classes(package: str, places: Mapping[str, tuple[str, str]]) -> Registry[Any]:
+    """Classes.  places: by name, the module below the package, and the class."""
+
+    def imported(name: str) -> Any:
+        module, of_class = places[name]
+        return getattr(importlib.import_module(f"{package}.{module}"), of_class)
+
+    return Registry(tuple(places), imported)

@@ -12,7 +12,8 @@ from amaranth.hdl import Elaboratable, Module, Signal
 from amaranth.sim import Simulator, SimulatorContext
 
 from modmul import targets
-from modmul.blocks.dual_field import DualFieldMultiplier, dual_add, dual_field_product
+from modmul.arithmetic import binary
+from modmul.blocks.dual_field import DualFieldMultiplier, dual_add
 from modmul.blocks.dual_field.blocks import cuts
 from modmul.blocks.dual_field.pipeline import LogicStep, cut, delay_of, slowest, within
 from modmul.blocks.dual_field.plan import Level, plan
@@ -25,6 +26,16 @@ Inputs = tuple[int, int, int, int]  # a, b, double, ride
 def chip(name: str) -> Target:
     """A target whose rows of adders are plain HDL: Amaranth cannot simulate a library's cells."""
     return dataclasses.replace(targets.find(name), adder_cells=AdderRow)
+
+
+def dual_field_product(a: int, b: int, field: int, double: int = 0, ride: int = 0) -> int:
+    """The output p of `DualFieldMultiplier` for its inputs, all of them at least 0.
+
+    field 0: a * b, twice that if double; ride is ignored.  field 1: the carry-less product, 0 if
+    double (the characteristic is 2), plus the carry-less square of ride."""
+    if not field:
+        return a * b << double
+    return (0 if double else binary.multiply(a, b)) ^ binary.square(ride)
 
 
 def outputs(

@@ -45,26 +45,25 @@ class WordAdder:
         begin: Value,
         bits: int,
         word: int,
-        name: str = "adder",
         *,
         two_steps: bool = False,
     ):
-        self.m, self.word, self.name, self.two_steps = m, word, name, two_steps
+        self.m, self.word, self.two_steps = m, word, two_steps
         self.words = ceil_div(bits, word)
-        self.left = Signal(word, name=f"{name}_left")
-        self.right = Signal(word, name=f"{name}_right")
-        self.carry_in = Signal(name=f"{name}_carry_in")
-        self.read = Signal(self.words, name=f"{name}_read")
+        self.left = Signal(word, name="adder_left")
+        self.right = Signal(word, name="adder_right")
+        self.carry_in = Signal(name="adder_carry_in")
+        self.read = Signal(self.words, name="adder_read")
         self.first, self.final = self.read[0], self.read[-1]
         if two_steps:
-            self.first = Signal(name=f"{name}_first")
-            self.final = Signal(name=f"{name}_final")
+            self.first = Signal(name="adder_first")
+            self.final = Signal(name="adder_final")
             m.d.sync += [self.first.eq(self.read[0]), self.final.eq(self.read[-1])]
-        left_reg = Signal(word, name=f"{name}_left_reg", reset_less=True)
-        right_reg = Signal(word, name=f"{name}_right_reg", reset_less=True)
-        carry_reg = Signal(name=f"{name}_carry_reg", reset_less=True)
-        self.carry = Signal(name=f"{name}_carry")
-        self.total = Signal(word, name=f"{name}_total")
+        left_reg = Signal(word, name="adder_left_reg", reset_less=True)
+        right_reg = Signal(word, name="adder_right_reg", reset_less=True)
+        carry_reg = Signal(name="adder_carry_reg", reset_less=True)
+        self.carry = Signal(name="adder_carry")
+        self.total = Signal(word, name="adder_total")
         m.d.comb += Cat(self.total, self.carry).eq(left_reg + right_reg + carry_reg)
         m.d.sync += [
             self.read.eq(Cat(begin, self.read[:-1])),

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from modmul.cli import live
 from modmul.cli.common import Jobs, Json, processors
 from modmul.cli.output import show
-from modmul.errors import SpecError
+from modmul.errors import refusal
 from modmul.exploration.budget import Budget
 from modmul.exploration.explore import explore
 from modmul.exploration.space import read_space, shipped
@@ -46,7 +46,7 @@ def explore_verb(
     read = read_space(space)
     if full and budget is not None:
         allowed = "absent with --full"
-        raise SpecError("budget", budget, allowed, f"budget = {budget!r}: must be {allowed}")
+        raise refusal("budget", budget, allowed)
     if full:
         read = read._replace(budget=None)
     try:

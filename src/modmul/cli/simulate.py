@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
-from modmul.errors import SpecError, quoted
+from modmul.errors import quoted, refusal
 from modmul.spec import Spec
 from modmul.toolchain.work import Work
 
@@ -113,9 +113,9 @@ def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object
     for word in words:
         name, equals, text = word.partition("=")
         if not equals or not name:
-            raise _refuse("operand", word, "NAME=VALUE, such as base=0x5")
+            raise refusal("operand", word, "NAME=VALUE, such as base=0x5")
         if name in operands:
-            raise _refuse("operand", word, f"given once: there is another {quoted(name)}")
+            raise refusal("operand", word, f"given once: there is another {quoted(name)}")
         operands[name] = _value(text)
     return operands
 
@@ -129,7 +129,7 @@ def _check_source(input: Path | None, operands: dict[str, object]) -> None:
     """SpecError unless operands come from one place."""
     if input is not None and operands:
         allowed = f"absent where operands are given ({', '.join(operands)})"
-        raise _refuse("input", str(input), allowed)
+        raise refusal("input", str(input), allowed)
 
 
 def _work(
@@ -162,10 +162,6 @@ def _simulated(
     answers = results(asking, noted(), work.number, waveform=waveform, work=Work(progress=report))
     for answer in answers if output is None else write(output, answers):
         yield last[0], answer
-
-
-def _refuse(key: str, value: str, allowed: str) -> SpecError:
-    return SpecError(key, value, allowed, f"{key} = {quoted(value)}: must be {allowed}")
 
 
 # ---- what is told --------------------------------------------------------------------------------

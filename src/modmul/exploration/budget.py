@@ -6,7 +6,7 @@ import re
 import time
 from typing import Any, NamedTuple
 
-from modmul.errors import SpecError, quoted
+from modmul.errors import refusal
 
 _UNITS = {"s": 1, "min": 60, "h": 3600}
 _MOST = 10**9
@@ -31,7 +31,7 @@ class Budget(NamedTuple):
             value = int(value) if _POINTS.fullmatch(value.strip()) else value
         if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST:
             return cls(points=value)
-        raise SpecError(key, value, _ALLOWED, f"{key} = {quoted(value)}: must be {_ALLOWED}")
+        raise refusal(key, value, _ALLOWED)
 
     def __str__(self) -> str:
         if self.points:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import duckdb
 import msgspec
 
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, refusal
 from modmul.exploration import schema, store, view
 from modmul.exploration.record import Record
 from modmul.toolchain import disk_space, scratch
@@ -96,8 +96,7 @@ def _export(file: Path, output: Path) -> None:
 def _check(output: Path) -> None:
     if output.suffix not in FORMATS:
         allowed = f"a file that ends in {' or '.join(FORMATS)}"
-        message = f"output = {str(output)!r}: must be {allowed}"
-        raise SpecError("output", str(output), allowed, message)
+        raise refusal("output", str(output), allowed)
     check_file(output)
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli, own_curves
 from modmul.design import Design
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, refusal
 from modmul.exploration import grid, space
 from modmul.exploration.axes import Axis
 from modmul.exploration.record import MULTIPLY
@@ -63,14 +63,14 @@ def checked_question(
         raise SpecError("curve", None, allowed, f"curve: none given; must be {allowed}")
     if curve is not None and operation not in CURVE_OPERATIONS:
         allowed = f"absent, or with one of the operations {', '.join(CURVE_OPERATIONS)}"
-        raise SpecError("curve", curve, allowed, f"curve = {quoted(curve)}: must be {allowed}")
+        raise refusal("curve", curve, allowed)
     if curve is None and modulus is None and width is None:
         allowed = "a modulus, or the width of any"
         raise SpecError("modulus", None, allowed, f"modulus: none given; must be {allowed}")
     known = targets.canonical(target)
     if known not in targets.NAMES:
         allowed = f"one of {', '.join(targets.NAMES)}"
-        raise SpecError("target", target, allowed, f"target = {quoted(target)}: must be {allowed}")
+        raise refusal("target", target, allowed)
     return Question(
         modulus=modulus, width=width, target=known, device=device,
         library=library, operation=operation, curve=curve,

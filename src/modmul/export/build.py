@@ -102,9 +102,7 @@ def build(
     emitted, role = hdl.emit(spec.design), kit(spec)
     places = layout(spec.design, emitted, name)
     added = add(spec, emitted, role, name, places) if add else Addition()
-    texts = _design(emitted, role, places, name) | places.lists(spec.design)
-    texts[places.design] += added.verilog
-    texts |= _constraints(spec, emitted, name, added.top) | added.files
+    texts = _texts(spec, emitted, role, places, name, added)
     progress("build", 1, _STEPS)
     cache, claim = cache or Cache(), secrecy.subject(spec.design, emitted, spec.interface)
     proof = certificate.prove(claim, cache)
@@ -128,10 +126,8 @@ def build(
     texts[f"{name}.json"] = _json(description, texts, what)
     deliver(texts, directory)
     progress("build", _STEPS, _STEPS)
-    files = [
-        DeliveredFile(file, what[file], len(text.encode()), sha(text))
-        for file, text in texts.items()
-    ]
+    files = [DeliveredFile(file, what[file], len(text.encode()), sha(text))
+             for file, text in texts.items()]  # fmt: skip
     return BuildResult(
         name, str(directory), **description["modules"], files=files, checked=checked | others,
         timing_proof=proof, advice=spec.design.advice,
@@ -145,6 +141,15 @@ def _check(spec: Spec, directory: Path, files: list[str]) -> None:
     check_places(dict.fromkeys(files), directory)
     if spec.library is not None:
         roles.recognise(liberty.read(libraries.locate(spec.library)))
+
+
+def _texts(
+    spec: Spec, emitted: Hdl, role: Kit, places: Layout, name: str, added: Addition
+) -> dict[str, str]:
+    """Everything that is there before a simulation: the design and what is for other tools."""
+    texts = _design(emitted, role, places, name) | places.lists(spec.design)
+    texts[places.design] += added.verilog
+    return texts | _constraints(spec, emitted, name, added.top) | added.files
 
 
 def _design(emitted: Hdl, role: Kit, places: Layout, name: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import NoReturn
 from modmul.arithmetic import binary, points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
-from modmul.errors import SpecError
+from modmul.errors import SpecError, refusal
 
 RAW, DER = "raw", "der"
 _INTEGER, _OCTETS, _SEQUENCE = 0x02, 0x04, 0x30
@@ -18,7 +18,7 @@ _EVEN, _ODD, _WHOLE = 2, 3, 4  # first octet of a point
 
 def refuse(key: str, value: object, allowed: str) -> NoReturn:
     """SpecError: `key = value: must be ...`."""
-    raise SpecError(key, value, allowed, f"{key} = {value}: must be {allowed}")
+    raise refusal(key, value, allowed, shown=value)
 
 
 def refuse_secret(key: str, allowed: str) -> NoReturn:

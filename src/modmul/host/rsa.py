@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import secrets
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, refusal
 from modmul.host.transport import Fault, Transport
 
 PKCS1, PSS = "pkcs1v15", "pss"
@@ -56,7 +56,7 @@ def verifies(core: Transport, n: int, e: int, message: bytes, signature: bytes,
 def _known(digest: str) -> str:
     if digest not in _PREFIX:
         allowed = f"one of {', '.join(_PREFIX)}"
-        raise SpecError("digest", digest, allowed, f"digest = {digest!r}: must be {allowed}")
+        raise refusal("digest", digest, allowed)
     return digest
 
 

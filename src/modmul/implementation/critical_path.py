@@ -67,12 +67,12 @@ def read(report: Mapping[str, Any], names: Mapping[str, Named], seed: int) -> Cr
     )
 
 
-def cell_names(netlist: Mapping[str, Any], top: str = harness.TOP) -> dict[str, Named]:
+def cell_names(netlist: Mapping[str, Any]) -> dict[str, Named]:
     """Every cell of a flat Yosys JSON netlist with its type and its signal.
 
     Signals of the core are named as inside it, those of the harness begin with `harness.`; a block
     that the designer instantiated goes by its own name."""
-    module = netlist["modules"][top]
+    module = netlist["modules"][harness.TOP]
     signals = signal_names(module)
     names = {}
     for name, cell in module["cells"].items():

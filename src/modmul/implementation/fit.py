@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
 from modmul import multipliers, targets
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, refusal
 from modmul.export import hdl
 from modmul.implementation.implement import map_module
 from modmul.implementation.result import Attempt
@@ -53,7 +53,7 @@ def smallest_partitions(
     tool is."""
     if not 0 < share <= 1:
         allowed = "above 0, at most 1"
-        raise SpecError("share", share, allowed, f"share = {quoted(share)}: must be {allowed}")
+        raise refusal("share", share, allowed)
     cache, device = cache or Cache(), _device(spec)
     candidates = _candidates(spec.arithmetic)
     counts, estimates = list(candidates), list(candidates.values())

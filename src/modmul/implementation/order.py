@@ -14,8 +14,8 @@ from modmul.implementation.lookup import Ints, Ranges
 class CombinationalLoop(ToolFailed):
     """A loop without a register.  nodes: those on it, in order."""
 
-    def __init__(self, nodes: list[int], message: str = ""):
-        super().__init__(message or "the netlist has a loop without a register")
+    def __init__(self, nodes: list[int]):
+        super().__init__("the netlist has a loop without a register")
         self.nodes = nodes
 
 

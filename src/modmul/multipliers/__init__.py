@@ -4,12 +4,8 @@ An architecture is imported when it is first asked for: whoever builds one need 
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping
-
-from modmul.errors import SpecError, quoted
 from modmul.multipliers.contract import Constant, Multiplier
-from modmul.registry import Registry
+from modmul.registry import Registry, of_classes
 
 # By name, the module below this package and the class; in the order in which they are listed.
 _PLACES = {
@@ -47,24 +43,12 @@ _PLACES = {
     "inferred": ("products.inferred", "Inferred"),
 }
 NAMES = tuple(_PLACES)
-
-
-def _imported(name: str) -> type[Multiplier]:
-    module, of_class = _PLACES[name]
-    named: type[Multiplier] = getattr(importlib.import_module(f"{__name__}.{module}"), of_class)
-    return named
-
-
-REGISTRY: Mapping[str, type[Multiplier]] = Registry(NAMES, _imported)
+REGISTRY: Registry[type[Multiplier]] = of_classes(__name__, _PLACES)
 
 
 def find(name: str) -> type[Multiplier]:
     """The architecture of that name; SpecError if there is none."""
-    if not isinstance(name, str) or name not in REGISTRY:
-        allowed = ", ".join(NAMES)
-        message = f"architecture = {quoted(name)}: must be one of {allowed}"
-        raise SpecError("architecture", name, allowed, message)
-    return REGISTRY[name]
+    return REGISTRY.find("architecture", name)
 
 
 __all__ = ["NAMES", "REGISTRY", "Constant", "Multiplier", "find"]

@@ -65,9 +65,9 @@ def of(result: CellsResult, width: int) -> Silicon:
     )  # fmt: skip
 
 
-def main_cells(core: Silicon, count: int = 5) -> str:
-    """The most frequent cells, for each bit of the modulus."""
-    most = sorted(core.cells, key=lambda name: (-core.cells[name], name))[:count]
+def main_cells(core: Silicon) -> str:
+    """The five most frequent cells, for each bit of the modulus."""
+    most = sorted(core.cells, key=lambda name: (-core.cells[name], name))[:5]
     counts = {name: rounded(round(core.cells[name] / core.width, 2), 3) for name in most}
     return ", ".join(f"{count} {name}" for name, count in counts.items())
 

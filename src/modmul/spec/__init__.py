@@ -33,7 +33,7 @@ from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.keys import KEY, Key
 from modmul.arithmetic.moduli import Modulus
 from modmul.design import Design, Mode
-from modmul.errors import SpecError
+from modmul.errors import SpecError, refusal
 from modmul.multipliers import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.parameters import by_option, parameters
@@ -47,7 +47,6 @@ from modmul.spec.keys import (
     INTERFACES,
     MULTIPLIERS,
     named_count,
-    refusal,
     takes_curves,
     unknown_key,
 )

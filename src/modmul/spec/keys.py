@@ -59,11 +59,6 @@ def having_multipliers() -> str:
                      if MULTIPLIERS in parameters(other))  # fmt: skip
 
 
-def refusal(key: str, value: Any, allowed: str) -> SpecError:
-    """`key = value: must be ...`."""
-    return SpecError(key, value, allowed, f"{key} = {quoted(value)}: must be {allowed}")
-
-
 def unknown_key(
     key: str, value: Any, architecture: type[Design], built_on: type[Multiplier] | None
 ) -> SpecError:

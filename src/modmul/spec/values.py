@@ -13,7 +13,7 @@ from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Modulus
 from modmul.arithmetic.notation import shortened
 from modmul.design import Design
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, refusal
 from modmul.multipliers import Multiplier
 from modmul.parameters import Parameter, parameters
 from modmul.processors import Processor
@@ -24,7 +24,6 @@ from modmul.spec.keys import (
     MULTIPLIERS,
     having_multipliers,
     nearest,
-    refusal,
     takes_curves,
 )
 from modmul.targets import libraries

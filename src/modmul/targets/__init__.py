@@ -4,9 +4,6 @@ A family is imported when it is first asked for: its hard blocks are Amaranth co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from modmul.errors import SpecError, quoted
 from modmul.registry import Registry
 from modmul.targets import names
 from modmul.targets.description import (
@@ -53,16 +50,12 @@ def _imported(name: str) -> Target:
     return TARGET
 
 
-REGISTRY: Mapping[str, Target] = Registry(NAMES, _imported)
+REGISTRY: Registry[Target] = Registry(NAMES, _imported)
 
 
 def find(name: str) -> Target:
     """The target of that name; SpecError if there is none."""
-    if not isinstance(name, str) or name not in REGISTRY:
-        allowed = ", ".join(NAMES)
-        message = f"target = {quoted(name)}: must be one of {allowed}"
-        raise SpecError("target", name, allowed, message)
-    return REGISTRY[name]
+    return REGISTRY.find("target", name)
 
 
 def canonical(name: str) -> str:

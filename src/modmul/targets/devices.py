@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from modmul.arithmetic.words import ceil_div
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, refusal
 from modmul.targets.description import CellArea, Device, Limit, Target
 
 
@@ -23,7 +23,7 @@ def find_device(target: Target, name: str | None = None) -> Device | None:
         if chip.startswith(_chip(device)) and device.name.startswith(chip):
             return device
     allowed = _allowed(target)
-    raise SpecError("device", name, allowed, f"device = {quoted(name)}: must be {allowed}")
+    raise refusal("device", name, allowed)
 
 
 def check_size(target: Target, device: Device, area: CellArea) -> None:

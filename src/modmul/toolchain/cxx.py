@@ -72,10 +72,8 @@ def _compiler(command: tuple[str, ...]) -> Compiler:
     return Compiler(command, " ".join((line, *command[1:])))
 
 
-def compile_objects(
-    sources: Sequence[Path], folder: Path, flags: Sequence[str], jobs: int = 2
-) -> list[Path]:
-    """Compile every source to `folder`/<stem>.o, `jobs` at a time.
+def compile_objects(sources: Sequence[Path], folder: Path, flags: Sequence[str]) -> list[Path]:
+    """Compile every source to `folder`/<stem>.o, two at a time.
 
     ToolFailed with the log, NoRoom; if one fails, or on Ctrl-C, the others are ended."""
     compiler = find()
@@ -89,7 +87,7 @@ def compile_objects(
         _run(command, folder, stop)
         return target
 
-    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+    with ThreadPoolExecutor(max_workers=2) as pool:
         try:
             return list(pool.map(compile_source, sources))
         except BaseException:

@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from modmul.export import hdl, secrecy
-from modmul.export.hdl import Hdl
 from modmul.implementation import cell_synthesis, synthesis
 from modmul.spec import Spec
 from modmul.targets import libraries
@@ -39,17 +38,16 @@ class TimingResult(msgspec.Struct, frozen=True):
 def prove_timing(
     spec: Spec,
     *,
-    written: Hdl | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> TimingResult:
     """Whether the time of a design is proved to tell nothing of what is secret: of a multiplier
     operands and modulus, of a processor the streams that it declares secret.
 
-    written: its Verilog, where that was emitted before.  A claim that is not proved is no
-    exception: see `passed`.  ToolFailed, ToolMissing; SpecError for a library that will not do."""
+    A claim that is not proved is no exception: see `passed`.  ToolFailed, ToolMissing; SpecError
+    for a library that will not do."""
     design = spec.design
-    cache, written = cache or Cache(), written or hdl.emit(design)
+    cache, written = cache or Cache(), hdl.emit(design)
     steps = len(design.interfaces) + 1
     certificates = []
     for done, interface in enumerate(design.interfaces):

@@ -8,6 +8,7 @@ import itertools
 import pytest
 
 from assembled import assemble_words
+from engine_symbols import Symbols
 from known_answers import image
 from modmul import multipliers
 from modmul.errors import SpecError
@@ -18,7 +19,7 @@ from modmul.processors.engine.golden import Golden
 from modmul.processors.engine.machine import Writers
 from modmul.processors.engine.tables import ReservationTable
 from modmul.processors.engine.text import parse
-from modmul.processors.engine.values import Hazard, Symbols
+from modmul.processors.engine.values import Hazard
 
 FPMM = multipliers.find("fpmm")
 # Largest value in multiples of N, and R / N needed, of the programs (specification, section 3).

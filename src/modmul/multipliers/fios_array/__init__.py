@@ -30,7 +30,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modmul.design import Cycles, Mode, constant_cycles
-from modmul.errors import SpecError
+from modmul.errors import SpecError, refusal
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.fios_array.core import Core
@@ -64,8 +64,7 @@ class FiosArray(OperandScanning):
             self._check_block(dsp.cell, dsp.narrow)
         if self.elements is not None and self.elements > self.words:
             allowed = f"at most {self.words}, one for each word"
-            message = f"elements = {self.elements}: must be {allowed}"
-            raise SpecError("elements", self.elements, allowed, message)
+            raise refusal("elements", self.elements, allowed)
 
     def _check_block(self, cell: str, shift: int) -> None:
         """A block adds its own sum shifted by one number of bits only, some not even that."""

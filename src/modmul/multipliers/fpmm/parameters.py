@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from modmul import targets
 from modmul.arithmetic.words import ceil_div
-from modmul.errors import SpecError
+from modmul.errors import SpecError, refusal
 from modmul.multipliers.fpmm.columns_schedule import PIPELINES, ColumnsSchedule
 from modmul.multipliers.fpmm.schedule import (
     BEHIND,
@@ -135,8 +135,7 @@ class FpmmParameters(OnBlocks):
         right = lengths == [count, 1, count] and used <= {*"123"}
         if not right or used == {str(self.dsp_registers)}:
             allowed = f"figures of 1 to 3 as in {shape}, not all dsp-registers"
-            message = f"slice-registers = {text}: must be {allowed}"
-            raise SpecError("slice-registers", text, allowed, message)
+            raise refusal("slice-registers", text, allowed, shown=text)
 
     @property
     def slices(self) -> SliceRegisters:
@@ -159,7 +158,7 @@ class FpmmParameters(OnBlocks):
         parts = self.tile.split("x")
         if len(parts) != 2 or not all(p.isdigit() and 2 <= int(p) <= 64 for p in parts):
             allowed = "WIDExNARROW, such as 17x17, 24x17 or 2x2"
-            raise SpecError("tile", self.tile, allowed, f"tile = {self.tile!r}: must be {allowed}")
+            raise refusal("tile", self.tile, allowed)
         return max(map(int, parts)), min(map(int, parts))
 
     @property

@@ -14,9 +14,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 class Timeline:
     """Phase signals of the slot rotation: a one-hot ring."""
 
-    def __init__(self, m: Module, theta: int, name: str = "phase"):
+    def __init__(self, m: Module, theta: int):
         self.m, self.theta = m, theta
-        self.phase = Signal(theta, init=1, name=name)
+        self.phase = Signal(theta, init=1, name="phase")
         m.d.sync += self.phase.eq(Cat(self.phase[-1], self.phase[:-1]))
 
     def start(self, time: int) -> Value:

@@ -85,10 +85,10 @@ def table2(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "2", rows)
 
 
-def one_figure(period: float, mhz: float, step: float = 0.1) -> bool:
-    """Whether a period in ns and a frequency, printed to a multiple of `step`, can be of one clock:
+def one_figure(period: float, mhz: float) -> bool:
+    """Whether a period in ns and a frequency, printed with one decimal, can be of one clock:
     whether a period that is rounded to the one has a frequency that is rounded to the other."""
-    half = step / 2
+    half = 0.05
     return period - half <= 1000 / (mhz - half) and 1000 / (mhz + half) <= period + half
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div
-from modmul.errors import SpecError
+from modmul.errors import SpecError, refusal
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operations import ADD
 from modmul.multipliers.setting import Setting
@@ -273,5 +273,4 @@ def check(multiplier: Multiplier) -> None:
 
 
 def _refused(multiplier: Multiplier, allowed: str, why: str) -> SpecError:
-    message = f"multiplier = {multiplier.title}: must be {allowed}: {why}"
-    return SpecError("multiplier", multiplier.title, allowed, message)
+    return refusal("multiplier", multiplier.title, allowed, why, shown=multiplier.title)

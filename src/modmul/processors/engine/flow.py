@@ -33,9 +33,9 @@ class Flow(msgspec.Struct, frozen=True):
         return "data-dependent" if self.leaks else "constant"
 
 
-def follow(program: Program, multiplier: Multiplier, isa: InstructionSet | None = None) -> Flow:
+def follow(program: Program, multiplier: Multiplier) -> Flow:
     """Follows the flow.  SpecError for a secret where none may be."""
-    outcome = trace(program, multiplier, isa)
+    outcome = trace(program, multiplier)
     if outcome.leaks:
         raise SpecError("program", program.name, "one whose time tells no secret",
                         f"{program.name}: {outcome.leaks[0]}")  # fmt: skip

@@ -1,8 +1,7 @@
 """The golden machine: executes words cycle by cycle, and refuses every hazard.
 
 It knows nothing of the program that the words come from.  What it computes with is exchangeable
-(values): `Numbers` are what the hardware has, bit for bit; `Symbols` are names of expressions, so
-that a run says what was computed from what, for all numbers at once."""
+(values): `Numbers` are what the hardware has, bit for bit."""
 
 from __future__ import annotations
 

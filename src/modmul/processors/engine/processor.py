@@ -9,6 +9,7 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
+from modmul import errors
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import to_words
@@ -211,4 +212,4 @@ class EngineProcessor(Processor):
 
 def refusal(key: str, value: object, allowed: str) -> SpecError:
     """`key = value: must be ...`."""
-    return SpecError(key, value, allowed, f"{key} = {value}: must be {allowed}")
+    return errors.refusal(key, value, allowed, shown=value)

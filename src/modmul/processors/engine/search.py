@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from modmul.errors import SpecError
 from modmul.processors.engine.machine import Machine
@@ -17,17 +17,15 @@ ATTEMPTS, SEED = 240, 7
 
 
 def search(loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = SEED,
-           least: int = 0, note: Callable[[int], None] | None = None) -> LoopSchedule:  # fmt: skip
+           least: int = 0) -> LoopSchedule:  # fmt: skip
     """The shortest schedule found, from the bound (or `least`) on upwards, with so many attempts at
-    each period.  note: called with each period that is tried."""
+    each period."""
     problem, rng = Problem(loop, machine), random.Random(seed)
     period = -(-max(problem.least.period, least) // machine.align) * machine.align
     ready = sum(machine.ready(operation.op) for operation in loop.ops)
     longest = 4 * problem.least.period + 2 * ready
     step = machine.align if machine.align > 1 else max(1, period // 100)
     while period <= longest:
-        if note:
-            note(period)
         if schedule := _climb(problem, period, attempts, rng):
             return schedule
         period += step

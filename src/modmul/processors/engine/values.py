@@ -1,4 +1,4 @@
-"""What the golden machine computes with: numbers, or names of expressions."""
+"""What the golden machine computes with: the numbers of the hardware."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from modmul.multipliers.setting import Setting
 from modmul.processors.engine.instructions import (
     FLAGS,
     Instruction,
-    InstructionSet,
     Word,
     instruction_set,
 )
@@ -93,12 +92,11 @@ class Numbers(ScalarDigits):
     settings: the multiplier under each modulus, by the number of MODULUS.  register: 2^bits of one.
     Hazard for a value that its unit or register cannot hold: what the proof of bounds excludes."""
 
-    def __init__(self, machine: Machine, settings: Sequence[Setting], register: int,
-                 isa: InstructionSet | None = None):
+    def __init__(self, machine: Machine, settings: Sequence[Setting], register: int):
         super().__init__(register)
         self.machine, self.settings, self.register = machine, settings, register
         self.setting = settings[0]
-        self.isa = isa or instruction_set()
+        self.isa = instruction_set()
         self.load(0)
 
     def load(self, number: int) -> None:
@@ -143,57 +141,3 @@ class Numbers(ScalarDigits):
 
     def checked(self, status: Any, value: Any) -> int:
         return 0 if status else int(value)
-
-
-class Symbols:
-    """An `Arithmetic` of expressions by number: equal numbers are equal expressions."""
-
-    def __init__(self, table: dict[tuple[Any, ...], int]):
-        self.table = table
-        self.scalars: dict[int, Any] = {}
-        self.taken: dict[int, int] = {}
-        self.tests: dict[int, frozenset[tuple[int, Any]]] = {}
-        self.modulus = 0
-
-    def _number(self, *key: Any) -> int:
-        return self.table.setdefault(key, len(self.table) + 1)
-
-    def load(self, number: int) -> None:
-        self.modulus = number
-
-    def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> int:
-        if word.op == "IN":
-            return int(stream)
-        shift = word.aux if word.op in ("SUB", "RED") else 0
-        digit = word.b if word.op == "SCAN" else None
-        values = list(operands.values())
-        if word.op == "SEL" and word.a == word.b:
-            return int(values[0])
-        chosen = choice if word.op in ("SEL", "SCAN") else None
-        op = "MUL" if word.op == "SQR" else word.op
-        if word.op == "SQR":
-            values *= 2
-        return self._number(op, shift, digit, chosen, self.modulus, *values)
-
-    def scalar(self, number: int, value: Any) -> None:
-        self.scalars[number], self.taken[number] = value, 0
-
-    def carry(self, word: Word, operands: Mapping[str, Any]) -> int:
-        return self._number("carry", word.op, *operands.values())
-
-    def bit(self, scalar: int, plain: bool) -> int:
-        return self._number("plain" if plain else "changed", self.digit(scalar, 1))
-
-    def digit(self, scalar: int, width: int) -> int:
-        begin = self.taken.get(scalar, 0)
-        self.taken[scalar] = begin + width
-        return self._number("bits", self.scalars.get(scalar), begin, width)
-
-    def tested(self, status: Any, value: Any, flag: int) -> int:
-        tests = self.tests.get(status, frozenset()) | {(flag, value)}  # in any order
-        number = self._number("TEST", tests)
-        self.tests[number] = tests
-        return number
-
-    def checked(self, status: Any, value: Any) -> int:
-        return self._number("checked", status, value)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, refusal
 from modmul.export.hdl import Hdl
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
@@ -108,8 +108,7 @@ def check_outputs(waveform: Path | None, output: Path | None, source: Path | Non
         other = places.setdefault(os.path.realpath(path), key)
         if other != key:
             allowed = f"another file than the {other}"
-            message = f"{key} = {str(path)!r}: must be {allowed}"
-            raise SpecError(key, str(path), allowed, message)
+            raise refusal(key, str(path), allowed)
 
 
 def check_traced(waveform: Path | None, cycles: int) -> None:

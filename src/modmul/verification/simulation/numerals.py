@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from modmul.errors import SpecError, quoted
+from modmul import errors
+from modmul.errors import SpecError
 from modmul.multipliers.contract import Operand
 
 ALLOWED = 'a whole number from 0, or a text of hexadecimal digits such as "0x1f"'
@@ -56,11 +57,8 @@ def shown(value: Operand) -> str:
 
 def refusal(key: str, value: object, allowed: str, why: str = "") -> SpecError:
     """`key` = `value` cannot be."""
-    reason = f": {why}" if why else ""
-    notation = quoted(value)
-    if isinstance(value, int) and value >> 64 not in (0, -1):
-        notation = _cut(hex(value))
-    return SpecError(key, value, allowed, f"{key} = {notation}: must be {allowed}{reason}")
+    long = isinstance(value, int) and value >> 64 not in (0, -1)
+    return errors.refusal(key, value, allowed, why, shown=_cut(f"{value:#x}") if long else None)
 
 
 def _cut(text: str) -> str:
