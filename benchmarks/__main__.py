@@ -85,11 +85,11 @@ def main() -> None:
     if given.engine or given.signatures:
         parts = tuple(engine.TITLES) if given.engine else ("schemes",)
         with progress.bar() as report:
-            found = engine.measure(given.seeds, given.jobs, report, parts)
-        engine.write(found)
+            measured = engine.measure(given.seeds, given.jobs, report, parts)
+        engine.write(measured)
         for part, title in engine.TITLES.items():
             told = [{key: value for key, value in row.items() if key != "spec"}
-                    for row in found[part]]  # fmt: skip
+                    for row in measured[part]]  # fmt: skip
             show_rows(title, told)
         show_rows("Published processors, as printed", engine.published())
         return
@@ -113,10 +113,10 @@ def main() -> None:
         bitwise = radix2.measure(given.seeds, given.jobs, report) if given.radix2 else []
         wide = arrays.measure(given.jobs, report) if given.arrays else []
     peers = [
-        one
+        against_peer
         for name, figures in designs.items()
         if figures["usable_mhz"]
-        for one in hardware.against_peers(name, figures)
+        for against_peer in hardware.against_peers(name, figures)
     ]
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     entry = {
@@ -175,7 +175,7 @@ def show(
     rows = [
         (
             key,
-            *(one[key] for one in designs.values()),
+            *(design[key] for design in designs.values()),
             *(row.get(same.get(key, "")) for row in printed.values()),
         )
         for key in next(iter(designs.values()))
@@ -185,7 +185,7 @@ def show(
     for name, figures in designs.items():
         if figures["limited_by"]:
             console.print(f"{name}: usable clock set by {figures['limited_by']}")
-    ahead = [tuple(one.values()) for one in peers]
+    ahead = [tuple(peer.values()) for peer in peers]
     title = ("Ahead of the peers with a run-time modulus: times as many products per second; "
              "designs at their usable clock, peers at their routed one")  # fmt: skip
     console.print(_table(title, ["design", "peer", "bits", "per DSP", "per LUT"], ahead))
@@ -198,12 +198,12 @@ def show_rows(title: str, rows: list[dict[str, Any]]) -> None:
 
 
 def _table(title: str, columns: list[str], rows: list[tuple[Any, ...]]) -> Table:
-    made = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for index, column in enumerate(columns):
-        made.add_column(column, justify="right" if index else "left")
+        table.add_column(column, justify="right" if index else "left")
     for row in rows:
-        made.add_row(*("-" if value is None else str(value) for value in row))
-    return made
+        table.add_row(*("-" if value is None else str(value) for value in row))
+    return table
 
 
 if __name__ == "__main__":

@@ -53,11 +53,12 @@ def text() -> str:
         *(_line(name.upper().replace("B", "B-"),
                 *(f"{cycles(made(name, own), name, 'point-multiply'):,}" for _, own in _ON),
                 WANTED.get(name, "")) for name in CURVES), "",
-        *_head("Point multiplication on `gf2m-serial`", *(f"`digit = {one}`" for one in DIGITS),
+        *_head("Point multiplication on `gf2m-serial`", *(f"`digit = {digit}`" for digit in DIGITS),
                "`point-check` with 16", "`invert` with 16"),
         *(_line(name.upper().replace("B", "B-"), *_on_serial(name)) for name in CURVES), "",
         *_head("With `binary_square = spread`",
-               *(f"`{one}`" for one in made("b163", SPREAD).programs.operations("binary"))),
+               *(f"`{operation}`"
+                 for operation in made("b163", SPREAD).programs.operations("binary"))),
         *(_line(name.upper().replace("B", "B-"), *_operations(name)) for name in CURVES), "",
         *_head("B-163, `spread`, secret scalars blinded",
                *(f"`blinding = {one}`" for one in BLINDING)),
@@ -104,8 +105,8 @@ def _on_serial(name: str) -> Iterator[str]:
 
 def _operations(name: str) -> Iterator[str]:
     design = made(name, SPREAD)
-    for one in design.programs.operations("binary"):
-        yield f"{cycles(design, name, one):,}"
+    for operation in design.programs.operations("binary"):
+        yield f"{cycles(design, name, operation):,}"
 
 
 def _head(*names: str) -> list[str]:

@@ -114,7 +114,7 @@ def alone(design: PrimeCurve, name: str) -> int:
 def together(design: PrimeCurve, name: str) -> tuple[int, int]:
     """How many multiplications on a curve are done at once at most, and the cycles of all."""
     operations = design.operations_on(Load.of(curves.find(name)))
-    most = max(operations, key=lambda one: batch(one).times)
+    most = max(operations, key=lambda operation: batch(operation).times)
     return batch(most).times, cycles(design, name, most)
 
 
@@ -131,9 +131,9 @@ def _blinded(bits: int) -> PrimeCurve:
 
 
 def _made(options: dict[str, Any]) -> PrimeCurve:
-    made = Spec.from_options(options).design
-    assert isinstance(made, PrimeCurve)
-    return made
+    design = Spec.from_options(options).design
+    assert isinstance(design, PrimeCurve)
+    return design
 
 
 def _head(*names: str) -> list[str]:

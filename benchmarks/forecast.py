@@ -30,7 +30,7 @@ def read() -> list[dict[str, Any]]:
 
 def write(designs: list[dict[str, Any]]) -> None:
     """Keep them, one a line."""
-    lines = ",\n".join(json.dumps(one, sort_keys=True) for one in designs)
+    lines = ",\n".join(json.dumps(design, sort_keys=True) for design in designs)
     files.write(SET, f"[\n{lines}\n]\n")
 
 
@@ -42,24 +42,24 @@ def multiplier(design: dict[str, Any]) -> Multiplier:
     return find(options.pop("architecture"))(**options)
 
 
-def options(made: Multiplier) -> dict[str, Any]:
+def options(design: Multiplier) -> dict[str, Any]:
     """What must be said to have this multiplier: the options that are not as usual."""
-    fresh = type(made)(target=made.target, width=made.width)
-    names = (field.name for field in dataclasses.fields(made) if field.name != "mode")
-    said = {name: getattr(made, name) for name in names}
+    fresh = type(design)(target=design.target, width=design.width)
+    names = (field.name for field in dataclasses.fields(design) if field.name != "mode")
+    said = {name: getattr(design, name) for name in names}
     more = {name: value for name, value in said.items() if value != getattr(fresh, name)}
-    return {"architecture": made.name, "target": made.target, "width": made.width} | more
+    return {"architecture": design.name, "target": design.target, "width": design.width} | more
 
 
 def measure_again(progress: Report) -> None:
     """Synthesise the whole set (an hour without cache); routed clocks stay as they are."""
     designs = read()
-    for done, one in enumerate(designs):
+    for done, design in enumerate(designs):
         progress("calibration", done, len(designs))
-        spec = Spec.from_options({**one["options"], "interface": "core"})
+        spec = Spec.from_options({**design["options"], "interface": "core"})
         result = implement_chip(spec, route=False)
-        one.update(lut=result.lut, ff=result.ff, dsp=result.dsp, ram_bits=result.ram_bits)
-        one["estimate_ns"] = result.estimate.delay_ns if result.estimate else None
+        design.update(lut=result.lut, ff=result.ff, dsp=result.dsp, ram_bits=result.ram_bits)
+        design["estimate_ns"] = result.estimate.delay_ns if result.estimate else None
     write(designs)
 
 

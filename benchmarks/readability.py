@@ -96,8 +96,8 @@ def _names(lines: list[str]) -> list[str]:
 
 def _is_numbered(name: str, declared: dict[str, None]) -> bool:
     """Whether it is another name of the module with a number behind it."""
-    found = re.fullmatch(r"(\w+?)_\d+", name)
-    return found is not None and found[1] in declared
+    match = re.fullmatch(r"(\w+?)_\d+", name)
+    return match is not None and match[1] in declared
 
 
 def main() -> int:

@@ -118,21 +118,21 @@ def improve(program: str, loop: Loop, machine: Machine, given: argparse.Namespac
     """Find a schedule, and write it if it is better than the one there."""
     least = schedule.Problem(loop, machine).least.period
     begun = max(least, given.least)
-    made = search.search(loop, machine, given.attempts, least=begun)
+    match = search.search(loop, machine, given.attempts, least=begun)
     best = stored.Stored(
-        program, machine.name, stored.digest(loop, machine), made.period, made.start,
+        program, machine.name, stored.digest(loop, machine), match.period, match.start,
         attempts=given.attempts, begun=begun,
     )  # fmt: skip
-    note(program, machine, "climb", made.period, least)
-    if given.exact and made.period > begun:
-        solved = exact_schedules.solve(loop, machine, given.effort, made.period, least=begun)
+    note(program, machine, "climb", match.period, least)
+    if given.exact and match.period > begun:
+        solved = exact_schedules.solve(loop, machine, given.effort, match.period, least=begun)
         tried = solved.tried if solved and begun == least else ()
         refuted = least
-        for one in tried:
-            if one.answer != "none":
+        for attempt in tried:
+            if attempt.answer != "none":
                 break
-            refuted = one.period + max(1, machine.align)
-        if solved and solved.schedule.period < made.period:
+            refuted = attempt.period + max(1, machine.align)
+        if solved and solved.schedule.period < match.period:
             best = msgspec.structs.replace(
                 best, period=solved.schedule.period, start=solved.schedule.start, method="exact",
                 effort=given.effort, attempts=0,

@@ -33,11 +33,11 @@ def long_multiplication(a: int, b: int) -> int:
 
 @given(polynomials, polynomials)
 def test_products(a: int, b: int) -> None:
-    found = binary.multiply(a, b)
-    assert found == binary.multiply(b, a) == long_multiplication(a, b)
-    assert flint(found) == flint(a) * flint(b)
+    product = binary.multiply(a, b)
+    assert product == binary.multiply(b, a) == long_multiplication(a, b)
+    assert flint(product) == flint(a) * flint(b)
     assert binary.square(a) == binary.multiply(a, a)
-    assert binary.degree(found) == (binary.degree(a) + binary.degree(b) if a and b else -1)
+    assert binary.degree(product) == (binary.degree(a) + binary.degree(b) if a and b else -1)
 
 
 @given(polynomials, polynomials, polynomials)

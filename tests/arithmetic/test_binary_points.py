@@ -13,7 +13,7 @@ from modmul.arithmetic import binary, binary_points, curves, points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 
-EVERY = tuple(one for one in curves.every() if one.form == "binary")
+EVERY = tuple(curve for curve in curves.every() if curve.form == "binary")
 SMALL = curves.find("toy7-binary")
 _LONG = 300  # bits above which the longest runs alone have a curve
 
@@ -41,11 +41,11 @@ def test_they_are_those_of_the_standards() -> None:
     """Against a transcription of its own."""
     found = {one.name: one for one in EVERY if one.source}
     for name, wanted in load("curves")["binary"].items():
-        one = curves.find(name)
-        numbers = (one.prime, one.a, one.b, one.x, one.y, one.order, one.cofactor)
+        curve = curves.find(name)
+        numbers = (curve.prime, curve.a, curve.b, curve.x, curve.y, curve.order, curve.cofactor)
         keys = ("p", "a", "b", "gx", "gy", "n", "h")
         assert numbers == tuple(int(str(wanted[key]), 0) for key in keys)
-        del found[one.name]
+        del found[curve.name]
     assert found == {}
 
 

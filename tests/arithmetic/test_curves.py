@@ -13,9 +13,9 @@ from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.errors import SpecError
 
-EVERY = tuple(one for one in curves.every() if one.form in curves.ELLIPTIC)
+EVERY = tuple(curve for curve in curves.every() if curve.form in curves.ELLIPTIC)
 TOYS = tuple(one for one in EVERY if not one.source)
-SMALL = tuple(one for one in TOYS if one.bits <= 16)
+SMALL = tuple(toy for toy in TOYS if toy.bits <= 16)
 WEIERSTRASS = tuple(one for one in EVERY if one.form == "weierstrass")
 
 
@@ -38,38 +38,38 @@ def test_they_are_those_of_the_standards() -> None:
     told = load("curves")
     found = {one.name: one for one in EVERY if one.source}
     for name, wanted in told["weierstrass"].items():
-        one = curves.find(name)
-        numbers = (one.prime, one.a, one.b, one.x, one.y, one.order, one.cofactor)
+        curve = curves.find(name)
+        numbers = (curve.prime, curve.a, curve.b, curve.x, curve.y, curve.order, curve.cofactor)
         keys = ("p", "a", "b", "gx", "gy", "n", "h")
         assert numbers == tuple(int(str(wanted[key]), 0) for key in keys)
-        assert found.pop(one.name).form == "weierstrass"
+        assert found.pop(curve.name).form == "weierstrass"
     for name, wanted in told["montgomery"].items():
-        one = curves.find(name)
-        numbers = (one.prime, one.a, one.x, one.order, one.cofactor)
+        curve = curves.find(name)
+        numbers = (curve.prime, curve.a, curve.x, curve.order, curve.cofactor)
         assert numbers == tuple(int(str(wanted[key]), 0) for key in ("p", "A", "u", "n", "h"))
-        assert found.pop(one.name).form == "montgomery"
+        assert found.pop(curve.name).form == "montgomery"
     for name, wanted in told["edwards"].items():
-        one = curves.find(name)
-        numbers = (one.prime, one.a, one.d, one.x, one.y, one.order, one.cofactor)
+        curve = curves.find(name)
+        numbers = (curve.prime, curve.a, curve.d, curve.x, curve.y, curve.order, curve.cofactor)
         keys = ("p", "a", "d", "gx", "gy", "n", "h")
         assert numbers == tuple(int(str(wanted[key]), 0) for key in keys)
-        assert found.pop(one.name).form == "edwards"
+        assert found.pop(curve.name).form == "edwards"
     assert found == {}
 
 
 def test_toys_are_what_the_file_says() -> None:
-    for one in TOYS:
-        rest, turn = (5, 8) if one.name.endswith("-twisted") else (3, 4)
-        below = range(one.prime + turn, 1 << one.bits, turn)
-        assert one.prime % turn == rest and not any(map(gmpy2.is_prime, below))
-        if one.form == "edwards":
-            assert one.a == (one.prime - 1 if rest == 5 else 1) and one.cofactor == rest + 3 & 12
-            assert gmpy2.legendre(one.d, one.prime) == -1
-        elif one.form == "weierstrass":
-            assert one.a == one.prime - 3 and one.cofactor == 1
-            assert (one.order.bit_length() > one.bits) == one.name.endswith("-long")
+    for toy in TOYS:
+        rest, turn = (5, 8) if toy.name.endswith("-twisted") else (3, 4)
+        below = range(toy.prime + turn, 1 << toy.bits, turn)
+        assert toy.prime % turn == rest and not any(map(gmpy2.is_prime, below))
+        if toy.form == "edwards":
+            assert toy.a == (toy.prime - 1 if rest == 5 else 1) and toy.cofactor == rest + 3 & 12
+            assert gmpy2.legendre(toy.d, toy.prime) == -1
+        elif toy.form == "weierstrass":
+            assert toy.a == toy.prime - 3 and toy.cofactor == 1
+            assert (toy.order.bit_length() > toy.bits) == toy.name.endswith("-long")
         else:
-            assert one.a % 4 == 2 and gmpy2.legendre(one.a**2 - 4, one.prime) == -1
+            assert toy.a % 4 == 2 and gmpy2.legendre(toy.a**2 - 4, toy.prime) == -1
 
 
 @named(*SMALL)
@@ -121,8 +121,8 @@ def test_edwards_curves_add_as_others_do(name: str) -> None:
 
     assert points.is_on(other, *mapped(base))
     for k in (1, 2, 3, 12345, curve.order - 2):
-        found, wanted = points.multiply(curve, k, base), points.multiply(other, k, mapped(base))
-        assert found is not None and mapped(found) == wanted
+        product, wanted = points.multiply(curve, k, base), points.multiply(other, k, mapped(base))
+        assert product is not None and mapped(product) == wanted
     assert points.add(curve, base, points.negative(curve, base)) is None
     assert points.add(curve, Affine(0, 1), base) == base
 
@@ -150,9 +150,11 @@ def test_multiples_of_x_are_those_of_the_ladder(k: int, u: int) -> None:
 
 
 def test_vectors_of_rfc_7748() -> None:
-    for one in load("x_rfc7748")["tests"]:
-        curve = curves.find(one["function"])
-        k, u, out = (int.from_bytes(bytes.fromhex(one[key]), "little") for key in ("k", "u", "out"))
+    for case in load("x_rfc7748")["tests"]:
+        curve = curves.find(case["function"])
+        k, u, out = (
+            int.from_bytes(bytes.fromhex(case[key]), "little") for key in ("k", "u", "out")
+        )
         if curve.name == "curve25519":
             k, u = k & ~7 & ~(1 << 255) | 1 << 254, u & (1 << 255) - 1
         else:
@@ -163,21 +165,21 @@ def test_vectors_of_rfc_7748() -> None:
 def test_vectors_of_cavp() -> None:
     """Z is right where the point is, but for those whose Z was changed on purpose."""
     bad = 0
-    for one in load("ecdh")["tests"]:
-        curve = curves.find(one["curve"])
-        d, x, y, z = (int(one[key], 16) for key in ("d", "qx", "qy", "z"))
+    for case in load("ecdh")["tests"]:
+        curve = curves.find(case["curve"])
+        d, x, y, z = (int(case[key], 16) for key in ("d", "qx", "qy", "z"))
         if not points.is_on(curve, x, y):
-            assert one["result"].startswith("F")
+            assert case["result"].startswith("F")
             bad += 1
             continue
-        found = points.multiply(curve, d, Affine(x, y))
-        assert found is not None
-        assert (found.x == z) == ("changed" not in one["result"]), one
+        product = points.multiply(curve, d, Affine(x, y))
+        assert product is not None
+        assert (product.x == z) == ("changed" not in case["result"]), case
     assert bad > 0
 
 
 def test_names_and_aliases() -> None:
-    names = [name for one in curves.every() for name in (one.name, *one.aliases)]
+    names = [name for curve in curves.every() for name in (curve.name, *curve.aliases)]
     assert len(names) == len(set(names))
     assert all(name == name.lower() for name in names)
     assert curves.find("X25519") is curves.find("curve25519")

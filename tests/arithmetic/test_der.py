@@ -36,9 +36,9 @@ def encoded(key: Key) -> bytes:
         return b"".join(element(2, one.to_bytes(one.bit_length() // 8 + 1)) for one in several)
 
     triples, product = [], p * q
-    for one in others:
-        triples.append(integers(one, key.d % (one - 1), pow(product, -1, one)))
-        product *= one
+    for other in others:
+        triples.append(integers(other, key.d % (other - 1), pow(product, -1, other)))
+        product *= other
     more = b"".join(element(0x30, triple) for triple in triples)
     own = integers(len(key.primes) > 2, int(key), key.e, key.d, p, q, key.d % (p - 1),
                    key.d % (q - 1), pow(q, -1, p))  # fmt: skip

@@ -27,10 +27,10 @@ SMALL = Key(251, 241, 7)
 def test_files(encoding: Encoding, form: PrivateFormat, tmp_path: Path) -> None:
     path = tmp_path / "key"
     path.write_bytes(MADE.private_bytes(encoding, form, NoEncryption()))
-    found, numbers = Key.from_file(path), MADE.private_numbers()
-    assert (found.p, found.q, found.e) == (numbers.p, numbers.q, 65537)
-    assert int(found) == numbers.public_numbers.n
-    assert numbers.d % (found.p - 1) == found.d % (found.p - 1)
+    key, numbers = Key.from_file(path), MADE.private_numbers()
+    assert (key.p, key.q, key.e) == (numbers.p, numbers.q, 65537)
+    assert int(key) == numbers.public_numbers.n
+    assert numbers.d % (key.p - 1) == key.d % (key.p - 1)
 
 
 def files() -> dict[str, bytes]:

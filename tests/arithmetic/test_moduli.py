@@ -123,10 +123,10 @@ POLYNOMIALS = {
 
 @pytest.mark.parametrize("name", POLYNOMIALS)
 def test_polynomials_of_the_standards(name: str) -> None:
-    found = moduli.parse(POLYNOMIALS[name])
-    assert found is moduli.find(name)
-    assert found.field == "binary"
-    assert set(found.notation.split("+")) == set(POLYNOMIALS[name].split(" + "))
+    parsed = moduli.parse(POLYNOMIALS[name])
+    assert parsed is moduli.find(name)
+    assert parsed.field == "binary"
+    assert set(parsed.notation.split("+")) == set(POLYNOMIALS[name].split(" + "))
 
 
 def test_a_number_is_no_polynomial_even_if_the_bits_are_the_same() -> None:

@@ -21,11 +21,11 @@ fields = st.sampled_from(["prime", "binary"])
 def test_products(a: int, b: int, modulus: int, bits: int, field: Field) -> None:
     """A residue is below N (below x^deg N) and times R it is a*b; by `binary` over GF(2)."""
     factor = 1 << bits
-    found = right(OracleQuery("multiply", {"a": a, "b": b}, modulus, field, factor))["residue"]
+    residue = right(OracleQuery("multiply", {"a": a, "b": b}, modulus, field, factor))["residue"]
     if field == "binary":
-        assert found == binary.BinaryMontgomery(modulus, factor).product(a, b)
+        assert residue == binary.BinaryMontgomery(modulus, factor).product(a, b)
     else:
-        assert 0 <= found < modulus and (found * factor - a * b) % modulus == 0
+        assert 0 <= residue < modulus and (residue * factor - a * b) % modulus == 0
     square = OracleQuery("square", {"a": a}, modulus, field, factor)
     assert right(square) == right(square._replace(operation="multiply", operands={"a": a, "b": a}))
 
@@ -93,8 +93,8 @@ def test_points() -> None:
 
 @given(st.sampled_from([251, 65519, 2**255 - 19]), numbers)
 def test_inverses(prime: int, value: int) -> None:
-    found = right(OracleQuery("invert", {"value": value}, prime))["inverse"]
-    assert 0 <= found < prime and found * value % prime == (1 if value % prime else 0)
+    inverse = right(OracleQuery("invert", {"value": value}, prime))["inverse"]
+    assert 0 <= inverse < prime and inverse * value % prime == (1 if value % prime else 0)
 
 
 def test_what_cannot_be_asked() -> None:

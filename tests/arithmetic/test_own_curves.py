@@ -13,8 +13,8 @@ from openssl_command import curves as known
 from openssl_command import explicit
 
 ELLIPTIC = [
-    pytest.param(one, id=one.name, marks=() if one.bits < 200 else pytest.mark.long)
-    for one in curves.every() if one.form != "kummer"
+    pytest.param(curve, id=curve.name, marks=() if curve.bits < 200 else pytest.mark.long)
+    for curve in curves.every() if curve.form != "kummer"
 ]  # fmt: skip
 FEW = {"prime256v1", "secp160k1", "brainpoolP160t1", "sect113r1", "sect163k1", "c2pnb176v1"}
 OWN = "weierstrass p=0xf1 a=-3 b={b} x={x} y={y} n={n}"
@@ -58,7 +58,7 @@ def test_files(tmp_path: Path) -> None:
     curve = small()
     (tmp_path / "line").write_text(own_curves.written(curve).replace(" ", "\n"))
     members = own_curves.written(curve).split()
-    rows = [one.replace("=", ' = "', 1) + '"' for one in members[1:]]
+    rows = [member.replace("=", ' = "', 1) + '"' for member in members[1:]]
     (tmp_path / "curve.toml").write_text("\n".join([f'form = "{members[0]}"', *rows]))
     for name in ("line", "curve.toml"):
         assert own_curves.parse(f"@{name}", tmp_path) == curve

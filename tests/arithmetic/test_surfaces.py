@@ -9,7 +9,7 @@ from modmul.arithmetic import curves, surfaces
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.surfaces import Theta
 
-EVERY = tuple(one for one in curves.every() if one.form == "kummer")
+EVERY = tuple(curve for curve in curves.every() if curve.form == "kummer")
 KNOWN = curves.find("gaudry-schost")
 SMALL, TINY = curves.find("toy16-kummer"), curves.find("toy12-kummer")
 
@@ -25,15 +25,17 @@ def test_multiples_are_those_of_a_ladder(surface: Curve) -> None:
     assert surfaces.is_on(surface, point)
     assert surfaces.is_on(surface, surfaces.neutral(surface))
     for k in (*range(12), *(rng.getrandbits(surface.scalar_bits) for _ in range(5))):
-        found = surfaces.multiply(surface, k, point)
-        assert same(surface, found, surfaces._by_bits(surface, k, point))
-        assert surfaces.is_on(surface, found)
+        product = surfaces.multiply(surface, k, point)
+        assert same(surface, product, surfaces._by_bits(surface, k, point))
+        assert surfaces.is_on(surface, product)
 
 
 def test_the_surface_of_the_literature() -> None:
     """The base point has the order, and points of the twist that of the twist."""
     told = load("kummer")
-    assert [one % KNOWN.prime for one in told["squared_thetas"]] == list(KNOWN.thetas)
+    assert [squared_theta % KNOWN.prime for squared_theta in told["squared_thetas"]] == list(
+        KNOWN.thetas
+    )
     assert eval_product(told["jacobian_order"]) == KNOWN.size
     zero, base = surfaces.neutral(KNOWN), surfaces.base(KNOWN)
     assert same(KNOWN, surfaces.multiply(KNOWN, KNOWN.order, base), zero)
@@ -78,8 +80,8 @@ def others(surface: Curve, count: int) -> list[Theta]:
 def test_vectors() -> None:
     told = load("kummer")
     for test in told["tests"]:
-        found = surfaces.multiply(KNOWN, int(test["k"], 16), surfaces.base(KNOWN))
-        wrapped = [found.x * pow(one, -1, KNOWN.prime) % KNOWN.prime for one in found[1:]]
+        product = surfaces.multiply(KNOWN, int(test["k"], 16), surfaces.base(KNOWN))
+        wrapped = [product.x * pow(one, -1, KNOWN.prime) % KNOWN.prime for one in product[1:]]
         assert wrapped == [int(one, 16) for one in test["out"]]
 
 

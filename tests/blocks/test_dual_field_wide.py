@@ -187,9 +187,9 @@ def mapped(case: Case, folder: Path) -> dict[str, Any]:
 def test_area_on_xc7(tmp_path: Path, word: int, luts: int) -> None:
     """With a margin of 2 %: another Yosys may map a little differently."""
     case = Case("xc7", word, 1)
-    found = area.measure(mapped(case, tmp_path), case.name, targets.find("xc7"))
-    assert (found.ff, found.dsp) == (2 * word + 1, 0)
-    assert found.lut == pytest.approx(luts, rel=0.02)
+    measured = area.measure(mapped(case, tmp_path), case.name, targets.find("xc7"))
+    assert (measured.ff, measured.dsp) == (2 * word + 1, 0)
+    assert measured.lut == pytest.approx(luts, rel=0.02)
 
 
 @thorough

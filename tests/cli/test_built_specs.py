@@ -89,8 +89,8 @@ def test_options_win(capsys: Capture, built: Path) -> None:
 @pytest.mark.parametrize("name", designs.NAMES)
 def test_every_design_comes_back_whole(tmp_path: Path, name: str) -> None:
     path = tmp_path / "a.json"
-    for one in designs.find(name).examples()[:5]:
-        spec = Spec(one)
+    for example in designs.find(name).examples()[:5]:
+        spec = Spec(example)
         path.write_text(json.dumps({"spec": spec.options()}))
         assert Spec.from_file(path) == spec
 

@@ -48,15 +48,15 @@ def as_json(capsys: Capture, *arguments: str, code: int = 0) -> Any:
 
 def error(capsys: Capture, *arguments: str, code: int = 2) -> dict[str, Any]:
     """The complaint; the same as text goes to standard error, as one line."""
-    found = as_json(capsys, *arguments, code=code)
-    assert set(found) == {"error"}
-    assert set(found["error"]) == {"key", "value", "allowed", "message"}
+    output = as_json(capsys, *arguments, code=code)
+    assert set(output) == {"error"}
+    assert set(output["error"]) == {"key", "value", "allowed", "message"}
     assert main(arguments) == code
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == f"modmul: {found['error']['message']}\n"
-    assert "\n" not in found["error"]["message"]
-    return dict(found["error"])
+    assert err == f"modmul: {output['error']['message']}\n"
+    assert "\n" not in output["error"]["message"]
+    return dict(output["error"])
 
 
 def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -68,28 +68,28 @@ def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 
 def test_list_names_everything_there_is(capsys: Capture) -> None:
-    found = as_json(capsys, "list")
-    assert set(found) == {"architectures", "processors", "targets", "moduli", "curves"}
-    assert [entry["name"] for entry in found["processors"]] == list(processors.NAMES)
-    assert [entry["name"] for entry in found["architectures"]] == list(multipliers.NAMES)
-    assert [entry["name"] for entry in found["targets"]] == list(targets.NAMES)
+    output = as_json(capsys, "list")
+    assert set(output) == {"architectures", "processors", "targets", "moduli", "curves"}
+    assert [entry["name"] for entry in output["processors"]] == list(processors.NAMES)
+    assert [entry["name"] for entry in output["architectures"]] == list(multipliers.NAMES)
+    assert [entry["name"] for entry in output["targets"]] == list(targets.NAMES)
     keys = {"name", "sources", "kind", "summary", "timing", "fields", "parameters"}
-    assert all(keys <= set(entry) for entry in found["architectures"])
-    fpmm = next(entry for entry in found["architectures"] if entry["name"] == "fpmm")
+    assert all(keys <= set(entry) for entry in output["architectures"])
+    fpmm = next(entry for entry in output["architectures"] if entry["name"] == "fpmm")
     assert (fpmm["sources"], fpmm["kind"]) == (["gallin2019"], "modular")
     assert (fpmm["timing"], fpmm["fields"]) == ("constant", ["prime"])
-    assert {(m["name"], int(m["value"], 16)) for m in found["moduli"]} == {
+    assert {(m["name"], int(m["value"], 16)) for m in output["moduli"]} == {
         (m.name, m.value) for m in moduli.MODULI
     }
-    assert all({"name", "field", "bits", "value", "source"} <= set(m) for m in found["moduli"])
+    assert all({"name", "field", "bits", "value", "source"} <= set(m) for m in output["moduli"])
 
 
 @pytest.mark.parametrize("name", multipliers.NAMES)
 def test_list_of_an_architecture_shows_every_parameter(capsys: Capture, name: str) -> None:
-    found = as_json(capsys, "list", name)
+    output = as_json(capsys, "list", name)
     fields = parameters(multipliers.find(name))
-    assert [entry["name"] for entry in found["parameters"]] == list(fields)
-    for entry, field in zip(found["parameters"], fields.values(), strict=True):
+    assert [entry["name"] for entry in output["parameters"]] == list(fields)
+    for entry, field in zip(output["parameters"], fields.values(), strict=True):
         assert entry["default"] == field.default
         assert entry["help"] == field.help
         assert entry["minimum"] == field.minimum
@@ -99,18 +99,18 @@ def test_list_of_an_architecture_shows_every_parameter(capsys: Capture, name: st
 
 
 def test_list_of_a_processor(capsys: Capture) -> None:
-    found = as_json(capsys, "list", "exponentiation")
-    assert found["operations"] == ["exponentiate"]
-    assert [entry["name"] for entry in found["parameters"]][:2] == ["method", "units"]
+    output = as_json(capsys, "list", "exponentiation")
+    assert output["operations"] == ["exponentiate"]
+    assert [entry["name"] for entry in output["parameters"]][:2] == ["method", "units"]
     assert main(["list", "exponentiation"]) == main(["list"]) == 0
     assert "left-to-right" in capsys.readouterr().out
 
 
 def test_list_of_an_architecture_with_a_choice_of_fields(capsys: Capture) -> None:
     """What is chosen at run time is no parameter."""
-    found = as_json(capsys, "list", "fips")
-    assert found["fields"] == ["prime", "binary"]
-    assert "mode" not in {entry["name"] for entry in found["parameters"]}
+    output = as_json(capsys, "list", "fips")
+    assert output["fields"] == ["prime", "binary"]
+    assert "mode" not in {entry["name"] for entry in output["parameters"]}
     assert main(["list", "fips"]) == 0
     assert "\nfields             prime, binary\n" in capsys.readouterr().out
 
@@ -128,11 +128,12 @@ def test_list_of_a_target_or_modulus(capsys: Capture) -> None:
 def test_list_of_curves(capsys: Capture) -> None:
     """All those of standards; by name, also where a modulus has the same."""
     listed = as_json(capsys, "list")["curves"]
-    assert [one["name"] for one in listed] == [one.name for one in curves.every() if one.source]
+    named = [curve.name for curve in curves.every() if curve.source]
+    assert [one["name"] for one in listed] == named
     assert {one["form"] for one in listed} == set(curves.EQUATIONS)
-    found = as_json(capsys, "list", "ed25519")["curve"]
-    assert (found["aliases"], found["bits"], found["cofactor"]) == (["edwards25519"], 255, "0x8")
-    assert found["source"].startswith("RFC 8032") and set(found["coefficients"]) == {"a", "d"}
+    curve = as_json(capsys, "list", "ed25519")["curve"]
+    assert (curve["aliases"], curve["bits"], curve["cofactor"]) == (["edwards25519"], 255, "0x8")
+    assert curve["source"].startswith("RFC 8032") and set(curve["coefficients"]) == {"a", "d"}
     assert as_json(capsys, "list", "p256")["curve"]["order"] == hex(curves.find("p256").order)
     assert as_json(capsys, "list", "x25519")["curve"]["base"][0] == "0x9"
     assert main(["list", "toy64"]) == main(["list", "p256"]) == 0
@@ -141,10 +142,10 @@ def test_list_of_curves(capsys: Capture) -> None:
 
 
 def test_list_of_a_binary_modulus_shows_its_polynomial(capsys: Capture) -> None:
-    found = as_json(capsys, "list", "sect163r2")
-    assert (found["name"], found["field"], found["bits"]) == ("b163", "binary", 164)
-    assert int(found["value"], 16) == moduli.find("b163").value
-    assert found["polynomial"] == "x^163+x^7+x^6+x^3+1"
+    output = as_json(capsys, "list", "sect163r2")
+    assert (output["name"], output["field"], output["bits"]) == ("b163", "binary", 164)
+    assert int(output["value"], 16) == moduli.find("b163").value
+    assert output["polynomial"] == "x^163+x^7+x^6+x^3+1"
     assert as_json(capsys, "list", "p256")["polynomial"] is None
     assert main(["list", "b163"]) == 0
     assert "x^163+x^7+x^6+x^3+1" in capsys.readouterr().out
@@ -163,23 +164,23 @@ def test_list_of_nothing_known_suggests(capsys: Capture) -> None:
 
 
 def test_constants_of_p256_are_those_of_the_domain(capsys: Capture) -> None:
-    found = as_json(capsys, "constants", "--modulus", "p256")
+    output = as_json(capsys, "constants", "--modulus", "p256")
     p = moduli.find("p256").value
-    factor, word = int(found["montgomery_factor"], 16), found["word"]
+    factor, word = int(output["montgomery_factor"], 16), output["word"]
     assert factor > 4 * p
-    assert int(found["p_prime"], 16) * p % 2**word == 2**word - 1
-    assert int(found["r_mod_p"], 16) == factor % p
-    assert int(found["r2_mod_p"], 16) == factor**2 % p
+    assert int(output["p_prime"], 16) * p % 2**word == 2**word - 1
+    assert int(output["r_mod_p"], 16) == factor % p
+    assert int(output["r2_mod_p"], 16) == factor**2 % p
     multiplier = Spec.from_options({"modulus": "p256"}).multiplier
-    loaded = [(word["name"], int(word["value"], 16)) for word in found["words"]]
+    loaded = [(word["name"], int(word["value"], 16)) for word in output["words"]]
     assert loaded == multiplier.constants(p)
-    assert found["beat"] == multiplier.modulus_beat
+    assert output["beat"] == multiplier.modulus_beat
 
 
 def test_an_interleaved_multiplier_has_no_montgomery_constants(capsys: Capture) -> None:
-    found = as_json(capsys, "constants", "--modulus", "sm2", *PLAIN)
-    assert found["p_prime"] is None
-    assert found["montgomery_factor"] == found["r_mod_p"] == found["r2_mod_p"] == "0x1"
+    output = as_json(capsys, "constants", "--modulus", "sm2", *PLAIN)
+    assert output["p_prime"] is None
+    assert output["montgomery_factor"] == output["r_mod_p"] == output["r2_mod_p"] == "0x1"
     assert main(["constants", "--modulus", "sm2", *PLAIN]) == 0
     text = capsys.readouterr().out
     assert "\nR         = 1: results are a*b mod N itself" in text
@@ -194,15 +195,15 @@ def test_beats_stand_below_each_other(capsys: Capture) -> None:
 
 
 def test_text_and_json_say_the_same(capsys: Capture) -> None:
-    found = as_json(capsys, "constants", "--modulus", "p521")
+    output = as_json(capsys, "constants", "--modulus", "p521")
     assert main(["constants", "--modulus", "p521", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out) == found
+    assert json.loads(capsys.readouterr().out) == output
     assert main(["constants", "--modulus", "p521"]) == 0
     text = capsys.readouterr().out
     for key in ("modulus", "p_prime", "r_mod_p", "r2_mod_p"):
-        assert found[key] in text
+        assert output[key] in text
     assert [line.split()[-1] for line in text.splitlines() if re.match(" +[0-9]+ ", line)] == [
-        word["value"] for word in found["words"]
+        word["value"] for word in output["words"]
     ]
 
 
@@ -217,13 +218,13 @@ def test_text_and_json_say_the_same(capsys: Capture) -> None:
 )
 def test_constants_say_first_for_which_core(capsys: Capture, words: list[str], core: str) -> None:
     """R and the beats are the core's, not the modulus' alone."""
-    words = [str(ROOT / one) if one.endswith(".toml") else one for one in words]
+    words = [str(ROOT / word) if word.endswith(".toml") else word for word in words]
     assert main(["constants", *words]) == 0
     first, *others = capsys.readouterr().out.splitlines()
     assert first == f"for {core}, which decides R and the beats:"
     assert others[0].startswith("N         = 0x")
-    found = as_json(capsys, "constants", *words)
-    assert f"{found['architecture']} of width {found['width']}" == core
+    output = as_json(capsys, "constants", *words)
+    assert f"{output['architecture']} of width {output['width']}" == core
 
 
 def test_constants_without_a_modulus(capsys: Capture) -> None:
@@ -237,8 +238,8 @@ def test_options_reach_the_spec_and_win_over_the_file(capsys: Capture, tmp_path:
     path = tmp_path / "spec.toml"
     path.write_text('modulus = "p192"\nlatency-reduction = false\nword = 17')
     assert as_json(capsys, "constants", str(path))["word"] == 17
-    found = as_json(capsys, "constants", str(path), "--word", "24", "--latency-reduction")
-    assert found["word"] == 24
+    output = as_json(capsys, "constants", str(path), "--word", "24", "--latency-reduction")
+    assert output["word"] == 24
     path.write_text('modulus = "p192"\nwrod = 17')
     complaint = error(capsys, "constants", str(path))
     assert complaint["key"] == "wrod"
@@ -289,10 +290,10 @@ def test_options_of_one_paper_need_its_key(
 
 
 def test_papers_without_a_key_are_an_index(capsys: Capture) -> None:
-    found = as_json(capsys, "papers")
-    assert [paper["key"] for paper in found["papers"]] == list(KEYS)
-    kinds = [found["counts"][kind] for kind in ("arithmetic", "mixed", "circuits")]
-    assert all(found["counts"]["printed"] > kind["exact"] > 0 for kind in kinds)
+    output = as_json(capsys, "papers")
+    assert [paper["key"] for paper in output["papers"]] == list(KEYS)
+    kinds = [output["counts"][kind] for kind in ("arithmetic", "mixed", "circuits")]
+    assert all(output["counts"]["printed"] > kind["exact"] > 0 for kind in kinds)
     assert main(["papers", "--seeds", "2"]) == 0
     assert "modmul papers gallin2019 --seeds 2 measures them" in capsys.readouterr().out
 
@@ -387,13 +388,13 @@ def test_tools_are_found_and_explained(
 
 def test_cache_tells_its_size_and_is_cleared(capsys: Capture, tmp_path: Path) -> None:
     Cache().put(Step("verify", "modmul.errors"), {}, {"wrong": 0})
-    found = as_json(capsys, "cache")
-    assert found["path"] == str(tmp_path / "cache")
-    assert found["entries"] == 1
-    assert found["steps"] == {"verify": 1}
-    assert found["bytes"] > 0
+    output = as_json(capsys, "cache")
+    assert output["path"] == str(tmp_path / "cache")
+    assert output["entries"] == 1
+    assert output["steps"] == {"verify": 1}
+    assert output["bytes"] > 0
     cleared = as_json(capsys, "cache", "--clear")
-    assert cleared["freed"] == found["bytes"]
+    assert cleared["freed"] == output["bytes"]
     assert cleared["entries"] == cleared["bytes"] == 0
     assert main(["cache"]) == 0
     assert str(tmp_path) in capsys.readouterr().out.replace("\n", "")
@@ -495,14 +496,14 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
 
 def test_implement_in_cells_of_a_library(capsys: Capture) -> None:
     arguments = ("--architecture", "interleaved", "--width", "4", "--target", "cells")
-    found = as_json(capsys, "implement", *arguments)
-    assert found["area"]["unit"] == "A_FA" and found["critical_path"]["unit"] == "T_FA"
-    assert found["spec"]["library"] == found["library"]["asked"] == "normalised"
-    assert found["cells"]["REG"] == found["flip_flops"] > 0
+    output = as_json(capsys, "implement", *arguments)
+    assert output["area"]["unit"] == "A_FA" and output["critical_path"]["unit"] == "T_FA"
+    assert output["spec"]["library"] == output["library"]["asked"] == "normalised"
+    assert output["cells"]["REG"] == output["flip_flops"] > 0
     assert main(["implement", *arguments]) == 0
     text = capsys.readouterr().out
-    assert f"{found['critical_path']['value']:g} T_FA" in text and "a bit of the modulus" in text
-    assert f"{found['cells']['REG']} REG" in text and "adapter, besides" in text
+    assert f"{output['critical_path']['value']:g} T_FA" in text and "a bit of the modulus" in text
+    assert f"{output['cells']['REG']} REG" in text and "adapter, besides" in text
     error = as_json(capsys, "implement", *arguments, "--library", "osu", code=2)
     assert "normalised, osu018" in str(error)
 
@@ -513,19 +514,19 @@ def test_implement_shows_every_mode(capsys: Capture) -> None:
         "--architecture", "fips", "--width", "6", "--word", "2", "--modulus", "x^3+x+1",
         "--target", "cells", "--interface", "core",
     )  # fmt: skip
-    found = as_json(capsys, "implement", *arguments)
-    modes = [one["mode"] for one in found["by_mode"]]
+    output = as_json(capsys, "implement", *arguments)
+    modes = [one["mode"] for one in output["by_mode"]]
     assert modes[:2] == ["multiply-binary-2", "square-binary-2"] and "square-prime-3" in modes
-    first, path = found["by_mode"][0], found["critical_path"]["value"]
-    assert first["latency"] == found["cycles"]["latency"] < found["by_mode"][2]["latency"]
-    assert first["latency_time"] == found["latency"]
+    first, path = output["by_mode"][0], output["critical_path"]["value"]
+    assert first["latency"] == output["cycles"]["latency"] < output["by_mode"][2]["latency"]
+    assert first["latency_time"] == output["latency"]
     assert first["per_product_time"]["value"] == pytest.approx(path * first["per_product"])
     assert main(["implement", *arguments]) == 0
     lines = capsys.readouterr().out.splitlines()
     rows = [line.split() for line in lines if re.match(r"(multiply|square)-", line)]
     assert [row[0] for row in rows] == modes
     assert rows[0][1:4] == [f"{first[key]:g}" for key in ("latency", "interval", "per_product")]
-    assert rows[0][4:6] == [f"{found['latency']['value']:,.1f}", "T_FA"]
+    assert rows[0][4:6] == [f"{output['latency']['value']:,.1f}", "T_FA"]
 
 
 def test_verify_shows_every_mode(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,8 +135,8 @@ def test_recommend_as_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     assert 'modulus = "p256"' in text and "Nothing of this was measured" in text
     assert main([*words, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["basis"] == "forecast" and found["best"]["dsp"] == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["basis"] == "forecast" and data["best"]["dsp"] == 0
 
 
 def test_store_is_not_touched_by_queries(tmp_path: Path) -> None:

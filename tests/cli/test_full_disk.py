@@ -118,10 +118,10 @@ def test_results_on_a_full_disk(disk: Disk, tmp_path: Path, arguments: list[str]
         Store(found).put(record({"architecture": "interleaved", "width": 8, "target": "ecp5"}))
     (place / "filler").write_bytes(bytes(shutil.disk_usage(place).free))
     out = place / ("x.csv" if arguments[0] == "query" else "out")
-    words = [one.format(found=found) for one in arguments]
+    words = [argument.format(found=found) for argument in arguments]
     done = modmul(*words, str(out))
     assert done.returncode == 74, done.stderr
     said = [line for line in done.stderr.splitlines() if line.startswith("modmul:")]
     assert len(said) == 1 and str(out) in said[0] and "scratch" not in said[0]
     assert "no room is left" in said[0] or "No space left" in said[0]
-    assert not [one for one in place.rglob("*") if one.is_file() and one.name != "filler"]
+    assert not [path for path in place.rglob("*") if path.is_file() and path.name != "filler"]

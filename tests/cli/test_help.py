@@ -151,9 +151,9 @@ def test_an_option_of_another_architecture_says_whose_it_is(capsys: Capture) -> 
     assert main(["build", "--modulus", "p256", "--partitions", "4"]) == 2
     assert "fpmm has no partitions (it is one of three-pass, array-mux4)" in capsys.readouterr().err
     assert main(["verify", "--architecture", "interleaved", "--slots", "4", "--json"]) == 2
-    found = json.loads(capsys.readouterr().out)["error"]
-    assert (found["key"], found["value"]) == ("slots", 4)
-    assert "interleaved has no slots (it is one of fpmm, fpmm-fixed)" in found["message"]
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["key"], error["value"]) == ("slots", 4)
+    assert "interleaved has no slots (it is one of fpmm, fpmm-fixed)" in error["message"]
 
 
 def test_an_option_that_nobody_has_gets_a_suggestion(capsys: Capture) -> None:
@@ -252,9 +252,9 @@ def test_completion_is_installed_where_the_shell_looks(
     monkeypatch.delenv("ZSH_CUSTOM", raising=False)
     for shell in SHELLS:
         assert main(["--install-completion", shell, "--json"]) == 0
-        found = json.loads(capsys.readouterr().out)
-        place = Path(found["path"])
-        assert found["shell"] == shell and place.is_relative_to(tmp_path) and place.is_file()
+        data = json.loads(capsys.readouterr().out)
+        place = Path(data["path"])
+        assert data["shell"] == shell and place.is_relative_to(tmp_path) and place.is_file()
     assert "completions/modmul" in (tmp_path / ".bashrc").read_text()
     assert ".zsh/completions" in (tmp_path / ".zshrc").read_text()
 

@@ -34,10 +34,10 @@ def test_names_of_programs(capsys: pytest.CaptureFixture[str]) -> None:
 def test_figures_of_a_program(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     drawing = tmp_path / "x.svg"
     assert main(["program", "x25519", "--json", "--picture", str(drawing)]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["cycles"]["fixed"] <= 220_000
-    assert found["secrets"] == ["lam", "k"] and found["timing"] == "constant"
-    step = max(found["loops"], key=lambda one: one["products"])
+    data = json.loads(capsys.readouterr().out)
+    assert data["cycles"]["fixed"] <= 220_000
+    assert data["secrets"] == ["lam", "k"] and data["timing"] == "constant"
+    step = max(data["loops"], key=lambda loop: loop["products"])
     assert (step["products"], step["others"]) == (10, 10) and step["period"] <= 704
     bars = ElementTree.parse(drawing).getroot().findall("{*}rect")
     assert len(bars) >= 2 * (step["products"] + step["others"])
@@ -51,9 +51,9 @@ def test_a_program_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     file.write_text(MINE)
     options = ["--multiplier", "fips", "--width", "64", "--json"]
     assert main(["program", str(file), *options]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["program"], found["loops"], found["inputs"]) == ("mine", [], ["x"])
-    assert found["reducing"]
+    data = json.loads(capsys.readouterr().out)
+    assert (data["program"], data["loops"], data["inputs"]) == ("mine", [], ["x"])
+    assert data["reducing"]
     file.write_text(MINE.replace("X ** 2", "Y"))
     assert main(["program", str(file)]) == 2
     assert "line 5: 'Y'" in capsys.readouterr().err

@@ -55,7 +55,7 @@ def lines(text: str) -> list[dict[str, Any]]:
 
 def write(*records: object) -> None:
     """The file n.jsonl."""
-    Path("n.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+    Path("n.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
 
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ def test_no_operand_and_spec_key_and_option_share_a_name() -> None:
         name for design in designs.REGISTRY.values() for names in design.operands.values()
         for name in names
     }  # fmt: skip
-    keys = {*COMMON, MULTIPLIER}.union(*(parameters(one) for one in designs.REGISTRY.values()))
+    keys = {*COMMON, MULTIPLIER}.union(*(parameters(entry) for entry in designs.REGISTRY.values()))
     options = simulate_verb.verb.__annotations__.keys() - {"spec", "return"}
     assert operands >= {"a", "b", "base", "exponent"} and {"input", "operand", "json"} <= options
     assert not operands & keys
@@ -93,13 +93,13 @@ def test_every_option_reaches_the_parser() -> None:
 def test_the_line_that_scripts_run(capsys: Capture) -> None:
     words = "--architecture fpmm --modulus p256 --a 0x5 --b 0x7 --json"
     assert run(words) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found.keys() == {"result", "cycles", "faults"} and found["faults"] == []
-    assert found["result"].keys() == {"product", "residue"}
+    data = json.loads(capsys.readouterr().out)
+    assert data.keys() == {"result", "cycles", "faults"} and data["faults"] == []
+    assert data["result"].keys() == {"product", "residue"}
     modulus = moduli.find("p256").value
     inverse = pow(1 << 272, -1, modulus)
-    assert int(found["result"]["residue"], 16) == 35 * inverse % modulus
-    assert isinstance(found["cycles"], int) and found["cycles"] > 100
+    assert int(data["result"]["residue"], 16) == 35 * inverse % modulus
+    assert isinstance(data["cycles"], int) and data["cycles"] > 100
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_fault_is_told_and_ends_with_1(capsys: Capture, monkeypatch: pytest.Mo
     said = "product = 0x4, but the golden model has 0x1"
     assert said in " ".join(capsys.readouterr().out.split())
     assert run(f"{FIXED} --input n.jsonl --json") == 1
-    assert [one["faults"] for one in lines(capsys.readouterr().out)] == [[], [said]]
+    assert [line["faults"] for line in lines(capsys.readouterr().out)] == [[], [said]]
     assert run(f"{FIXED} --input n.jsonl -o out --json") == 1
     assert json.loads(capsys.readouterr().out)["faulty"] == 1
     assert lines(Path("out").read_text())[1]["faults"] == [said]
@@ -173,7 +173,7 @@ def test_one_record_a_line_in_order(capsys: Capture) -> None:
 def test_moduli_of_the_lines(capsys: Capture) -> None:
     write({"a": 6, "b": 6, "modulus": 7}, {"a": "0x6", "b": 6, "modulus": "0xB"})
     assert run(f"{SMALL} --input n.jsonl --json") == 0
-    assert [one["result"]["residue"] for one in lines(capsys.readouterr().out)] == ["0x1", "0x3"]
+    assert [line["result"]["residue"] for line in lines(capsys.readouterr().out)] == ["0x1", "0x3"]
 
 
 def test_lines_of_a_pipe_with_a_mark_and_without_a_last_end(capsys: Capture) -> None:
@@ -183,7 +183,7 @@ def test_lines_of_a_pipe_with_a_mark_and_without_a_last_end(capsys: Capture) -> 
     writer.start()
     assert run(f"{FIXED} --input pipe --json") == 0
     writer.join()
-    assert [one["result"]["product"] for one in lines(capsys.readouterr().out)] == ["0x2", "0xc"]
+    assert [line["result"]["product"] for line in lines(capsys.readouterr().out)] == ["0x2", "0xc"]
 
 
 def test_lines_of_standard_input(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

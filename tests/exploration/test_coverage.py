@@ -218,8 +218,8 @@ def test_query_and_report_say_what_was_not_tried(
     assert "3 measured, 0 outside, 0 failed, 5 not started, 0 impossible" in text
     assert "front of the 3 points measured so far; 5 of the space s were not tried" in text
     assert main(["report", str(tmp_path), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["counts"]["not_started"] == 5 and found["coverage"]["complete"] is False
+    data = json.loads(capsys.readouterr().out)
+    assert data["counts"]["not_started"] == 5 and data["coverage"]["complete"] is False
 
 
 def test_counts_of_a_summary_alone() -> None:

@@ -271,9 +271,9 @@ def test_kept_records_are_held_against_the_conditions(
     assert len(explore(free, tmp_path).front) == 8  # one for each width
     middle = sorted(lut(one) for one in read(tmp_path))[4]
     half = parse(f"where = ['lut < {middle}']\n" + SPACE, "s")
-    found = explore(half, tmp_path, budget=Budget(points=1))
-    assert (found.cached, found.outside, found.measured, found.left) == (4, 4, 0, 0)
-    assert {one.key for one in found.front} == {
+    outcome = explore(half, tmp_path, budget=Budget(points=1))
+    assert (outcome.cached, outcome.outside, outcome.measured, outcome.left) == (4, 4, 0, 0)
+    assert {one.key for one in outcome.front} == {
         one.key for one in read(tmp_path) if lut(one) < middle
     }
     none = explore(parse("where = ['lut < 3']\n" + SPACE, "s"), tmp_path)

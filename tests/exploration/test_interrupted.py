@@ -148,10 +148,10 @@ def test_one_process_measures_again_and_again() -> None:
         options = {"architecture": "interleaved", "width": 6, "target": "ecp5", "interface": "core"}
         reply = one.ask(request(options=options, where=("lut < 3",)))
         assert reply.error is None and reply.record is not None
-        found = json.loads(reply.record)
-        assert (found["status"], found["reason"]) == ("outside", "not lut < 3")
-        assert found["chip"]["lut"] > 3 and found["verified"]["products"] >= 50
-        tools = found["seconds"]["by_tool"]
+        data = json.loads(reply.record)
+        assert (data["status"], data["reason"]) == ("outside", "not lut < 3")
+        assert data["chip"]["lut"] > 3 and data["verified"]["products"] >= 50
+        tools = data["seconds"]["by_tool"]
         assert "yosys" in tools and "nextpnr" not in tools
         assert "another version" in (one.ask(request(sources="of old")).error or "")
         assert one.alive

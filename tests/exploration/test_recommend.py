@@ -70,21 +70,21 @@ def ask(results: Path) -> Callable[..., Recommendation]:
 def test_the_best_measured_for_each_goal(
     ask: Callable[..., Recommendation], goal: str, best: str
 ) -> None:
-    found = ask(goal=goal)
-    assert (found.basis, found.best.architecture) == ("measured", best)
-    assert found.best.score == 1.0 and found.best.clock_mhz == 250.0
-    assert found.left_out == {"time depends on the operands": 1}
-    assert found.designs == 4
-    assert {one.architecture for one in found.runners_up} == {
+    answer = ask(goal=goal)
+    assert (answer.basis, answer.best.architecture) == ("measured", best)
+    assert answer.best.score == 1.0 and answer.best.clock_mhz == 250.0
+    assert answer.left_out == {"time depends on the operands": 1}
+    assert answer.designs == 4
+    assert {candidate.architecture for candidate in answer.runners_up} == {
         "interleaved", "montgomery-radix2", "fpmm"} - {best}  # fmt: skip
-    assert all(one.score >= 1 for one in found.runners_up)
-    assert any("the clock net" in reason for reason in found.reasons)
+    assert all(candidate.score >= 1 for candidate in answer.runners_up)
+    assert any("the clock net" in reason for reason in answer.reasons)
 
 
 def test_limits_and_secrets(ask: Callable[..., Recommendation]) -> None:
-    found = ask(goal="throughput", where=["lut < 200", "time.latency <= 85"])
-    assert found.best.architecture == "montgomery-radix2"
-    assert found.left_out["not lut < 200"] == 1
+    answer = ask(goal="throughput", where=["lut < 200", "time.latency <= 85"])
+    assert answer.best.architecture == "montgomery-radix2"
+    assert answer.left_out["not lut < 200"] == 1
     allowed = ask(goal="area", data_dependent=True)
     assert allowed.best.architecture == "scs-mm-2"
     assert any("not for secrets" in reason for reason in allowed.reasons)
@@ -99,18 +99,18 @@ def test_what_is_said_of_constant_time(tmp_path: Path, proved: bool | None, word
     store = Store(tmp_path)
     with store.writing(""):
         store.put(record(options, **timed(100, 90, 90), timing_proved=proved))
-    found = recommend(MODULUS, "ecp5", "area", results=tmp_path, data_dependent=proved is False)
-    assert found.basis == "measured"
-    assert any(words in reason for reason in found.reasons)
+    answer = recommend(MODULUS, "ecp5", "area", results=tmp_path, data_dependent=proved is False)
+    assert answer.basis == "measured"
+    assert any(words in reason for reason in answer.reasons)
     if proved is False:
         with pytest.raises(SpecError, match="constant time is declared, but not proved"):
             recommend(MODULUS, "ecp5", "area", results=tmp_path)
 
 
 def test_the_spec_builds_the_design_again(ask: Callable[..., Recommendation]) -> None:
-    found = ask(goal="throughput")
-    spec = Spec.from_options(tomllib.loads(found.toml))
-    assert spec.multiplier.title == found.best.title
+    answer = ask(goal="throughput")
+    spec = Spec.from_options(tomllib.loads(answer.toml))
+    assert spec.multiplier.title == answer.best.title
     assert str(spec.modulus) == MODULUS
 
 
@@ -125,11 +125,11 @@ def test_reasons_for_a_processor_are_about_operations_and_no_adapter(
 
 
 def test_forecasts_where_nothing_was_measured(results: Path) -> None:
-    found = recommend("p256", "xc7", "throughput", results=results, where=["dsp <= 12"])
-    assert found.basis == "forecast"
-    assert found.best.dsp is not None and found.best.dsp <= 12
-    assert "forecast by formula" in found.reasons[1]
-    assert found.left_out["not dsp <= 12"] > 0
+    answer = recommend("p256", "xc7", "throughput", results=results, where=["dsp <= 12"])
+    assert answer.basis == "forecast"
+    assert answer.best.dsp is not None and answer.best.dsp <= 12
+    assert "forecast by formula" in answer.reasons[1]
+    assert answer.left_out["not dsp <= 12"] > 0
     binary = recommend("b163", "ecp5", "area")
     assert binary.best.architecture == "fips"
 
@@ -137,9 +137,9 @@ def test_forecasts_where_nothing_was_measured(results: Path) -> None:
 @pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.short("throughput", "area")
 def test_forecasts_of_every_goal_are_best(goal: str) -> None:
-    found = recommend("secp256k1", "ecp5", goal)
-    assert all(one.score >= 1 for one in found.runners_up)
-    assert found.best.timing == "constant"
+    answer = recommend("secp256k1", "ecp5", goal)
+    assert all(candidate.score >= 1 for candidate in answer.runners_up)
+    assert answer.best.timing == "constant"
 
 
 @pytest.mark.parametrize(
@@ -163,37 +163,37 @@ def test_limits_that_nothing_meets(ask: Callable[..., Recommendation]) -> None:
 
 
 def test_area_where_no_clock_is_known() -> None:
-    found = recommend("p256", "xcup", "area")
-    assert found.best.latency is None and found.best.clock_mhz is None
-    assert found.best.area > 0
+    answer = recommend("p256", "xcup", "area")
+    assert answer.best.latency is None and answer.best.clock_mhz is None
+    assert answer.best.area > 0
 
 
 def test_a_device_that_is_too_small_for_some() -> None:
-    found = recommend("p384", "ecp5", "throughput", device="LFE5U-12F")
-    assert found.best.dsp is not None and found.best.dsp <= 28
-    assert any(reason.startswith("too large for LFE5U-12F") for reason in found.left_out)
+    answer = recommend("p384", "ecp5", "throughput", device="LFE5U-12F")
+    assert answer.best.dsp is not None and answer.best.dsp <= 28
+    assert any(reason.startswith("too large for LFE5U-12F") for reason in answer.left_out)
 
 
 @pytest.mark.parametrize("modulus", ["p521", hex((1 << 1023) + 1), hex((1 << 2199) + 1)])
 @pytest.mark.short("p521", "modulus1")
 def test_wide_moduli(modulus: str) -> None:
     """Wider than an array multiplier is without partitions."""
-    found = recommend(modulus, "ecp5", "balanced")
-    assert Spec.from_options(tomllib.loads(found.toml)).multiplier.title == found.best.title
+    answer = recommend(modulus, "ecp5", "balanced")
+    assert Spec.from_options(tomllib.loads(answer.toml)).multiplier.title == answer.best.title
 
 
 def test_results_that_do_not_match_are_told(results: Path) -> None:
-    found = recommend("p256", "ecp5", "area", results=results)
-    assert found.basis == "forecast"
-    assert "has no design for this modulus" in found.reasons[0]
+    answer = recommend("p256", "ecp5", "area", results=results)
+    assert answer.basis == "forecast"
+    assert "has no design for this modulus" in answer.reasons[0]
 
 
 @pytest.mark.parametrize("target", ["generic", "cells"])
 def test_what_counts_nothing_is_not_the_smallest(target: str) -> None:
     """A hard multiplier has no area in LUTs where the target has no such block."""
-    found = recommend("p256", target, "area")
-    assert not any(one.dsp for one in [found.best, *found.runners_up])
-    assert any("area of its multipliers" in reason for reason in found.left_out)
+    answer = recommend("p256", target, "area")
+    assert not any(one.dsp for one in [answer.best, *answer.runners_up])
+    assert any("area of its multipliers" in reason for reason in answer.left_out)
 
 
 def test_clock_and_area_say_what_they_are(capsys: pytest.CaptureFixture[str]) -> None:
@@ -237,14 +237,14 @@ def test_the_command_that_is_printed_builds_what_was_recommended(
     assert main(["recommend", *words]) == 0
     (line,) = re.findall(r"^\$ modmul (build .*)$", capsys.readouterr().out, re.MULTILINE)
     assert main(["recommend", *words, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    options, command = found["best"]["spec"], shlex.split(line)
+    data = json.loads(capsys.readouterr().out)
+    options, command = data["best"]["spec"], shlex.split(line)
     assert main([*command, "-o", "here", "--no-check"]) == 0
     assert "top module" in capsys.readouterr().out
     (path,) = Path("here").glob("*.json")
     spec = Spec.from_options(options)
     assert json.loads(path.read_text())["spec"] == spec.options()
-    assert Spec.from_options(tomllib.loads(found["toml"])) == spec
+    assert Spec.from_options(tomllib.loads(data["toml"])) == spec
 
 
 def test_what_was_not_tried_is_a_reason(tmp_path: Path) -> None:
@@ -252,24 +252,24 @@ def test_what_was_not_tried_is_a_reason(tmp_path: Path) -> None:
     with kept.writing(""):
         kept.put(record({"width": 8, "target": "ecp5", "architecture": "interleaved",
                          "interface": "core"}, **timed(100, 90, 90)))  # fmt: skip
-        found = recommend(MODULUS, "ecp5", results=tmp_path)
-        assert any("unknown whether complete" in reason for reason in found.reasons)
+        answer = recommend(MODULUS, "ecp5", results=tmp_path)
+        assert any("unknown whether complete" in reason for reason in answer.reasons)
         kept.summarise(RunSummary(
             space="s", searched=False, points=9, done=1, outside=0, failed=0, not_started=8,
             impossible=[], equal=0, ended="budget", reason="budget of 1 points used up", began="",
             written="",
         ))  # fmt: skip
-    found = recommend(MODULUS, "ecp5", results=tmp_path)
-    assert found.coverage is not None and found.coverage.run is not None
-    assert any("8 of the space s were not tried" in reason for reason in found.reasons)
-    assert any("front of the 1 points measured so far" in reason for reason in found.reasons)
+    answer = recommend(MODULUS, "ecp5", results=tmp_path)
+    assert answer.coverage is not None and answer.coverage.run is not None
+    assert any("8 of the space s were not tried" in reason for reason in answer.reasons)
+    assert any("front of the 1 points measured so far" in reason for reason in answer.reasons)
 
 
 def test_for_any_modulus_of_a_width(results: Path) -> None:
     """Measured designs of that width alone; each takes every odd number of the width."""
-    found = recommend(None, "ecp5", "throughput", width=8, results=results)
-    assert (found.basis, found.best.architecture, found.designs) == ("measured", "fpmm", 4)
-    assert "modulus" not in tomllib.loads(found.toml) and tomllib.loads(found.toml)["width"] == 8
+    answer = recommend(None, "ecp5", "throughput", width=8, results=results)
+    assert (answer.basis, answer.best.architecture, answer.designs) == ("measured", "fpmm", 4)
+    assert "modulus" not in tomllib.loads(answer.toml) and tomllib.loads(answer.toml)["width"] == 8
     assert recommend(None, "ecp5", width=9, results=results).designs == 1
 
 
@@ -277,8 +277,8 @@ def test_for_a_width_by_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recommend", "--width", "2048", "--target", "artix7", "--goal", "throughput"]) == 0
     text = capsys.readouterr().out
     assert "width = 2048" in text and 'target = "xc7"' in text and "modulus =" not in text
-    found = recommend(None, "xc7", width=2048)
-    spec = Spec.from_options(found.best.spec).multiplier
+    answer = recommend(None, "xc7", width=2048)
+    spec = Spec.from_options(answer.best.spec).multiplier
     for modulus in (1 << 2047 | 1, (1 << 2048) - 1):
         spec.check_modulus(modulus)
 
@@ -304,17 +304,17 @@ def test_no_such_target(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_processor_for_a_curve() -> None:
     """The least time of all designs of the space, with the programs of the curve's form alone."""
     where = ["dsp = 9", "spec.formulas = 'ladder'"]
-    found = recommend(None, "ecp5", "latency", operation="point-multiply", curve="p256",
-                      where=where)  # fmt: skip
-    design = Spec.from_options(found.best.spec).design
+    answer = recommend(None, "ecp5", "latency", operation="point-multiply", curve="p256",
+                       where=where)  # fmt: skip
+    design = Spec.from_options(answer.best.spec).design
     points = grid(read_space("p256-engine")).points
     alike = [point.spec for point in points if point.options.get("word") == 34
              and point.options["formulas"] == "ladder"]  # fmt: skip
     least = min(forecasts.forecast(spec)["time"].latency for spec in alike)
-    assert found.best.latency == pytest.approx(least)
-    assert design.options["forms"] == "weierstrass" and "modulus" not in found.best.spec
-    assert tomllib.loads(found.toml)["curve"] == "p256"
-    assert found.best.architecture == "curve" and found.basis == "forecast"
+    assert answer.best.latency == pytest.approx(least)
+    assert design.options["forms"] == "weierstrass" and "modulus" not in answer.best.spec
+    assert tomllib.loads(answer.toml)["curve"] == "p256"
+    assert answer.best.architecture == "curve" and answer.basis == "forecast"
 
 
 @pytest.mark.parametrize(
@@ -323,16 +323,16 @@ def test_a_processor_for_a_curve() -> None:
      pytest.param("ed25519", "point-multiply", "edwards", marks=pytest.mark.long)],
 )
 def test_a_processor_for_another_form(curve: str, operation: str, form: str) -> None:
-    found = recommend(None, "ecp5", "latency", operation=operation, curve=curve,
-                      where=["spec.multiplier = 'fpmm'", "dsp < 12"])  # fmt: skip
-    spec = Spec.from_options(found.best.spec)
+    answer = recommend(None, "ecp5", "latency", operation=operation, curve=curve,
+                       where=["spec.multiplier = 'fpmm'", "dsp < 12"])  # fmt: skip
+    spec = Spec.from_options(answer.best.spec)
     assert spec.design.options["forms"] == form and spec.headline.operation == operation
 
 
 @pytest.mark.long
 def test_a_processor_for_a_surface() -> None:
-    found = recommend(None, "ecp5", "latency", operation="wrapped-multiply", curve="gaudry-schost")
-    assert found.best.architecture == "kummer" and found.best.spec["units"] == 2
+    answer = recommend(None, "ecp5", "latency", operation="wrapped-multiply", curve="gaudry-schost")
+    assert answer.best.architecture == "kummer" and answer.best.spec["units"] == 2
 
 
 @pytest.mark.parametrize(

@@ -85,10 +85,10 @@ def test_a_scheduler_behind_tls(
     assert scheduler.startswith("tls://")
     space = tmp_path / "space.toml"
     space.write_text(SPACE)
-    found = run(str(space), "-o", str(tmp_path / "found"), "--scheduler", scheduler, **settings)
-    assert found.returncode == 0, found.stderr
-    assert "1 done" in found.stdout and "workers of tls://" in found.stdout
-    assert "encrypted" not in found.stderr
+    result = run(str(space), "-o", str(tmp_path / "found"), "--scheduler", scheduler, **settings)
+    assert result.returncode == 0, result.stderr
+    assert "1 done" in result.stdout and "workers of tls://" in result.stdout
+    assert "encrypted" not in result.stderr
     for address, given, message in (
         (scheduler, {}, "distributed.comm.tls ca-file"),
         (scheduler.replace("tls", "tcp"), {}, "does not answer"),
@@ -127,10 +127,10 @@ def test_a_warning_where_others_can_listen(tmp_path: Path) -> None:
     space = tmp_path / "space.toml"
     space.write_text(SPACE)
     # a name that does not exist: the warning comes before anything is sent
-    found = run(str(space), "-o", str(tmp_path / "x"), "--scheduler", "tcp://nobody.invalid:1")
-    assert found.returncode == 2
-    assert found.stderr.count("nothing is encrypted") == 1
-    assert "does not answer" in found.stderr
+    result = run(str(space), "-o", str(tmp_path / "x"), "--scheduler", "tcp://nobody.invalid:1")
+    assert result.returncode == 2
+    assert result.stderr.count("nothing is encrypted") == 1
+    assert "does not answer" in result.stderr
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\xff" * 64, b""])
@@ -151,8 +151,8 @@ def test_what_is_no_scheduler_is_one_message(
 
         threading.Thread(target=serve, daemon=True).start()
         began = time.monotonic()
-        found = run(str(tmp_path / "space.toml"), "-o", str(tmp_path / "x"),
-                    "--scheduler", f"tcp://127.0.0.1:{port}")  # fmt: skip
+        result = run(str(tmp_path / "space.toml"), "-o", str(tmp_path / "x"),
+                     "--scheduler", f"tcp://127.0.0.1:{port}")  # fmt: skip
         assert time.monotonic() - began < PATIENCE
-    assert found.returncode == 2 and "Traceback" not in found.stderr, found.stderr
-    assert found.stderr.count("modmul: ") == 1 and "does not answer as one" in found.stderr
+    assert result.returncode == 2 and "Traceback" not in result.stderr, result.stderr
+    assert result.stderr.count("modmul: ") == 1 and "does not answer as one" in result.stderr

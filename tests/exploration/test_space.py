@@ -41,11 +41,13 @@ def test_above_default_counts_from_what_the_other_keys_give() -> None:
     space = parse("width = 64\ntarget = 'ecp5'\n[fpmm]\nword = [17, 34]\n"
                   "slots = { above-default = 2 }\n", "s")  # fmt: skip
     assert space.blocks[0].axes["slots"] == tuple(map(AboveDefault, (0, 1, 2)))
-    found = grid.grid(space)
-    assert not found.dropped
+    combinations = grid.grid(space)
+    assert not combinations.dropped
     for word in (17, 34):
         least = multipliers.find("fpmm")(width=64, word=word, target="ecp5").slots
-        slots = [one.options["slots"] for one in found.points if one.options["word"] == word]
+        slots = [
+            point.options["slots"] for point in combinations.points if point.options["word"] == word
+        ]
         assert slots == [least, least + 1, least + 2]
 
 
@@ -122,17 +124,19 @@ def test_shipped_spaces_are_possible_and_end_within_an_hour(name: str) -> None:
     space = read_space(name)
     assert space.summary and space.budget and space.budget.seconds
     assert space.budget.seconds <= 3600
-    found = grid.grid(space)
-    assert len(found.points) + found.equal + sum(one.count for one in found.dropped) == space.size
-    assert {one.spec.design.name for one in found.points} == {
-        block.architecture for block in space.blocks
+    combinations = grid.grid(space)
+    dropped = sum(one.count for one in combinations.dropped)
+    assert len(combinations.points) + combinations.equal + dropped == space.size
+    assert {point.spec.design.name for point in combinations.points} == {
+        block.architecture
+        for block in space.blocks
         if block.architecture not in ("pseudo-mersenne", "gf2m-serial")  # of own fields
     }
 
 
 def test_everything_is_every_modular_multiplier() -> None:
     names = {block.architecture for block in read_space("p256-ecp5").blocks}
-    assert names == {n for n, one in multipliers.REGISTRY.items() if one.modulus_at != "none"}
+    assert names == {n for n, entry in multipliers.REGISTRY.items() if entry.modulus_at != "none"}
 
 
 def test_processors_are_tried_with_fewer_operations() -> None:
@@ -149,6 +153,6 @@ def test_processors_are_tried_with_fewer_operations() -> None:
 
 def test_a_combination_with_a_multiplier_that_lacks_a_key_is_impossible() -> None:
     text = '[exponentiation]\nmultiplier = ["fips", "fpmm"]\npipeline = "lean"\nwidth = 64\n'
-    found = grid.grid(parse(f'architecture = "exponentiation"\n{text}', "x"))
-    assert [one.options["multiplier"] for one in found.points] == ["fpmm"]
-    assert found.dropped[0].key == "pipeline"
+    combinations = grid.grid(parse(f'architecture = "exponentiation"\n{text}', "x"))
+    assert [point.options["multiplier"] for point in combinations.points] == ["fpmm"]
+    assert combinations.dropped[0].key == "pipeline"

@@ -34,10 +34,10 @@ def changed(**more: object) -> Callable[[Path], None]:
     """A record with other values; of a structure, those of its parts."""
 
     def change(path: Path) -> None:
-        found = json.loads(path.read_bytes())
+        data = json.loads(path.read_bytes())
         for key, value in more.items():
-            found[key] = found[key] | value if isinstance(value, dict) else value
-        path.write_text(json.dumps(found))
+            data[key] = data[key] | value if isinstance(value, dict) else value
+        path.write_text(json.dumps(data))
 
     return change
 

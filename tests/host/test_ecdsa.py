@@ -65,9 +65,9 @@ def test_hashes_longer_and_shorter_than_the_order(digest: str) -> None:
     curve, core = curves.find(name), modelled(name)
     private, public = ecdsa.generate(core, curve)
     for encoding in (ecdsa.RAW, ecdsa.DER):
-        found = ecdsa.sign(core, curve, private, b"text", digest, encoding, public)
-        assert ecdsa.verifies(core, curve, public, b"text", found, digest, encoding)
-        assert not ecdsa.verifies(core, curve, public, b"else", found, digest, encoding)
+        signature = ecdsa.sign(core, curve, private, b"text", digest, encoding, public)
+        assert ecdsa.verifies(core, curve, public, b"text", signature, digest, encoding)
+        assert not ecdsa.verifies(core, curve, public, b"else", signature, digest, encoding)
 
 
 @pytest.mark.parametrize("name", ["p256", *(pytest.param(name, marks=pytest.mark.long)
@@ -92,12 +92,12 @@ def vectors(name: str) -> list[dict[str, str]]:
 def test_rfc_6979(name: str) -> None:
     """The nonce gives r; s follows, and is tested with the processor's other answers."""
     curve = curves.find(name)
-    for one in vectors(name):
-        digest = one["hash"].replace("-", "").lower()
-        hashed = hashlib.new(digest, one["msg"].encode()).digest()
-        nonce = next(ecdsa.nonces(curve, int(one["x"], 16), hashed, digest))
-        found = points.multiply(curve, nonce, Affine(curve.x, curve.y))
-        assert found is not None and found.x % curve.order == int(one["r"], 16)
+    for vector in vectors(name):
+        digest = vector["hash"].replace("-", "").lower()
+        hashed = hashlib.new(digest, vector["msg"].encode()).digest()
+        nonce = next(ecdsa.nonces(curve, int(vector["x"], 16), hashed, digest))
+        product = points.multiply(curve, nonce, Affine(curve.x, curve.y))
+        assert product is not None and product.x % curve.order == int(vector["r"], 16)
     assert len(vectors(name)) == 4
 
 
@@ -111,8 +111,8 @@ def test_nonces_that_do_not_serve_are_passed_over() -> None:
         if not all(first) and all(second):
             passed += 1
             message = bytes([number & 0xFF, number >> 8])
-            found = ecdsa.sign(modelled("toy8"), curve, 5, message, encoding=ecdsa.RAW)
-            assert found == bytes(second)
+            signature = ecdsa.sign(modelled("toy8"), curve, 5, message, encoding=ecdsa.RAW)
+            assert signature == bytes(second)
     assert passed > 1
 
 

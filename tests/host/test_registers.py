@@ -157,14 +157,14 @@ MULTIPLIERS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.timeout(900)  # compiles
 @pytest.mark.parametrize(
-    "name", ["words, squares", *(pytest.param(one, marks=pytest.mark.long)
-                                 for one in list(MULTIPLIERS)[1:])],
+    "name", ["words, squares", *(pytest.param(multiplier, marks=pytest.mark.long)
+                                 for multiplier in list(MULTIPLIERS)[1:])],
 )  # fmt: skip
 def test_products_through_registers(name: str) -> None:
     """Of the emitted Verilog, the same as in a simulation of it without registers."""
     spec = Spec.from_options(MULTIPLIERS[name])
     rules = spec.design.operand_rules(spec.headline, spec.modulus.value if spec.modulus else 0)
-    operands: dict[str, object] = {one.name: (one.below or 0) - 1 for one in rules}
+    operands: dict[str, object] = {rule.name: (rule.below or 0) - 1 for rule in rules}
     banks = 3 if chains(spec.design) else 0
     with Verilated(spec, banks=banks) as registers:
         core = OnRegisters(spec, registers, banks=banks)

@@ -53,19 +53,19 @@ def test_the_signature_of_the_standard(core: Transport, nonce: Callable[[int], N
     assert sm2.whose(CURVE, public, name).hex() == of["z"]
     assert sm2.digest(CURVE, public, of["msg"].encode(), name) == number("sign", "e")
     nonce(number("sign", "k"))
-    found = sm2.sign(core, CURVE, private, public, of["msg"].encode(), name, RAW)
-    assert found.hex() == of["r"] + of["s"]
-    assert sm2.verifies(core, CURVE, public, of["msg"].encode(), found, name, RAW)
-    assert not sm2.verifies(core, CURVE, public, of["msg"].encode(), found, b"else", RAW)
+    signature = sm2.sign(core, CURVE, private, public, of["msg"].encode(), name, RAW)
+    assert signature.hex() == of["r"] + of["s"]
+    assert sm2.verifies(core, CURVE, public, of["msg"].encode(), signature, name, RAW)
+    assert not sm2.verifies(core, CURVE, public, of["msg"].encode(), signature, b"else", RAW)
 
 
 def test_the_ciphertext_of_the_standard(core: Transport, nonce: Callable[[int], None]) -> None:
     of, private = GIVEN["encrypt"], number("encrypt", "d")
     public = Affine(number("sign", "qx"), number("sign", "qy"))
     nonce(number("encrypt", "k"))
-    found = sm2.encrypt(core, CURVE, public, of["msg"].encode())
-    assert found.hex() == "04" + of["c1x"] + of["c1y"] + of["c3"] + of["c2"]
-    assert sm2.decrypt(core, CURVE, private, found) == of["msg"].encode()
+    ciphertext = sm2.encrypt(core, CURVE, public, of["msg"].encode())
+    assert ciphertext.hex() == "04" + of["c1x"] + of["c1y"] + of["c3"] + of["c2"]
+    assert sm2.decrypt(core, CURVE, private, ciphertext) == of["msg"].encode()
 
 
 def test_the_exchange_of_the_standard(core: Transport) -> None:
@@ -180,9 +180,9 @@ def test_a_mask_of_zeros_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(sm2, "_drawn", lambda _: drawn)
     monkeypatch.setattr(sm2, "derived", first_zero)
-    found = sm2.encrypt(core, TOY, public, b"text")
+    ciphertext = sm2.encrypt(core, TOY, public, b"text")
     assert next(drawn, None) is None
-    assert sm2.decrypt(core, TOY, private, found) == b"text"
+    assert sm2.decrypt(core, TOY, private, ciphertext) == b"text"
 
 
 def test_what_is_refused() -> None:

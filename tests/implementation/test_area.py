@@ -33,54 +33,56 @@ def netlist(**cells: int) -> dict[str, Any]:
 
 def test_ecp5_units() -> None:
     cells = netlist(LUT4=5, CCU2C=3, TRELLIS_DPR16X4=2, TRELLIS_FF=7, MULT18X18D=9, DP16KD=1)
-    found = area.measure(cells, "top", targets.find("ecp5"))
-    assert found == CellArea(lut=5 + 2 * 3 + 4 * 2, ff=7, dsp=9, ram_blocks=1, ram_bits=18 * 1024)
+    measured = area.measure(cells, "top", targets.find("ecp5"))
+    assert measured == CellArea(
+        lut=5 + 2 * 3 + 4 * 2, ff=7, dsp=9, ram_blocks=1, ram_bits=18 * 1024
+    )
 
 
 def test_xc7_units() -> None:
     luts = {f"LUT{i}": i for i in range(1, 7)}
     cells = netlist(**luts, SRL16E=2, SRLC32E=1, RAM32M=3, RAM64M=1, RAM32X1D=2, CARRY4=9)
-    found = area.measure(cells, "top", targets.find("xc7"))
-    assert found == CellArea(lut=21 + 3 + 4 * 4 + 2 * 2)
+    measured = area.measure(cells, "top", targets.find("xc7"))
+    assert measured == CellArea(lut=21 + 3 + 4 * 4 + 2 * 2)
     cells = netlist(FDRE=3, FDSE=1, FDCE=1, FDPE=1, DSP48E1=9, RAMB18E1=2, RAMB36E1=1)
-    found = area.measure(cells, "top", targets.find("xc7"))
-    assert found == CellArea(ff=6, dsp=9, ram_blocks=4, ram_bits=4 * 18 * 1024)
+    measured = area.measure(cells, "top", targets.find("xc7"))
+    assert measured == CellArea(ff=6, dsp=9, ram_blocks=4, ram_bits=4 * 18 * 1024)
 
 
 def test_xc4v_units() -> None:
     luts = {f"LUT{i}": i for i in range(1, 5)}
     cells = netlist(**luts, INV=2, SRL16E=1, RAM16X1D=3, RAM16X1S=1, RAM32X1S=2, RAM64X1S=1,
                     MUXCY=9, XORCY=9, MUXF5=4, FDRE=3, FDRE_1=1, FDPE=1, RAMB16=2)  # fmt: skip
-    found = area.measure(cells, "top", targets.find("xc4v"))
+    measured = area.measure(cells, "top", targets.find("xc4v"))
     luts_in_all = 10 + 2 + 1 + 3 * 2 + 1 + 2 * 2 + 4
-    assert found == CellArea(lut=luts_in_all, ff=5, ram_blocks=2, ram_bits=2 * 18 * 1024)
+    assert measured == CellArea(lut=luts_in_all, ff=5, ram_blocks=2, ram_bits=2 * 18 * 1024)
 
 
 def test_units_of_other_xilinx_families() -> None:
     cells = netlist(LUT6=1, SRLC32E=1, DSP48E=2, RAMB18SDP=1, RAMB36=1)
-    found = area.measure(cells, "top", targets.find("xc5v"))
-    assert found == CellArea(lut=2, dsp=2, ram_blocks=3, ram_bits=3 * 18 * 1024)
+    measured = area.measure(cells, "top", targets.find("xc5v"))
+    assert measured == CellArea(lut=2, dsp=2, ram_blocks=3, ram_bits=3 * 18 * 1024)
     cells = netlist(RAM32M=2, DSP48A1=2, RAMB8BWER=2, RAMB16BWER=1)
-    found = area.measure(cells, "top", targets.find("xc6s"))
-    assert found == CellArea(lut=8, dsp=2, ram_blocks=4, ram_bits=4 * 9 * 1024)
+    measured = area.measure(cells, "top", targets.find("xc6s"))
+    assert measured == CellArea(lut=8, dsp=2, ram_blocks=4, ram_bits=4 * 9 * 1024)
     cells = netlist(RAM32M16=1, CARRY8=5, DSP48E2=1, RAMB18E2=1)
-    found = area.measure(cells, "top", targets.find("xcup"))
-    assert found == CellArea(lut=8, dsp=1, ram_blocks=1, ram_bits=18 * 1024)
+    measured = area.measure(cells, "top", targets.find("xcup"))
+    assert measured == CellArea(lut=8, dsp=1, ram_blocks=1, ram_bits=18 * 1024)
 
 
 def test_units_of_virtex_e_and_virtex_2_pro() -> None:
     """LUTs as a slice holds them: a second port doubles those of a memory."""
     cells = netlist(LUT4=1, SRL16E=2, RAM16X1D=3, RAM32X1S=1, MUXF6=4, RAMB4_S1=1,
                     RAMB4_S8_S16=2)  # fmt: skip
-    found = area.measure(cells, "top", targets.find("xcve"))
-    assert found == CellArea(lut=1 + 2 + 6 + 2, ram_blocks=3, ram_bits=3 * 4 * 1024)
+    measured = area.measure(cells, "top", targets.find("xcve"))
+    assert measured == CellArea(lut=1 + 2 + 6 + 2, ram_blocks=3, ram_bits=3 * 4 * 1024)
     for newer in ("MUXF7", "RAM64X1S", "RAM32X1D", "MULT18X18", "RAMB16_S9"):
         with pytest.raises(ValueError, match=newer):
             area.measure(netlist(**{newer: 1}), "top", targets.find("xcve"))
     cells = netlist(RAM128X1S=1, RAM32X1D=1, RAM64X1D=1, MUXF7=3, MULT18X18=2, MULT18X18S=3,
                     RAMB16_S36_S36=1)  # fmt: skip
-    found = area.measure(cells, "top", targets.find("xc2vp"))
-    assert found == CellArea(lut=8 + 4 + 8, dsp=5, ram_blocks=1, ram_bits=18 * 1024)
+    measured = area.measure(cells, "top", targets.find("xc2vp"))
+    assert measured == CellArea(lut=8 + 4 + 8, dsp=5, ram_blocks=1, ram_bits=18 * 1024)
 
 
 # A memory with a read register, and a word read while it is written, of which nobody knows

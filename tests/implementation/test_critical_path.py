@@ -43,10 +43,10 @@ SLOW = path(
 def test_slowest_clocked_path_with_carry_chains_as_one() -> None:
     quick = path(step("clk-to-q", 0.5, "ff_b", "ff_b"), step("setup", 0.0, "ff_a", "ff_a"))
     pad = path(step("routing", 99.0, "pad", "ff_a"), start="<async>")
-    found = critical_path.read({"critical_paths": [quick, pad, SLOW]}, NAMES, seed=3)
-    assert (found.start, found.end, found.seed) == ("a[3]", "sum[9]", 3)
-    assert (found.ns, found.wire_ns) == (2.5, 1.2)
-    chain = [(s.cell, s.signal, s.wire_ns, s.cell_ns) for s in found.stages]
+    parsed = critical_path.read({"critical_paths": [quick, pad, SLOW]}, NAMES, seed=3)
+    assert (parsed.start, parsed.end, parsed.seed) == ("a[3]", "sum[9]", 3)
+    assert (parsed.ns, parsed.wire_ns) == (2.5, 1.2)
+    chain = [(s.cell, s.signal, s.wire_ns, s.cell_ns) for s in parsed.stages]
     assert chain == [
         ("TRELLIS_FF", "a[3]", 0.0, 0.5),
         ("2 x CCU2C", None, 1.0, 0.8),

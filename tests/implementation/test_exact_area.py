@@ -58,6 +58,6 @@ def test_area_is_what_it_was(
     architecture: str, target: str, width: int, others: dict[str, Any], figures: Figures
 ) -> None:
     options = {"architecture": architecture, "target": target, "width": width, "interface": "core"}
-    made = implement_chip(Spec.from_options({**options, **others}), route=False)
-    assert made.levels is not None
-    assert (made.lut, made.ff, made.dsp, made.levels.lut_levels) == figures
+    result = implement_chip(Spec.from_options({**options, **others}), route=False)
+    assert result.levels is not None
+    assert (result.lut, result.ff, result.dsp, result.levels.lut_levels) == figures

@@ -83,7 +83,7 @@ def test_one_that_fits_while_the_next_smaller_does_not(
     found = fit.smallest_partitions(wanted)
     assert isinstance(found.spec.multiplier, ThreePass)
     answer, possible = found.spec.multiplier.partitions, found.spec.multiplier.possible_partitions
-    fits = {one.partitions: one.fits for one in found.tried}
+    fits = {attempt.partitions: attempt.fits for attempt in found.tried}
     assert list(fits) == asked and len(asked) <= (2 if curve == "as estimated" else 6)
     assert fits[answer] and answer == min(count for count in fits if fits[count])
     place = possible.index(answer)
@@ -164,8 +164,8 @@ def test_what_is_synthesised_is_what_is_implemented(
     """On the command line, with a share that makes the chip small."""
     monkeypatch.setenv("MODMUL_CACHE", str(cache.root))
     found = fit.smallest_partitions(spec(width=12, device="LFE5U-25F"), share=0.0148, cache=cache)
-    least, *others = sorted(found.tried, key=lambda one: one.lut)
-    assert least.fits and others and not any(one.fits for one in others)
+    least, *others = sorted(found.tried, key=lambda attempt: attempt.lut)
+    assert least.fits and others and not any(other.fits for other in others)
     assert least.partitions == getattr(found.spec.multiplier, "partitions", 0) > 1
     record = implement_chip(found.spec, route=False, work=Work(cache=cache))
     assert (record.lut, record.fmax_mhz, record.tried) == (least.lut, None, ())
@@ -211,8 +211,8 @@ def test_a_processor_on_a_folded_multiplier(monkeypatch: pytest.MonkeyPatch) -> 
     asked = Spec.from_options({**options, "target": "ecp5", "device": "LFE5U-25F", "units": 2})
     found = fit.smallest_partitions(asked)
     assert found.spec.options() == asked.options() | {"partitions": 6}
-    assert [one.fits for one in found.tried if one.partitions == 6] == [True]
-    assert not any(one.fits for one in found.tried if one.partitions < 6)
+    assert [attempt.fits for attempt in found.tried if attempt.partitions == 6] == [True]
+    assert not any(attempt.fits for attempt in found.tried if attempt.partitions < 6)
     with pytest.raises(SpecError, match="has no partitions"):
         fips = {"multiplier": "fips", "target": "ecp5"}
         fit.smallest_partitions(Spec.from_options(options | fips))

@@ -39,8 +39,8 @@ def test_ecp5_is_routed_and_found_again(cache: Cache, monkeypatch: pytest.Monkey
     record = msgspec.to_builtins(first)
     assert {"lut", "ff", "dsp", "ram_bits", "fmax_mhz", "cycles", "tools"} <= set(record)
     clock = record["fmax_mhz"]
-    assert [one["seed"] for one in clock["seeds"]] == [1, 2]
-    mhz = [one["mhz"] for one in clock["seeds"]]
+    assert [seed["seed"] for seed in clock["seeds"]] == [1, 2]
+    mhz = [seed["mhz"] for seed in clock["seeds"]]
     assert clock["best"] == max(mhz) and min(mhz) <= clock["median"] <= max(mhz)
     assert clock["usable"] <= clock["median"] and clock["limited_by"]
     assert set(record["cycles"]) == {"latency", "interval", "per_product", "eight"}
@@ -60,39 +60,39 @@ def test_ecp5_is_routed_and_found_again(cache: Cache, monkeypatch: pytest.Monkey
 )
 def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
     wanted = spec(target=target, interface="core")
-    found = implement(wanted, cache=cache)
-    shown = printed(wanted, found)
+    result = implement(wanted, cache=cache)
+    shown = printed(wanted, result)
     assert "nothing routed" in shown and "MHz" not in shown
-    assert found.fmax_mhz is None and found.routed is None and found.usable is None
-    assert found.critical_path is None and found.adapter is None
-    assert found.lut > 0 and found.ff > 0
-    assert (found.device is None) == (target == "generic")
-    assert "nextpnr-ecp5" not in found.tools
+    assert result.fmax_mhz is None and result.routed is None and result.usable is None
+    assert result.critical_path is None and result.adapter is None
+    assert result.lut > 0 and result.ff > 0
+    assert (result.device is None) == (target == "generic")
+    assert "nextpnr-ecp5" not in result.tools
     if target == "generic":
-        assert found.levels is None and found.estimate is None and "estimate" not in shown
+        assert result.levels is None and result.estimate is None and "estimate" not in shown
     else:
-        assert found.levels is not None and found.estimate is not None
-        assert found.levels.lut_levels >= found.estimate.path.lut_levels > 0
-        assert found.estimate.delay_ns > found.estimate.nets * found.estimate.net_delay_ns > 0
-        record = msgspec.to_builtins(found)
+        assert result.levels is not None and result.estimate is not None
+        assert result.levels.lut_levels >= result.estimate.path.lut_levels > 0
+        assert result.estimate.delay_ns > result.estimate.nets * result.estimate.net_delay_ns > 0
+        record = msgspec.to_builtins(result)
         assert record["estimate"]["label"] == "estimate, not routed"
         assert {"from", "to"} < set(record["levels"])
-        assert f"delay (estimate, not routed)  {found.estimate.delay_ns} ns" in shown
-        assert f"{found.estimate.net_delay_ns} ns each (assumed)" in shown
+        assert f"delay (estimate, not routed)  {result.estimate.delay_ns} ns" in shown
+        assert f"{result.estimate.net_delay_ns} ns each (assumed)" in shown
 
 
 @pytest.mark.parametrize("target", ["xcve", pytest.param("xc2vp", marks=pytest.mark.long)])
 def test_chips_of_old_papers_have_areas_and_levels_alone(cache: Cache, target: str) -> None:
     wanted = spec(target=target, interface="core")
-    found = implement(wanted, cache=cache)
-    shown = printed(wanted, found)
+    result = implement(wanted, cache=cache)
+    shown = printed(wanted, result)
     assert "nothing routed" in shown and "MHz" not in shown and " ns" not in shown
-    assert found.levels is not None and found.levels.lut_levels > 0
-    assert found.estimate is None and not found.limits and found.fmax_mhz is None
-    least = found.slices
+    assert result.levels is not None and result.levels.lut_levels > 0
+    assert result.estimate is None and not result.limits and result.fmax_mhz is None
+    least = result.slices
     device = targets.find_device(targets.find(target))
     assert least is not None and device is not None and least.of == device.slices
-    assert least.at_least == (max(found.lut, found.ff) + 1) // 2
+    assert least.at_least == (max(result.lut, result.ff) + 1) // 2
     assert least.percent == round(100 * least.at_least / least.of, 2)
     assert f"at least {least.at_least} of {least.of} ({least.percent} %)" in shown
 
@@ -136,11 +136,11 @@ def _path(seed: int) -> Any:
 
 def test_performance_is_per_unit_of_area() -> None:
     cycles = CycleCounts(latency=75, interval=64, per_product=16.0, eight=151)
-    found = performance(200.0, cycles, CellArea(lut=500, ff=1000, dsp=9))
-    assert (found.latency_ns, found.per_product_ns, found.eight_ns) == (375.0, 80.0, 755.0)
-    assert found.products_per_second == 12.5e6
-    assert found.per_dsp == 12.5e6 / 9 and found.per_lut == 25e3 and found.per_ff == 12.5e3
-    assert found.per_ram_bit is None
+    times = performance(200.0, cycles, CellArea(lut=500, ff=1000, dsp=9))
+    assert (times.latency_ns, times.per_product_ns, times.eight_ns) == (375.0, 80.0, 755.0)
+    assert times.products_per_second == 12.5e6
+    assert times.per_dsp == 12.5e6 / 9 and times.per_lut == 25e3 and times.per_ff == 12.5e3
+    assert times.per_ram_bit is None
 
 
 def test_every_mode_has_its_cycles_and_times() -> None:

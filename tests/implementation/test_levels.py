@@ -22,8 +22,8 @@ class NetlistBuilder:
 
     def __init__(self, target: str, inputs: dict[str, list[int]], outputs: dict[str, list[int]]):
         self.target = targets.find(target)
-        ports = [(one, "input") for one in inputs.items()] + [
-            (one, "output") for one in outputs.items()
+        ports = [(item, "input") for item in inputs.items()] + [
+            (item, "output") for item in outputs.items()
         ]
         self.ports = {name: {"direction": way, "bits": bits} for (name, bits), way in ports}
         self.cells: dict[str, dict[str, Any]] = {}

@@ -33,9 +33,9 @@ def netlist(tmp_path: Path) -> Path:
 
 def clocks(netlist: Path, cache: Cache, seeds: list[int], **options: Any) -> list[float]:
     work = Work(cache=cache, **options)
-    found = place_and_route.route_all(netlist, ROUTER, CHIP, seeds, work=work)
-    assert [one.seed for one in found] == seeds
-    return [one.mhz for one in found]
+    routes = place_and_route.route_all(netlist, ROUTER, CHIP, seeds, work=work)
+    assert [route.seed for route in routes] == seeds
+    return [route.mhz for route in routes]
 
 
 def test_seeds_in_order_and_only_the_missing_ones_run(

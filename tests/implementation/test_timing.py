@@ -89,10 +89,10 @@ def test_slopes_and_loads_by_hand(tmp_path: Path) -> None:
       DFF first(.C(clk), .D(x), .Q(a)); INV g(.A(a), .Y(b)); DFF last(.C(clk), .D(b), .Q(y));
       endmodule"""
     timing = Timing(module(text, tmp_path / "linear.lib", tmp_path), library)
-    found = timing.critical_path()
-    assert found is not None
-    assert (found.value, found.setup, found.unit) == (4.0, 0.2, "ns")
-    assert [stage.delay for stage in found.stages] == [1.3, 2.5]
+    path = timing.critical_path()
+    assert path is not None
+    assert (path.value, path.setup, path.unit) == (4.0, 0.2, "ns")
+    assert [stage.delay for stage in path.stages] == [1.3, 2.5]
     ends = sorted(round(value, 9) for value, *_ in timing._ends() if value > 0)
     assert ends == [3.25, 4.0]
 

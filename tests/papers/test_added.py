@@ -41,7 +41,7 @@ def example(monkeypatch: pytest.MonkeyPatch) -> definition.Definition[Any]:
 
 def simulated_all(designs: Sequence[Multiplier], count: int, cache: Cache) -> list[ProductSchedule]:
     """One product each, as long as the designs declare; the real one takes a compile."""
-    spans = [(one, one.latency().maximum) for one in designs]
+    spans = [(design, design.latency().maximum) for design in designs]
     return [ProductSchedule(one.title, 1, [(1, 1)], [(last, last)]) for one, last in spans]
 
 

@@ -72,9 +72,9 @@ def cells(design: Circuit, width: int) -> UnitCells:
 
 def made_up(widest: int = 512) -> Measured:
     places = [*measured.products(), *measured.on_chip(PARTITIONS)]
-    placed = [one for one in dict.fromkeys(places) if one[1] <= widest]
+    placed = [place for place in dict.fromkeys(places) if place[1] <= widest]
     return Measured(
-        cells={one: cells(*one) for one in measured.with_unit_cells()},
+        cells={circuit: cells(*circuit) for circuit in measured.with_unit_cells()},
         mapped={one: netlist(*one) for one in placed},
         routed={
             (design, width): routed(1000 / (DELAYS[design] * width))
@@ -94,7 +94,7 @@ def paper() -> Paper:
 
 
 def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
-    (found,) = [one for one in paper.tables if one.id == id]
+    (found,) = [table for table in paper.tables if table.id == id]
     for row in found.rows:
         yield dict(zip(found.columns, row, strict=True))
 
@@ -314,7 +314,7 @@ def test_what_is_missing_is_left_out() -> None:
     assert {row["bits"] for row in rows(found, "Today")} == {16}
     assert all(row["LUTs"].measured is None for row in rows(found, "III"))
     assert not list(rows(found, "Fits"))
-    assert [one.id for one in found.pictures] == ["luts_xc4v", "delay_xc4v", "delay_xc7"]
+    assert [picture.id for picture in found.pictures] == ["luts_xc4v", "delay_xc4v", "delay_xc7"]
 
 
 def test_fits(paper: Paper) -> None:
@@ -330,14 +330,14 @@ def test_pictures(paper: Paper) -> None:
     assert [[p.y for p in one.points] for one in printed] == [
         [row[scheme]["luts"] for row in PRINTED["table_4"]] for scheme in ("mux", "mux4")
     ]
-    assert [one.id for one in delays] == ["delay_xc4v", "delay_xc7", "delay_ecp5"]
+    assert [delay.id for delay in delays] == ["delay_xc4v", "delay_xc7", "delay_ecp5"]
     assert len(delays[1].series) == len(PRODUCTS) and "not routed" in delays[1].title
 
 
 def test_as_json_and_as_text(paper: Paper) -> None:
     record = msgspec.json.decode(msgspec.json.encode(paper))
-    for one in record["tables"]:
-        assert all(len(row) == len(one["columns"]) for row in one["rows"])
+    for table in record["tables"]:
+        assert all(len(row) == len(table["columns"]) for row in table["rows"])
     console = Console(width=300, file=io.StringIO())
     console.print(render(paper))
     text = console.file.getvalue()  # type: ignore[attr-defined]
@@ -354,19 +354,19 @@ def test_only_this_paper_has_a_widest(
     def fake(printed: Any, run: Measuring) -> None:
         asked.append(run)
 
-    one = dataclasses.replace(
+    changed = dataclasses.replace(
         alkhaleel2006.PAPER, measure=fake, tables=(), pictures=lambda *_: ()
     )
-    monkeypatch.setitem(PAPERS, one.key, one)
+    monkeypatch.setitem(PAPERS, changed.key, changed)
     command = ["papers", "alkhaleel2006", "--json", "--jobs", "1", "--seeds", "4"]
     assert main([*command, "--widest", "32"]) == main(command) == 0
     assert [(run.widest, run.seeds) for run in asked] == [(32, 4), (None, 4)]
 
 
 def test_every_difference_has_a_reason(paper: Paper) -> None:
-    found = of_paper(paper, "")
-    assert not found.counts.measured.not_measured
-    assert not [one for one in found.differences if not one.reason]
+    agreement = of_paper(paper, "")
+    assert not agreement.counts.measured.not_measured
+    assert not [difference for difference in agreement.differences if not difference.reason]
 
 
 def test_what_is_ours_does_not_follow_print() -> None:
@@ -382,8 +382,8 @@ def test_delays_of_routed_designs_are_at_the_usable_clock() -> None:
     assert found.delay(designs.MUX4, 16, "ecp5") == 100.0
     assert usual is not None and usual < 100
     (row,) = [
-        one for one in rows(alkhaleel2006.PAPER.assemble(PRINTED, found), "All")
-        if (one["bits"], one["design"]) == (16, designs.MUX4.label)
+        row for row in rows(alkhaleel2006.PAPER.assemble(PRINTED, found), "All")
+        if (row["bits"], row["design"]) == (16, designs.MUX4.label)
     ]  # fmt: skip
     assert row["ecp5_usable_ns"].measured == 100.0
     assert "unverified" in row["ecp5_usable_ns"].remark

@@ -56,42 +56,42 @@ def run(tmp_path: Path, **options: Any) -> Measured:
 def test_what_is_measured(tmp_path: Path, asked: Asked) -> None:
     """By default, then with wider ones; what has been made is not made again, and shown from then
     on."""
-    found = run(tmp_path)
+    result = run(tmp_path)
     assert {width for _, width, *_ in asked.of("route")} == {16, 32}
     assert {seeds for *_, seeds in asked.of("route")} == {measured.seeds_of(8)}
     assert {width for width, _ in asked.of("fit")} == {128}
-    assert (MUX, 128, "xc4v") in found.mapped and (MUX, 128, "ecp5") not in found.mapped
-    assert (designs.modular(8), 512, "xc4v") in found.mapped
-    there = {one[:2] for one in found.mapped if one[2] == "xc2vp"}
+    assert (MUX, 128, "xc4v") in result.mapped and (MUX, 128, "ecp5") not in result.mapped
+    assert (designs.modular(8), 512, "xc4v") in result.mapped
+    there = {one[:2] for one in result.mapped if one[2] == "xc2vp"}
     assert there == {(designs.modular(1), 128), (designs.modular(4), 256)}
-    assert all(designs.is_there(design, target) for design, _, target in found.mapped)
+    assert all(designs.is_there(design, target) for design, _, target in result.mapped)
     asked.clear()
     run(tmp_path)
     assert not asked
     narrow = run(tmp_path, widest=16)
-    assert narrow.mapped == found.mapped and not asked
+    assert narrow.mapped == result.mapped and not asked
     whole = run(tmp_path, widest=128, seeds=0)
-    assert not whole.routed and len(asked.of("map")) + len(found.mapped) == len(whole.mapped)
+    assert not whole.routed and len(asked.of("map")) + len(result.mapped) == len(whole.mapped)
     asked.clear()
     again = run(tmp_path)
     assert again.mapped == whole.mapped and not asked
 
 
 def test_narrow_ones_alone(tmp_path: Path, asked: Asked) -> None:
-    found = run(tmp_path, widest=32)
-    assert {width for _, width, _ in found.mapped} == {16, 32} and not found.fitted
-    assert (designs.folded(4), 32, "xc4v") in found.mapped
+    result = run(tmp_path, widest=32)
+    assert {width for _, width, _ in result.mapped} == {16, 32} and not result.fitted
+    assert (designs.folded(4), 32, "xc4v") in result.mapped
     assert {width for _, width, *_ in asked.of("route")} == {16, 32}
-    assert len(asked.of("route")) == len(found.routed)
+    assert len(asked.of("route")) == len(result.routed)
 
 
 def test_wide_routes_come_from_the_cache(tmp_path: Path, asked: Asked) -> None:
     """Once they were asked for they are shown, with the same seeds alone."""
     assert (MUX, 64) not in run(tmp_path).routed
     wide = run(tmp_path, widest=64)
-    found = run(tmp_path)
-    assert found.routed == wide.routed and found.delay(MUX, 64, "ecp5") == 12.5
-    assert found.routed[MUX, 64].seeds == 2 and (MUX, 128) not in found.routed
+    result = run(tmp_path)
+    assert result.routed == wide.routed and result.delay(MUX, 64, "ecp5") == 12.5
+    assert result.routed[MUX, 64].seeds == 2 and (MUX, 128) not in result.routed
     assert (MUX, 64) not in run(tmp_path, seeds=4).routed
 
 

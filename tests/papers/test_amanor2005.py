@@ -190,9 +190,9 @@ def test_a_simulated_private_operation(way: str, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(engines, "BITS", 64)
     monkeypatch.setitem(engines.WAYS, way, (width // 16, options))
     need = engines.private_operation(partial(design, "montgomery_two_csa"), way)
-    one = Rsa(multiplier=design("montgomery_two_csa", width // 16), **options)
+    processor = Rsa(multiplier=design("montgomery_two_csa", width // 16), **options)
     found = Measuring().one("simulate", need)
-    assert found == one.latency(one.modes[way == "T"]).maximum
+    assert found == processor.latency(processor.modes[way == "T"]).maximum
 
 
 def test_claims_that_do_not_hold(paper: Paper) -> None:
@@ -291,9 +291,9 @@ def test_slices_are_the_more_of_both() -> None:
 
 
 def test_every_difference_has_a_reason(paper: Paper) -> None:
-    found = of_paper(paper, "")
-    assert not found.counts.measured.not_measured
-    assert not [one for one in found.differences if not one.reason]
+    agreement = of_paper(paper, "")
+    assert not agreement.counts.measured.not_measured
+    assert not [difference for difference in agreement.differences if not difference.reason]
 
 
 def test_what_is_ours_does_not_follow_print(made_up: Measured) -> None:

@@ -28,19 +28,19 @@ def test_a_remark_goes_to_cells_that_have_none() -> None:
         },
     ]
     remarks = {"a | b": "both", "c": "third", "bits": "label"}
-    found = tabulate(told(remarks=remarks), "1", rows, bits=8)
-    shown = [[one.remark for one in row if isinstance(one, TableCell)] for row in found.rows]
+    table = tabulate(told(remarks=remarks), "1", rows, bits=8)
+    shown = [[one.remark for one in row if isinstance(one, TableCell)] for row in table.rows]
     assert shown == [["both", "own", None], ["both", "", "third"]]
-    assert [row[0] for row in found.rows] == [8, 9] and found.columns == ("bits", "a", "b", "c")
-    assert found.title == "8 bits" and type(found) is Table
+    assert [row[0] for row in table.rows] == [8, 9] and table.columns == ("bits", "a", "b", "c")
+    assert table.title == "8 bits" and type(table) is Table
     cells = {"one": TableCell.printed(1), "two": TableCell.printed(2)}
     said = claims(told(remarks={"two": "why"}), cells, id="1")
     assert [cell.remark for _, cell in said.rows if isinstance(cell, TableCell)] == [None, "why"]
 
 
 def test_what_is_said_of_a_table_makes_it() -> None:
-    found = tabulate(told(derived=True, headings=["bits", "a"]), "1", [], bits="some")
-    assert found == Derived("1", "some bits", ("bits", "a"), ())
+    table = tabulate(told(derived=True, headings=["bits", "a"]), "1", [], bits="some")
+    assert table == Derived("1", "some bits", ("bits", "a"), ())
 
 
 def test_rows_have_the_headings_of_the_first() -> None:
@@ -51,8 +51,8 @@ def test_rows_have_the_headings_of_the_first() -> None:
 def test_rows_may_have_some_of_the_headings_of_the_table() -> None:
     figures = told(headings=["bits", "a_x", "a_y"])
     rows: list[Row] = [{"bits": 8}, {"bits": 9, **waiting(figures, "1", "a_")}]
-    found = tabulate(figures, "1", rows, bits="some")
-    assert found.rows == ((8, EMPTY, EMPTY), (9, TableCell.ours(None), TableCell.ours(None)))
+    table = tabulate(figures, "1", rows, bits="some")
+    assert table.rows == ((8, EMPTY, EMPTY), (9, TableCell.ours(None), TableCell.ours(None)))
     with pytest.raises(ValueError, match="table 1"):
         tabulate(figures, "1", [{"bits": 8, "b": 1}], bits="some")
 

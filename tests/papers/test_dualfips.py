@@ -72,7 +72,7 @@ def paper(made_up: Measured) -> Paper:
 
 
 def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
-    (found,) = [one for one in paper.tables if one.id == id]
+    (found,) = [table for table in paper.tables if table.id == id]
     for row in found.rows:
         yield dict(zip(found.columns, row, strict=True))
 
@@ -99,7 +99,7 @@ def test_table_1_is_reproduced_to_the_last_digit(paper: Paper) -> None:
 
 
 def test_clocks_of_all_controllers(paper: Paper) -> None:
-    labels = {one.label: name for name, one in CONTROLLERS.items()}
+    labels = {controller.label: name for name, controller in CONTROLLERS.items()}
     model = PRINTED["clocks_1024_model"]
     for row in rows(paper, "Clocks"):
         name = labels[row["multipliers"]]
@@ -191,7 +191,7 @@ def test_claims(paper: Paper) -> None:
     assert found["1024-bit square: speed gained, %"].computed == 23.8
     assert found["1024-bit square: products in the time of which"].computed == 1.31
     limits = found["clocks saved by a square, s to infinity, %"], found["the same in GF(2^m), %"]
-    assert [one.computed for one in limits] == [25, 50]
+    assert [limit.computed for limit in limits] == [25, 50]
     place = found["place by A T^2 in Table 2"]
     assert (place.published, place.computed) == (None, 3) and "column 1;" in place.remark
     drawn = found["controller with two multipliers: 1024-bit square, clocks"]
@@ -257,8 +257,8 @@ def test_as_json_and_as_text(paper: Paper) -> None:
         "1", "2", "Clocks", "Figure 10", "Figure 11", "Operations", "GF(2^m)", "Squares",
         "Widths", "Claims",
     ]  # fmt: skip
-    for one in record["tables"]:
-        assert all(len(row) == len(one["columns"]) for row in one["rows"])
+    for table in record["tables"]:
+        assert all(len(row) == len(table["columns"]) for row in table["rows"])
     console = Console(width=300, file=io.StringIO())
     console.print(render(paper))
     text = console.file.getvalue()  # type: ignore[attr-defined]
@@ -267,9 +267,9 @@ def test_as_json_and_as_text(paper: Paper) -> None:
 
 def test_ratios_to_what_is_not_measured_are_not_drawn(made_up: Measured) -> None:
     """The ladder on two multipliers is missing, as after an interrupted run."""
-    loops = {key: one for key, one in made_up.loops.items() if key[0] != exponentiation.ML_TWO}
+    loops = {key: loop for key, loop in made_up.loops.items() if key[0] != exponentiation.ML_TWO}
     found = dualfips.PAPER.assemble(PRINTED, made_up._replace(loops=loops))
-    (bars,) = [one for one in found.pictures if one.kind == "bars"]
+    (bars,) = [picture for picture in found.pictures if picture.kind == "bars"]
     points = {one.name: len(one.points) for one in bars.series}
     assert points["L_R, formula"] == 4 and points["L_R, simulated"] == 0
     assert all(row["to_ML_on_two"].measured is None for row in rows(found, "Figure 11"))
@@ -313,7 +313,7 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
     (row,) = [row for row in rows(found, "2") if row["design"] == "here: one"]
     assert row["ecp5_usable_MHz"].measured == (85 if seeds else None)
     assert row["ecp5_routed_MHz"].measured == (90 if seeds else None)
-    (claim,) = [one for one in rows(found, "Claims") if one["claim"] == "clock, MHz"]
+    (claim,) = [row for row in rows(found, "Claims") if row["claim"] == "clock, MHz"]
     assert claim["figure"].measured == (85 if seeds else None)  # no clock is claimed but the usable
     assert row["LUTs"].measured == 250
     render(found)

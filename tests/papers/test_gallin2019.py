@@ -222,7 +222,7 @@ def test_table_3_has_the_printed_cycles_of_ours() -> None:
 
 
 def test_table_3_counts_each_row_on_its_own_family() -> None:
-    found = {one: Counted(lut=100, ff=200, dsp=3) for one in on_chips(PRINTED)}
+    found = {on_chip: Counted(lut=100, ff=200, dsp=3) for on_chip in on_chips(PRINTED)}
     taken, given = ([(first + 30 * k,) * 2 for k in range(8)] for first in (1, 40))
     compared = Compared(dict.fromkeys(BUILT, ProductSchedule("made up", 1, taken, given)), found)
     built = table_3(compared)
@@ -246,7 +246,7 @@ def test_table_4_is_reproduced_except_for_its_misprints(paper: Paper) -> None:
                 if abs(cell.published - cell.computed) > last_place:
                     wrong.append((row["n_bits"], row["fpga"], row["unit"], column, cell.computed))
                     assert cell.remark and "misprint" in cell.remark
-    misprints = [tuple(one.values()) for one in PRINTED["tpar"]["misprints"]]
+    misprints = [tuple(misprint.values()) for misprint in PRINTED["tpar"]["misprints"]]
     assert [w[:4] for w in wrong] == [m[:4] for m in misprints]
     assert [w[4] for w in wrong] == pytest.approx([m[5] for m in misprints], rel=0.01)
 
@@ -289,8 +289,8 @@ def test_all_on_one_chip(measured: Measured) -> None:
     """The FPMM of a width first, itself over itself; print beside others where it has a pair."""
     core = made_records.routed_core(500, 900, 200.0, 180.0, dsp=18)
     cores = {
-        label: core._replace(cycles=cycle_counts(Spec(one, interface="core")))
-        for label, one in peers.built_peers().items()
+        label: core._replace(cycles=cycle_counts(Spec(peer, interface="core")))
+        for label, peer in peers.built_peers().items()
     }
     found = one_chip.table(PRINTED, measured._replace(one_chip=cores))
     each = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
@@ -350,7 +350,7 @@ def test_claims_follow_from_the_tables(paper: Paper) -> None:
     }
     assert all(found[name].remark for name in differ)
     rings = agreement.judged(table(paper, "Figure 9"))
-    assert all(one.verdicts == {"mixed": "rounded"} for one in rings)
+    assert all(ring.verdicts == {"mixed": "rounded"} for ring in rings)
 
 
 def test_implied_cycles_are_those_transcribed(paper: Paper) -> None:
@@ -403,7 +403,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     paper: Paper, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, built = [], set()
-    kinds = {type(one) for one in peers.built_peers().values()}
+    kinds = {type(peer) for peer in peers.built_peers().values()}
 
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
         if isinstance(spec.design, Kummer):

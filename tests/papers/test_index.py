@@ -85,7 +85,7 @@ def test_every_table_is_there_and_counts_add_up(empty: Index) -> None:
         assert all(adds_up(table.counts) for table in paper.tables) and adds_up(paper.counts)
         assert paper.counts == sum((table.counts for table in paper.tables), CellCounts())
         for kind in get_args(Kind):
-            listed = sum(kind in one.kinds for one in paper.differences)
+            listed = sum(kind in difference.kinds for difference in paper.differences)
             assert listed == getattr(paper.counts, kind).differ
         assert sum(one.cells for one in paper.uncompared) == paper.counts.only_printed
         assert paper.command.startswith(f"modmul papers {paper.key}") and paper.waiting > 0
@@ -129,8 +129,8 @@ def test_a_kept_figure_is_counted(empty: Index, tmp_path: Path) -> None:
     """Slices and LUTs of one array at 16 bits, as printed."""
     cache = Cache(tmp_path)
     need = implemented.cells(designs.MUX.spec(16, designs.CHIP))
-    made = dataclasses.replace(need, make=lambda _: Counted(620, 64, 0, 0, 9, 1.0))
-    Measuring(cache=cache).one("map", made)
+    changed = dataclasses.replace(need, make=lambda _: Counted(620, 64, 0, 0, 9, 1.0))
+    Measuring(cache=cache).one("map", changed)
     before, after = (entry(found, "alkhaleel2006") for found in (empty, index(cache=cache)))
     (old, new) = (one.counts.measured for one in (before, after))
     assert (new.not_measured, new.differ) == (old.not_measured - 2, old.differ + 2)
@@ -160,14 +160,15 @@ def test_a_cell_is_judged_by_all_its_figures() -> None:
     one_off = circuit(2, 2, 3, remark="why")
     waiting = circuit(5, remark="later")
     only = TableCell(5, remark="never", origin=Origin.PRINT)
-    found = of_paper(paper(exact, near, off, one_off, waiting, only, circuit(None, 1)), "")
-    assert found.counts == CellCounts(
+    agreement = of_paper(paper(exact, near, off, one_off, waiting, only, circuit(None, 1)), "")
+    assert agreement.counts == CellCounts(
         printed=6, circuits=Tally(1, 1, 2, 1), measured=Tally(1, 0, 1, 3), only_printed=1
     )
-    assert found.waiting == 4
-    assert [one.reason for one in found.differences] == [None, "why"]
-    assert [one.kinds for one in found.differences] == [("circuits",), ("circuits", "measured")]
-    assert [(one.cells, one.reason) for one in found.uncompared] == [(1, "never")]
+    assert agreement.waiting == 4
+    first, second = agreement.differences
+    assert (first.reason, second.reason) == (None, "why")
+    assert (first.kinds, second.kinds) == (("circuits",), ("circuits", "measured"))
+    assert [(one.cells, one.reason) for one in agreement.uncompared] == [(1, "never")]
     assert of_paper(paper(off, kind=Derived), "").counts == CellCounts()
 
 
@@ -209,7 +210,7 @@ def test_as_text_and_as_json(empty: Index) -> None:
     assert "46 | 48" in text and "misprint" in text and "modmul papers kuang2016 measures" in text
     assert "word width [arithmetic on print]: 46 | 48" in text
     assert "cycles [our circuits]: 1072 | 1060" in text
-    *_, line = [one for one in text.splitlines() if one.startswith("all ")]
+    *_, line = [line for line in text.splitlines() if line.startswith("all ")]
     total = empty.counts
     pairs = [(one.agree, one.differ) for one in (total.arithmetic, total.mixed, total.circuits)]
     figures = [total.printed, *(number for pair in pairs for number in pair), "-", "-"]

@@ -279,9 +279,9 @@ def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_every_difference_has_a_reason(paper: Paper) -> None:
-    found = of_paper(paper, "")
-    assert not found.counts.measured.not_measured
-    assert not [one for one in found.differences if not one.reason]
+    agreement = of_paper(paper, "")
+    assert not agreement.counts.measured.not_measured
+    assert not [difference for difference in agreement.differences if not difference.reason]
 
 
 def test_what_is_ours_does_not_follow_print(made_up: Measured) -> None:

@@ -31,38 +31,38 @@ class Counter:
 
 
 def test_a_result_is_memoised_until_its_key_changes(tmp_path: Path) -> None:
-    one = Counter()
-    run = one.run(Cache(tmp_path))
-    assert run.memoised(one.need(8)) is None
-    assert [run.one("count", one.need(bits)) for bits in (8, 8, 9, 8)] == [1, 1, 2, 1]
-    assert run.memoised(one.need(9)) == 2
+    counts = Counter()
+    run = counts.run(Cache(tmp_path))
+    assert run.memoised(counts.need(8)) is None
+    assert [run.one("count", counts.need(bits)) for bits in (8, 8, 9, 8)] == [1, 1, 2, 1]
+    assert run.memoised(counts.need(9)) == 2
 
 
 def test_what_is_not_due_comes_from_the_cache_or_is_missing(tmp_path: Path) -> None:
-    one = Counter()
-    run = one.run(Cache(tmp_path))
-    run.one("count", one.need(16))
-    needs = {bits: one.need(bits) for bits in (8, 16, 32)}
+    counts = Counter()
+    run = counts.run(Cache(tmp_path))
+    run.one("count", counts.need(16))
+    needs = {bits: counts.need(bits) for bits in (8, 16, 32)}
     assert run.fill("count", needs, lambda bits: bits < 16) == {8: 2, 16: 1}
     assert list(run.fill("count", needs)) == [8, 16, 32]
 
 
 def test_nothing_is_measured_with_a_cache_that_is_only_read(tmp_path: Path) -> None:
-    one = Counter()
-    one.run(Cache(tmp_path)).one("count", one.need(8))
-    run = one.run(ReadOnlyCache(tmp_path))
-    assert run.fill("count", {bits: one.need(bits) for bits in (8, 9)}) == {8: 1}
+    counts = Counter()
+    counts.run(Cache(tmp_path)).one("count", counts.need(8))
+    run = counts.run(ReadOnlyCache(tmp_path))
+    assert run.fill("count", {bits: counts.need(bits) for bits in (8, 9)}) == {8: 1}
     with pytest.raises(AssertionError, match="only read"):
         run.cache.put(STEP, {}, {})
     with pytest.raises(AssertionError, match="only read"):
         run.cache.folder(STEP, {}, lambda path: None)
-    assert one.made == 1
+    assert counts.made == 1
 
 
 def test_progress_is_of_all_needs_or_of_a_named_one(tmp_path: Path) -> None:
-    one = Counter()
-    one.run(Cache(tmp_path)).fill("count", {bits: one.need(bits) for bits in (8, 9)})
-    assert one.told == [("count", done, 2) for done in range(3)]
-    one.told.clear()
-    one.run(Cache(tmp_path)).one("route", one.need(10, "small"))  # with all jobs
-    assert one.told == [("small: seeds", 3, 3)]
+    counts = Counter()
+    counts.run(Cache(tmp_path)).fill("count", {bits: counts.need(bits) for bits in (8, 9)})
+    assert counts.told == [("count", done, 2) for done in range(3)]
+    counts.told.clear()
+    counts.run(Cache(tmp_path)).one("route", counts.need(10, "small"))  # with all jobs
+    assert counts.told == [("small: seeds", 3, 3)]

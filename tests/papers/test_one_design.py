@@ -15,8 +15,8 @@ from modmul.spec import Spec
 
 
 def same(*multipliers: Multiplier) -> bool:
-    first, *others = (one.cycles() for one in multipliers)
-    return all(one == first for one in others)
+    first, *others = (multiplier.cycles() for multiplier in multipliers)
+    return all(other == first for other in others)
 
 
 @pytest.mark.parametrize("name", DESIGNS)

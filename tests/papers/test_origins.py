@@ -62,9 +62,9 @@ def test_cells_about_our_circuits_follow_them(
 ) -> None:
     """A copy of a printed figure would stay as it is when the designs declare others."""
     before = cells(make(key))
-    for one in multipliers.REGISTRY.values():
-        monkeypatch.setattr(one, "cycles", longer(one.cycles))
-        monkeypatch.setattr(one, "interval", apart(one.interval))
+    for entry in multipliers.REGISTRY.values():
+        monkeypatch.setattr(entry, "cycles", longer(entry.cycles))
+        monkeypatch.setattr(entry, "interval", apart(entry.interval))
     for owner, name in (
         (Fpmm, "dsps"), (Fpmm, "loop"), (Fips, "accumulator_bits")
     ):  # fmt: skip

@@ -12,7 +12,7 @@ GALLIN2019 = transcribed("gallin2019")
 
 
 def test_every_row_of_the_transcribed_tables_is_read() -> None:
-    assert Counter(one.source for one in printed_designs()) == {
+    assert Counter(design.source for design in printed_designs()) == {
         "gallin2019, Table II": len(GALLIN2019["fpmm"]["rows"]),
         "gallin2019, Table III": sum(len(o.get("rows", [()])) for o in GALLIN2019["literature"]),
         "kuang2016, Table III": len(transcribed("kuang2016")["table_3"]),
@@ -24,11 +24,11 @@ def test_every_row_of_the_transcribed_tables_is_read() -> None:
 
 def test_targets_and_architectures_are_those_of_this_tool() -> None:
     assert set(TARGETS.values()) <= set(targets.NAMES)
-    assert set(TARGETS) == {one.chip for one in printed_designs() if one.target}
+    assert set(TARGETS) == {design.chip for design in printed_designs() if design.target}
     for name, chip in GALLIN2019["chips"].items():
-        known = [one for one in GALLIN2019["dsp_slices"] if one["fpga"] == name]
+        known = [row for row in GALLIN2019["dsp_slices"] if row["fpga"] == name]
         assert all(one["device"] == chip for one in known)
-    built = {one.architecture for one in printed_designs()} - {""}
+    built = {design.architecture for design in printed_designs()} - {""}
     assert {"fpmm", "fips"} < built <= set(multipliers.REGISTRY)
 
 
@@ -36,7 +36,7 @@ def test_of_a_chip_named_exactly_the_target_has_devices() -> None:
     exact = {chip: target for chip, target in TARGETS.items() if chip.startswith("XC")}
     for chip, target in exact.items():
         devices = targets.find(target).devices
-        assert any(one.name.startswith(f"{chip}-") for one in devices), chip
+        assert any(device.name.startswith(f"{chip}-") for device in devices), chip
 
 
 @pytest.mark.parametrize("row", literature(GALLIN2019), ids=lambda r: f"{r.design}-{r.fpga}")
@@ -50,8 +50,10 @@ def test_the_time_for_eight_follows_from_cycles_and_clock(row: PrintedDesign) ->
 def test_times_of_the_other_papers_are_in_nanoseconds() -> None:
     printed = {(one["key_size"], one["multiplier"]): one["time"]
                for one in transcribed("kuang2016")["table_3"]}  # fmt: skip
-    for one in printed_designs():
-        if one.source.startswith("kuang2016"):
-            assert one.ns / 1000 == pytest.approx(printed[one.width, one.design], rel=0.003)
-    (own,) = [one for one in printed_designs() if one.source.endswith("(corrected)")]
+    for design in printed_designs():
+        if design.source.startswith("kuang2016"):
+            assert design.ns / 1000 == pytest.approx(
+                printed[design.width, design.design], rel=0.003
+            )
+    (own,) = [design for design in printed_designs() if design.source.endswith("(corrected)")]
     assert own.ns == 4168

@@ -34,15 +34,15 @@ def of(length: int) -> Mode:
 
 
 def power_of(
-    one: Exponentiation, base: int, exponent: int, modulus: int, **options: Any
+    design: Exponentiation, base: int, exponent: int, modulus: int, **options: Any
 ) -> int:
     """By the golden model."""
-    return one.compute(one.job(base, exponent, modulus, **options))["power"]
+    return design.compute(design.job(base, exponent, modulus, **options))["power"]
 
 
-def clocks(one: Exponentiation, ones: int) -> float:
+def clocks(design: Exponentiation, ones: int) -> float:
     """All of them, with so many ones among 100 bits."""
-    return sum(term.mean for term in one.cycles(of(100), ones=ones).values())
+    return sum(term.mean for term in design.cycles(of(100), ones=ones).values())
 
 
 def modular() -> list[str]:
@@ -63,12 +63,12 @@ def test_is_in_the_registry() -> None:
 
 
 def test_examples_cover_all_forms_and_methods() -> None:
-    found = Exponentiation.examples()
-    assert {one.method for one in found} == {"ladder", "left-to-right"}  # type: ignore[attr-defined]
-    assert {one.units for one in found} == {1, 2}  # type: ignore[attr-defined]
-    assert {one.multiplier.operand_form for one in found} == {"binary", "carry-save"}
-    assert any(one.multiplier.montgomery_factor == 1 for one in found)
-    assert any("binary" in one.multiplier.fields for one in found)
+    examples = Exponentiation.examples()
+    assert {example.method for example in examples} == {"ladder", "left-to-right"}  # type: ignore[attr-defined]
+    assert {example.units for example in examples} == {1, 2}  # type: ignore[attr-defined]
+    assert {example.multiplier.operand_form for example in examples} == {"binary", "carry-save"}
+    assert any(example.multiplier.montgomery_factor == 1 for example in examples)
+    assert any("binary" in example.multiplier.fields for example in examples)
 
 
 # ---- what is refused ----------------------------------------------------------------------------
@@ -135,17 +135,17 @@ def test_beats_are_the_words_of_a_multiplier_that_takes_words() -> None:
 
 
 def test_moduli_and_operands_that_cannot_be() -> None:
-    one = processor("interleaved", 16, longest_exponent=20)
+    design = processor("interleaved", 16, longest_exponent=20)
     with pytest.raises(SpecError, match="takes at most 16"):
-        one.load(1 << 16)
+        design.load(1 << 16)
     with pytest.raises(SpecError, match="below 0xffef"):
-        one.request(one.job(0xFFEF, 1, 0xFFEF))
+        design.request(design.job(0xFFEF, 1, 0xFFEF))
     with pytest.raises(SpecError, match="from 0 to 20"):
-        one.request(one.job(1, 1 << 20, 0xFFEF))
+        design.request(design.job(1, 1 << 20, 0xFFEF))
     with pytest.raises(SpecError, match="at most 3 bits"):
-        one.request(one.job(1, 8, 0xFFEF, bits=3))
+        design.request(design.job(1, 8, 0xFFEF, bits=3))
     with pytest.raises(SpecError, match="field"):
-        one.load(0b1011, "binary")
+        design.load(0b1011, "binary")
     published = Exponentiation(
         multiplier=multipliers.find("fcs-mmm42")(width=16, iterations="published"), allow_leaks=True
     )
@@ -170,26 +170,27 @@ def test_public_inputs_are_not_secret() -> None:
 @pytest.mark.parametrize("name", modular())
 def test_golden_model_equals_pow(name: str, kind: dict[str, object]) -> None:
     width = 17
-    one = processor(name, width, allow_leaks=True, **kind)
+    design = processor(name, width, allow_leaks=True, **kind)
     rng = random.Random(name)
     for low in (1, 3, 5, 7):  # bounds may depend on N mod 4
         modulus = rng.getrandbits(width) >> 3 << 3 | 1 << width - 1 | low
         for base in (0, 1, modulus - 1, rng.randrange(modulus)):
             exponent = rng.getrandbits(9)
-            assert power_of(one, base, exponent, modulus, bits=11) == pow(base, exponent, modulus)
-        assert power_of(one, base, 0, modulus) == 1
+            power = power_of(design, base, exponent, modulus, bits=11)
+            assert power == pow(base, exponent, modulus)
+        assert power_of(design, base, 0, modulus) == 1
 
 
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_golden_model_in_both_fields(data: st.DataObject) -> None:
-    one = processor("fips", 40, **data.draw(st.sampled_from(KINDS)))
+    design = processor("fips", 40, **data.draw(st.sampled_from(KINDS)))
     field = data.draw(st.sampled_from(["prime", "binary"]))
     modulus = data.draw(st.integers(1, (1 << 39) - 1)) << 1 | 1
     modulus = max(modulus, 3)
-    bound = one.over(modulus, field).operand_bound  # type: ignore[arg-type]
+    bound = design.over(modulus, field).operand_bound  # type: ignore[arg-type]
     base, exponent = data.draw(st.integers(0, bound - 1)), data.draw(st.integers(0, 1 << 20))
-    found = power_of(one, base, exponent, modulus, field=field)
+    found = power_of(design, base, exponent, modulus, field=field)
     wanted = 1
     for bit in f"{exponent:b}":
         square = binary.product(wanted, wanted, modulus) if field == "binary" else wanted**2
@@ -224,8 +225,8 @@ def test_formulas_of_the_source() -> None:
 def test_loop_is_that_of_the_formulas_and_the_wait_for_results(name: str) -> None:
     """On one slot; a product that waits for a result begins in the cycle after its first beat."""
     for kind in KINDS:
-        one = processor(name, 128, **kind)
-        multiplier = one.multiplier
+        design = processor(name, 128, **kind)
+        multiplier = design.multiplier
         mode = Mode()
         square = mode.square() if multiplier.squares else mode
         beats = multiplier.beats
@@ -233,31 +234,31 @@ def test_loop_is_that_of_the_formulas_and_the_wait_for_results(name: str) -> Non
             max(multiplier.latency(m).maximum - beats + 1, multiplier.interval(m).maximum)
             for m in (mode, square)
         ]
-        if one.facts.is_ladder and one.units == 1:  # the square does not wait
+        if design.facts.is_ladder and design.units == 1:  # the square does not wait
             chained[0] = multiplier.interval(mode).maximum
         for ones in (0, 20, 40):
-            found = one.cycles(of(40), ones=ones)["loop"].maximum
-            formula = loop_clocks(one.method, one.units, 40, ones, *chained)
-            assert found == formula + beats - 1  # the last beat of the last result
+            maximum = design.cycles(of(40), ones=ones)["loop"].maximum
+            formula = loop_clocks(design.method, design.units, 40, ones, *chained)
+            assert maximum == formula + beats - 1  # the last beat of the last result
 
 
 def test_cycles_without_a_number_of_ones_are_a_range() -> None:
-    one = processor("interleaved", 64, **LEFT_TO_RIGHT)
-    whole = one.latency(of(100))
-    assert whole.minimum == clocks(one, 0)
-    assert whole.maximum == clocks(one, 100)
-    assert whole.mean == clocks(one, 50)
+    design = processor("interleaved", 64, **LEFT_TO_RIGHT)
+    whole = design.latency(of(100))
+    assert whole.minimum == clocks(design, 0)
+    assert whole.maximum == clocks(design, 100)
+    assert whole.mean == clocks(design, 50)
     constant = processor("interleaved", 64).latency(of(100))
     assert constant.minimum == constant.maximum
 
 
 def test_slots_make_the_ladder_cheaper_than_its_products() -> None:
     """fpmm makes the square beside the product."""
-    one = processor("fpmm", 128)
-    multiplier = one.multiplier
+    design = processor("fpmm", 128)
+    multiplier = design.multiplier
     assert multiplier.slots > 1
     latency = multiplier.latency().maximum
-    loop = one.cycles(of(1000))["loop"].maximum
+    loop = design.cycles(of(1000))["loop"].maximum
     assert 1000 * latency < loop < 1000 * 1.2 * latency
 
 
@@ -266,18 +267,18 @@ def test_slots_make_the_ladder_cheaper_than_its_products() -> None:
 
 @pytest.mark.parametrize("name", modular())
 def test_beats_fit_their_streams(name: str) -> None:
-    one = processor(name, 33, allow_leaks=True, beat=None if one_word(name) else 8)
+    design = processor(name, 33, allow_leaks=True, beat=None if one_word(name) else 8)
     modulus = (1 << 33) - 9
-    beats = one.load(modulus) | one.request(
-        one.job(modulus - 1, (1 << 70) - 1, modulus, bits=77)
+    beats = design.load(modulus) | design.request(
+        design.job(modulus - 1, (1 << 70) - 1, modulus, bits=77)
     )
-    members = {stream.name: stream.members for stream in one.streams}
+    members = {stream.name: stream.members for stream in design.streams}
     for stream, packet in beats.items():
         for beat in packet:
             assert set(beat) == set(members[stream])
             assert all(value < 1 << members[stream][field][0] for field, value in beat.items())
     assert [beat["data"] for beat in beats["exponent"]] == [0x3F, (1 << 32) - 1, (1 << 32) - 1]
-    assert one.reply(of(77), beats["operand"]) == {"power": modulus - 1}
+    assert design.reply(of(77), beats["operand"]) == {"power": modulus - 1}
 
 
 def one_word(name: str) -> bool:

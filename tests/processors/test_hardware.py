@@ -29,9 +29,9 @@ pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 
 PAUSES = {"modulus": 60, "command": 200, "operand": 128, "exponent": 230, "result": 128}
 PROCESSORS = Exponentiation.examples()
-LEFT_TO_RIGHT = next(one for one in PROCESSORS if one.method == "left-to-right")
-FIPS = next(one for one in PROCESSORS if one.multiplier.name == "fips")
-CONSTANT = [one for one in PROCESSORS if one.timing == "constant"]
+LEFT_TO_RIGHT = next(processor for processor in PROCESSORS if processor.method == "left-to-right")
+FIPS = next(processor for processor in PROCESSORS if processor.multiplier.name == "fips")
+CONSTANT = [processor for processor in PROCESSORS if processor.timing == "constant"]
 
 
 def title(processor: Exponentiation) -> str:
@@ -40,7 +40,7 @@ def title(processor: Exponentiation) -> str:
 
 @pytest.fixture(scope="module")
 def simulator() -> StreamSimulator:
-    return compile_streams([design_of(one) for one in PROCESSORS], Cache())
+    return compile_streams([design_of(processor) for processor in PROCESSORS], Cache())
 
 
 @pytest.fixture
@@ -112,8 +112,8 @@ def test_golden_model_is_the_hardware(session: StreamSession) -> None:
         words = processor.facts.words_in(processor.over(batch.modulus).mode)
         beats = outcome_of(verdict).beats["result"]
         for number, job in enumerate(batch.jobs):
-            found = processor.reply(job.mode, beats[number * words : (number + 1) * words])
-            assert found == processor.compute(job)
+            reply = processor.reply(job.mode, beats[number * words : (number + 1) * words])
+            assert reply == processor.compute(job)
 
 
 def test_fields_and_lengths_change_with_the_modulus(session: StreamSession) -> None:

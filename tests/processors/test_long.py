@@ -83,14 +83,16 @@ def test_every_multiplier_with_every_method(name: str) -> None:
 @pytest.mark.parametrize(("name", "width", "bits"), LONG)
 def test_long_numbers(name: str, width: int, bits: int, method: str) -> None:
     rng = random.Random(f"{name} {width}")
-    one = processor(name, METHODS[method], width=width)
+    design = processor(name, METHODS[method], width=width)
     modulus = rng.getrandbits(width) | 1 << width - 1 | 1
-    job = one.job(rng.randrange(modulus), rng.getrandbits(bits), modulus, bits=bits)
-    with compile_streams([design_of(one)], Cache()).start() as session:
-        assert check(one, session, 0, [Batch(modulus, [job])]).mismatches == []
+    job = design.job(rng.randrange(modulus), rng.getrandbits(bits), modulus, bits=bits)
+    with compile_streams([design_of(design)], Cache()).start() as session:
+        assert check(design, session, 0, [Batch(modulus, [job])]).mismatches == []
 
 
-@pytest.mark.parametrize("name", [one.name for one in moduli.MODULI if one.field == "binary"])
+@pytest.mark.parametrize(
+    "name", [modulus.name for modulus in moduli.MODULI if modulus.field == "binary"]
+)
 def test_named_binary_fields(name: str) -> None:
     """a^(2^m - 1) = 1, and random powers, with exponents as long as the field."""
     modulus = moduli.find(name)

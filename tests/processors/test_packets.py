@@ -11,36 +11,36 @@ from modmul.processors import Load, Processor
 from modmul.processors.packets import Chance, OperandBits
 from modmul.spec import Spec
 
-EXAMPLES = [one for name in processors.NAMES for one in processors.find(name).examples()]
+EXAMPLES = [example for name in processors.NAMES for example in processors.find(name).examples()]
 
 
 def packed(beats: list[dict[str, int]], bits: int) -> int:
     """Beats as one number."""
-    return sum(one["data"] << place * bits for place, one in enumerate(beats))
+    return sum(beat["data"] << place * bits for place, beat in enumerate(beats))
 
 
 def check(processor: Processor, load: Load, job: Job) -> None:
     table = processor.packets(job.mode, load)
-    bits = {one.name: next(iter(one.members.values()))[0] for one in processor.streams}
+    bits = {stream.name: next(iter(stream.members.values()))[0] for stream in processor.streams}
     wanted = processor.request(job)
     more = set(table.operands) - job.operands.keys()
     known = dict(job.operands) | dict.fromkeys(more, 0)
-    made = table.request(known, job.modulus, bits, job.mode.length or 0)
+    request = table.request(known, job.modulus, bits, job.mode.length or 0)
     if not table.counted or job.mode.length:  # a program that cannot do 0 passes does one
-        assert made["command"] == wanted["command"]
-    assert made.keys() == {name for name, beats in wanted.items() if beats}
+        assert request["command"] == wanted["command"]
+    assert request.keys() == {name for name, beats in wanted.items() if beats}
     for name, beats in wanted.items():
-        assert len(beats) == len(made.get(name, []))
-        numbers = [one for one in table.numbers if one.stream == name]
+        assert len(beats) == len(request.get(name, []))
+        numbers = [number for number in table.numbers if number.stream == name]
         if not name.startswith("random"):
-            assert made.get(name, []) == beats
+            assert request.get(name, []) == beats
             continue
-        for place, one in enumerate(numbers):
-            value = packed(beats, bits[name]) >> place * one.size & (1 << one.size) - 1
-            if isinstance(one.source, Chance):
-                assert one.source.least <= value < one.source.below
+        for place, number in enumerate(numbers):
+            value = packed(beats, bits[name]) >> place * number.size & (1 << number.size) - 1
+            if isinstance(number.source, Chance):
+                assert number.source.least <= value < number.source.below
             else:
-                assert isinstance(one.source, OperandBits) and one.source.operand in more
+                assert isinstance(number.source, OperandBits) and number.source.operand in more
     answer = processor.answer(job)
     assert table.beats == len(answer) == processor.reply_beats(job.mode, job.modulus)
     said = processor.reply(job.mode, answer)
@@ -52,15 +52,15 @@ def check(processor: Processor, load: Load, job: Job) -> None:
         assert {status} == flags
     else:
         assert status == ""
-        found = table.reply(packed(answer, bits["result"]))
-        assert found == {name: value for name, value in said.items() if name not in flags
-                         and value} | {name: 0 for name in found if not found[name]}  # fmt: skip
+        reply = table.reply(packed(answer, bits["result"]))
+        assert reply == {name: value for name, value in said.items() if name not in flags
+                         and value} | {name: 0 for name in reply if not reply[name]}  # fmt: skip
 
 
 @pytest.mark.parametrize(
     "processor",
-    [pytest.param(one, marks=() if place % 8 == 0 else pytest.mark.long)
-     for place, one in enumerate(EXAMPLES)], ids=lambda one: one.title,
+    [pytest.param(example, marks=() if place % 8 == 0 else pytest.mark.long)
+     for place, example in enumerate(EXAMPLES)], ids=lambda one: one.title,
 )  # fmt: skip
 def test_tables_of_packets(processor: Processor) -> None:
     seen = set()

@@ -67,7 +67,7 @@ def test_phone(browser: BrowserContext, path: Path) -> None:
         width = "document.documentElement.scrollWidth"
         assert page.evaluate(width) == PHONE["width"]
         boxes = [one.bounding_box() for one in page.locator("#trade-off .toolbar select").all()]
-        assert len(boxes) > 2 and len({round(one["x"]) for one in boxes if one}) == 1
+        assert len(boxes) > 2 and len({round(box["x"]) for box in boxes if box}) == 1
         page.locator("#filtering summary").click()
         for summary in page.locator("details.as-table summary").all():
             summary.click()

@@ -77,7 +77,7 @@ def test_the_page_holds_the_records(made: Report, data: dict[str, Any]) -> None:
         for name in whole.keys() - {"routed", "usable", "critical_path", "cell_path"}:
             assert kept.get(name) == whole[name] or whole[name] in (None, [], {}), name
         for name, value in point["figures"].items():
-            quantity = next(one for one in QUANTITIES if one.key == name)
+            quantity = next(quantity for quantity in QUANTITIES if quantity.key == name)
             exact = quantity.of(made.points[point["number"]].record)
             assert value == pytest.approx(exact, rel=1e-9)
     assert data["counts"] == {"done": 16, "outside": 1, "failed": 1}
@@ -154,9 +154,9 @@ def test_what_builds_a_point_again(made: Report) -> None:
 def test_front_by_every_pair() -> None:
     """Against the definition, for axes of which less or more is better."""
     every = points(RECORDS)
-    signs = {one.key: -1 if one.better == "high" else 1 for one in QUANTITIES}
+    signs = {quantity.key: -1 if quantity.better == "high" else 1 for quantity in QUANTITIES}
     for axes in (("area", "per_product"), ("lut", "rate"), ("rate_lut", "clock"), ("ff", "dsp")):
-        found = {point.number for point in front(every, axes)}
+        numbers = {point.number for point in front(every, axes)}
         for point in every:
             mine = [signs[a] * point.figures.get(a, float("nan")) for a in axes]
             beaten = False
@@ -167,7 +167,7 @@ def test_front_by_every_pair() -> None:
                 ):
                     beaten |= theirs != mine
             complete = point.drawn and all(a in point.figures for a in axes)
-            assert (point.number in found) == (complete and not beaten), (point.label, axes)
+            assert (point.number in numbers) == (complete and not beaten), (point.label, axes)
 
 
 def test_groups_are_of_what_can_be_compared(made: Report) -> None:
@@ -252,10 +252,10 @@ def test_without_latex_there_is_no_pgf_and_it_is_said(
     made: Report, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(tex.shutil, "which", lambda _: None)
-    one = msgspec.structs.replace(made, front=[])  # the schedule alone
-    files = write(one, None, tmp_path)
+    changed = msgspec.structs.replace(made, front=[])  # the schedule alone
+    files = write(changed, None, tmp_path)
     assert sorted(path.suffix for path in files) == [".bib", ".pdf", ".png", ".svg"]
-    result = WrittenReport.of(one, files)
+    result = WrittenReport.of(changed, files)
     assert result.left_out == [tex.MISSING]
     screen = Console(width=100, record=True, file=io.StringIO())
     screen.print(text.written(result))
@@ -270,9 +270,9 @@ def test_pgf_holds_no_commands_of_a_record(made: Report, tmp_path: Path) -> None
         point = msgspec.structs.replace(made.points[number], label=label)
         others = [each for each in made.points if each.number != number]
         every = sorted([point, *others], key=lambda each: each.number)
-        one = msgspec.structs.replace(made, front=[], points=every)
+        changed = msgspec.structs.replace(made, front=[], points=every)
         with contextlib.nullcontext() if there else pytest.warns(UserWarning, match="left out"):
-            files = draw(one, tmp_path)
+            files = draw(changed, tmp_path)
         assert any(path.suffix == ".pgf" for path in files) == there
         if there:
             (file,) = (path for path in files if path.suffix == ".pgf")
@@ -281,10 +281,10 @@ def test_pgf_holds_no_commands_of_a_record(made: Report, tmp_path: Path) -> None
 
 
 def test_entry_for_a_bibliography(made: Report) -> None:
-    found = tex.entry(made)
-    assert found.startswith("@misc{modmul-A-report-its-parts-title,\n")
-    assert r"A report \& its <parts>" in found and "16 points measured" in found
-    assert found.count("{") == found.count("}")
+    entry = tex.entry(made)
+    assert entry.startswith("@misc{modmul-A-report-its-parts-title,\n")
+    assert r"A report \& its <parts>" in entry and "16 points measured" in entry
+    assert entry.count("{") == entry.count("}")
 
 
 def test_what_differs_from_the_defaults_is_said(made: Report, data: dict[str, Any]) -> None:
@@ -343,7 +343,7 @@ def test_areas_say_what_a_dsp_counts(made: Report, data: dict[str, Any]) -> None
     said = shown(made)
     assert "DSP=536" in said and "Area (LUT equivalents, 1 DSP = 536 LUT)" in said
     assert "core alone, without the adapter" in " ".join(said.split())
-    factors = {one["label"]: one["luts_per_dsp"] for one in data["points"]}
+    factors = {point["label"]: point["luts_per_dsp"] for point in data["points"]}
     assert factors["fpmm, defaults"] == 536.0
     for one in data["published"]:
         of_dsps = one["figures"].get("area", 0) - one["figures"].get("lut", 0)
@@ -360,7 +360,7 @@ def test_clocks_of_unverified_limits_are_marked() -> None:
     found = report(limited(), TITLE, simulated=0)
     said = shown(found)
     assert "250*" in said and "* unverified clock limit: MULT18X18D: 225 MHz (a sheet" in said
-    marked = {one.record.architecture for one in found.points if one.unverified}
+    marked = {point.record.architecture for point in found.points if point.unverified}
     assert marked == {"fpmm"}
     page = html.contents(found)["points"]
     assert all(("unverified" in one["unverified"]) == (one["record"]["architecture"] == "fpmm")

@@ -13,7 +13,7 @@ from modmul.targets import Target
 from modmul.targets.arcs import Arc
 
 WITH_ARCS = pytest.mark.parametrize(
-    "target", [one for one in targets.REGISTRY.values() if one.arcs], ids=lambda one: one.name
+    "target", [entry for entry in targets.REGISTRY.values() if entry.arcs], ids=lambda one: one.name
 )
 XC7 = targets.find("xc7")
 PIN, PS = r"(\w+(?:\[\d\])?)", r"([\d+ ]+)"

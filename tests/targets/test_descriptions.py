@@ -31,7 +31,7 @@ def test_what_it_names_exists(target: Target) -> None:
 @pytest.mark.parametrize("layer", ["export", "implementation", "verification", "toolchain", "cli"])
 def test_no_table_by_target_elsewhere(layer: str) -> None:
     """So that a new target is one file and one registry line."""
-    chips = "|".join(one.name for one in targets.REGISTRY.values() if one.devices)
+    chips = "|".join(entry.name for entry in targets.REGISTRY.values() if entry.devices)
     for file in (Path(modmul.__file__).parent / layer).rglob("*.py"):
-        found = re.search(rf"""["'](?:{chips})["']""", file.read_text())
-        assert found is None, f"{file.name}: {found}"
+        match = re.search(rf"""["'](?:{chips})["']""", file.read_text())
+        assert match is None, f"{file.name}: {match}"

@@ -112,7 +112,7 @@ def test_virtex_4_sizes_and_limits() -> None:
     assert found is not None and found.name == "XC4VLX160-12FF1513"
     for speed, mhz in (("12", 500.0), ("10", 400.0)):
         device = targets.find_device(XC4V, f"XC4VLX15-{speed}")
-        assert {one.mhz for one in targets.limits(XC4V, device, {"RAMB16"})} == {mhz}
+        assert {limit.mhz for limit in targets.limits(XC4V, device, {"RAMB16"})} == {mhz}
 
 
 @pytest.mark.parametrize(
@@ -131,10 +131,10 @@ def test_chips_of_gallin2019_and_the_limits_of_its_table_i(
     device = targets.find_device(target, part)
     assert device is not None and target.dsp is not None and target.dsp.cell is not None
     assert (device.luts, device.dsps, device.ram_blocks) == size
-    (printed,) = [one for one in gallin2019.PAPER.figures()["dsp_slices"] if one["device"] == part]
+    (printed,) = [row for row in gallin2019.PAPER.figures()["dsp_slices"] if row["device"] == part]
     assert printed["slice"] == target.dsp.cell
-    (limit,) = [one for one in targets.limits(target, device, {target.dsp.cell})
-                if one.block == target.dsp.cell]  # fmt: skip
+    (limit,) = [limit for limit in targets.limits(target, device, {target.dsp.cell})
+                if limit.block == target.dsp.cell]  # fmt: skip
     assert limit.verified and limit.mhz == printed["max_mhz"]
 
 

@@ -44,7 +44,7 @@ def test_a_family_stands_for_a_chip_of_its_own(capsys: pytest.CaptureFixture[str
         "XC7A35T-1CSG324"
     )
     assert Spec.from_options(plain | {"target": "xc7"}).device == "XC7A100T-1CSG324"
-    assert set(families.CHIPS) <= {name for one in names.ALIASES.values() for name in one}
+    assert set(families.CHIPS) <= {name for aliase in names.ALIASES.values() for name in aliase}
     assert main(["list", "xc7", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["families"]
     assert told["artix7"] == "XC7A100T" and told["7series"] is None
@@ -57,15 +57,15 @@ def test_a_recommendation_is_for_that_chip(
     capsys: pytest.CaptureFixture[str], words: str
 ) -> None:
     assert main(["recommend", "--modulus", "p256", *words.split(), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["best"]
-    assert Spec.from_options(found["spec"]).device == "XC7A100T-1CSG324"
-    assert found["luts_per_dsp"] == pytest.approx(63400 / 240, rel=1e-4)
+    best = json.loads(capsys.readouterr().out)["best"]
+    assert Spec.from_options(best["spec"]).device == "XC7A100T-1CSG324"
+    assert best["luts_per_dsp"] == pytest.approx(63400 / 240, rel=1e-4)
 
 
 def test_every_target_and_no_other_name_is_itself() -> None:
     for name in targets.NAMES:
         assert targets.canonical(name) == name
-    known = [one for others in names.ALIASES.values() for one in others]
+    known = [other for others in names.ALIASES.values() for other in others]
     assert len(known) == len(set(known)) and not set(known) & set(targets.NAMES)
     assert set(names.ALIASES) <= set(targets.NAMES)
     assert targets.canonical("stratix10") == "stratix10"  # refused with the names there are
@@ -84,9 +84,9 @@ def test_what_means_no_single_target_is_refused_with_the_right_one(
 ) -> None:
     words = ["constants", "--modulus", "p256", "--architecture", "interleaved", "--target", given]
     assert main([*words, "--json"]) == 2
-    found = json.loads(capsys.readouterr().out)["error"]
-    assert (found["key"], found["value"]) == ("target", given)
-    assert all(name in found["allowed"] for name in right)
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert (error["key"], error["value"]) == ("target", given)
+    assert all(name in error["allowed"] for name in right)
 
 
 def test_names_in_files_and_lists(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

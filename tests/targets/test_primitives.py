@@ -331,9 +331,9 @@ def test_contents_lie_where_yosys_puts_them(tmp_path: Path) -> None:
         yosys.run("read_rtlil top.il\nsynth_ecp5 -top top -json top.json", tmp_path)
         cells = json.loads((tmp_path / "top.json").read_text())["modules"]["top"]["cells"]
         theirs = [
-            {name: int(value, 2) for name, value in one["parameters"].items()
+            {name: int(value, 2) for name, value in cell["parameters"].items()
              if name.startswith("INITVAL") and int(value, 2)}
-            for one in cells.values() if one["type"] == "DP16KD"
+            for cell in cells.values() if cell["type"] == "DP16KD"
         ]  # fmt: skip
         ours = [initial(words, low, wide) for low in range(0, width, wide)]
         assert sorted(map(str, theirs)) == sorted(map(str, ours))
@@ -359,7 +359,7 @@ def test_contents_of_xilinx_lie_where_yosys_puts_them(
     yosys.run(f"read_rtlil top.il\nproc\nmemory -nomap\nsynth_xilinx -family {name} "
               "-run map_memory:map_ffram\nwrite_json top.json", tmp_path)  # fmt: skip
     cells = json.loads((tmp_path / "top.json").read_text())["modules"]["top"]["cells"]
-    (theirs,) = (one for one in cells.values() if one["type"].startswith("RAMB"))
+    (theirs,) = (cell for cell in cells.values() if cell["type"].startswith("RAMB"))
     given = {key: int(value, 2) for key, value in theirs["parameters"].items()
              if re.fullmatch(r"INITP?_[0-9A-F][0-9A-F]", key) and "1" in value}  # fmt: skip
     turned = [sum((word >> 9 * k & 255) << 8 * k | (word >> 9 * k + 8 & 1) << 32 + k

@@ -25,7 +25,7 @@ def model(name: str) -> str:
     files = [folder / "cells_sim.v", *sorted(folder.glob("*.vh"))]
     text = "\n".join(file.read_text() for file in files)
     parts = (name, "LUT4", "LUT2")
-    wanted = [re.search(rf"^module {one}\b.*?^endmodule", text, re.M | re.S) for one in parts]
+    wanted = [re.search(rf"^module {part}\b.*?^endmodule", text, re.M | re.S) for part in parts]
     return "\n".join(one[0] for one in wanted if one)
 
 

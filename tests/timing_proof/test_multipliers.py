@@ -108,8 +108,8 @@ def test_an_injected_way_out_is_found(control: str, bit: str, cache: Cache) -> N
     pattern = rf"assign {control} = (.*);"
     faulty = inject(written, written.core, pattern, rf"assign {control} = (\1) ^ {bit};")
     for interface in ("core", "stream"):
-        found = prove(secrecy.subject(multiplier, faulty, interface), cache)
-        assert not found.proved
+        proof = prove(secrecy.subject(multiplier, faulty, interface), cache)
+        assert not proof.proved
         assert prove(secrecy.subject(multiplier, written, interface), cache).proved
 
 

@@ -70,11 +70,11 @@ def behaviour(circuits: list[RandomCircuit], seed: int) -> list[list[int]]:
     async def drive(ctx: Any) -> None:
         hidden, shown = random.Random(f"secret {seed}"), random.Random("public")
         for _ in range(CYCLES):
-            for one in circuits:
-                ctx.set(one.secret, hidden.getrandbits(WIDTH))
-                ctx.set(one.public, shown.getrandbits(WIDTH))
+            for circuit in circuits:
+                ctx.set(circuit.secret, hidden.getrandbits(WIDTH))
+                ctx.set(circuit.public, shown.getrandbits(WIDTH))
             await ctx.delay(1e-9)
-            seen.append([ctx.get(out) for one in circuits for out in one.outputs])
+            seen.append([ctx.get(out) for circuit in circuits for out in circuit.outputs])
             await ctx.tick()
 
     simulator = Simulator(m)
@@ -87,7 +87,9 @@ def behaviour(circuits: list[RandomCircuit], seed: int) -> list[list[int]]:
 def verilog(circuits: list[RandomCircuit], folder: Path) -> str:
     m = Module()
     m.submodules += circuits
-    ports = [port for one in circuits for port in (one.secret, one.public, *one.outputs)]
+    ports = [
+        port for circuit in circuits for port in (circuit.secret, circuit.public, *circuit.outputs)
+    ]
 
     (folder / "in.il").write_text(rtlil.convert(m, name="top", ports=ports))
     yosys.run("read_rtlil in.il\nproc\nwrite_verilog out.v", folder)

@@ -115,8 +115,8 @@ def test_none_escapes_that_begins_while_all_are_ended() -> None:
         threads = [pool.submit(starting) for _ in range(4)]
         time.sleep(0.3)
         guardian.close()
-        for one in threads:
-            one.result()
+        for thread in threads:
+            thread.result()
     assert len(begun) > 4
     assert gone([one.pid for one in begun])
     assert {one.wait() for one in begun} == {-9}

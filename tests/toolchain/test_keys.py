@@ -114,9 +114,9 @@ def run(*command: object, package: Path = ROOT, cache: Path | None = None) -> st
 def edits(package: Path, request: pytest.FixtureRequest) -> SimpleNamespace:
     """names: of all addresses.  changed: those that an edit of a file changes, by file; of those
     that the lists above name, or of every file."""
-    found = json.loads(run(TESTS / "keys_of_a_copy.py", *request.param, package=package))
-    assert len(found["changed"]) > (100 if request.param else 300)
-    return SimpleNamespace(**found)
+    data = json.loads(run(TESTS / "keys_of_a_copy.py", *request.param, package=package))
+    assert len(data["changed"]) > (100 if request.param else 300)
+    return SimpleNamespace(**data)
 
 
 def test_files_that_matter_change_what_they_matter_to(edits: SimpleNamespace) -> None:
@@ -151,15 +151,15 @@ def test_all_that_runs_for_a_result_is_in_its_key(papers: bool, kept: Path) -> N
     Left are those whose text, or tool, would take too long here: the chips that `paper-fit` fills,
     output of a testbench, what Verilator and nextpnr need once on a machine, and the search of
     schedules, which is arithmetic."""
-    found = json.loads(run(TESTS / "calls_of_steps.py", kept, *["papers"] * papers))
+    data = json.loads(run(TESTS / "calls_of_steps.py", kept, *["papers"] * papers))
     left = {"paper-fit", "testbench", "testbench-icarus", "verilator-runtime",
             "verilator-header", "nextpnr", "engine-schedule"}
     if not papers:
         left |= {step.name for step in declared() if step.name.startswith("paper-")}
-    assert {step.split()[0] for step in found} | left == {step.name for step in declared()}
+    assert {step.split()[0] for step in data} | left == {step.name for step in declared()}
     keepers = {f"{name.removeprefix(f'{PACKAGE}.').replace('.', '/')}.py"
                for name in sources.KEEPERS}  # fmt: skip
-    for step, files in found.items():
+    for step, files in data.items():
         of_cells = step.startswith(("point ", "paper-cells "))
         by_content = {"targets/libraries/normalised.lib"} if of_cells else set()
         assert set(files["seen"]) - keepers - by_content <= set(files["named"]), step

@@ -84,7 +84,7 @@ def test_every_import_is_seen() -> None:
         names = [(n.module, a.name) for n in nodes if isinstance(n, ast.ImportFrom)
                  for a in n.names]  # fmt: skip
         names += [(a.name, None) for n in nodes if isinstance(n, ast.Import) for a in n.names]
-        wanted = {one for one in names if str(one[0]).split(".")[0] == PACKAGE}
+        wanted = {name for name in names if str(name[0]).split(".")[0] == PACKAGE}
         found = {(one.module, one.name) for one in imports_of(path)}
         assert found == wanted, path
 
@@ -144,8 +144,8 @@ STATEMENTS = {
 
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_statements_are_seen_however_they_are_written(text: str, tmp_path: Path) -> None:
-    found = closure(loaded(tmp_path / "mine.py", text).__name__).files
-    assert STATEMENTS[text] in found
+    files = closure(loaded(tmp_path / "mine.py", text).__name__).files
+    assert STATEMENTS[text] in files
 
 
 def test_relative_imports_lead_to_the_same() -> None:
@@ -315,7 +315,7 @@ def test_all_that_makes_a_design_is_an_option() -> None:
     for design in (*multipliers.REGISTRY.values(), *processors.REGISTRY.values()):
         fields = {field.name for field in dataclasses.fields(design)}
         fields -= {"multiplier", "mode", "modulus"}
-        assert fields == {one.field for one in parameters(design).values()}
+        assert fields == {parameter.field for parameter in parameters(design).values()}
     for name, design in multipliers.REGISTRY.items():
         only = 2**61 - 1 if "prime" in design.fields else "b163"
         fixed = {"modulus": only} if design.modulus_at == "fixed" else {}

@@ -29,7 +29,7 @@ from modmul.processors.engine.values import Hazard, Numbers
 
 VECTORS = json.loads((Path(__file__).parent / "vectors" / "ecdsa.json").read_text())["tests"]
 TOY, LONGER = curves.find("toy7-binary"), curves.find("toy17-binary")
-STANDARD = [one for one in curves.every() if one.form == "binary" and one.source]
+STANDARD = [curve for curve in curves.every() if curve.form == "binary" and curve.source]
 
 
 @cache
@@ -40,10 +40,10 @@ def processor(width: int = 8, word: int = 4, **options: Any) -> BinaryCurve:
     return BinaryCurve(multiplier=made, **own)
 
 
-def job(one: BinaryCurve, operation: str, curve: Curve, **operands: int) -> Job:
-    mode = one.mode(operation, Load.of(curve))
+def job(design: BinaryCurve, operation: str, curve: Curve, **operands: int) -> Job:
+    mode = design.mode(operation, Load.of(curve))
     found = Job(mode, curve.prime, operands)
-    one.check_operands(found)
+    design.check_operands(found)
     return found
 
 
@@ -58,9 +58,9 @@ def base(curve: Curve) -> dict[str, int]:
 
 
 def times(curve: Curve, k: int) -> dict[str, int]:
-    found = points.multiply(curve, k, Affine(curve.x, curve.y))
-    assert found is not None
-    return found._asdict()
+    product = points.multiply(curve, k, Affine(curve.x, curve.y))
+    assert product is not None
+    return product._asdict()
 
 
 @pytest.mark.parametrize("one", BinaryCurve.examples(), ids=lambda one: one.title)
@@ -75,10 +75,10 @@ def test_edges_of_every_operation_on_every_curve(one: BinaryCurve) -> None:
             for operands in [*edges, drawing.drawn(operation, place, rules, rng)]:
                 asked = Job(mode, place.modulus, operands)
                 one.check_operands(asked)
-                found = one.compute(asked)
-                assert found == (one.declined(asked) or oracle(asked)), (place, asked)
+                computed = one.compute(asked)
+                assert computed == (one.declined(asked) or oracle(asked)), (place, asked)
             answer = one.answer(asked)
-            assert one.reply(mode, answer) == found
+            assert one.reply(mode, answer) == computed
             assert len(answer) == one.reply_beats(mode, place.modulus)
             seen.add(operation)
     assert seen == set(one.programs.operations("binary"))
@@ -86,14 +86,14 @@ def test_edges_of_every_operation_on_every_curve(one: BinaryCurve) -> None:
 
 def test_every_scalar_and_point_of_a_small_curve() -> None:
     """The ladder has no result for 0 and n - 1, and one for all others."""
-    one = processor()
+    design = processor()
     for place in range(1, TOY.order, 9):
         for k in range(TOY.order):
-            asked = job(one, "point-multiply", TOY, scalar=k, **times(TOY, place))
-            found = one.compute(asked)
+            asked = job(design, "point-multiply", TOY, scalar=k, **times(TOY, place))
+            computed = design.compute(asked)
             exceptional = k in (0, TOY.order - 1)
-            assert found == ({"exceptional": True} if exceptional else oracle(asked))
-            assert (one.declined(asked) is not None) == exceptional
+            assert computed == ({"exceptional": True} if exceptional else oracle(asked))
+            assert (design.declined(asked) is not None) == exceptional
 
 
 def composite() -> Curve:
@@ -110,48 +110,48 @@ def composite() -> Curve:
 def test_an_order_that_is_no_prime(blinding: int) -> None:
     """For every scalar, with points of all orders: right, or nothing, where the ladder ends at
     infinity or just before it.  There are no signatures."""
-    curve, one = composite(), processor(blinding=blinding)
+    curve, design = composite(), processor(blinding=blinding)
     assert curve.cofactor == 1
-    known = one.operations_on(Load.of(curve))
+    known = design.operations_on(Load.of(curve))
     assert known == ("point-multiply", "point-check", "ecdh", "invert")
     tried = [times(curve, k) for k in (1, 3, 2, 71)]
     for point in tried:
         for k in sorted({*range(1, curve.order, 12), 70, 71, 72, 140, 141}):
             for operation, name in (("point-multiply", "scalar"), ("ecdh", "private")):
-                asked = job(one, operation, curve, **{name: k}, **point)
-                found, declined = one.compute(asked), one.declined(asked)
-                assert found == (declined or oracle(asked)), asked
-    assert one.compute(job(one, "ecdh", curve, private=71, **tried[2])) == {"fault": True}
+                asked = job(design, operation, curve, **{name: k}, **point)
+                computed, declined = design.compute(asked), design.declined(asked)
+                assert computed == (declined or oracle(asked)), asked
+    assert design.compute(job(design, "ecdh", curve, private=71, **tried[2])) == {"fault": True}
 
 
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.timeout(7200)
 def test_every_nonce_and_key_of_a_small_curve(whole: bool) -> None:
     """Each key with each nonce, and with each point; by default each once."""
-    one, rng = processor(), random.Random(5)
+    design, rng = processor(), random.Random(5)
     for k in range(1, TOY.order):
         others = range(1, TOY.order) if whole else [rng.randrange(1, TOY.order)]
         for other in others:
             for nonce, private in ((k, other), (other, k)):
-                asked = job(one, "ecdsa-sign", TOY, digest=rng.randrange(128), private=private,
+                asked = job(design, "ecdsa-sign", TOY, digest=rng.randrange(128), private=private,
                             nonce=nonce)  # fmt: skip
-                assert one.compute(asked) == oracle(asked)
-            shared = job(one, "ecdh", TOY, private=k, **times(TOY, other))
-            assert one.compute(shared) == oracle(shared)
+                assert design.compute(asked) == oracle(asked)
+            shared = job(design, "ecdh", TOY, private=k, **times(TOY, other))
+            assert design.compute(shared) == oracle(shared)
 
 
 @pytest.mark.parametrize("count", [150, pytest.param(1500, marks=pytest.mark.long)])
 def test_verification_of_any_numbers(count: int) -> None:
     """So that multiples of points are equal, opposite, and infinity by themselves."""
-    one, rng, valid, special = processor(), random.Random(count), 0, set()
+    design, rng, valid, special = processor(), random.Random(count), 0, set()
     for _ in range(count):
         public = rng.randrange(1, TOY.order)
         nonce, digest = rng.randrange(1, TOY.order), rng.randrange(128)
         r, s = signatures.ecdsa(TOY, digest, public, nonce)
         if rng.random() < 0.5:
             r, s = rng.randrange(1, 80), rng.randrange(1, 80)
-        asked = job(one, "ecdsa-verify", TOY, digest=digest, r=r, s=s, **times(TOY, public))
-        assert one.compute(asked) == oracle(asked), asked
+        asked = job(design, "ecdsa-verify", TOY, digest=digest, r=r, s=s, **times(TOY, public))
+        assert design.compute(asked) == oracle(asked), asked
         valid += oracle(asked)["valid"]
         if 0 < s < TOY.order:
             w = pow(s, -1, TOY.order)
@@ -171,25 +171,25 @@ def signed(curve: Curve, test: dict[str, str]) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize(
-    "test", [pytest.param(one, marks=() if one["curve"] == "B-163" and not place % 3
-                          else pytest.mark.long, id=f"{one['curve']}-{place}")
-             for place, one in enumerate(VECTORS)]
+    "test", [pytest.param(vector, marks=() if vector["curve"] == "B-163" and not place % 3
+                          else pytest.mark.long, id=f"{vector['curve']}-{place}")
+             for place, vector in enumerate(VECTORS)]
 )  # fmt: skip
 @pytest.mark.short("B-163-42")
 def test_vectors(test: dict[str, str]) -> None:
     curve = curves.find(test["curve"])
-    one = processor(curve.bits, 32)
+    design = processor(curve.bits, 32)
     digest, private, nonce = signed(curve, test)
-    asked = job(one, "ecdsa-sign", curve, digest=digest, private=private, nonce=nonce)
-    found = one.compute(asked)
-    assert found == {"r": int(test["r"], 16), "s": int(test["s"], 16)}
-    public = one.compute(job(one, "point-multiply", curve, scalar=private, **base(curve)))
+    asked = job(design, "ecdsa-sign", curve, digest=digest, private=private, nonce=nonce)
+    computed = design.compute(asked)
+    assert computed == {"r": int(test["r"], 16), "s": int(test["s"], 16)}
+    public = design.compute(job(design, "point-multiply", curve, scalar=private, **base(curve)))
     assert public == times(curve, private)
     if "qx" in test:
         assert public == {"x": int(test["qx"], 16), "y": int(test["qy"], 16)}
-    for r, valid in ((found["r"], True), (found["r"] ^ 1, False)):
-        asked = job(one, "ecdsa-verify", curve, digest=digest, r=r, s=found["s"], **public)
-        assert one.compute(asked) == {"valid": valid}
+    for r, valid in ((computed["r"], True), (computed["r"] ^ 1, False)):
+        asked = job(design, "ecdsa-verify", curve, digest=digest, r=r, s=computed["s"], **public)
+        assert design.compute(asked) == {"valid": valid}
 
 
 @pytest.mark.parametrize("curve", [
@@ -212,22 +212,22 @@ def test_curves_of_standards(curve: Curve) -> None:
 
 
 def test_random_numbers_change_beats_and_no_results() -> None:
-    one = processor(18, 8)
-    asked = job(one, "point-multiply", LONGER, scalar=12345, **base(LONGER))
-    numbers, results, written = one.values(asked), set(), set()
-    image = one.image(asked.mode)
-    settings = one.programs.settings(one.moduli(LONGER.prime, LONGER), [image.program.name])
+    design = processor(18, 8)
+    asked = job(design, "point-multiply", LONGER, scalar=12345, **base(LONGER))
+    numbers, results, written = design.values(asked), set(), set()
+    image = design.image(asked.mode)
+    settings = design.programs.settings(design.moduli(LONGER.prime, LONGER), [image.program.name])
     for lam in (1, 2, 0x1F00F):
-        given = streams(image, settings, numbers | {"lam": lam}, one.lengths(asked))
-        numbers_of = Numbers(image.machine, settings, one.engine.limits.register)
-        found = Golden(image.machine, numbers_of).run(image.words, given, [LONGER.scalar_bits])
-        results.add(tuple(found.results))
-        written.add(tuple(done.value for done in found.done))
+        given = streams(image, settings, numbers | {"lam": lam}, design.lengths(asked))
+        numbers_of = Numbers(image.machine, settings, design.engine.limits.register)
+        result = Golden(image.machine, numbers_of).run(image.words, given, [LONGER.scalar_bits])
+        results.add(tuple(result.results))
+        written.add(tuple(done.value for done in result.done))
     assert len(results) == 1 and len(written) == 3
 
 
 def test_traces_do_not_depend_on_numbers() -> None:
-    one, rng = processor(18, 8), random.Random(4)
+    design, rng = processor(18, 8), random.Random(4)
     for operation, names in (("point-multiply", ("scalar",)), ("ecdh", ("private",)),
                              ("ecdsa-sign", ("digest", "private", "nonce"))):  # fmt: skip
         traces, results = set(), set()
@@ -235,9 +235,11 @@ def test_traces_do_not_depend_on_numbers() -> None:
             ends = (1, LONGER.order - 1)
             number = ends[place] if place < 2 else rng.randrange(1, LONGER.order)
             point = {} if operation == "ecdsa-sign" else times(LONGER, rng.randrange(1, 1000))
-            found = one.run(job(one, operation, LONGER, **dict.fromkeys(names, number), **point))
-            traces.add(tuple(found.outcome.trace()))
-            results.add((found.results, found.status))
+            result = design.run(
+                job(design, operation, LONGER, **dict.fromkeys(names, number), **point)
+            )
+            traces.add(tuple(result.outcome.trace()))
+            results.add((result.results, result.status))
         assert len(traces) == 1 and len(results) > 8
 
 
@@ -264,18 +266,18 @@ class FaultyRegister(Golden):
 def test_a_fault_of_the_ladder_does_not_leave(operation: str) -> None:
     """One bit of one register changed while the ladder is done: what leaves is right, or nothing
     does."""
-    one, rng = processor(18, 8), random.Random(operation)
+    design, rng = processor(18, 8), random.Random(operation)
     own = {"ecdsa-sign": {"digest": 77, "nonce": 54321}, "ecdh": times(LONGER, 9)}[operation]
-    asked = job(one, operation, LONGER, private=12345, **own)
-    image, mode = one.image(asked.mode), asked.mode
-    settings = one.programs.settings(one.moduli(LONGER.prime, LONGER), [image.program.name])
-    given = streams(image, settings, one.values(asked), one.lengths(asked))
-    passes, right_one = [one.passes(mode)], one.compute(asked)
-    steps = [place for place, done in enumerate(one.run(asked).outcome.done)
+    asked = job(design, operation, LONGER, private=12345, **own)
+    image, mode = design.image(asked.mode), asked.mode
+    settings = design.programs.settings(design.moduli(LONGER.prime, LONGER), [image.program.name])
+    given = streams(image, settings, design.values(asked), design.lengths(asked))
+    passes, right_one = [design.passes(mode)], design.compute(asked)
+    steps = [place for place, done in enumerate(design.run(asked).outcome.done)
              if done.word.op == "BIT"][: passes[0]]  # fmt: skip
     found = []
     for _ in range(150):
-        numbers = Numbers(image.machine, settings, one.engine.limits.register)
+        numbers = Numbers(image.machine, settings, design.engine.limits.register)
         machine = FaultyRegister(image.machine, numbers, rng.randrange(steps[0], steps[-1]),
                                  rng.choice(image.used),
                                  rng.randrange(LONGER.bits - 1))  # fmt: skip
@@ -284,7 +286,7 @@ def test_a_fault_of_the_ladder_does_not_leave(operation: str) -> None:
         except Hazard:
             continue
         if machine.hit:
-            found.append(one.said(mode, outcome.results, int(outcome.status)))
+            found.append(design.said(mode, outcome.results, int(outcome.status)))
             assert found[-1] in (right_one, {"fault": True}) or set(outcome.results) == {0}
     assert len(found) > 60 and found.count({"fault": True}) > 20
 
@@ -330,16 +332,16 @@ def test_a_number_is_no_polynomial() -> None:
 
 
 def test_points_that_are_none_or_of_other_groups() -> None:
-    one = processor()
+    design = processor()
     with pytest.raises(SpecError, match="is not on toy7-binary"):
-        job(one, "point-multiply", TOY, scalar=5, x=TOY.x, y=TOY.y ^ 1)
+        job(design, "point-multiply", TOY, scalar=5, x=TOY.x, y=TOY.y ^ 1)
     for operation, more in (("point-multiply", {"scalar": 5}), ("ecdh", {"private": 5})):
         with pytest.raises(SpecError, match="group of prime order"):
-            job(one, operation, TOY, x=0, y=1, **more)
-    asked = job(one, "ecdh", TOY, private=5, x=TOY.x, y=TOY.y ^ 1)
-    assert one.compute(asked) == {"invalid": True}
+            job(design, operation, TOY, x=0, y=1, **more)
+    asked = job(design, "ecdh", TOY, private=5, x=TOY.x, y=TOY.y ^ 1)
+    assert design.compute(asked) == {"invalid": True}
     with pytest.raises(SpecError, match="scalar = 0x47: must be a number below 0x47"):
-        one.compute(job(one, "point-multiply", TOY, scalar=71, **base(TOY)))
+        design.compute(job(design, "point-multiply", TOY, scalar=71, **base(TOY)))
 
 
 @pytest.mark.parametrize(("name", "thousand"), [
@@ -348,8 +350,8 @@ def test_points_that_are_none_or_of_other_groups() -> None:
 ])  # fmt: skip
 def test_cycles_that_were_required(name: str, thousand: int) -> None:
     curve = curves.find(name)
-    one = processor(curve.bits, 32, binary_square="spread")
-    mode = one.mode("point-multiply", Load.of(curve))
-    asked = job(one, "point-multiply", curve, scalar=3, **base(curve))
-    assert one.latency(mode).maximum <= 1000 * thousand
-    assert one.run(asked).outcome.cycles + 7 == one.latency(mode).maximum
+    design = processor(curve.bits, 32, binary_square="spread")
+    mode = design.mode("point-multiply", Load.of(curve))
+    asked = job(design, "point-multiply", curve, scalar=3, **base(curve))
+    assert design.latency(mode).maximum <= 1000 * thousand
+    assert design.run(asked).outcome.cycles + 7 == design.latency(mode).maximum

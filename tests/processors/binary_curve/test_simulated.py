@@ -25,15 +25,15 @@ from modmul.verification.verdict import Verdict
 pytestmark = pytest.mark.timeout(1800)  # compiles, on a machine that may be busy
 OPTIONS = {"architecture": "binary-curve", "multiplier": "fips"}
 TESTS = json.loads((Path(__file__).parent / "vectors" / "ecdsa.json").read_text())["tests"]
-STANDARD = [one for one in curves.every() if one.form == "binary" and one.source]
+STANDARD = [curve for curve in curves.every() if curve.form == "binary" and curve.source]
 
 
 def answers(curve: Curve, operation: str, lines: list[dict[str, int]],
             **options: Any) -> list[Mapping[str, Any]]:  # fmt: skip
     spec = Spec.from_options({**OPTIONS, "curve": curve.name, **options})
-    found = simulate(spec, lines, operation=operation)
-    assert [one.faults for one in found] == [[]] * len(lines)
-    return [one.result or {} for one in found]
+    simulated = simulate(spec, lines, operation=operation)
+    assert [one.faults for one in simulated] == [[]] * len(lines)
+    return [one.result or {} for one in simulated]
 
 
 def signed(curve: Curve, test: Mapping[str, str]) -> dict[str, int]:
@@ -47,16 +47,16 @@ def signed(curve: Curve, test: Mapping[str, str]) -> dict[str, int]:
 @pytest.mark.parametrize("curve", STANDARD, ids=lambda one: one.name)
 def test_vectors(curve: Curve) -> None:
     """Signatures, and their verification, also of what is wrong in one thing."""
-    of = [one for one in TESTS if curves.find(one["curve"]) == curve]
+    of = [case for case in TESTS if curves.find(case["curve"]) == curve]
     lines = [signed(curve, one) for one in of]
     wanted = [{"r": int(one["r"], 16), "s": int(one["s"], 16)} for one in of]
     assert answers(curve, "ecdsa-sign", lines) == wanted
-    keys = [points.multiply(curve, one["private"], Affine(curve.x, curve.y)) for one in lines]
+    keys = [points.multiply(curve, line["private"], Affine(curve.x, curve.y)) for line in lines]
     right = [{"digest": line["digest"], **one, **key._asdict()}
              for line, one, key in zip(lines, wanted, keys, strict=True) if key]  # fmt: skip
     wrong = [{**one, name: one[name] ^ 1} for one, name in
              zip(right, ("r", "s", "digest", "y", "r", "s"), strict=True)]  # fmt: skip
-    found = [one["valid"] for one in answers(curve, "ecdsa-verify", right + wrong)]
+    found = [answer["valid"] for answer in answers(curve, "ecdsa-verify", right + wrong)]
     assert found == [True] * len(right) + [False] * len(wrong)
 
 
@@ -69,7 +69,7 @@ def test_vectors(curve: Curve) -> None:
 def test_other_multipliers(target: str, options: dict[str, Any]) -> None:
     curve = curves.find("b233" if "width" in options else "k163")
     lines = [{"scalar": k, "x": curve.x, "y": curve.y} for k in (1, 12345, curve.order - 2)]
-    wanted = [points.multiply(curve, one["scalar"], Affine(curve.x, curve.y)) for one in lines]
+    wanted = [points.multiply(curve, line["scalar"], Affine(curve.x, curve.y)) for line in lines]
     found = answers(curve, "point-multiply", lines, target=target, **options)
     assert found == [one and one._asdict() for one in wanted]
 
@@ -112,12 +112,12 @@ def test_one_field_on_a_multiplier_of_its_own(name: str) -> None:
     curve, fips = curves.find(name), {**OPTIONS, "schemes": False}
     spec = Spec.from_options({**SERIAL, "curve": name})
     lines = [{"scalar": k, "x": curve.x, "y": curve.y} for k in (1, 12345, curve.order - 2)]
-    wanted = [points.multiply(curve, one["scalar"], Affine(curve.x, curve.y)) for one in lines]
-    found = simulate(spec, lines, operation="point-multiply")
-    assert [one.faults for one in found] == [[]] * 3
-    assert [one.result for one in found] == [one and one._asdict() for one in wanted]
+    wanted = [points.multiply(curve, line["scalar"], Affine(curve.x, curve.y)) for line in lines]
+    simulated = simulate(spec, lines, operation="point-multiply")
+    assert [one.faults for one in simulated] == [[]] * 3
+    assert [one.result for one in simulated] == [one and one._asdict() for one in wanted]
     slower = Spec.from_options({**fips, "curve": name}).processor
-    assert 7 * found[0].cycles < slower.latency(spec.headline).maximum
+    assert 7 * simulated[0].cycles < slower.latency(spec.headline).maximum
     texts = [one.programs.parsed["ladder-binary"].text for one in (spec.processor, slower)]
     assert texts[0] == texts[1]
 
@@ -129,9 +129,9 @@ def test_one_field_on_a_multiplier_of_its_own(name: str) -> None:
 def test_what_one_field_cannot_do(options: dict[str, Any], says: str) -> None:
     with pytest.raises(SpecError, match=says):
         Spec.from_options({**SERIAL, **options})
-    one = Spec.from_options({**SERIAL, "curve": "toy17-binary"}).processor
+    processor = Spec.from_options({**SERIAL, "curve": "toy17-binary"}).processor
     with pytest.raises(SpecError, match="is made for 0x20009 alone"):
-        one.check_modulus(1 << 17 | 1 << 5 | 1, "binary", None)
+        processor.check_modulus(1 << 17 | 1 << 5 | 1, "binary", None)
 
 
 @pytest.mark.long
@@ -162,5 +162,5 @@ SERIAL = {"architecture": "binary-curve", "multiplier": "gf2m-serial", "schemes"
 def test_verification_finds_nothing(options: dict[str, Any]) -> None:
     from modmul.verification.verify import verify
 
-    found = verify(Spec.from_options(options), products=6)
-    assert found.passed, found
+    result = verify(Spec.from_options(options), products=6)
+    assert result.passed, result

@@ -54,9 +54,9 @@ def processor(name: str, bits: int = BITS, **options: Any) -> CurveProcessor:
 
 def job(operation: str, name: str, **given: int) -> Job:
     """given: some of the operands; the others are drawn."""
-    curve, one = curves.find(name), processor(name, 3)
-    mode = one.mode(operation, Load.of(curve))
-    rules = {rule.name: rule for rule in one.operand_rules(mode, curve.prime)}
+    curve, design = curves.find(name), processor(name, 3)
+    mode = design.mode(operation, Load.of(curve))
+    rules = {rule.name: rule for rule in design.operand_rules(mode, curve.prime)}
     if operation == "point-multiply":
         return Job(mode, curve.prime, {"scalar": 12345, "x": curve.x, "y": curve.y} | given)
     rng = random.Random(operation)
@@ -71,14 +71,14 @@ def wanted(asked: Job) -> dict[str, int]:
                                   curve=asked.mode.curve)))  # fmt: skip
 
 
-def by(asked: Job, one: CurveProcessor, blind: int) -> EngineOutcome:
+def by(asked: Job, design: CurveProcessor, blind: int) -> EngineOutcome:
     """With that random number."""
-    image = one.image(asked.mode)
-    settings = one.programs.settings(one.moduli(asked.modulus, asked.mode.curve),
-                                     [image.program.name])  # fmt: skip
-    values = one.values(asked) | {"blind": blind}
-    given = streams(image, settings, values, one.lengths(asked))
-    numbers = Numbers(image.machine, settings, one.engine.limits.register)
+    image = design.image(asked.mode)
+    settings = design.programs.settings(design.moduli(asked.modulus, asked.mode.curve),
+                                        [image.program.name])  # fmt: skip
+    values = design.values(asked) | {"blind": blind}
+    given = streams(image, settings, values, design.lengths(asked))
+    numbers = Numbers(image.machine, settings, design.engine.limits.register)
     counters = [values[counter] for counter in image.program.of("counter")]
     return Golden(image.machine, numbers).run(image.words, given, counters)
 
@@ -114,13 +114,13 @@ def multiplier_of(asked: Job) -> int:
 def test_what_a_blinded_scalar_is(operation: str, name: str) -> None:
     """The bits that are taken are those of k + r*n and a constant multiple of n: as many for all r,
     others for each r.  Results, words and cycles are the same, and the cycles those declared."""
-    curve, one, asked = curves.find(name), processor(name), job(operation, name)
-    wide, seen, said, traces = one.engine.wide, set(), [], set()
+    curve, design, asked = curves.find(name), processor(name), job(operation, name)
+    wide, seen, said, traces = design.engine.wide, set(), [], set()
     length = wide if operation == "sm2-exchange" else curve.order.bit_length()
     binary = curve.form == "binary"
     highest = high_bits("ladder-binary" if binary else "ladder", BITS)
     for r in (0, 1, 0x5A5A5, (1 << BITS) - 1):
-        outcome = by(asked, one, r << wide - BITS)
+        outcome = by(asked, design, r << wide - BITS)
         high, low = taken(outcome)
         assert high % (1 << wide - highest) == low % (1 << wide - length) == 0
         number = 1 << highest + length
@@ -129,13 +129,13 @@ def test_what_a_blinded_scalar_is(operation: str, name: str) -> None:
         drawn_as = r ^ r >> 1  # each bit is exclusive-ored with the one before
         seen.add(number // curve.order - (drawn_as if binary else 4 * drawn_as))
         assert binary or number // curve.order % 4 == 1
-        said.append(one.said(asked.mode, outcome.results, int(outcome.status)))
+        said.append(design.said(asked.mode, outcome.results, int(outcome.status)))
         traces.add((tuple(outcome.trace()), outcome.cycles))
-        assert {outcome.memory[place] for place in one.image(asked.mode).used} == {0}  # wiped
+        assert {outcome.memory[place] for place in design.image(asked.mode).used} == {0}  # wiped
     assert len(seen) == 1  # r times the order, and what does not depend on r
     assert said == [wanted(asked)] * len(said) and "exceptional" not in said[0]
     ((_, cycles),) = traces
-    assert cycles + ENTRY + 1 == sum(part.maximum for part in one.cycles(asked.mode).values())
+    assert cycles + ENTRY + 1 == sum(part.maximum for part in design.cycles(asked.mode).values())
 
 
 @pytest.mark.parametrize(("operation", "name"), ASKED)
@@ -180,15 +180,15 @@ def secret(operation: str, name: str, k: int) -> dict[str, int]:
 )  # fmt: skip
 def test_every_scalar_of_small_curves_with_every_random_number(name: str, every: int) -> None:
     """All are right: the order has bits enough that nothing is left to chance."""
-    curve, one, bits = curves.find(name), processor(name, 3), 3
+    curve, design, bits = curves.find(name), processor(name, 3), 3
     assert is_certain(curve.order, bits) or curve.form == "binary"
     asked = job("ecdh", name, x=curve.x, y=curve.y)
     ends = {1, 2, 3, curve.order - 3, curve.order - 2, curve.order - 1}
     for k in sorted({*range(1, curve.order, every), *ends}):
         given = Job(asked.mode, asked.modulus, {**asked.operands, "private": k})
         for r in range(1 << bits):
-            outcome = by(given, one, r << one.engine.wide - bits)
-            found = one.said(given.mode, outcome.results, int(outcome.status))
+            outcome = by(given, design, r << design.engine.wide - bits)
+            found = design.said(given.mode, outcome.results, int(outcome.status))
             assert found == wanted(given), (k, r)
 
 
@@ -207,16 +207,16 @@ def test_more_bits_than_the_order_has() -> None:
 @pytest.mark.parametrize(("operation", "name"), [("ecdsa-sign", "toy64"), ("ecdh", "toy17-binary")])
 def test_faults_while_a_blinded_point_is_multiplied(operation: str, name: str) -> None:
     """Nothing wrong leaves."""
-    one, asked, rng = processor(name), job(operation, name), random.Random(name)
-    done = [each.word for each in one.run(asked).outcome.done]
+    design, asked, rng = processor(name), job(operation, name), random.Random(name)
+    done = [each.word for each in design.run(asked).outcome.done]
     steps = [at for at, word in enumerate(done) if (word.op, word.aux, word.a) == ("BIT", 0, 0)]
     seen = Counter[str]()
-    for place in one.image(asked.mode).used:
+    for place in design.image(asked.mode).used:
         after = rng.randrange(steps[BITS + 1], steps[-1])
-        outcome = Faulty(one, asked, after, place, rng.randrange(16)).outcome_of()
+        outcome = Faulty(design, asked, after, place, rng.randrange(16)).outcome_of()
         if outcome is None:
             continue  # a number that the machine refuses
-        found = one.said(asked.mode, outcome.results, int(outcome.status))
+        found = design.said(asked.mode, outcome.results, int(outcome.status))
         seen["no effect" if found == wanted(asked) else "found"] += 1
         assert found == wanted(asked) or (found.keys() <= {"fault", "exceptional"}
                                           and set(outcome.results) == {0})  # fmt: skip
@@ -236,9 +236,9 @@ def test_random_numbers_beyond_a_register_are_refused(name: str) -> None:
 def answered(curve: Curve, operation: str, lines: list[dict[str, int]], **options: Any) -> None:
     spec = Spec.from_options({"curve": curve.name, "blinding": 64, "verification": False,
                               **options})  # fmt: skip
-    found = simulate(spec, lines, operation=operation)
-    assert [one.faults for one in found] == [[]] * len(lines)
-    for line, one in zip(lines, found, strict=True):
+    simulated = simulate(spec, lines, operation=operation)
+    assert [one.faults for one in simulated] == [[]] * len(lines)
+    for line, one in zip(lines, simulated, strict=True):
         assert one.result == right(OracleQuery(operation, line, curve.prime, curve=curve))
 
 

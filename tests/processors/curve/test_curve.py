@@ -40,9 +40,9 @@ def processor(name: str = "fpmm", width: int = 64, **options: Any) -> PrimeCurve
 
 
 def job(operation: str, curve: str, one: PrimeCurve | None = None, **operands: int) -> Job:
-    found = curves.find(curve)
-    one = one or processor(width=max(64, found.bits))
-    return Job(one.mode(operation, Load.of(found)), found.prime, operands)
+    named = curves.find(curve)
+    one = one or processor(width=max(64, named.bits))
+    return Job(one.mode(operation, Load.of(named)), named.prime, operands)
 
 
 def oracle(asked: Job) -> dict[str, int]:
@@ -51,15 +51,15 @@ def oracle(asked: Job) -> dict[str, int]:
 
 
 def base(curve: str) -> dict[str, int]:
-    found = curves.find(curve)
-    return {"x": found.x, "y": found.y}
+    named = curves.find(curve)
+    return {"x": named.x, "y": named.y}
 
 
 # The first has every form and every scheme; the others have them one by one.
 EXAMPLES = pytest.mark.parametrize("one", PrimeCurve.examples(), ids=lambda one: one.title)
 QUICKER = pytest.mark.parametrize("one", [
-    pytest.param(one, id=one.title, marks=() if place else pytest.mark.long)
-    for place, one in enumerate(PrimeCurve.examples())
+    pytest.param(example, id=example.title, marks=() if place else pytest.mark.long)
+    for place, example in enumerate(PrimeCurve.examples())
 ])  # fmt: skip
 
 
@@ -80,11 +80,12 @@ def test_edges_of_every_operation_on_every_curve(one: PrimeCurve) -> None:
             for operands in [*edges[:3], rng.choice(edges)]:
                 asked = Job(mode, place.modulus, operands)
                 one.check_operands(asked)
-                found, answer = one.compute(asked), one.answer(asked)
-                assert found in (oracle(asked), one.declined(asked)), (place, asked)
-                assert one.reply(mode, answer) == found
+                computed, answer = one.compute(asked), one.answer(asked)
+                assert computed in (oracle(asked), one.declined(asked)), (place, asked)
+                assert one.reply(mode, answer) == computed
                 assert len(answer) == one.reply_beats(mode, place.modulus)
-                seen |= {(operation, name) for name, value in found.items() if value is not False}
+                told = {name for name, value in computed.items() if value is not False}
+                seen |= {(operation, name) for name in told}
     assert seen >= {(POINT_MULTIPLY, "x"), (POINT_MULTIPLY, "y"), (POINT_CHECK, "valid")}
     known = {operation for place in drawing.edge_loads(one) for operation in
              filter(drawing.known, one.operations_on(place))}  # fmt: skip
@@ -102,28 +103,28 @@ def test_where_the_ladder_is_not_defined(k: int) -> None:
     """On a curve of a standard these four scalars are declined, and no other one."""
     scalar = k % curves.find("p256").order
     asked = job(POINT_MULTIPLY, "p256", scalar=scalar, **base("p256"))
-    one = processor(width=256)
+    design = processor(width=256)
     if k in (2, -3):
-        assert one.declined(asked) is None
-        assert one.compute(asked) == oracle(asked)
+        assert design.declined(asked) is None
+        assert design.compute(asked) == oracle(asked)
     else:
-        assert one.compute(asked) == one.declined(asked) == {"exceptional": True}
+        assert design.compute(asked) == design.declined(asked) == {"exceptional": True}
 
 
 def test_complete_formulas_have_no_exceptions() -> None:
-    one = processor(width=64, formulas="complete")
+    design = processor(width=64, formulas="complete")
     order = curves.find("toy64").order
     for scalar in (0, 1, 2, order - 2, order - 1):
-        asked = job(POINT_MULTIPLY, "toy64", one, scalar=scalar, **base("toy64"))
-        assert one.declined(asked) is None
-        assert one.compute(asked) == oracle(asked)
+        asked = job(POINT_MULTIPLY, "toy64", design, scalar=scalar, **base("toy64"))
+        assert design.declined(asked) is None
+        assert design.compute(asked) == oracle(asked)
 
 
 def test_the_program_fits_the_coefficient_a() -> None:
-    one = processor(width=256, formulas="complete")
+    design = processor(width=256, formulas="complete")
     wanted = {"p256": "complete-3", "secp256k1": "complete0", "brainpoolp256r1": "complete"}
     for name, program in wanted.items():
-        assert one.programs.name(POINT_MULTIPLY, curves.find(name)) == program
+        assert design.programs.name(POINT_MULTIPLY, curves.find(name)) == program
 
 
 @pytest.mark.parametrize(
@@ -132,10 +133,10 @@ def test_the_program_fits_the_coefficient_a() -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("formulas", ["ladder", "complete"])
 def test_other_curves(name: str, formulas: str) -> None:
-    one, curve = processor(width=256, formulas=formulas), curves.find(name)
+    design, curve = processor(width=256, formulas=formulas), curves.find(name)
     k = random.Random(name).randrange(2, curve.order - 2)
-    asked = job(POINT_MULTIPLY, name, one, scalar=k, **base(name))
-    assert one.compute(asked) == oracle(asked)
+    asked = job(POINT_MULTIPLY, name, design, scalar=k, **base(name))
+    assert design.compute(asked) == oracle(asked)
 
 
 def test_random_numbers_change_beats_and_no_results() -> None:
@@ -150,20 +151,20 @@ def test_random_numbers_change_beats_and_no_results() -> None:
 
 def test_vectors_of_rfc_7748() -> None:
     """u beyond the prime is taken modulo it, as the RFC has it."""
-    one = processor(width=256)
+    design = processor(width=256)
     test = load("x_rfc7748")["tests"][0]
     k, u, out = (int.from_bytes(bytes.fromhex(test[key]), "little") for key in ("k", "u", "out"))
     k = k & ~7 & ~(1 << 255) | 1 << 254
-    assert one.compute(job(X_MULTIPLY, "x25519", one, scalar=k, u=u)) == {"u": out}
-    high = job(X_MULTIPLY, "x25519", one, scalar=k, u=2**255 - 1)
-    assert one.compute(high) == one.compute(job(X_MULTIPLY, "x25519", one, scalar=k, u=18))
+    assert design.compute(job(X_MULTIPLY, "x25519", design, scalar=k, u=u)) == {"u": out}
+    high = job(X_MULTIPLY, "x25519", design, scalar=k, u=2**255 - 1)
+    assert design.compute(high) == design.compute(job(X_MULTIPLY, "x25519", design, scalar=k, u=18))
 
 
 def test_what_a_forecast_assembles_roughly_is_its_own() -> None:
     """Processors share images, but not those whose schedules were searched less."""
     def image() -> Image:
-        made = PrimeCurve(multiplier=multipliers.find("fpmm")(width=64), forms="montgomery")
-        return made.programs.images["x"]
+        design = PrimeCurve(multiplier=multipliers.find("fpmm")(width=64), forms="montgomery")
+        return design.programs.images["x"]
 
     with stored.roughly():
         rough = image()
@@ -172,24 +173,25 @@ def test_what_a_forecast_assembles_roughly_is_its_own() -> None:
 
 
 def test_loads_of_curves_with_one_prime_differ() -> None:
-    one = processor()
+    design = processor()
     loads = [Load.of(curves.find(name)) for name in ("toy64", "toy64-long", "toy64-montgomery")]
     loads.append(Load(loads[0].modulus))
     assert len({place.modulus for place in loads}) == 1
-    beats = [tuple(beat["data"] for beat in one.load(*place)["modulus"]) for place in loads]
+    beats = [tuple(beat["data"] for beat in design.load(*place)["modulus"]) for place in loads]
     assert len(set(beats)) == len(loads) and len(set(map(len, beats))) == 1
     for place, told in zip(loads, beats, strict=True):
-        assert tuple(beat.value for beat in one.constants(*place)) == told
-    assert len({beat.name for beat in one.constants(*loads[0])}) > 20
+        assert tuple(beat.value for beat in design.constants(*place)) == told
+    assert len({beat.name for beat in design.constants(*loads[0])}) > 20
 
 
 def test_operations_are_those_of_the_form() -> None:
-    one = processor()
-    told = {name: one.operations_on(Load.of(curves.find(name))) for name in ("toy64", "toy64-long")}
+    design = processor()
+    told = {name: design.operations_on(Load.of(curves.find(name)))
+            for name in ("toy64", "toy64-long")}  # fmt: skip
     every = POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK, INVERT
     assert set(told.values()) == {every}
     edwards = curves.find("toy64-edwards"), curves.find("toy64-twisted")
-    assert {one.operations_on(Load.of(each)) for each in edwards} == {every}
+    assert {design.operations_on(Load.of(each)) for each in edwards} == {every}
     less = processor(verification=False, forms="edwards")
     assert less.operations_on(Load.of(edwards[0])) == (POINT_MULTIPLY, POINT_CHECK, INVERT)
     for times, suffix in SUFFIXES.items():
@@ -200,22 +202,22 @@ def test_operations_are_those_of_the_form() -> None:
             assert several.operations_on(Load.of(curves.find(name)))[1] == operation
         complete = processor(batch=times, formulas="complete").programs
         assert POINT_MULTIPLY + suffix not in complete.operations("weierstrass")
-    assert one.operations_on(Load.of(curves.find("toy64-montgomery"))) == (X_MULTIPLY, INVERT)
-    assert one.operations_on(Load(101)) == (INVERT,)
+    assert design.operations_on(Load.of(curves.find("toy64-montgomery"))) == (X_MULTIPLY, INVERT)
+    assert design.operations_on(Load(101)) == (INVERT,)
 
 
 def test_cycles_are_terms_and_depend_on_the_length_alone() -> None:
-    one = processor()
-    short, long = (one.mode(POINT_MULTIPLY, Load.of(found))
+    design = processor()
+    short, long = (design.mode(POINT_MULTIPLY, Load.of(found))
                    for found in map(curves.find, ("toy64", "toy64-long")))  # fmt: skip
     assert long.length == (short.length or 0) + 1
-    step = one.latency(long).maximum - one.latency(short).maximum
-    assert step * 64 < one.cycles(long)["steps"].maximum <= step * 70
-    for mode in one.modes:
-        turn = one.engine.machine.turn
-        assert one.interval(mode).maximum % turn == 0
-        assert QUIET <= one.interval(mode).maximum - one.latency(mode).maximum < QUIET + turn
-        assert one.cycles(mode).keys() <= one.terms.keys()
+    step = design.latency(long).maximum - design.latency(short).maximum
+    assert step * 64 < design.cycles(long)["steps"].maximum <= step * 70
+    for mode in design.modes:
+        turn = design.engine.machine.turn
+        assert design.interval(mode).maximum % turn == 0
+        assert QUIET <= design.interval(mode).maximum - design.latency(mode).maximum < QUIET + turn
+        assert design.cycles(mode).keys() <= design.terms.keys()
 
 
 @pytest.mark.parametrize(
@@ -232,21 +234,21 @@ def test_cycles_are_terms_and_depend_on_the_length_alone() -> None:
 def test_cycles_that_were_required(
     width: int, operation: str, formulas: str, most: int
 ) -> None:
-    one = processor(width=width, formulas=formulas)
-    mode = next(mode for mode in one.modes if mode.name == operation)
-    assert one.latency(mode).maximum <= most
-    assert one.multiplier.forecast().dsp <= 9
+    design = processor(width=width, formulas=formulas)
+    mode = next(mode for mode in design.modes if mode.name == operation)
+    assert design.latency(mode).maximum <= most
+    assert design.multiplier.forecast().dsp <= 9
 
 
 # ---- what is refused ----------------------------------------------------------------------------
 
 
 def test_points_that_are_none() -> None:
-    one, curve = processor(), curves.find("toy64")
+    design, curve = processor(), curves.find("toy64")
     asked = job(POINT_MULTIPLY, "toy64", scalar=5, x=curve.x, y=curve.y + 1)
     with pytest.raises(SpecError, match="is not on toy64"):
-        one.check_operands(asked)
-    one.check_operands(job(POINT_CHECK, "toy64", x=curve.x, y=curve.y + 1))
+        design.check_operands(asked)
+    design.check_operands(job(POINT_CHECK, "toy64", x=curve.x, y=curve.y + 1))
 
 
 def test_points_of_other_groups() -> None:
@@ -254,12 +256,12 @@ def test_points_of_other_groups() -> None:
     curve = curves.find("bls12-381")
     found = (points.with_x(curve, x) for x in range(1, 20))
     other = next(one for one in found if one and points.multiply(curve, curve.order, one))
-    one = processor(width=381)
+    design = processor(width=381)
     with pytest.raises(SpecError, match="group of prime order"):
-        one.check_operands(job(POINT_MULTIPLY, "bls12-381", one, scalar=5, **other._asdict()))
+        design.check_operands(job(POINT_MULTIPLY, "bls12-381", design, scalar=5, **other._asdict()))
     inside = points.multiply(curve, curve.cofactor, Affine(*other))
     assert inside is not None
-    one.check_operands(job(POINT_MULTIPLY, "bls12-381", one, scalar=5, **inside._asdict()))
+    design.check_operands(job(POINT_MULTIPLY, "bls12-381", design, scalar=5, **inside._asdict()))
 
 
 @pytest.mark.parametrize(
@@ -299,9 +301,9 @@ def test_moduli_and_curves_that_do_not_fit(modulus: int, curve: str | None, says
 
 def test_an_order_that_is_too_long_for_registers() -> None:
     """Registers of 32 bits; an order of 33."""
-    one, curve = processor("fips", 32), curves.find("toy32-long")
+    design, curve = processor("fips", 32), curves.find("toy32-long")
     with pytest.raises(SpecError, match="an order of at most 32 bits"):
-        one.check_modulus(curve.prime, "prime", curve)
+        design.check_modulus(curve.prime, "prime", curve)
 
 
 def test_operations_that_a_curve_lacks() -> None:
@@ -315,7 +317,7 @@ def test_operations_that_a_curve_lacks() -> None:
 
 
 def test_multipliers_that_it_takes() -> None:
-    taken = {name for name, one in multipliers.REGISTRY.items() if PrimeCurve.takes(one)}
+    taken = {name for name, entry in multipliers.REGISTRY.items() if PrimeCurve.takes(entry)}
     assert taken >= {"fpmm", "fips", "montgomery-lookahead"}
     assert not taken & {"scs-mm-2", "scs-mm-new", "fcs-mmm42", "tree-dadda"}
     with pytest.raises(SpecError, match="multiplier"):

@@ -20,7 +20,9 @@ from modmul.spec import Spec
 from modmul.verification.simulation import simulate
 
 pytestmark = [pytest.mark.timeout(1800), pytest.mark.long]
-STANDARD = tuple(one for one in curves.every() if one.source and one.form in curves.ELLIPTIC)
+STANDARD = tuple(
+    curve for curve in curves.every() if curve.source and curve.form in curves.ELLIPTIC
+)
 
 
 @cache
@@ -33,9 +35,9 @@ def spec(curve: Curve, formulas: str) -> Spec:
 
 def answers(curve: Curve, operation: str, lines: list[Mapping[str, int]],
             formulas: str = "ladder") -> list[Mapping[str, Any]]:  # fmt: skip
-    found = simulate(spec(curve, formulas), lines, operation=operation)
-    assert [one.faults for one in found] == [[]] * len(lines)
-    return [one.result or {} for one in found]
+    simulated = simulate(spec(curve, formulas), lines, operation=operation)
+    assert [one.faults for one in simulated] == [[]] * len(lines)
+    return [one.result or {} for one in simulated]
 
 
 def expected(curve: Curve, operation: str, line: Mapping[str, int]) -> Mapping[str, Any]:
@@ -43,17 +45,19 @@ def expected(curve: Curve, operation: str, line: Mapping[str, int]) -> Mapping[s
 
 
 @pytest.mark.parametrize("formulas", ["ladder", "complete"])
-@pytest.mark.parametrize("name", list(dict.fromkeys(one["curve"] for one in load("ecdh")["tests"])))
+@pytest.mark.parametrize(
+    "name", list(dict.fromkeys(case["curve"] for case in load("ecdh")["tests"]))
+)
 def test_ecdh(name: str, formulas: str) -> None:
     """Points that are none are found by point-check, coordinates beyond the prime by the host."""
     curve = curves.find(name)
-    told = [one for one in load("ecdh")["tests"] if one["curve"] == name]
+    told = [case for case in load("ecdh")["tests"] if case["curve"] == name]
     inside = [max(int(one["qx"], 16), int(one["qy"], 16)) < curve.prime for one in told]
     assert all(good or one["result"].startswith("F")
                for one, good in zip(told, inside, strict=True))  # fmt: skip
     tests = [one for one, good in zip(told, inside, strict=True) if good]
-    points = [{"x": int(one["qx"], 16), "y": int(one["qy"], 16)} for one in tests]
-    valid = [one["valid"] for one in answers(curve, "point-check", points, formulas)]
+    points = [{"x": int(case["qx"], 16), "y": int(case["qy"], 16)} for case in tests]
+    valid = [answer["valid"] for answer in answers(curve, "point-check", points, formulas)]
     chosen = [(test, point) for test, point, good in zip(tests, points, valid, strict=True) if good]
     lines = [{"scalar": int(test["d"], 16) % curve.order, **point} for test, point in chosen]
     found = answers(curve, "point-multiply", lines, formulas)
@@ -77,9 +81,9 @@ def test_schemes(name: str) -> None:
 def test_rfc_7748(function: str) -> None:
     curve = curves.find(function)
     lines, wanted = [], []
-    for one in load("x_rfc7748")["tests"]:
-        if one["function"] == function:
-            k, u, out = (int.from_bytes(bytes.fromhex(one[key]), "little")
+    for case in load("x_rfc7748")["tests"]:
+        if case["function"] == function:
+            k, u, out = (int.from_bytes(bytes.fromhex(case[key]), "little")
                          for key in ("k", "u", "out"))  # fmt: skip
             clamped = k & ~7 & ~(1 << 255) | 1 << 254 if curve.bits == 255 else k & ~3 | 1 << 447
             lines.append({"scalar": clamped, "u": u & (1 << curve.bits) - 1})
@@ -96,10 +100,10 @@ def test_every_curve(curve: Curve, formulas: str) -> None:
     rng, n, base = random.Random(curve.name), curve.order, {"x": curve.x, "y": curve.y}
     lines = [{"scalar": k, **base} for k in (0, 1, 2, n - 3, n - 2, n - 1, rng.randrange(n))]
     ladder = formulas == "ladder" and curve.form == "weierstrass"
-    for line, found in zip(lines, answers(curve, "point-multiply", lines, formulas), strict=True):
+    for line, answer in zip(lines, answers(curve, "point-multiply", lines, formulas), strict=True):
         ends = ladder and line["scalar"] in (0, 1, n - 2, n - 1)
         wanted = {"exceptional": True} if ends else expected(curve, "point-multiply", line)
-        assert found == wanted
+        assert answer == wanted
     opposite = expected(curve, "point-multiply", {"scalar": n - 1, **base})
     for operation, several in {
         "point-add": [{}], "double-multiply": [{"scalar": rng.randrange(n), "scalar2": n - 1}],

@@ -42,17 +42,17 @@ def processor(curve: Curve, randomise: bool = True) -> CurveProcessor:
 @cache
 def job(operation: str, curve: Curve, randomise: bool = True) -> Job:
     """Operands that give numbers."""
-    one, rng = processor(curve, randomise), random.Random(operation)
-    mode = one.mode(operation, Load.of(curve))
-    rules = {rule.name: rule for rule in one.operand_rules(mode, curve.prime)}
+    design, rng = processor(curve, randomise), random.Random(operation)
+    mode = design.mode(operation, Load.of(curve))
+    rules = {rule.name: rule for rule in design.operand_rules(mode, curve.prime)}
     while True:
         asked = Job(mode, curve.prime, signatures.drawn(operation, curve, rules, rng))
-        if one.compute(asked).keys() & {"s", "x"}:
+        if design.compute(asked).keys() & {"s", "x"}:
             return asked
 
 
 def readers(operations: list[Operation], name: str) -> list[Operation]:
-    return [one for one in operations if name in one.reads]
+    return [operation for operation in operations if name in operation.reads]
 
 
 @pytest.mark.parametrize(("operation", "name", "keys", "op"), MASKED)
@@ -63,7 +63,7 @@ def test_a_key_meets_the_mask_first(operation: str, name: str, keys: tuple[str, 
     program = processor(curve).image(job(operation, curve).mode).program
     every = list(program.operations())
     (drawn,) = readers(every, "mask")
-    assert drawn.op == "MUL" and {one.partition(".")[0] for one in drawn.reads} == {"mask", "r2"}
+    assert drawn.op == "MUL" and {read.partition(".")[0] for read in drawn.reads} == {"mask", "r2"}
     assert program.source("mask").kind == "random"
     for key in keys:
         assert program.source(key).secret
@@ -72,11 +72,11 @@ def test_a_key_meets_the_mask_first(operation: str, name: str, keys: tuple[str, 
 
 
 def by_mask(operation: str, curve: Curve, mask: int) -> EngineOutcome:
-    one, asked = processor(curve), job(operation, curve)
-    image = one.image(asked.mode)
-    settings = one.programs.settings(one.moduli(asked.modulus, curve), [image.program.name])
-    given = streams(image, settings, one.values(asked) | {"mask": mask}, one.lengths(asked))
-    numbers = Numbers(image.machine, settings, one.engine.limits.register)
+    design, asked = processor(curve), job(operation, curve)
+    image = design.image(asked.mode)
+    settings = design.programs.settings(design.moduli(asked.modulus, curve), [image.program.name])
+    given = streams(image, settings, design.values(asked) | {"mask": mask}, design.lengths(asked))
+    numbers = Numbers(image.machine, settings, design.engine.limits.register)
     counters = [curve.scalar_bits for _ in image.program.of("counter")]
     return Golden(image.machine, numbers).run(image.words, given, counters)
 
@@ -85,15 +85,15 @@ def by_mask(operation: str, curve: Curve, mask: int) -> EngineOutcome:
 def test_no_result_depends_on_the_mask(operation: str, name: str, op: str) -> None:
     """0 takes the mask away where it is added; where it is multiplied nothing leaves."""
     curve = curves.find(name)
-    one, asked = processor(curve), job(operation, curve)
+    design, asked = processor(curve), job(operation, curve)
     found = [by_mask(operation, curve, mask) for mask in (1, 2, 0x321, curve.order - 1)]
-    said = [one.said(asked.mode, each.results, int(each.status)) for each in found]
-    assert said == [one.compute(asked)] * len(found) and len(said[0]) == len(found[0].results)
+    said = [design.said(asked.mode, each.results, int(each.status)) for each in found]
+    assert said == [design.compute(asked)] * len(found) and len(said[0]) == len(found[0].results)
     written = {tuple(done.value for done in each.done) for each in found}
     assert len(written) == len(found)
     zero = by_mask(operation, curve, 0)
     if op == "MUL":
-        assert one.said(asked.mode, zero.results, int(zero.status)) == {"exceptional": True}
+        assert design.said(asked.mode, zero.results, int(zero.status)) == {"exceptional": True}
         assert set(zero.results) == {0}
     else:
         assert zero.results == found[0].results
@@ -103,6 +103,6 @@ def test_no_result_depends_on_the_mask(operation: str, name: str, op: str) -> No
 def test_without_random_numbers(operation: str, name: str) -> None:
     """The same results, and no stream that nothing takes from."""
     curve = curves.find(name)
-    one, plain = processor(curve), processor(curve, randomise=False)
+    design, plain = processor(curve), processor(curve, randomise=False)
     assert "random" not in {stream.name for stream in plain.streams}
-    assert plain.compute(job(operation, curve, False)) == one.compute(job(operation, curve))
+    assert plain.compute(job(operation, curve, False)) == design.compute(job(operation, curve))

@@ -31,8 +31,8 @@ from modmul.processors.engine.curve_processor import INVERT
 from modmul.spec import Spec
 
 SMALL = ("toy16", "toy16-long", "toy16-edwards", "toy16-twisted")
-STANDARD = tuple(one for one in curves.every()
-                 if one.source and one.form in ("weierstrass", "edwards"))  # fmt: skip
+STANDARD = tuple(curve for curve in curves.every()
+                 if curve.source and curve.form in ("weierstrass", "edwards"))  # fmt: skip
 EXCEPTIONAL = {"exceptional": True}
 
 
@@ -43,9 +43,9 @@ def processor(width: int = 16, **options: Any) -> PrimeCurve:
     return PrimeCurve(multiplier=multipliers.find("fpmm")(width=width), **options)
 
 
-def job(one: PrimeCurve, operation: str, curve: Curve, **operands: int) -> Job:
-    found = Job(one.mode(operation, Load.of(curve)), curve.prime, operands)
-    one.check_operands(found)
+def job(design: PrimeCurve, operation: str, curve: Curve, **operands: int) -> Job:
+    found = Job(design.mode(operation, Load.of(curve)), curve.prime, operands)
+    design.check_operands(found)
     return found
 
 
@@ -54,10 +54,10 @@ def oracle(asked: Job) -> dict[str, int]:
     return right(OracleQuery(mode.operation, asked.operands, asked.modulus, curve=mode.curve))
 
 
-def agrees(one: PrimeCurve, asked: Job) -> dict[str, int]:
-    found = one.compute(asked)
-    assert found == oracle(asked), asked
-    return found
+def agrees(design: PrimeCurve, asked: Job) -> dict[str, int]:
+    computed = design.compute(asked)
+    assert computed == oracle(asked), asked
+    return computed
 
 
 def base(curve: Curve, suffix: str = "") -> dict[str, int]:
@@ -65,9 +65,9 @@ def base(curve: Curve, suffix: str = "") -> dict[str, int]:
 
 
 def negative(curve: Curve, suffix: str = "") -> dict[str, int]:
-    found = points.negative(curve, Affine(curve.x, curve.y))
-    assert found is not None
-    return {f"x{suffix}": found.x, f"y{suffix}": found.y}
+    negated = points.negative(curve, Affine(curve.x, curve.y))
+    assert negated is not None
+    return {f"x{suffix}": negated.x, f"y{suffix}": negated.y}
 
 
 # ---- sums and verification ---------------------------------------------------------------------
@@ -77,20 +77,20 @@ def negative(curve: Curve, suffix: str = "") -> dict[str, int]:
 @pytest.mark.short("toy16-long", "toy16-edwards", "toy16-twisted")
 def test_exceptional_sums(name: str) -> None:
     """P + P, P - P, and what gives them in k*P + l*Q."""
-    one, curve = processor(), curves.find(name)
+    design, curve = processor(), curves.find(name)
     n, neutral = curve.order, {"x": 0, "y": 1} if curve.form == "edwards" else {"infinity": True}
-    twice = agrees(one, job(one, POINT_ADD, curve, **base(curve), **base(curve, "2")))
-    assert twice == agrees(one, job(one, POINT_MULTIPLY, curve, scalar=2, **base(curve)))
-    opposite = job(one, POINT_ADD, curve, **base(curve), **negative(curve, "2"))
-    assert agrees(one, opposite) == neutral
+    twice = agrees(design, job(design, POINT_ADD, curve, **base(curve), **base(curve, "2")))
+    assert twice == agrees(design, job(design, POINT_MULTIPLY, curve, scalar=2, **base(curve)))
+    opposite = job(design, POINT_ADD, curve, **base(curve), **negative(curve, "2"))
+    assert agrees(design, opposite) == neutral
     seen: Counter[str] = Counter()
     for k, second in [(k, second) for k in (0, 1, 2, n - 2, n - 1) for second in range(3)]:
         other = points.multiply(curve, (1, n - 1, 5)[second], Affine(curve.x, curve.y))
         assert other is not None
         for scalar2 in (0, 1, k, n - 1 - k):
-            asked = job(one, DOUBLE_MULTIPLY, curve, scalar=k, **base(curve), scalar2=scalar2,
+            asked = job(design, DOUBLE_MULTIPLY, curve, scalar=k, **base(curve), scalar2=scalar2,
                         x2=other.x, y2=other.y)  # fmt: skip
-            seen[str(agrees(one, asked) == neutral)] += 1
+            seen[str(agrees(design, asked) == neutral)] += 1
     assert seen["True"] > 5 and seen["False"] > 20
 
 
@@ -100,16 +100,17 @@ def test_exceptional_sums(name: str) -> None:
 )  # fmt: skip
 def test_verification_on_curves_of_standards(name: str) -> None:
     curve = curves.find(name)
-    one, rng = processor(curve.bits), random.Random(name)
+    design, rng = processor(curve.bits), random.Random(name)
     k, m, n = (rng.randrange(curve.order) for _ in range(3))
     other = points.multiply(curve, m, Affine(curve.x, curve.y))
     assert other is not None
     second = {"x2": other.x, "y2": other.y}
-    agrees(one, job(one, DOUBLE_MULTIPLY, curve, scalar=k, **base(curve), scalar2=n, **second))
-    agrees(one, job(one, POINT_ADD, curve, **base(curve), **second))
-    whole = job(one, DOUBLE_MULTIPLY, curve, scalar=curve.order - 1, **base(curve), scalar2=1,
+    factors = {"scalar": k, "scalar2": n}
+    agrees(design, job(design, DOUBLE_MULTIPLY, curve, **factors, **base(curve), **second))
+    agrees(design, job(design, POINT_ADD, curve, **base(curve), **second))
+    whole = job(design, DOUBLE_MULTIPLY, curve, scalar=curve.order - 1, **base(curve), scalar2=1,
                 **base(curve, "2"))  # fmt: skip
-    assert agrees(one, whole) in ({"infinity": True}, {"x": 0, "y": 1})
+    assert agrees(design, whole) in ({"infinity": True}, {"x": 0, "y": 1})
 
 
 @pytest.mark.parametrize(
@@ -121,24 +122,24 @@ def test_verification_on_curves_of_standards(name: str) -> None:
 def test_scalars_at_the_ends(name: str, formulas: str) -> None:
     """0, 1, 2, n - 3, n - 2, n - 1 as they are declared; n on Edwards curves."""
     curve = curves.find(name)
-    one, n = processor(curve.bits, formulas=formulas), curve.order
+    design, n = processor(curve.bits, formulas=formulas), curve.order
     lost = {"ladder": (0, 1, n - 2, n - 1), "x-only": (0, n - 1), "complete": ()}[formulas]
     for k in (0, 1, 2, n - 3, n - 2, n - 1, *([n] if curve.form == "edwards" else [])):
-        asked = job(one, POINT_MULTIPLY, curve, scalar=k, **base(curve))
-        found = one.compute(asked)
-        declined = one.declined(asked)
+        asked = job(design, POINT_MULTIPLY, curve, scalar=k, **base(curve))
+        computed = design.compute(asked)
+        declined = design.declined(asked)
         ends = curve.form == "weierstrass" and k in lost
         assert declined == (EXCEPTIONAL if ends else None)
-        assert found == (declined or oracle(asked))
+        assert computed == (declined or oracle(asked))
 
 
 def test_points_of_small_order_on_edwards_curves() -> None:
     """The neutral element among them."""
-    one = processor()
+    design = processor()
     for curve in (curves.find("toy16-edwards"), curves.find("toy16-twisted")):
         for point in (Affine(0, 1), Affine(0, curve.prime - 1)):
             for k in (0, 1, 2, 3, (1 << 16) - 1):
-                agrees(one, job(one, POINT_MULTIPLY, curve, scalar=k, **point._asdict()))
+                agrees(design, job(design, POINT_MULTIPLY, curve, scalar=k, **point._asdict()))
 
 
 # ---- blinding ----------------------------------------------------------------------------------
@@ -156,16 +157,16 @@ def test_points_of_small_order_on_edwards_curves() -> None:
 def test_blinded_scalars(name: str, formulas: str, bits: int) -> None:
     """All kinds of scalars; the ladder may decline what it is not defined for."""
     curve, rng = curves.find(name), random.Random(f"{name} {bits}")
-    one = processor(blinding=bits, formulas=formulas, verification=False)
-    below = {rule.name: rule.below for rule in one.operand_rules(
-        one.mode(POINT_MULTIPLY, Load.of(curve)), curve.prime)}["scalar"]  # fmt: skip
+    design = processor(blinding=bits, formulas=formulas, verification=False)
+    below = {rule.name: rule.below for rule in design.operand_rules(
+        design.mode(POINT_MULTIPLY, Load.of(curve)), curve.prime)}["scalar"]  # fmt: skip
     assert below is not None
     right_ones = 0
     for k in (0, 1, curve.order - 1, below - 1, *(rng.randrange(below) for _ in range(6))):
-        asked = job(one, POINT_MULTIPLY, curve, scalar=k, **base(curve))
-        found = one.compute(asked)
-        assert found in (oracle(asked), one.declined(asked))
-        right_ones += found == oracle(asked)
+        asked = job(design, POINT_MULTIPLY, curve, scalar=k, **base(curve))
+        computed = design.compute(asked)
+        assert computed in (oracle(asked), design.declined(asked))
+        right_ones += computed == oracle(asked)
     assert right_ones >= 6
 
 
@@ -173,12 +174,12 @@ def test_what_a_blinded_scalar_is() -> None:
     """The bits that the loops take are those of k + r*n and a constant multiple of n: as many for
     all r, and different for different r."""
     curve, bits = curves.find("toy16"), 12
-    one = processor(blinding=bits, forms="weierstrass", verification=False)
+    design = processor(blinding=bits, forms="weierstrass", verification=False)
     seen = set()
     for k in (5, 6, 77):
-        asked = job(one, POINT_MULTIPLY, curve, scalar=k, **base(curve))
-        run = one.run(asked)
-        register, high, low = one.engine.wide, *scalars_of(run)
+        asked = job(design, POINT_MULTIPLY, curve, scalar=k, **base(curve))
+        run = design.run(asked)
+        register, high, low = design.engine.wide, *scalars_of(run)
         length = curve.order.bit_length()
         taken = (high >> register - bits - 3 << length) | low >> register - length
         number = 1 << bits + 3 + length | taken
@@ -225,7 +226,7 @@ def test_blinding_beyond_a_register_is_refused() -> None:
 @pytest.mark.short("2")
 def test_several_multiplications_at_once(times: int) -> None:
     """All are right, each with a scalar and a point of its own; what is lost of one costs all."""
-    one, rng, both = processor(64, batch=times), random.Random(2), ProgramBatch("", times)
+    design, rng, both = processor(64, batch=times), random.Random(2), ProgramBatch("", times)
     curve, other, edwards = map(curves.find, ("toy64", "toy64-montgomery", "toy64-twisted"))
     n, points_of, in_x = curve.order, POINT_MULTIPLY + SUFFIXES[times], X_MULTIPLY + SUFFIXES[times]
 
@@ -233,36 +234,36 @@ def test_several_multiplications_at_once(times: int) -> None:
         signs = (base if place % 2 else negative for place in range(times))
         given = [each(on, name) | {f"scalar{name}": k}
                  for each, name, k in zip(signs, both.operands, scalars, strict=True)]  # fmt: skip
-        return job(one, points_of, on, **{k: v for each in given for k, v in each.items()})
+        return job(design, points_of, on, **{k: v for each in given for k, v in each.items()})
 
     for scalars in ([5, 6, 7, 8][:times], [rng.randrange(2, n - 2) for _ in range(times)]):
         asked = multiplied(scalars, curve)
-        assert one.declined(asked) is None
-        assert set(agrees(one, asked)) == set(both.names("x", "y"))
-        agrees(one, job(one, in_x, other, **{
+        assert design.declined(asked) is None
+        assert set(agrees(design, asked)) == set(both.names("x", "y"))
+        agrees(design, job(design, in_x, other, **{
             name: value for k, suffix in zip(scalars, both.operands, strict=True)
             for name, value in ((f"scalar{suffix}", k), (f"u{suffix}", rng.getrandbits(64)))}))
         if times == 2:
-            agrees(one, multiplied([0, *scalars[1:]], edwards))
+            agrees(design, multiplied([0, *scalars[1:]], edwards))
     for place, k in ((0, 0), (times - 1, n - 1), (times - 1, 0), (0, 1)):
         scalars = [5] * times
         scalars[place] = k
         asked = multiplied(scalars, curve)
-        assert one.compute(asked) == one.declined(asked) == EXCEPTIONAL
+        assert design.compute(asked) == design.declined(asked) == EXCEPTIONAL
     lost = dict.fromkeys(both.names("scalar"), 4) | dict.fromkeys(both.names("u"), other.x)
-    neutral = job(one, in_x, other, **(lost | {f"u{times}": 0}))
-    assert one.compute(neutral) == one.declined(neutral) == EXCEPTIONAL
+    neutral = job(design, in_x, other, **(lost | {f"u{times}": 0}))
+    assert design.compute(neutral) == design.declined(neutral) == EXCEPTIONAL
 
 
 def test_several_at_once_take_less_time_than_one_after_the_other() -> None:
     """Of two, as goals say; of four also on one with so many products in flight that a single
     ladder leaves most of its slots empty."""
-    one, goals = processor(256, batch=2), {"curve25519": 185_000, "p256": 205_000}
+    design, goals = processor(256, batch=2), {"curve25519": 185_000, "p256": 205_000}
     for name, most in goals.items():
         curve = curves.find(name)
         alone, pair = (
-            one.latency(one.mode(operation, Load.of(curve))).maximum
-            for operation in one.programs.operations(curve.form)[:2]
+            design.latency(design.mode(operation, Load.of(curve))).maximum
+            for operation in design.programs.operations(curve.form)[:2]
         )
         assert pair < 2 * most and pair < 2 * alone
     wide = Spec.from_options({
@@ -280,11 +281,11 @@ def test_several_at_once_take_less_time_than_one_after_the_other() -> None:
 
 
 def test_forms_that_are_not_built_are_refused() -> None:
-    one = processor(64, forms="montgomery")
+    design = processor(64, forms="montgomery")
     with pytest.raises(SpecError, match="of the form montgomery, as `forms` says"):
-        one.check_modulus(curves.find("toy64").prime, None, curves.find("toy64"))
-    assert one.programs.names == ("inverse", "x")
-    assert len(one.programs.build.rom) < 200
+        design.check_modulus(curves.find("toy64").prime, None, curves.find("toy64"))
+    assert design.programs.names == ("inverse", "x")
+    assert len(design.programs.build.rom) < 200
     assert processor(64, forms="edwards", verification=False).programs.names == (
         "inverse", "twisted", "edwards", "on-edwards")  # fmt: skip
-    assert [mode.operation for mode in one.modes] == ["x-multiply", INVERT]
+    assert [mode.operation for mode in design.modes] == ["x-multiply", INVERT]

@@ -27,25 +27,27 @@ def processor(width: int) -> PrimeCurve:
                       forms="weierstrass", verification=False)  # fmt: skip
 
 
-def power(one: PrimeCurve, modulus: int, base: int, exponent: int, bits: int | None = None) -> int:
-    mode = one.mode(EXPONENTIATE, Load(modulus), length=bits)
-    return one.compute(Job(mode, modulus, {"base": base, "exponent": exponent}))["power"]
+def power(
+    design: PrimeCurve, modulus: int, base: int, exponent: int, bits: int | None = None
+) -> int:
+    mode = design.mode(EXPONENTIATE, Load(modulus), length=bits)
+    return design.compute(Job(mode, modulus, {"base": base, "exponent": exponent}))["power"]
 
 
 def test_one_core_does_rsa_and_sm2() -> None:
     """A signature by PKCS #1 of a random key, which OpenSSL verifies, and one of SM2."""
-    one, key = processor(1024), rsa.generate_private_key(65537, 1024)
+    design, key = processor(1024), rsa.generate_private_key(65537, 1024)
     n, d = key.public_key().public_numbers().n, key.private_numbers().d
     signed = key.sign(b"one core", padding.PKCS1v15(), SHA256())
     encoded = pow(int.from_bytes(signed, "big"), 65537, n)
-    found = power(one, n, encoded, d).to_bytes(128, "big")
+    found = power(design, n, encoded, d).to_bytes(128, "big")
     key.public_key().verify(found, b"one core", padding.PKCS1v15(), SHA256())
-    assert power(one, n, int.from_bytes(found, "big"), 65537, 17) == encoded
-    assert "sm2-sign" in one.operations_on(Load.of(curves.find("sm2")))
+    assert power(design, n, int.from_bytes(found, "big"), 65537, 17) == encoded
+    assert "sm2-sign" in design.operations_on(Load.of(curves.find("sm2")))
     toy = {"digest": 7, "private": 11, "nonce": 13}
-    asked = job("sm2-sign", "toy8", one, **toy)
+    asked = job("sm2-sign", "toy8", design, **toy)
     question = OracleQuery("sm2-sign", toy, asked.modulus, curve=asked.mode.curve)
-    assert one.compute(asked) == right(question)
+    assert design.compute(asked) == right(question)
 
 
 # One design: what a key of RSA and a curve are loaded into.
@@ -60,9 +62,11 @@ def test_one_emitted_text_does_both() -> None:
     written, n = hdl.emit(spec.design), p * q
     d = pow(e, -1, (p - 1) * (q - 1))
     lines = [{"modulus": n, "base": 0x1234567, "exponent": one} for one in (d, e)]
-    found = simulate(spec, lines, operation=EXPONENTIATE, written=written)
-    assert [one.faults for one in found] == [[], []]
-    assert [one.result for one in found] == [{"power": pow(0x1234567, one, n)} for one in (d, e)]
+    simulated = simulate(spec, lines, operation=EXPONENTIATE, written=written)
+    assert [one.faults for one in simulated] == [[], []]
+    assert [one.result for one in simulated] == [
+        {"power": pow(0x1234567, one, n)} for one in (d, e)
+    ]
     toy = {"digest": 7, "private": 11, "nonce": 13}
     (signed,) = simulate(spec, [{"curve": "toy32", **toy}], operation="sm2-sign", written=written)
     r, s = signatures.sm2(curves.find("toy32"), 7, 11, 13) or (0, 0)
@@ -79,20 +83,20 @@ def test_time_of_the_one_is_proved() -> None:
 @pytest.mark.parametrize("base", [0, 1, 2, 220])
 def test_small_powers(base: int, exponent: int) -> None:
     """Of a modulus that is no prime; the number of bits is public, the exponent takes no part."""
-    one = processor(32)
-    assert power(one, 221, base, exponent, 8) == pow(base, exponent, 221)
-    modes = {one.mode(EXPONENTIATE, Load(modulus), length=8) for modulus in (221, 0xFFFFFFFF)}
+    design = processor(32)
+    assert power(design, 221, base, exponent, 8) == pow(base, exponent, 221)
+    modes = {design.mode(EXPONENTIATE, Load(modulus), length=8) for modulus in (221, 0xFFFFFFFF)}
     assert len(modes) == 1
 
 
 def test_what_goes_without_a_curve() -> None:
     """An inverse is a power that only primes have; an even modulus is refused."""
-    one = processor(32)
-    assert one.operations_on(Load(221)) == (EXPONENTIATE,)
-    assert one.operations_on(Load(223)) == ("invert", EXPONENTIATE)
+    design = processor(32)
+    assert design.operations_on(Load(221)) == (EXPONENTIATE,)
+    assert design.operations_on(Load(223)) == ("invert", EXPONENTIATE)
     with pytest.raises(SpecError, match="odd"):
-        one.check_modulus(222)
+        design.check_modulus(222)
     with pytest.raises(SpecError, match="bits"):
-        one.mode(EXPONENTIATE, Load(221), length=10**6)
+        design.mode(EXPONENTIATE, Load(221), length=10**6)
     with pytest.raises(SpecError, match="a prime"):
         PrimeCurve(multiplier=multipliers.find("fips")(width=32)).check_modulus(221)

@@ -48,11 +48,11 @@ def ladder(asked: Job) -> range:
 
 def told(asked: Job, after: int, place: int, bit: int) -> str:
     """What came of one fault: no effect, found, or something else."""
-    one, machine = processor(), Faulty(processor(), asked, after, place, bit)
+    design, machine = processor(), Faulty(processor(), asked, after, place, bit)
     outcome = machine.outcome_of()
     if outcome is None:
         return "refused"
-    found, mode = one.said(asked.mode, outcome.results, int(outcome.status)), asked.mode
+    found, mode = design.said(asked.mode, outcome.results, int(outcome.status)), asked.mode
     if found == right(OracleQuery(mode.operation, asked.operands, asked.modulus, curve=mode.curve)):
         return "no effect"
     assert machine.hit
@@ -81,15 +81,15 @@ def test_faults_in_registers_while_a_point_is_multiplied(operation: str, faults:
 def test_a_point_that_left_the_curve_is_told() -> None:
     """The base point, or b, is wrong from the beginning: all multiples are on another curve."""
     asked = job("ecdsa-sign")
-    image, one = processor().image(asked.mode), processor()
+    image, design = processor().image(asked.mode), processor()
     rows = {name.partition(".")[0]: row for name, row in image.rows.items()}
     for name in ("bx", "by", "b"):
         for bit in (0, 13, 31):
-            machine = Faulty(one, asked, 0, -1 - rows[name], bit)
+            machine = Faulty(design, asked, 0, -1 - rows[name], bit)
             values = list(machine.given.constants)
             values[rows[name]] = (values[rows[name]] ^ 1 << bit) % CURVE.prime
             machine.given = machine.given._replace(constants=values)
             outcome = machine.outcome_of()
             assert outcome is not None
-            assert one.said(asked.mode, outcome.results, int(outcome.status)) == {"fault": True}
+            assert design.said(asked.mode, outcome.results, int(outcome.status)) == {"fault": True}
             assert outcome.results == [0, 0]

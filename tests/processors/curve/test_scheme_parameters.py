@@ -56,23 +56,23 @@ def test_operands_out_of_range(operation: str, names: dict[str, int]) -> None:
 def operations(name: str, **options: Any) -> set[str]:
     """Those of schemes, on a curve, of a processor with such parameters."""
     curve = curves.find(name)
-    one = processor(max(9, curve.bits), **options)
-    return {each for each in one.operations_on(Load.of(curve)) if each in TASKS}
+    design = processor(max(9, curve.bits), **options)
+    return {each for each in design.operations_on(Load.of(curve)) if each in TASKS}
 
 
 def programs(**options: Any) -> set[str]:
     """The tasks that there are programs for; of none there are only some."""
     there = set(processor(16, **options).programs.names)
-    found = {each.name for each in TASKS.values() if there & set(each.programs)}
-    assert all(there >= set(TASKS[each].programs) for each in found)
-    return found
+    names = {each.name for each in TASKS.values() if there & set(each.programs)}
+    assert all(there >= set(TASKS[each].programs) for each in names)
+    return names
 
 
 def test_parameters_leave_out_what_they_say() -> None:
     ecdsa, eddsa = {"ecdsa-sign", "ecdsa-verify", "ecdh"}, {"eddsa-sign", "eddsa-verify"}
-    sm2 = {one for one in TASKS if one.startswith("sm2")}
+    sm2 = {task for task in TASKS if task.startswith("sm2")}
     assert set(TASKS) == ecdsa | sm2 | eddsa and SCHEMES == ("ecdsa", "sm2", "eddsa")
-    verifications = {one for one in TASKS if one.endswith("-verify")}
+    verifications = {task for task in TASKS if task.endswith("-verify")}
     assert operations("toy8") == ecdsa | sm2
     assert operations("toy16-edwards") == operations("toy16-twisted") == eddsa
     assert operations("toy8", schemes="ecdsa") == ecdsa
@@ -98,23 +98,23 @@ def test_curves_that_lack_schemes() -> None:
     only x is computed."""
     assert operations("secp256k1") == {"ecdsa-sign", "ecdsa-verify", "ecdh"}
     assert operations("toy16-montgomery") == set()
-    one, curve = processor(8), curves.find("toy8-long")
-    assert not one.signs_on(curve) and not processor(381).signs_on(curves.find("bls12-381"))
+    design, curve = processor(8), curves.find("toy8-long")
+    assert not design.signs_on(curve) and not processor(381).signs_on(curves.find("bls12-381"))
 
 
 def test_signatures_on_a_curve_with_other_points() -> None:
     """ECDSA alone, where it is asked for; points of others have to be multiples of the base."""
     curve = curves.find("bls12-381")
-    one = processor(381, schemes="ecdsa-cofactor", forms="weierstrass", verification=False)
-    assert {"ecdsa-sign", "ecdh"} <= {*one.operations_on(Load.of(curve))}
+    design = processor(381, schemes="ecdsa-cofactor", forms="weierstrass", verification=False)
+    assert {"ecdsa-sign", "ecdh"} <= {*design.operations_on(Load.of(curve))}
     assert PrimeCurve.suited(curve, "ecdsa-sign")["schemes"] == "ecdsa-cofactor"
     other = next(point for point in (points.with_x(curve, x) for x in range(9)) if point)
     with pytest.raises(SpecError, match="of the group of prime order; that is not all of bls12"):
-        one.check_operands(job("ecdh", "bls12-381", one, private=5, **other._asdict()))
+        design.check_operands(job("ecdh", "bls12-381", design, private=5, **other._asdict()))
     with pytest.raises(SpecError, match="ecdsa-sign, -verify and ecdh take schemes = ecdsa-cof"):
         job("ecdh", "bls12-381", processor(381, forms="weierstrass", schemes="none"))
     with pytest.raises(SpecError, match="the order has 9 bits: take that as the width"):
         job("ecdh", "toy8-long", processor(8))
-    off = job("ecdh", "bls12-381", one, private=5, x=other.x, y=other.y ^ 1)
-    one.check_operands(off)
-    assert one.compute(off) == {"invalid": True}
+    off = job("ecdh", "bls12-381", design, private=5, x=other.x, y=other.y ^ 1)
+    design.check_operands(off)
+    assert design.compute(off) == {"invalid": True}

@@ -21,7 +21,7 @@ from traced_engine import left, ran, traced
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 SECRETS = ("private", "nonce", "ephemeral")
-SECRET = [one.name for one in TASKS.values() if not one.public]
+SECRET = [task.name for task in TASKS.values() if not task.public]
 
 
 @cache
@@ -31,10 +31,10 @@ def processor() -> PrimeCurve:
 
 def jobs(operation: str, count: int) -> list[Job]:
     """With keys and nonces at their ends, and others; everything else is the same."""
-    one, rng = processor(), random.Random(operation)
+    design, rng = processor(), random.Random(operation)
     curve = curves.find({"weierstrass": "toy16", "edwards": "toy16-twisted"}[TASKS[operation].form])
-    mode = one.mode(operation, Load.of(curve))
-    rules = {rule.name: rule for rule in one.operand_rules(mode, curve.prime)}
+    mode = design.mode(operation, Load.of(curve))
+    rules = {rule.name: rule for rule in design.operand_rules(mode, curve.prime)}
     first = signatures.drawn(operation, curve, rules, random.Random(0))
     secret = [name for name in rules if name in SECRETS]
     assert secret
@@ -49,12 +49,12 @@ def jobs(operation: str, count: int) -> list[Job]:
 @pytest.mark.parametrize("operation", SECRET)
 def test_traces_of_many_keys_and_nonces(operation: str, count: int) -> None:
     """All the same, with as many cycles as declared; what is computed is not, and all is wiped."""
-    one, traces, results = processor(), set(), set()
+    design, traces, results = processor(), set(), set()
     for job in jobs(operation, count):
-        found = one.run(job)
-        traces.add((tuple(found.outcome.trace()), found.outcome.cycles))
-        results.add(found.results)
-        assert {found.outcome.memory[number] for number in one.image(job.mode).used} == {0}
+        result = design.run(job)
+        traces.add((tuple(result.outcome.trace()), result.outcome.cycles))
+        results.add(result.results)
+        assert {result.outcome.memory[number] for number in design.image(job.mode).used} == {0}
     assert len(traces) == 1
     assert len(results) > count * 3 // 5
 
@@ -63,10 +63,10 @@ def test_traces_of_many_keys_and_nonces(operation: str, count: int) -> None:
 def test_every_secret_is_named(operation: str) -> None:
     """Keys and nonces are declared as secret where they come in, also as scalars, and nothing of
     them reaches the time; the streams on which they come are secret.  What is verified is not."""
-    one, task = processor(), TASKS[operation]
+    design, task = processor(), TASKS[operation]
     form = "toy16" if task.form == "weierstrass" else "toy16-twisted"
     curve = curves.find(form)
-    image = one.image(one.mode(operation, Load.of(curve)))
+    image = design.image(design.mode(operation, Load.of(curve)))
     flow, program = image.flow, image.program
     assert flow.timing == "constant" and not flow.leaks
     secret = {source.name for source in program.sources if source.secret}
@@ -78,7 +78,7 @@ def test_every_secret_is_named(operation: str) -> None:
         assert secret == set() and flow.released == ()
     else:
         assert named
-    streams = {stream.name: stream for stream in one.streams}
+    streams = {stream.name: stream for stream in design.streams}
     for name in ("operand", "scalar", "random"):
         assert streams[name].secret
 
@@ -91,15 +91,17 @@ def test_every_secret_is_named(operation: str) -> None:
 def test_what_the_hardware_shows(operations: list[str], count: int) -> None:
     """Every beat that is written, and the handshakes: times and places are those of all keys, and
     the last that is written anywhere is 0."""
-    one = processor()
-    build = one.programs.build
+    design = processor()
+    build = design.programs.build
     with compile_streams([traced(build, "schemes")], Cache()).start() as session:
         for operation in operations:
             shown, values = set(), set()
             for job in jobs(operation, count):
-                number = one.programs.number(one.program_in(job.mode))
-                moduli = one.moduli(job.modulus, job.mode.curve)
-                found = ran(session, 0, build, number, moduli, one.values(job), one.lengths(job))
+                number = design.programs.number(design.program_in(job.mode))
+                moduli = design.moduli(job.modulus, job.mode.curve)
+                found = ran(
+                    session, 0, build, number, moduli, design.values(job), design.lengths(job)
+                )
                 times = {stream: tuple(map(int, cycles))
                          for stream, cycles in found.outcome.cycles.items()}  # fmt: skip
                 writes = [(beat.cycle, beat.register, beat.place) for beat in found.writes]

@@ -24,18 +24,18 @@ TOYS = ("toy8", "toy8-long")  # the order below the prime, and above it
 def asked(operation: str, name: str, **operands: int) -> dict[str, int]:
     """By the golden machine: right, or declined as the processor declares."""
     one, given = fitting(name), job(operation, name, **operands)
-    found, declined = one.compute(given), one.declined(given)
+    computed, declined = one.compute(given), one.declined(given)
     mode = given.mode
     wanted = right(OracleQuery(operation, operands, given.modulus, curve=mode.curve))
-    assert found in (wanted, declined), given
-    return found
+    assert computed in (wanted, declined), given
+    return computed
 
 
 def base(curve: Curve, k: int = 1) -> Affine:
     """k times the base point."""
-    found = points.multiply(curve, k, signatures.base(curve))
-    assert found is not None
-    return found
+    product = points.multiply(curve, k, signatures.base(curve))
+    assert product is not None
+    return product
 
 
 def named(point: Affine, suffix: str = "") -> Operands:
@@ -59,10 +59,10 @@ def test_signatures_by_every_private_key_and_nonce(name: str, operation: str, wh
     nonces = rng.sample(range(1, n), n - 1)
     pairs = ([(d, k) for d in keys for k in nonces] if whole else
              list(itertools.zip_longest(keys, nonces, fillvalue=1)))  # fmt: skip
-    found = Counter(frozenset(asked(operation, name, digest=rng.getrandbits(n.bit_length()),
-                                    private=d, nonce=k)) for d, k in pairs)  # fmt: skip
-    assert found.keys() <= {frozenset("rs"), frozenset(EXCEPTIONAL)}
-    assert found[frozenset("rs")] > 0.95 * len(pairs)
+    counts = Counter(frozenset(asked(operation, name, digest=rng.getrandbits(n.bit_length()),
+                                     private=d, nonce=k)) for d, k in pairs)  # fmt: skip
+    assert counts.keys() <= {frozenset("rs"), frozenset(EXCEPTIONAL)}
+    assert counts[frozenset("rs")] > 0.95 * len(pairs)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_agreement_by_every_private_key(name: str, operation: str) -> None:
     curve, rng, seen = curves.find(name), random.Random(operation), set()
     for d in range(1, curve.order):
         point = base(curve) if d % 2 else base(curve, rng.randrange(1, curve.order))
-        found = asked(operation, name, private=d, **named(point))
-        assert (found == EXCEPTIONAL) == (point.x == 0)
-        seen.add(found.get("x"))
+        answer = asked(operation, name, private=d, **named(point))
+        assert (answer == EXCEPTIONAL) == (point.x == 0)
+        seen.add(answer.get("x"))
     assert len(seen) > curve.order // 4
 
 
@@ -126,8 +126,8 @@ def test_exchange_of_keys_at_their_ends(d: int) -> None:
     curve, e, factor = curves.find("sm2"), 12345, 1 << 127
     private = (d - factor * e) % curve.order
     others = {**named(base(curve, 7)), "factor2": factor + 99, **named(base(curve, 8), "2")}
-    found = asked("sm2-exchange", "sm2", private=private, ephemeral=e, factor=factor, **others)
-    assert found == {"infinity": True} if d == 0 else set(found) == {"x", "y"}
+    answer = asked("sm2-exchange", "sm2", private=private, ephemeral=e, factor=factor, **others)
+    assert answer == {"infinity": True} if d == 0 else set(answer) == {"x", "y"}
 
 
 # ---- digests ------------------------------------------------------------------------------------
@@ -143,9 +143,9 @@ def test_digests_at_their_ends(name: str, scheme: str) -> None:
     for digest in (0, 1, curve.order - 1, curve.order, curve.order + 1, full - 1):
         for d in (1, curve.order - 2, rng.randrange(1, curve.order - 1)):
             given = {"digest": digest, "private": d, "nonce": rng.randrange(1, curve.order)}
-            found = asked(f"{scheme}-sign", name, **given)
-            if found != EXCEPTIONAL:
-                checked = {"digest": digest, **found, **named(base(curve, d))}
+            answer = asked(f"{scheme}-sign", name, **given)
+            if answer != EXCEPTIONAL:
+                checked = {"digest": digest, **answer, **named(base(curve, d))}
                 assert asked(f"{scheme}-verify", name, **checked) == {"valid": True}
 
 
@@ -223,8 +223,8 @@ def test_nonces_with_which_nothing_can_be_signed(name: str) -> None:
     n, x = curve.order, base(curve, k).x
     of_sm2 = {-x % n, (n - k - x) % n, (k * pow(d, -1, n) - x) % n}
     for digest in range(n) if n < 1 << 16 else (*of_sm2, 4):
-        found = asked("sm2-sign", name, digest=digest, private=d, nonce=k)
-        assert (found == EXCEPTIONAL) == (digest in of_sm2)
+        answer = asked("sm2-sign", name, digest=digest, private=d, nonce=k)
+        assert (answer == EXCEPTIONAL) == (digest in of_sm2)
     assert asked("ecdsa-sign", name, digest=-x * d % n, private=d, nonce=k) == EXCEPTIONAL
 
 
@@ -235,10 +235,10 @@ def test_nonces_whose_points_have_an_x_of_n_and_more(scheme: str) -> None:
     for k in range(1, n):
         if (x := base(curve, k).x) >= n:
             given = {"digest": 40, "private": 77, "nonce": k}
-            found = asked(f"{scheme}-sign", "toy8", **given)
-            if found != EXCEPTIONAL:
+            answer = asked(f"{scheme}-sign", "toy8", **given)
+            if answer != EXCEPTIONAL:
                 seen.add(x - n)
-                checked = {"digest": 40, **found, **named(base(curve, 77))}
+                checked = {"digest": 40, **answer, **named(base(curve, 77))}
                 assert asked(f"{scheme}-verify", "toy8", **checked) == {"valid": True}
     assert len(seen) > 3
 
@@ -258,12 +258,12 @@ def test_points_with_x_0(name: str) -> None:
     assert zero is not None
     for operation in ("ecdh", "sm2-decrypt"):
         assert asked(operation, name, private=5, **named(zero)) == EXCEPTIONAL
-    found, n = points.add(curve, base(curve, u), points.multiply(curve, v, zero)), curve.order
-    assert found is not None
-    s = found.x * pow(v, -1, n) % n
-    of_ecdsa = {"digest": u * s % n, "r": found.x % n, "s": s}
+    total, n = points.add(curve, base(curve, u), points.multiply(curve, v, zero)), curve.order
+    assert total is not None
+    s = total.x * pow(v, -1, n) % n
+    of_ecdsa = {"digest": u * s % n, "r": total.x % n, "s": s}
     assert asked("ecdsa-verify", name, **of_ecdsa, **named(zero)) == {"valid": True}
-    of_sm2 = {"digest": (v - u - found.x) % n, "r": v - u, "s": u}
+    of_sm2 = {"digest": (v - u - total.x) % n, "r": v - u, "s": u}
     assert asked("sm2-verify", name, **of_sm2, **named(zero)) == {"valid": True}
 
 

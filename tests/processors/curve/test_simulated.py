@@ -57,13 +57,13 @@ def test_operations_on_several_curves() -> None:
         {"curve": "toy64", "scalar": 1234, **BASE}, {"curve": "toy64", "scalar": order - 1, **BASE},
         {"curve": "toy64-long", "scalar": 2, "x": 1, "y": 0x3AD301C032DFBF9F},
     ]  # fmt: skip
-    found = simulate(spec, lines, operation="point-multiply")
-    assert [one.faults for one in found] == [[]] * 3
-    assert [set(one.result or ()) for one in found] == [{"x", "y"}, {"exceptional"}, {"x", "y"}]
-    assert msgspec.json.encode(found[1].line).startswith(b'{"result":{"exceptional":true},')
+    simulated = simulate(spec, lines, operation="point-multiply")
+    assert [one.faults for one in simulated] == [[]] * 3
+    assert [set(one.result or ()) for one in simulated] == [{"x", "y"}, {"exceptional"}, {"x", "y"}]
+    assert msgspec.json.encode(simulated[1].line).startswith(b'{"result":{"exceptional":true},')
     mine = Spec.from_options({**OPTIONS, "curve": "toy64"})
     checks = simulate(mine, [BASE, {"x": 1, "y": 1}], operation="point-check")
-    assert [one.result for one in checks] == [{"valid": True}, {"valid": False}]
+    assert [check.result for check in checks] == [{"valid": True}, {"valid": False}]
     inverse = simulate(Spec.from_options({**OPTIONS, "modulus": 101}), [{"value": 2}])
     assert inverse[0].result == {"inverse": 51}
 

@@ -29,11 +29,11 @@ def processor(**options: Any) -> PrimeCurve:
     return PrimeCurve(multiplier=multipliers.find("fpmm")(width=16), verification=False, **options)
 
 
-def jobs(one: PrimeCurve, name: str, operation: str, count: int) -> list[Job]:
+def jobs(design: PrimeCurve, name: str, operation: str, count: int) -> list[Job]:
     curve, rng = curves.find(name), random.Random(name)
     point = {"u": curve.x} if operation == X_MULTIPLY else {"x": curve.x, "y": curve.y}
-    mode = one.mode(operation, Load.of(curve))
-    below = next(rule.below for rule in one.operand_rules(mode, curve.prime))
+    mode = design.mode(operation, Load.of(curve))
+    below = next(rule.below for rule in design.operand_rules(mode, curve.prime))
     assert below is not None
     scalars = [0, 1, below - 1, *(rng.randrange(below) for _ in range(count - 3))]
     return [Job(mode, curve.prime, {"scalar": k, **point}) for k in scalars]
@@ -46,27 +46,27 @@ def test_traces_of_many_scalars(
     name: str, operation: str, options: dict[str, Any], count: int
 ) -> None:
     """All the same; what is computed is not."""
-    one = processor(**options)
+    design = processor(**options)
     traces, results = set(), set()
-    for job in jobs(one, name, operation, count):
-        found = one.run(job)
-        traces.add(tuple(found.outcome.trace()))
-        results.add((found.results, found.status))
+    for job in jobs(design, name, operation, count):
+        result = design.run(job)
+        traces.add(tuple(result.outcome.trace()))
+        results.add((result.results, result.status))
     assert len(traces) == 1
     assert len(results) > count * 3 // 5
 
 
 def test_what_the_hardware_shows() -> None:
-    one = processor(blinding=9)
-    build = one.programs.build
+    design = processor(blinding=9)
+    build = design.programs.build
     with compile_streams([traced(build, "curve")], Cache()).start() as session:
         for name, operation in CASES:
             shown, values = set(), set()
-            for job in jobs(one, name, operation, 8):
-                program = one.programs.name(operation, job.mode.curve)
-                found = ran(session, 0, build, one.programs.number(program), job.modulus,
-                            one.values(job),
-                            one.lengths(job))  # fmt: skip
+            for job in jobs(design, name, operation, 8):
+                program = design.programs.name(operation, job.mode.curve)
+                found = ran(session, 0, build, design.programs.number(program), job.modulus,
+                            design.values(job),
+                            design.lengths(job))  # fmt: skip
                 times = {stream: tuple(map(int, cycles))
                          for stream, cycles in found.outcome.cycles.items()}  # fmt: skip
                 writes = [(beat.cycle, beat.register, beat.place) for beat in found.writes]

@@ -92,8 +92,8 @@ def test_two_fields_in_one_program(reducing: bool) -> None:
         x = rng.getrandbits(16)
         y = binary.product(x, x, polynomial) ^ x
         z = (y - y * y) % prime
-        found = run(image, (polynomial, prime), {"x": x})
-        assert found.results == (z, z ^ binary.product(z, z, polynomial))
+        result = run(image, (polynomial, prime), {"x": x})
+        assert result.results == (z, z ^ binary.product(z, z, polynomial))
     engine_reference.compare(image)
 
 
@@ -112,13 +112,13 @@ def test_squares_take_the_time_of_their_field() -> None:
     assert polynomials.square_interval == on.over(on.largest, "binary").interval("square").maximum
     assert polynomials.square_interval < numbers.square_interval
     sections = parse("mine", BOTH).sections
-    found = [one.square_latency for one in machines(sections, on.machine)]
+    found = [machine.square_latency for machine in machines(sections, on.machine)]
     times = {"prime": numbers.square_latency, "binary": polynomials.square_latency}
     field, wanted = "prime", []
     for section in sections:
         wanted.append(times[field])
-        for one in section.ops:
-            field = one.field if one.op == "MODULUS" else field
+        for operation in section.ops:
+            field = operation.field if operation.op == "MODULUS" else field
     assert found == [*wanted, times["binary"]] and set(found) == {*times.values()}
     assert Engine(multipliers.find("fpmm")(width=64)).machine.binary is None
 
@@ -128,9 +128,9 @@ def test_a_difference_is_a_sum() -> None:
     on = engine(17, 8)
     proved = bounds.prove(program, on.limits, on.binary_limits).program
     field, seen = "prime", set()
-    for one in proved.operations():
-        field = one.field if one.op == "MODULUS" else field
-        seen.add((field, one.op))
+    for operation in proved.operations():
+        field = operation.field if operation.op == "MODULUS" else field
+        seen.add((field, operation.op))
     assert ("binary", "SUB") not in seen and {("prime", "SUB"), ("binary", "ADD")} <= seen
 
 

@@ -40,8 +40,8 @@ def test_any_curve_by_one_program(name: str) -> None:
 
 def test_x25519_by_the_program_for_any_curve() -> None:
     for values, answer in x_tests("X25519"):
-        found = run(image("x"), 2**255 - 19, {**values, "bits": 255})
-        assert found.results == (answer,)
+        result = run(image("x"), 2**255 - 19, {**values, "bits": 255})
+        assert result.results == (answer,)
 
 
 @pytest.mark.parametrize("architecture", ["fpmm", "fips", "montgomery-lookahead"])
@@ -114,20 +114,20 @@ def test_what_a_recoded_scalar_reaches() -> None:
 def test_a_scalar_without_a_secret_is_none() -> None:
     text = library.find("ladder").text.replace("scalar k secret", "scalar k")
     text = text.replace("random lam", "input lam")
-    made = assemble(parse("public", text), image("ladder").engine, stored.schedule)
-    assert not made.flow.secret and not made.flow.released
+    paper = assemble(parse("public", text), image("ladder").engine, stored.schedule)
+    assert not paper.flow.secret and not paper.flow.released
 
 
 def test_beats_of_the_streams() -> None:
     """Every number begins with its lowest beat, every scalar at the highest bit."""
     text = ("constant n aligned\ninput x\nscalar e\nscalar k by n\nrandom r\n"
             "loop 3:\nbit e\nx = r if e else x\nend\noutput x % N")  # fmt: skip
-    made = assemble(parse("streams", text), Engine(multipliers.find("fpmm")(width=64)))
+    paper = assemble(parse("streams", text), Engine(multipliers.find("fpmm")(width=64)))
     values = {"n": 11, "x": 5 << 34 | 6, "e": 5, "k": 9, "r": 7}
-    given = operation.streams(made, [made.engine.over(2**64 - 59)], values)
+    given = operation.streams(paper, [paper.engine.over(2**64 - 59)], values)
     assert given.scalar == [5 << 65, 9 << 64] and given.constants == [11 << 64]
-    assert operation.beats(made, given) == ([6, 5], [0, 5 << 31, 0, 9 << 30], [7, 0])
-    assert run(made, 2**64 - 59, values).results == (7,)
+    assert operation.beats(paper, given) == ([6, 5], [0, 5 << 31, 0, 9 << 30], [7, 0])
+    assert run(paper, 2**64 - 59, values).results == (7,)
 
 
 def test_one_store_serves_two_programs() -> None:
@@ -137,9 +137,9 @@ def test_one_store_serves_two_programs() -> None:
     values = {"n": c.n, "a": c.a, "b": c.b, "x": c.gx, "y": c.gy, "k": 5, "lam": 3, "bits": 256}
     stores = []
     for program in ("ladder", "on-curve"):
-        made = assemble(library.find(program), engine, stored.schedule, rows)
-        assert run(made, c.p, values).status == (program == "ladder")
-        stores.append(operation.store(made, [engine.over(c.p)], values))
+        paper = assemble(library.find(program), engine, stored.schedule, rows)
+        assert run(paper, c.p, values).status == (program == "ladder")
+        stores.append(operation.store(paper, [engine.over(c.p)], values))
     assert all(one == other for one, other in zip(*stores, strict=False) if one and other)
     with pytest.raises(SpecError, match="constant b has no number in the store"):
         assemble(library.find("on-curve"), engine, rows={"r2": 0, "a": 1})
@@ -147,9 +147,9 @@ def test_one_store_serves_two_programs() -> None:
 
 def test_bits_of_the_status() -> None:
     text = "input x, y\ntest x\ntest 2: y\ntest 3: x"
-    made = assemble(parse("flags", text), Engine(multipliers.find("fpmm")(width=64)))
+    paper = assemble(parse("flags", text), Engine(multipliers.find("fpmm")(width=64)))
     for x, y in ((0, 0), (1, 0), (0, 5), (3, 4)):
-        assert run(made, 101, {"x": x, "y": y}).status == 9 * bool(x) + 4 * bool(y)
+        assert run(paper, 101, {"x": x, "y": y}).status == 9 * bool(x) + 4 * bool(y)
     both = assemble(library.find("on-curve-twice"), image("on-curve").engine, stored.schedule)
     c = curve("P-256")
     values = {"a": c.a, "b": c.b, "x.1": c.gx, "y.1": c.gy, "x.2": c.gx, "y.2": c.gx}
@@ -158,6 +158,6 @@ def test_bits_of_the_status() -> None:
 
 def test_a_scalar_longer_than_a_register_is_refused() -> None:
     text = "input x\nscalar e\nloop 69:\nbit e\nx = x if e else x\nend\noutput x % N"
-    made = assemble(parse("long", text), Engine(multipliers.find("fpmm")(width=64)))
+    paper = assemble(parse("long", text), Engine(multipliers.find("fpmm")(width=64)))
     with pytest.raises(SpecError, match="69 bits: must be 68 at most"):
-        run(made, 101, {"x": 1, "e": 1})
+        run(paper, 101, {"x": 1, "e": 1})

@@ -158,10 +158,10 @@ def cases() -> Iterator[object]:
 
 @pytest.mark.parametrize(("name", "program"), [*cases()])
 def test_beat_by_beat(running: Running, name: str, program: int) -> None:
-    one, rng = build(name), random.Random(f"{name} {program}")
-    given = values(one, program, rng)
-    wanted = expected(one, one.images[program], *given)
-    found = ran(*running.session(name), one, program, *given)
+    built, rng = build(name), random.Random(f"{name} {program}")
+    given = values(built, program, rng)
+    wanted = expected(built, built.images[program], *given)
+    found = ran(*running.session(name), built, program, *given)
     assert found.writes == wanted.writes
     assert same(found, wanted)
     assert found.cycles == wanted.cycles
@@ -176,12 +176,12 @@ def same(found: EngineRun, wanted: EngineRun) -> bool:
 @pytest.mark.short("words, four slots", "two ports")
 def test_streams_may_pause(running: Running, name: str) -> None:
     """Time stands still for whole turns; nothing else changes."""
-    one, rng = build(name), random.Random(name)
-    given = values(one, 0, rng)
-    wanted = expected(one, one.images[0], *given)
+    built, rng = build(name), random.Random(name)
+    given = values(built, 0, rng)
+    wanted = expected(built, built.images[0], *given)
     pauses = {"modulus": 60, "command": 60, "operand": 200, "scalar": 200, "random": 120,
               "result": 160}  # fmt: skip
-    found = ran(*running.session(name), one, 0, *given, pauses=pauses)
+    found = ran(*running.session(name), built, 0, *given, pauses=pauses)
     assert same(found, wanted)
     assert [beat[1:] for beat in found.writes] == [beat[1:] for beat in wanted.writes]
     assert found.cycles > wanted.cycles
@@ -193,17 +193,17 @@ def test_streams_may_pause(running: Running, name: str) -> None:
 )
 def test_nothing_stays(running: Running, name: str) -> None:
     """Neither after a program nor after one that was interrupted, once that is cleared away."""
-    one, rng = build(name), random.Random(name)
-    given = values(one, 0, rng)
+    built, rng = build(name), random.Random(name)
+    given = values(built, 0, rng)
     session, place = running.session(name)
-    whole = ran(session, place, one, 0, *given).outcome
+    whole = ran(session, place, built, 0, *given).outcome
     assert set(left([whole]).values()) == {0}
-    asked = exchange(one, 0, *given)
+    asked = exchange(built, 0, *given)
     fewer = dataclasses.replace(asked, inputs=asked.inputs | {"random": []}, limit=400)
     stuck = session.run(place, fewer)
     assert stuck.status == "stuck"
     assert set(left([stuck]).values()) != {0}
-    command = [Offer({"program": len(one.images), "count": 0})]
+    command = [Offer({"program": len(built.images), "count": 0})]
     cleared = session.run(place, dataclasses.replace(
         asked, inputs={"modulus": asked.inputs["modulus"], "command": command},
         outputs=asked.outputs | {"result": 1},

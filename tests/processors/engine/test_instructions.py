@@ -62,9 +62,9 @@ def test_what_is_refused() -> None:
 def test_the_page_says_what_happens() -> None:
     """Its program of ten lines computes powers; its code in Python is run by the tests of pages."""
     (text,) = re.findall(r"```text\n(.*?)```", PAGE.read_text(), re.S)
-    made = assemble(parse("page", text), Engine(registry.find("fpmm")(width=64)))
-    found = run(made, 2**64 - 59, {"x": 3, "e": 1000, "n": 10})
-    assert found.results == (pow(3, 1000, 2**64 - 59),)
+    paper = assemble(parse("page", text), Engine(registry.find("fpmm")(width=64)))
+    result = run(paper, 2**64 - 59, {"x": 3, "e": 1000, "n": 10})
+    assert result.results == (pow(3, 1000, 2**64 - 59),)
 
 
 SMALL = "constant one, r2, unit\ninput x secret\nX = x * r2\n"
@@ -95,9 +95,9 @@ def test_lines_that_cannot_be_read(lines: str, says: str) -> None:
 def test_a_second_modulus() -> None:
     text = ("constant r2\ninput x\nmodulus 1\nconstant r2\ninput y\n"
             "output x * y * r2 % N")  # fmt: skip
-    made = assemble(parse("two", text), Engine(registry.find("fpmm")(width=64)))
-    found = run(made, (2**64 - 59, 2**63 - 25), {"x": 2**64 - 60, "y": 7})
-    assert found.results == ((2**64 - 60) * 7 % (2**63 - 25),)
+    paper = assemble(parse("two", text), Engine(registry.find("fpmm")(width=64)))
+    result = run(paper, (2**64 - 59, 2**63 - 25), {"x": 2**64 - 60, "y": 7})
+    assert result.results == ((2**64 - 60) * 7 % (2**63 - 25),)
 
 
 NEAR = "constant r2, unit\ninput x\nX = x * r2\nx = X * unit % N\nmodulus 1{}\nconstant r2\n"
@@ -108,14 +108,14 @@ def test_a_modulus_that_is_near() -> None:
     it: what is smaller is refused, as is a text that needs more than that."""
     engine = Engine(registry.find("fpmm")(width=64), reducing=False)
     text = NEAR.format(" near") + "output (x + x) * r2 % N"
-    made = assemble(parse("near", text), engine)
+    paper = assemble(parse("near", text), engine)
     first = 2**64 - 59
     for second in (first, first // 2 + 1, 2**63 + 29, first - 4):
-        found = run(made, (first, second), {"x": first - 1})
-        wanted = 2 * (first - 1) * pow(2, made.engine.wide, second) % second
-        assert found.results == (wanted,)
+        result = run(paper, (first, second), {"x": first - 1})
+        wanted = 2 * (first - 1) * pow(2, paper.engine.wide, second) % second
+        assert result.results == (wanted,)
     with pytest.raises(SpecError, match="^modulus = 0x7f+e1: must be at least half of 0xf+c5"):
-        run(made, (first, first // 2 - 1), {"x": 1})
+        run(paper, (first, first // 2 - 1), {"x": 1})
     with pytest.raises(SpecError, match="must be"):
         assemble(parse("any", NEAR.format("") + "output (x + x) * r2 % N"), engine)
 
@@ -134,8 +134,10 @@ def test_an_interrupted_program_is_wiped() -> None:
 
     made = image("x25519")
     numbers = Numbers(made.machine, [made.engine.over(2**255 - 19)], 1 << 272)
-    found = Golden(made.machine, numbers).run(wiping.program(made.used, made.scalars, made.machine))
-    assert found.memory.keys() >= {*made.used} and {*found.memory.values()} == {0}
+    result = Golden(made.machine, numbers).run(
+        wiping.program(made.used, made.scalars, made.machine)
+    )
+    assert result.memory.keys() >= {*made.used} and {*result.memory.values()} == {0}
 
 
 @pytest.mark.parametrize(
@@ -146,15 +148,15 @@ def test_an_interrupted_program_is_wiped() -> None:
 def test_a_product_of_zeros_in_every_slot(architecture: str, multipliers: int, ports: int) -> None:
     """And of RED, and into every scalar; nothing but zeros is left."""
     engine = Engine(registry.find(architecture)(width=64), multipliers, ports)
-    made = assemble(library.find("power-ladder"), engine, stored.schedule)
-    outcome = run(made, 2**64 - 59, {"x": 5, "e": 3, "n": 2}, {"e": 2}).outcome
+    paper = assemble(library.find("power-ladder"), engine, stored.schedule)
+    outcome = run(paper, 2**64 - 59, {"x": 5, "e": 3, "n": 2}, {"e": 2}).outcome
     first = min(place for place, one in enumerate(outcome.done) if one.word.op == "WIPE")
     end = outcome.done[first:]
     products = [one for one in end if one.word.op == "MUL"]
-    slots = {(one.word.aux, made.machine.slot(one.cycle)) for one in products}
+    slots = {(product.word.aux, paper.machine.slot(product.cycle)) for product in products}
     assert len(slots) == multipliers * engine.machine.slots
     wiped = {one.word.dst for one in end if one.word.op in ("MUL", "WIPE")}
-    assert wiped >= {*made.used} and len(products) <= max(len(slots), len(made.used))
+    assert wiped >= {*paper.used} and len(products) <= max(len(slots), len(paper.used))
     assert sum(one.word.op == "RED" for one in end) == ports
     assert [one.word.aux for one in end if one.word.op == "SCALAR"] == [0]
     assert {one.word.op for one in end} == {"WIPE", "MUL", "RED", "SCALAR"}

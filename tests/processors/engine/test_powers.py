@@ -26,9 +26,9 @@ def test_powers(program: str, architecture: str) -> None:
         some = rng.randrange(modulus), rng.getrandbits(125)
         for base, exponent in (some, (0, 5), (modulus - 1, 1)):
             rounds = 125 if program == "power-ladder" else fives(made, 125)
-            found = run(made, modulus, {"x": base, "e": exponent, "n": rounds})
-            assert found.results == (pow(base, exponent, modulus),)
-            assert found.outcome.cycles == made.cycles([rounds])
+            result = run(made, modulus, {"x": base, "e": exponent, "n": rounds})
+            assert result.results == (pow(base, exponent, modulus),)
+            assert result.outcome.cycles == made.cycles([rounds])
 
 
 def test_what_another_modulus_left_is_not_taken_for_a_residue() -> None:
@@ -46,5 +46,5 @@ def test_a_copy_is_made_with_the_one_of_its_modulus() -> None:
     engine = Engine(multipliers.find("fpmm")(width=64))
     with pytest.raises(SpecError, match="declare `constant one`"):
         assemble(parse("no one", text.format("")), engine)
-    made = assemble(parse("two moduli", text.format("one, ")), engine)
-    assert run(made, (2**64 - 59, 101), {"x": 7}).results == (14**4 % 101,)
+    paper = assemble(parse("two moduli", text.format("one, ")), engine)
+    assert run(paper, (2**64 - 59, 101), {"x": 7}).results == (14**4 % 101,)

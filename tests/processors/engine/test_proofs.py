@@ -104,14 +104,14 @@ def test_a_selection_by_address_would_be_refused() -> None:
         isa.op["SEL"], flow=("a -> dst", "b -> dst", "bit -> address")
     )
     other = instructions.msgspec.structs.replace(isa, op=isa.op | {"SEL": changed})
-    found = flow.trace(library.find("x25519"), FPMM(), other)
-    assert found.timing == "data-dependent"
-    assert all("SEL: a secret (bit) reaches an address" in leak for leak in found.leaks)
+    traced = flow.trace(library.find("x25519"), FPMM(), other)
+    assert traced.timing == "data-dependent"
+    assert all("SEL: a secret (bit) reaches an address" in leak for leak in traced.leaks)
 
 
 def test_a_multiplier_whose_time_depends_on_operands_leaks_secrets() -> None:
-    found = flow.trace(library.find("x25519"), multipliers.find("scs-mm-2")(width=255))
-    assert found.timing == "data-dependent" and found.leaks
+    traced = flow.trace(library.find("x25519"), multipliers.find("scs-mm-2")(width=255))
+    assert traced.timing == "data-dependent" and traced.leaks
 
 
 def test_what_leaves_is_told() -> None:

@@ -43,16 +43,16 @@ def longest(made: Image) -> Loop:
 
 def there(made: Image) -> tuple[Loop, Machine]:
     """The longest loop, and the machine that it is scheduled for."""
-    return max(made.loops, key=lambda one: len(one[0].ops))
+    return max(made.loops, key=lambda loop: len(loop[0].ops))
 
 
 QUICK = ("x25519", "x25519-twice", "p256-ladder", "kummer", "power-ladder", "p256-complete")
 CASES = [
     pytest.param(
-        one, marks=() if one.program in QUICK else pytest.mark.long,
-        id=f"{one.program}-{one.multiplier}-{one.width}-{one.multipliers}-{one.ports}",
+        case, marks=() if case.program in QUICK else pytest.mark.long,
+        id=f"{case.program}-{case.multiplier}-{case.width}-{case.multipliers}-{case.ports}",
     )
-    for one in figures.CASES
+    for case in figures.CASES
 ]  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def test_stored_schedules_keep_every_rule_and_what_was_required(
 @pytest.mark.parametrize("target", ["ecp5", "xc7"])
 def test_a_shorter_pipeline_has_the_stored_schedule(target: str) -> None:
     """No search for each chip: what is stored for the longer pipeline of `generic` is valid."""
-    loop = max(library.find("ladder").loops, key=lambda one: len(one.ops))
+    loop = max(library.find("ladder").loops, key=lambda loop: len(loop.ops))
     machine, other = (Engine(multipliers.find("fpmm")(width=256, target=chip)).machine
                       for chip in ("generic", target))  # fmt: skip
     assert other.latency < machine.latency and stored.find(loop, other) is None
@@ -125,10 +125,10 @@ def test_any_depth_of_the_adder(adder: int) -> None:
 @pytest.mark.parametrize("architecture", ["fips", "interleaved", "three-pass", "montgomery-2csa"])
 def test_any_multiplier_of_constant_time(architecture: str) -> None:
     engine = Engine(multipliers.find(architecture)(width=64))
-    made = assemble(library.find("power-ladder"), engine,
+    paper = assemble(library.find("power-ladder"), engine,
                     lambda loop, machine: search.search(loop, machine, 6))  # fmt: skip
     for count in (1, 2, 5):
-        engine_reference.compare(made, [count])
+        engine_reference.compare(paper, [count])
 
 
 # ---- faults -----------------------------------------------------------------------------------
@@ -169,13 +169,13 @@ def test_moved_start_times(program: str) -> None:
     it, or the words differ from the text, or they compute the same."""
     made = short(program)
     loop, count = longest(made), Counter[str]()
-    found = stored.schedule(loop, made.machine)
+    schedule = stored.schedule(loop, made.machine)
     for place in Problem(loop, made.machine).body:
         for step in (1, -1, made.machine.align, -made.machine.align, 2 * made.machine.align):
-            start = list(found.start)
+            start = list(schedule.start)
             start[place] += step
             if start[place] >= 0:
-                count[moved(made, loop, LoopSchedule(found.period, tuple(start)))] += 1
+                count[moved(made, loop, LoopSchedule(schedule.period, tuple(start)))] += 1
     # a legal move is right if its registers are: then it is no fault
     assert count["rules"] > 3 * count["nobody"]
     assert count.total() > 4 * len(loop.ops) - 10
@@ -183,7 +183,10 @@ def test_moved_start_times(program: str) -> None:
 
 @pytest.mark.parametrize(
     "program",
-    [pytest.param(one, marks=pytest.mark.long if one == "kummer" else ()) for one in PROGRAMS],
+    [
+        pytest.param(program, marks=pytest.mark.long if program == "kummer" else ())
+        for program in PROGRAMS
+    ],
 )
 def test_words_with_a_changed_field(program: str) -> None:
     """In every word of the longest loop: the stage flipped, each register another one in use, the

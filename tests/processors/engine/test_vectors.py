@@ -23,12 +23,12 @@ QUICK = ("P-256", "secp256k1", "brainpoolP256r1")
 NAMES = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in CURVES]
 
 
-def exact(found: Result, program: str, *counters: int) -> tuple[int, ...]:
+def exact(result: Result, program: str, *counters: int) -> tuple[int, ...]:
     """The results, if time and registers at the end are as declared."""
     made = image(program)
-    assert found.outcome.cycles == made.cycles(counters)
-    assert {found.outcome.memory[number] for number in made.used} == {0}
-    return found.results
+    assert result.outcome.cycles == made.cycles(counters)
+    assert {result.outcome.memory[number] for number in made.used} == {0}
+    return result.results
 
 
 @pytest.mark.parametrize("function", ["X25519", pytest.param("X448", marks=pytest.mark.long)])
@@ -36,9 +36,9 @@ def test_rfc_7748(function: str) -> None:
     traces, p = set(), image(function.lower()).program.prime
     assert p is not None
     for values, answer in x_tests(function):
-        found = run(image(function.lower()), p, values)
-        assert exact(found, function.lower()) == (answer,)
-        traces.add(tuple(found.outcome.trace()))
+        result = run(image(function.lower()), p, values)
+        assert exact(result, function.lower()) == (answer,)
+        traces.add(tuple(result.outcome.trace()))
     assert len(traces) == 1  # the same words at the same times, whatever the numbers are
 
 
@@ -46,8 +46,8 @@ def test_two_at_once() -> None:
     (some, answer), (other, another), *_ = x_tests("X25519")
     both = {"a24": some["a24"]} | {f"{name}.1": some[name] for name in "uk"}
     both |= {f"{name}.2": other[name] for name in "uk"} | {"lam.1": 3, "lam.2": 5}
-    found = run(image("x25519-twice"), 2**255 - 19, both)
-    assert exact(found, "x25519-twice") == (answer, another)
+    result = run(image("x25519-twice"), 2**255 - 19, both)
+    assert exact(result, "x25519-twice") == (answer, another)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -57,29 +57,29 @@ def test_every_curve_by_complete_formulas(name: str) -> None:
     base = (c.gx, c.gy)
     program = f"{CURVES[name]}-complete"
     for k in (rng.randrange(2, c.n), 1):
-        found = multiply(name, "complete", k, base, rng.randrange(1, c.p))
-        assert exact(found, program) == c.times(k, base)
-        assert found.status == 1
+        product = multiply(name, "complete", k, base, rng.randrange(1, c.p))
+        assert exact(product, program) == c.times(k, base)
+        assert product.status == 1
     neutral = multiply(name, "complete", c.n, base)
     assert (neutral.results, neutral.status) == ((0, 0), 0)
 
 
-@pytest.mark.parametrize("name", [one for one in NAMES if one.values[0] != "BLS12-381-G1"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name.values[0] != "BLS12-381-G1"])
 @pytest.mark.short("secp256k1")
 def test_every_curve_by_the_ladder(name: str) -> None:
     c, rng = curve(name), seeded(name)
     base = (c.gx, c.gy)
     for k in (rng.randrange(2, c.n - 2), 2, c.n - 3):
-        found = multiply(name, "ladder", k, base, rng.randrange(1, c.p))
-        assert exact(found, f"{CURVES[name]}-ladder") == c.times(k, base)
-        assert found.status == 1
+        product = multiply(name, "ladder", k, base, rng.randrange(1, c.p))
+        assert exact(product, f"{CURVES[name]}-ladder") == c.times(k, base)
+        assert product.status == 1
     for k in (0, 1, c.n - 2, c.n - 1, c.n, c.n + 1):
         assert multiply(name, "ladder", k, base).status == 0
 
 
 @pytest.mark.parametrize(
-    "test", [one if one["curve"] in ("P-256", "brainpoolP256r1") else
-             pytest.param(one, marks=pytest.mark.long) for one in load("ecdh")["tests"]],
+    "test", [case if case["curve"] in ("P-256", "brainpoolP256r1") else
+             pytest.param(case, marks=pytest.mark.long) for case in load("ecdh")["tests"]],
 )  # fmt: skip
 def test_ecdh(test: dict[str, str]) -> None:
     c = curve(test["curve"])
@@ -107,8 +107,8 @@ def test_ecdh(test: dict[str, str]) -> None:
 def test_kummer(program: str) -> None:
     full = program == "kummer31"
     for values, answer in kummer_tests(full):
-        found = run(image(program), 2**127 - 1, kummer_values(full) | values)
-        assert exact(found, program) == answer
+        result = run(image(program), 2**127 - 1, kummer_values(full) | values)
+        assert exact(result, program) == answer
 
 
 @pytest.mark.parametrize("name", ["Ed25519", pytest.param("Ed448", marks=pytest.mark.long)])
@@ -118,16 +118,16 @@ def test_edwards(name: str) -> None:
     for k in (rng.randrange(c.n), 0, 1, c.n):
         values = {"d": c.d, "d2": 2 * c.d % c.p, "x": c.gx, "y": c.gy, "k": k,
                   "lam": k + 1}  # fmt: skip
-        found = run(image(name.lower()), c.p, values)
-        assert exact(found, name.lower()) == c.times(k, base)
+        result = run(image(name.lower()), c.p, values)
+        assert exact(result, name.lower()) == c.times(k, base)
 
 
 @pytest.mark.parametrize("architecture", ["fips", "montgomery-lookahead", "interleaved"])
 def test_other_multipliers(architecture: str) -> None:
     c = curve("P-192")
     base = (c.gx, c.gy)
-    found = multiply("P-192", "ladder", 0xD1CE << 150, base, architecture=architecture)
-    assert found.results == c.times(0xD1CE << 150, base)
+    product = multiply("P-192", "ladder", 0xD1CE << 150, base, architecture=architecture)
+    assert product.results == c.times(0xD1CE << 150, base)
 
 
 @pytest.mark.parametrize("name", ["p256", "curve25519", "bn254-scalar"])

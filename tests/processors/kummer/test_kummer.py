@@ -36,10 +36,10 @@ def processor(width: int = 127, **options: Any) -> Kummer:
     return Kummer(multiplier=multipliers.find("fpmm")(width=width), **options)
 
 
-def job(one: Kummer, operation: str, surface: curves.Curve, **operands: int) -> Job:
-    mode = one.mode(operation, Load.of(surface))
+def job(design: Kummer, operation: str, surface: curves.Curve, **operands: int) -> Job:
+    mode = design.mode(operation, Load.of(surface))
     found = Job(mode, surface.prime, operands)
-    one.check_operands(found)
+    design.check_operands(found)
     return found
 
 
@@ -76,37 +76,37 @@ def test_edges_of_every_operation_on_every_surface(one: Kummer) -> None:
             for operands in [*edges[:2], drawing.drawn(operation, place, rules, rng)]:
                 asked = Job(mode, place.modulus, operands)
                 one.check_operands(asked)
-                found, answer = one.compute(asked), one.answer(asked)
-                assert found == oracle(asked), (place, asked)
-                assert one.reply(mode, answer) == found
+                computed, answer = one.compute(asked), one.answer(asked)
+                assert computed == oracle(asked), (place, asked)
+                assert one.reply(mode, answer) == computed
                 assert len(answer) == one.reply_beats(mode, place.modulus)
             seen.add(operation)
     assert seen == set(one.programs.operations("kummer"))
 
 
 @pytest.mark.parametrize(
-    "test", [pytest.param(one, marks=pytest.mark.long if place else ())
-             for place, one in enumerate(load("kummer")["tests"])]
+    "test", [pytest.param(case, marks=pytest.mark.long if place else ())
+             for place, case in enumerate(load("kummer")["tests"])]
 )  # fmt: skip
 def test_vectors(test: dict[str, Any]) -> None:
     """Wrapped as they are, and with any common factor."""
     scalar, p = int(test["k"], 16), KNOWN.prime
     out = [int(one, 16) for one in test["out"]]
     asked = job(processor(), POINT_MULTIPLY, KNOWN, scalar=scalar, **base(KNOWN, scalar))
-    found = processor().compute(asked)
-    assert found["x"] == 1 and [pow(found[name], -1, p) for name in "yzt"] == out
-    one = processor(wrapped=True)
-    told = job(one, WRAPPED, KNOWN, scalar=scalar, **wrapped(KNOWN))
-    assert list(one.compute(told).values()) == out
+    computed = processor().compute(asked)
+    assert computed["x"] == 1 and [pow(computed[name], -1, p) for name in "yzt"] == out
+    design = processor(wrapped=True)
+    told = job(design, WRAPPED, KNOWN, scalar=scalar, **wrapped(KNOWN))
+    assert list(design.compute(told).values()) == out
 
 
 def test_two_at_once() -> None:
-    one, other = processor(64, batch=2), processor(64, batch=2, wrapped=True)
+    design, other = processor(64, batch=2), processor(64, batch=2, wrapped=True)
     toy, rng = curves.find("toy32-kummer"), random.Random(2)
     for k, m in ((0, 5), (rng.getrandbits(64), rng.getrandbits(64))):
         first, second = base(toy), base(toy, 9, "2")
-        asked = job(one, POINT_PAIR, toy, scalar=k, **first, scalar2=m, **second)
-        assert one.compute(asked) == oracle(asked)
+        asked = job(design, POINT_PAIR, toy, scalar=k, **first, scalar2=m, **second)
+        assert design.compute(asked) == oracle(asked)
         told = job(other, WRAPPED_PAIR, toy, scalar=k, **wrapped(toy), scalar2=m,
                    **wrapped(toy, "2"))  # fmt: skip
         assert other.compute(told) == oracle(told)
@@ -114,14 +114,14 @@ def test_two_at_once() -> None:
 
 def test_what_cannot_be_told() -> None:
     """x of the result is 0; of two both are lost."""
-    one = processor(64, batch=2)
-    asked = job(one, POINT_MULTIPLY, TOY, scalar=ZERO_X, **base(TOY))
-    assert one.compute(asked) == oracle(asked) == EXCEPTIONAL
+    design = processor(64, batch=2)
+    asked = job(design, POINT_MULTIPLY, TOY, scalar=ZERO_X, **base(TOY))
+    assert design.compute(asked) == oracle(asked) == EXCEPTIONAL
     for k, m in ((ZERO_X, 3), (3, ZERO_X)):
-        pair = job(one, POINT_PAIR, TOY, scalar=k, **base(TOY), scalar2=m, **base(TOY, 3, "2"))
-        assert one.compute(pair) == oracle(pair) == EXCEPTIONAL
-    right_one = job(one, POINT_MULTIPLY, TOY, scalar=ZERO_X + 1, **base(TOY))
-    assert one.compute(right_one)["x"] == 1
+        pair = job(design, POINT_PAIR, TOY, scalar=k, **base(TOY), scalar2=m, **base(TOY, 3, "2"))
+        assert design.compute(pair) == oracle(pair) == EXCEPTIONAL
+    right_one = job(design, POINT_MULTIPLY, TOY, scalar=ZERO_X + 1, **base(TOY))
+    assert design.compute(right_one)["x"] == 1
 
 
 def test_what_can_be_seen_does_not_depend_on_numbers() -> None:
@@ -131,10 +131,10 @@ def test_what_can_be_seen_does_not_depend_on_numbers() -> None:
         operation = one.programs.operations("kummer")[0]
         for k in (0, 1, (1 << 32) - 1, *(rng.getrandbits(32) for _ in range(30))):
             point = wrapped(TOY) if one.wrapped else base(TOY, k % 60000 + 1)
-            found = one.run(job(one, operation, TOY, scalar=k, **point))
-            traces.add(tuple(found.outcome.trace()))
-            results.add(found.results)
-            assert {found.outcome.memory[number]
+            result = one.run(job(one, operation, TOY, scalar=k, **point))
+            traces.add(tuple(result.outcome.trace()))
+            results.add(result.results)
+            assert {result.outcome.memory[number]
                     for number in one.programs.images[one.program_of(operation, TOY)].used} == {0}
         assert len(traces) == 1
         assert len(results) > 25
@@ -161,10 +161,11 @@ def test_operations_depend_on_what_is_built() -> None:
 def test_cycles_a_bit_of_the_scalar() -> None:
     """What gallin2019 tells of A2: 684, of A3: 414; our goals: 544, of two at once 488 each, with
     two multipliers 368."""
-    one, two = processor(), processor(batch=2)
+    design, two = processor(), processor(batch=2)
     steps = 2 * 126 + 2  # two halves of 251 bits, each with a pass more
     alone, pair = (each.cycles(each.mode(operation, Load.of(KNOWN)))
-                   for each, operation in ((one, POINT_MULTIPLY), (two, POINT_PAIR)))  # fmt: skip
+                   for each, operation in ((design, POINT_MULTIPLY), (two, POINT_PAIR))
+                   )  # fmt: skip
     assert alone["steps"].maximum == 524 * steps
     assert pair["steps"].maximum == 2 * 448 * steps
     for units, ports, each in ((2, 1, 404), (2, 2, 364)):
@@ -222,13 +223,13 @@ def test_the_usual_width_is_that_of_the_surface() -> None:
     ],
 )
 def test_operands_that_cannot_be(change: dict[str, int], says: str) -> None:
-    one = processor()
+    design = processor()
     operands = {"scalar": 5, **base(KNOWN)} | change
-    mode = one.mode(POINT_MULTIPLY, Load.of(KNOWN))
+    mode = design.mode(POINT_MULTIPLY, Load.of(KNOWN))
     asked = Job(mode, KNOWN.prime, operands)
     with pytest.raises(SpecError, match=says):
-        one.compute(asked)
-        one.check_operands(asked)
+        design.compute(asked)
+        design.check_operands(asked)
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,9 @@ BASE = dict(zip(("xy", "xz", "xt"), [int(one, 16) for one in
 
 def answers(options: Mapping[str, Any], lines: list[dict[str, int]]) -> list[dict[str, int]]:
     spec = Spec.from_options({**OPTIONS, "curve": "gaudry-schost", **options})
-    found = simulate(spec, lines)
-    assert [one.faults for one in found] == [[]] * len(lines)
-    return [one.result or {} for one in found]
+    simulated = simulate(spec, lines)
+    assert [one.faults for one in simulated] == [[]] * len(lines)
+    return [one.result or {} for one in simulated]
 
 
 def out(test: Mapping[str, Any]) -> list[int]:
@@ -39,37 +39,37 @@ def out(test: Mapping[str, Any]) -> list[int]:
 def test_a_vector() -> None:
     """With points (x : y : z : t)."""
     point = surfaces.base(KNOWN)._asdict()
-    found = answers({}, [{"scalar": int(TESTS[0]["k"], 16), **point}])[0]
-    assert [pow(found[name], -1, KNOWN.prime) for name in "yzt"] == out(TESTS[0])
-    assert found["x"] == 1
+    answer = answers({}, [{"scalar": int(TESTS[0]["k"], 16), **point}])[0]
+    assert [pow(answer[name], -1, KNOWN.prime) for name in "yzt"] == out(TESTS[0])
+    assert answer["x"] == 1
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("ports, interconnect", [(1, "word"), (2, "word"), (2, "operand")])
 @pytest.mark.parametrize("target", ["generic", "ecp5", "xc7"])
 def test_two_multipliers(target: str, ports: int, interconnect: str) -> None:
-    lines = [{"scalar": int(one["k"], 16), **BASE} for one in TESTS]
+    lines = [{"scalar": int(case["k"], 16), **BASE} for case in TESTS]
     options = {"wrapped": True, "target": target, "units": 2, "ports": ports,
                "interconnect": interconnect}  # fmt: skip
-    assert [list(one.values()) for one in answers(options, lines)] == list(map(out, TESTS))
+    assert [list(answer.values()) for answer in answers(options, lines)] == list(map(out, TESTS))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("target", ["generic", "ecp5", "xc7"])
 def test_all_vectors(target: str) -> None:
     """Wrapped, one at a time and two."""
-    scalars = [int(one["k"], 16) for one in TESTS]
+    scalars = [int(case["k"], 16) for case in TESTS]
     options = {"wrapped": True, "target": target, "batch": 2}
     lines = [{"scalar": k, **BASE} for k in scalars]
-    assert [list(one.values()) for one in answers(options, lines)] == list(map(out, TESTS))
+    assert [list(answer.values()) for answer in answers(options, lines)] == list(map(out, TESTS))
     spec = Spec.from_options({**OPTIONS, "curve": "gaudry-schost", **options})
     second = {f"{name}2": one for name, one in BASE.items()}
-    pairs = [{"scalar": one, "scalar2": two, **BASE, **second}
-             for one, two in zip(scalars[::2], scalars[1::2], strict=True)]  # fmt: skip
-    found = simulate(spec, pairs, operation="wrapped-multiply-pair")
-    wanted = [out(one) + out(two) for one, two in zip(TESTS[::2], TESTS[1::2], strict=True)]
-    assert [list((one.result or {}).values()) for one in found] == wanted
-    assert all(one.faults == [] for one in found)
+    pairs = [{"scalar": scalar, "scalar2": two, **BASE, **second}
+             for scalar, two in zip(scalars[::2], scalars[1::2], strict=True)]  # fmt: skip
+    simulated = simulate(spec, pairs, operation="wrapped-multiply-pair")
+    wanted = [out(case) + out(two) for case, two in zip(TESTS[::2], TESTS[1::2], strict=True)]
+    assert [list((one.result or {}).values()) for one in simulated] == wanted
+    assert all(one.faults == [] for one in simulated)
 
 
 @pytest.mark.long
@@ -95,5 +95,5 @@ def test_verification_finds_nothing() -> None:
     from modmul.verification.verify import verify
 
     spec = Spec.from_options({**OPTIONS, "width": 16})
-    found = verify(spec, products=6)
-    assert found.passed, found
+    result = verify(spec, products=6)
+    assert result.passed, result

@@ -31,7 +31,7 @@ LONG: list[tuple[int, int, dict[str, Any]]] = [
 
 
 def key_of(bits: int) -> Key:
-    given = next(one for one in load("rsa")["keys"] if one["bits"] == bits)
+    given = next(key for key in load("rsa")["keys"] if key["bits"] == bits)
     return Key(*(int(given[name], 16) for name in "pqe"))
 
 
@@ -41,7 +41,7 @@ def key_of(bits: int) -> Key:
 )
 def test_private_keys(bits: int, width: int, options: dict[str, Any]) -> None:
     """The result is that of the key's own d, in as many cycles as are declared."""
-    given = next(one for one in load("rsa")["keys"] if one["bits"] == bits)
+    given = next(key for key in load("rsa")["keys"] if key["bits"] == bits)
     key, d = key_of(bits), int(given["d"], 16)
     spec = replace(Spec.from_options({**FPMM, "width": width, **options}),
                    modulus=Modulus(None, key))  # fmt: skip
@@ -57,8 +57,8 @@ def test_private_keys(bits: int, width: int, options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [one if one["bits"] == 1024 else pytest.param(one, marks=pytest.mark.long)
-              for one in load("rsa")["signatures"]], ids=lambda one: str(one["bits"]),
+    "given", [known if known["bits"] == 1024 else pytest.param(known, marks=pytest.mark.long)
+              for known in load("rsa")["signatures"]], ids=lambda known: str(known["bits"]),
 )  # fmt: skip
 def test_signatures(given: dict[str, str]) -> None:
     """By the public operation on a multiplier as wide as n."""

@@ -43,27 +43,27 @@ WORD = [RegisterBit("_sequencer", "word", bit) for bit in range(36)]
 def test_sequencer_and_status(sites: list[RegisterBit], step: int) -> None:
     """At times all over an operation: the result is right, or a fault is told, or the packet of the
     result does not end.  Nothing wrong leaves under a status of 0."""
-    one = Rsa(multiplier=multipliers.find("fpmm")(width=32), method="ladder")
+    processor = Rsa(multiplier=multipliers.find("fpmm")(width=32), method="ladder")
     key = Key.of_bits(32, 7 << 25, e=11)
-    job = Job(one.mode("private", Load(key)), key, {"x": 0x1234567890ABCDEF % int(key)})
+    job = Job(processor.mode("private", Load(key)), key, {"x": 0x1234567890ABCDEF % int(key)})
     right = {"y": pow(job.operands["x"], key.d, int(key))}
-    begin, total = one.programs.build.store_beats, one.latency(job.mode).maximum
+    begin, total = processor.programs.build.store_beats, processor.latency(job.mode).maximum
     glitches = Glitches(sites, range(begin, begin + total + 40, step))
-    asked = StreamRequest(one, 0, FULL_SPEED, [Batch(key, [job])]).exchange()
+    asked = StreamRequest(processor, 0, FULL_SPEED, [Batch(key, [job])]).exchange()
     asked = replace(asked, patience=200, limit=4 * total)
-    written = emit(one)
-    design = replace(design_of(one, written), verilog=glitches.injected(written.verilog))
+    written = emit(processor)
+    design = replace(design_of(processor, written), verilog=glitches.injected(written.verilog))
     seen: Counter[str] = Counter()
     with compile_streams([design], Cache()).start() as session:
         for site in sites:
             for time in glitches.times:
                 beats = session.run(0, asked).beats["result"]
-                if len(beats) != one.reply_beats(job.mode, key):
+                if len(beats) != processor.reply_beats(job.mode, key):
                     seen["no packet"] += 1
                     continue
-                said = one.reply(job.mode, beats)
+                said = processor.reply(job.mode, beats)
                 assert said in (right, {"fault": True}), (site, time)
                 seen["right" if said == right else "fault"] += 1
-        assert one.reply(job.mode, session.run(0, asked).beats["result"]) == right
+        assert processor.reply(job.mode, session.run(0, asked).beats["result"]) == right
     print(f"{len(sites)} bits, {len(glitches.times)} times: {dict(seen)}")
     assert seen["fault"] > 20 and seen["right"] > 20

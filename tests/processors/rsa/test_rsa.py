@@ -42,12 +42,12 @@ def processor(width: int, architecture: str = "fpmm", **options: Any) -> Rsa:
     return Rsa(multiplier=multipliers.find(architecture)(width=width), **options)
 
 
-def private(one: Rsa, key: Key, x: int) -> Job:
-    return Job(one.mode(PRIVATE, Load(key)), key, {"x": int(x)})
+def private(design: Rsa, key: Key, x: int) -> Job:
+    return Job(design.mode(PRIVATE, Load(key)), key, {"x": int(x)})
 
 
-def public(one: Rsa, modulus: int, x: int, e: int) -> Job:
-    mode = one.mode(PUBLIC, Load(modulus), length=e.bit_length())
+def public(design: Rsa, modulus: int, x: int, e: int) -> Job:
+    mode = design.mode(PUBLIC, Load(modulus), length=e.bit_length())
     return Job(mode, modulus, {"x": x, "e": e})
 
 
@@ -93,28 +93,28 @@ def test_edges_of_every_key(one: Rsa) -> None:
     {"base_blinding": True, "exponent_blinding": 9, "modulus_blinding": 12},
 ], ids=str)  # fmt: skip
 def test_short_operands(multiplier: dict[str, Any], options: dict[str, Any]) -> None:
-    made = multipliers.find(multiplier["architecture"])
+    architecture = multipliers.find(multiplier["architecture"])
     chosen = {name: value for name, value in multiplier.items() if name != "architecture"}
-    test_edges_of_every_key(Rsa(multiplier=made(**chosen), **options))
+    test_edges_of_every_key(Rsa(multiplier=architecture(**chosen), **options))
 
 
 @pytest.mark.parametrize("architecture", ["fpmm", "montgomery-lookahead"])
 def test_results_at_the_borders_of_the_words(architecture: str) -> None:
     """y whose high or low number is 0, all ones, or one more: where they are made of t and a."""
-    one, found = processor(16, architecture, method="ladder"), set()
+    design, found = processor(16, architecture, method="ladder"), set()
     key = Key(65521, 65519, 11)
     for high in (0, 1, 2, (int(key) >> 16) - 1, int(key) >> 16):
         for low in (0, 1, 2, 65533, 65534, 65535):
             y = high << 16 | low
             if y < key:
                 x = pow(y, key.e, int(key))
-                assert one.compute(private(one, key, x)) == {"y": y}
+                assert design.compute(private(design, key, x)) == {"y": y}
                 found.add(y)
     assert len(found) > 25
 
 
 def vector(bits: int) -> Key:
-    given = next(one for one in load("rsa")["keys"] if one["bits"] == bits)
+    given = next(key for key in load("rsa")["keys"] if key["bits"] == bits)
     return Key(*(int(given[name], 16) for name in "pqe"))
 
 
@@ -125,69 +125,69 @@ def vector(bits: int) -> Key:
 )  # fmt: skip
 @pytest.mark.parametrize("method", ["window", pytest.param("ladder", marks=pytest.mark.long)])
 def test_keys_of_cavp(bits: int, width: int, method: str) -> None:
-    one, key = processor(width, method=method), vector(bits)
-    given = next(one for one in load("rsa")["keys"] if one["bits"] == bits)
+    design, key = processor(width, method=method), vector(bits)
+    given = next(key for key in load("rsa")["keys"] if key["bits"] == bits)
     x = random.Random(bits).randrange(key)
-    assert one.compute(private(one, key, x)) == {"y": pow(x, int(given["d"], 16), int(key))}
+    assert design.compute(private(design, key, x)) == {"y": pow(x, int(given["d"], 16), int(key))}
 
 
 @pytest.mark.parametrize(
-    "test", [one if one["bits"] == 1024 else pytest.param(one, marks=pytest.mark.long)
-             for one in load("rsa")["signatures"]], ids=lambda one: str(one["bits"]),
+    "test", [known if known["bits"] == 1024 else pytest.param(known, marks=pytest.mark.long)
+             for known in load("rsa")["signatures"]], ids=lambda known: str(known["bits"]),
 )  # fmt: skip
 def test_signatures_of_cavp(test: dict[str, str]) -> None:
     """By the public operation."""
     n, e, length = int(test["n"], 16), int(test["e"], 16), len(test["n"]) // 2
     hashed = _DIGEST_INFO + hashlib.sha256(bytes.fromhex(test["msg"])).digest()
     padded = b"\0\1" + b"\xff" * (length - len(hashed) - 3) + b"\0" + hashed
-    one = processor(8 * length)
-    found = one.compute(public(one, n, int(test["s"], 16), e))
-    assert found == {"y": int.from_bytes(padded, "big")}
+    design = processor(8 * length)
+    computed = design.compute(public(design, n, int(test["s"], 16), e))
+    assert computed == {"y": int.from_bytes(padded, "big")}
 
 
 @pytest.mark.parametrize("e", [3, 17, 65537, 2**64 + 13])
 def test_public_exponents(e: int) -> None:
     """Of 2 to 65 bits, the shorter prime being p, then q."""
-    one, p, q = processor(64), 2**64 - 59, 2**41 - 21
+    design, p, q = processor(64), 2**64 - 59, 2**41 - 21
     if math.gcd(e, (p - 1) * (q - 1)) > 1:
         q = 2**41 - 31
     for key in (Key(p, q, e), Key(q, p, e)):
-        job = private(one, key, random.Random(e).randrange(int(key)))
-        assert one.compute(job) == oracle(job)
+        job = private(design, key, random.Random(e).randrange(int(key)))
+        assert design.compute(job) == oracle(job)
 
 
 @pytest.mark.parametrize("architecture", ["fpmm", "fips"])
 def test_the_words_say_what_the_texts_say(architecture: str) -> None:
-    one = processor(64, architecture, method="ladder")
-    for image in one.programs.images.values():
+    design = processor(64, architecture, method="ladder")
+    for image in design.programs.images.values():
         engine_reference.compare(image, [3])
 
 
 def test_goals() -> None:
     """Cycles of keys by halves, with e = 65537, that were asked for."""
     for bits, units, most in ((2048, 1, 2_600_000), (2048, 2, 1_350_000), (4096, 1, 19_000_000)):
-        one = processor(bits // 2, units=units)
-        assert one.latency(one.modes[0]).maximum <= most
+        design = processor(bits // 2, units=units)
+        assert design.latency(design.modes[0]).maximum <= most
 
 
 # ---- what is refused --------------------------------------------------------------------------
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    one = processor(64)
+    design = processor(64)
     for wrong, why in ((2**64 + 13, "without its factors"), (2**63, "odd"), (1, "odd")):
         with pytest.raises(SpecError, match=why):
-            one.check_modulus(wrong)
+            design.check_modulus(wrong)
     with pytest.raises(SpecError, match="primes has 65 bits: must be at most 64"):
-        one.check_modulus(Key(2**64 + 13, 2**61 - 1))
+        design.check_modulus(Key(2**64 + 13, 2**61 - 1))
     with pytest.raises(SpecError, match="its e has 69 bits"):
-        one.check_modulus(Key(2**64 - 59, 2**61 - 1, 2**68 + 1))
+        design.check_modulus(Key(2**64 - 59, 2**61 - 1, 2**68 + 1))
     with pytest.raises(SpecError, match="a number: RSA"):
-        one.check_modulus(283, "binary")
+        design.check_modulus(283, "binary")
     key = Key(2**64 - 59, 2**61 - 1)
     for x in (int(key), int(key) + 1, -1):
         with pytest.raises(SpecError, match="^x = .*below"):
-            one.compute(private(one, key, x))
+            design.compute(private(design, key, x))
 
 
 def test_primes_that_are_refused() -> None:
@@ -209,8 +209,8 @@ def test_primes_that_are_refused() -> None:
 
 
 def test_a_key_that_fits_may_have_any_number_of_primes() -> None:
-    one, key = processor(64), Key.of_bits(16, 5, count=3)
-    assert one.compute(job := private(one, key, 1 << 40 | 5)) == oracle(job)
+    design, key = processor(64), Key.of_bits(16, 5, count=3)
+    assert design.compute(job := private(design, key, 1 << 40 | 5)) == oracle(job)
     blinded = processor(64, modulus_blinding=12)
     assert blinded.operations_on(Load(key)) == (PRIVATE,)
     assert blinded.compute(job := private(blinded, key, 1 << 40 | 5)) == oracle(job)
@@ -226,21 +226,21 @@ def test_multipliers_that_are_refused() -> None:
     taken = {name for name in multipliers.NAMES if Rsa.takes(multipliers.find(name))}
     assert {"fpmm", "fips", "three-pass", *SHORT} <= taken and "orup" not in taken
     for name in sorted(taken):
-        one = processor(64, name, method="ladder")
-        assert one.latency(one.modes[0]).maximum > 0
+        design = processor(64, name, method="ladder")
+        assert design.latency(design.modes[0]).maximum > 0
 
 
 def test_operations_depend_on_the_key() -> None:
-    one, long, short = processor(64), Key(2**64 - 59, 2**61 - 1), Key(2**31 - 1, 2**19 - 1)
-    assert one.operations_on(Load(long)) == (PRIVATE,)
-    assert one.operations_on(Load(short)) == (PRIVATE, PUBLIC)
-    assert one.operations_on(Load(int(short))) == (PUBLIC,)
+    design, long, short = processor(64), Key(2**64 - 59, 2**61 - 1), Key(2**31 - 1, 2**19 - 1)
+    assert design.operations_on(Load(long)) == (PRIVATE,)
+    assert design.operations_on(Load(short)) == (PRIVATE, PUBLIC)
+    assert design.operations_on(Load(int(short))) == (PUBLIC,)
     with pytest.raises(SpecError, match="one of public without a key"):
-        one.mode(PRIVATE, Load(int(short)))
+        design.mode(PRIVATE, Load(int(short)))
     with pytest.raises(SpecError, match="private with a key: its modulus has 125 bits, which ta"):
-        one.mode(PUBLIC, Load(long))
+        design.mode(PUBLIC, Load(long))
     with pytest.raises(SpecError, match="bits = 5: must be 17: the key decides it"):
-        one.mode(PRIVATE, Load(long), length=5)
+        design.mode(PRIVATE, Load(long), length=5)
 
 
 # ---- secrets ----------------------------------------------------------------------------------
@@ -248,33 +248,33 @@ def test_operations_depend_on_the_key() -> None:
 
 def test_what_can_be_seen_does_not_depend_on_the_key() -> None:
     """The same words at the same times for keys whose primes are of any lengths; all is wiped."""
-    one, rng = processor(32), random.Random(3)
+    design, rng = processor(32), random.Random(3)
     traces, results = set(), set()
     for p, q in ((4294967291, 4294967279), (65537, 4294967279), (4294967231, 131071)):
         key = Key(p, q, 11)
         for x in (0, 1, rng.randrange(int(key)), rng.randrange(int(key))):
-            found = one.run(private(one, key, x))
-            traces.add(tuple(found.outcome.trace()))
-            results.add(found.results)
-            assert {found.outcome.memory[number]
-                    for number in one.image(one.modes[0]).used} == {0}  # fmt: skip
+            result = design.run(private(design, key, x))
+            traces.add(tuple(result.outcome.trace()))
+            results.add(result.results)
+            assert {result.outcome.memory[number]
+                    for number in design.image(design.modes[0]).used} == {0}  # fmt: skip
     assert len(traces) == 1 and len(results) > 7
 
 
 def test_the_second_engine_tells_nothing_and_keeps_nothing() -> None:
     """The same words at the same times for every q, x and exponent; all is wiped."""
-    one, rng = processor(32, units=2), random.Random(5)
-    assert one.second is not None
-    image = one.second.programs.image(SECOND)
+    design, rng = processor(32, units=2), random.Random(5)
+    assert design.second is not None
+    image = design.second.programs.image(SECOND)
     traces, results = set(), set()
     for p, q in ((4294967291, 4294967279), (4294967279, 65537), (131071, 4294967231)):
-        job = private(one, key := Key(p, q, 11), rng.randrange(p * q))
-        values, lengths = one.values(job), one.lengths(job)
-        found = operation.run(image, q, values, lengths)
-        assert found.results == (pow(job.operands["x"], key.d, q),) == (values["yq"],)
-        traces.add(tuple(found.outcome.trace()))
-        results.add(found.results)
-        assert {found.outcome.memory[number] for number in image.used} == {0}
+        job = private(design, key := Key(p, q, 11), rng.randrange(p * q))
+        values, lengths = design.values(job), design.lengths(job)
+        result = operation.run(image, q, values, lengths)
+        assert result.results == (pow(job.operands["x"], key.d, q),) == (values["yq"],)
+        traces.add(tuple(result.outcome.trace()))
+        results.add(result.results)
+        assert {result.outcome.memory[number] for number in image.used} == {0}
     assert len(traces) == 1 and len(results) == 3
 
 
@@ -282,9 +282,9 @@ def test_units_and_ports() -> None:
     """A second multiplier has an engine of its own, and so there is one port."""
     with pytest.raises(SpecError, match="ports = 2: must be 1"):
         processor(64, units=2, ports=2)
-    one, two = processor(64), processor(64, units=2)
-    assert two.forecast().dsp == 2 * one.forecast().dsp
-    assert two.latency(two.modes[0]).maximum < 0.7 * one.latency(one.modes[0]).maximum
+    design, two = processor(64), processor(64, units=2)
+    assert two.forecast().dsp == 2 * design.forecast().dsp
+    assert two.latency(two.modes[0]).maximum < 0.7 * design.latency(design.modes[0]).maximum
     assert [each.name for each in two.streams] == [
         "modulus", "command", "operand", "scalar", "scalar_q", "result"]  # fmt: skip
 
@@ -294,25 +294,25 @@ def test_random_numbers_change_everything_but_results(method: str, monkeypatch: 
     """No product of a power is that of another time, but 1 times 1, up to the last, which takes 1/r
     away; without random numbers there is no stream for them."""
     plain = processor(32, method=method)
-    one = processor(32, method=method, base_blinding=True, exponent_blinding=11)
+    design = processor(32, method=method, base_blinding=True, exponent_blinding=11)
     key, drawn = Key(4294967291, 4294967279, 11), random.Random
-    job = private(one, key, 0x123456789ABCDEF)
+    job = private(design, key, 0x123456789ABCDEF)
     products, results = [], set()
     for salt in (1, 2, 3):
         monkeypatch.setattr(numbers.random, "Random", partial(_salted, drawn, salt))
-        found = one.run(job)
-        results.add(found.results)
-        done = found.outcome.done
+        result = design.run(job)
+        results.add(result.results)
+        done = result.outcome.done
         begin = next(at for at, each in enumerate(done) if each.word.op == "WRAP")
         end = next(at for at, each in enumerate(done) if each.word.op == "RED")
         products.append({each.value % key.p for each in done[begin : end - 1]
                          if each.word.op in ("MUL", "SQR")})  # fmt: skip
     assert len(results) == 1
-    assert one.said(job.mode, [*results.pop()], 0) == oracle(job)
-    trivial = {pow(2, one.engine.wide, key.p)}
+    assert design.said(job.mode, [*results.pop()], 0) == oracle(job)
+    trivial = {pow(2, design.engine.wide, key.p)}
     for a, b in ((0, 1), (0, 2), (1, 2)):
         assert products[a] & products[b] <= trivial
-    assert len(one.request(job)["random"]) == (2 + 4) * one.engine.machine.beats
+    assert len(design.request(job)["random"]) == (2 + 4) * design.engine.machine.beats
     assert "random" not in plain.request(job)
 
 
@@ -320,16 +320,16 @@ def test_random_numbers_change_everything_but_results(method: str, monkeypatch: 
 def test_blinded_moduli_change_all_that_is_computed(halves: bool, monkeypatch: Any) -> None:
     """With other random numbers no word of a power is what it was, but those of 0, and p and q are
     nowhere among the moduli."""
-    one = processor(64, modulus_blinding=24, method="ladder")
+    design = processor(64, modulus_blinding=24, method="ladder")
     bits, drawn = 40 if halves else 20, random.Random
     key, seen, results = Key.of_bits(bits, 77), [], set()
     for salt in (1, 2):
         monkeypatch.setattr(numbers.random, "Random", partial(_salted, drawn, salt))
-        job = private(one, key, 0x12345678 % int(key))
-        done = one.run(job).outcome.done
-        results.add(tuple(one.run(job).results))
+        job = private(design, key, 0x12345678 % int(key))
+        done = design.run(job).outcome.done
+        results.add(tuple(design.run(job).results))
         seen.append({each.value for each in done if each.word.op in ("MUL", "SQR", "RED")})
-        moduli = one.moduli(key)
+        moduli = design.moduli(key)
         assert not {*key.primes, int(key)} & {*moduli}
         assert all(modulus % prime == 0 for modulus, prime in
                    zip(moduli, key.primes if halves else [int(key)], strict=False))  # fmt: skip
@@ -341,19 +341,21 @@ def _salted(drawn: type[random.Random], salt: int, seed: object) -> random.Rando
     return drawn(f"{seed} {salt}")
 
 
-def left(one: Rsa, job: Job, faults: Sequence[tuple[int, int, int]]) -> tuple[int, int, list[int]]:
+def left(
+    design: Rsa, job: Job, faults: Sequence[tuple[int, int, int]]
+) -> tuple[int, int, list[int]]:
     """Faults that hit, those that were found, and the wrong results that left all the same.  What
     leaves under a fault is 0, or has the bit in which it was hit after the last test but one."""
     hits = found = 0
     wrong, right_one = [], oracle(job)["y"]
     for after, place, bit in faults:
-        machine = Faulty(one, job, after, place, bit)
+        machine = Faulty(design, job, after, place, bit)
         outcome = machine.outcome_of()
         if outcome is None:
             continue
         hits += machine.hit
         found += bool(outcome.status)
-        y = from_words(list(reversed(outcome.results)), one.width)
+        y = from_words(list(reversed(outcome.results)), design.width)
         if outcome.status:
             assert not any(outcome.results) or (y ^ right_one).bit_count() <= 1
         elif y != right_one:
@@ -361,9 +363,9 @@ def left(one: Rsa, job: Job, faults: Sequence[tuple[int, int, int]]) -> tuple[in
     return hits, found, wrong
 
 
-def places(one: Rsa, job: Job) -> list[int]:
+def places(design: Rsa, job: Job) -> list[int]:
     """Registers, constants, moduli and scalars of the program, as places of faults."""
-    image, build = one.image(job.mode), one.programs.build
+    image, build = design.image(job.mode), design.programs.build
     constants = [-1 - row for row in sorted(set(image.rows.values()))]
     moduli = [MODULUS + place for place in range(build.sets)]
     return [*image.used, *constants, *moduli, *(SCALAR + each for each in image.scalars)]
@@ -381,17 +383,17 @@ def places(one: Rsa, job: Job) -> list[int]:
 def test_random_faults(width: int, options: dict[str, Any], faults: int) -> None:
     """Anywhere at any time.  What leaves wrongly is the result for an x of which one bit is another
     one, from before it was read for the first time."""
-    one, rng = processor(width, **options), random.Random(faults)
-    key = keys.edge_loads(one)[0].modulus
+    design, rng = processor(width, **options), random.Random(faults)
+    key = keys.edge_loads(design)[0].modulus
     assert isinstance(key, Key)
-    job = private(one, key, rng.randrange(int(key)))
-    every, words = places(one, job), len(one.run(job).outcome.done)
-    bits = one.engine.wide if "architecture" in options else width
+    job = private(design, key, rng.randrange(int(key)))
+    every, words = places(design, job), len(design.run(job).outcome.done)
+    bits = design.engine.wide if "architecture" in options else width
     drawn = []
     for _ in range(faults):
         after, place = rng.randrange(words), rng.choice(every)
         drawn.append((after, place, rng.randrange(width if place >= MODULUS else bits)))
-    hits, found, wrong = left(one, job, drawn)
+    hits, found, wrong = left(design, job, drawn)
     print(f"{faults} faults: {hits} hit, {found} were found, {len(wrong)} made another x")
     assert hits > faults // 2 and found > faults // 8
     for y in wrong:
@@ -409,16 +411,16 @@ def test_every_register_constant_and_modulus_during_both_exponentiations(
     width: int, architecture: str, half: int
 ) -> None:
     """At three bit positions, in the middle of each loop: nothing wrong leaves."""
-    one, rng = processor(width, architecture), random.Random(width)
-    found = keys.edge_loads(one)[0].modulus
-    assert isinstance(found, Key)
-    job = private(one, found, rng.randrange(int(found)))
-    digits = [at for at, each in enumerate(one.run(job).outcome.done) if each.word.op == "DIGIT"]
+    design, rng = processor(width, architecture), random.Random(width)
+    modulus = keys.edge_loads(design)[0].modulus
+    assert isinstance(modulus, Key)
+    job = private(design, modulus, rng.randrange(int(modulus)))
+    digits = [at for at, each in enumerate(design.run(job).outcome.done) if each.word.op == "DIGIT"]
     turns = -(-width // 5)
     begin = digits[turns // 2 + half * turns]
     drawn = [(begin + rng.randrange(10), place, bit)
-             for place in places(one, job) for bit in (0, width // 2, width - 1)]  # fmt: skip
-    hits, told, wrong = left(one, job, drawn)
+             for place in places(design, job) for bit in (0, width // 2, width - 1)]  # fmt: skip
+    hits, told, wrong = left(design, job, drawn)
     assert hits > len(drawn) // 2 and told > len(drawn) // 4
     assert wrong == []
 
@@ -437,26 +439,26 @@ def test_no_constant_that_was_stored_wrongly_makes_a_wrong_result(
     which x is reduced, `r2` and `r3`, whose fault makes another x modulo one prime alone.
     second: the constants of the second number of x.  seldom: those that not every y needs, or not
     every bit of them."""
-    one, rng = processor(width, **options), random.Random(64)
-    found = keys.edge_loads(one)[0].modulus
-    assert isinstance(found, Key)
-    job = private(one, found, rng.randrange(int(found)))
-    assert job.operands["x"] >> one.engine.wide  # so that they are used
-    stored = [place for place in places(one, job) if place < 0 or MODULUS <= place < SCALAR]
-    names = {name.partition(".")[0] for name in one.programs.constants}
+    design, rng = processor(width, **options), random.Random(64)
+    modulus = keys.edge_loads(design)[0].modulus
+    assert isinstance(modulus, Key)
+    job = private(design, modulus, rng.randrange(int(modulus)))
+    assert job.operands["x"] >> design.engine.wide  # so that they are used
+    stored = [place for place in places(design, job) if place < 0 or MODULUS <= place < SCALAR]
+    names = {name.partition(".")[0] for name in design.programs.constants}
     assert {"r2", "r2 of N_1", *second} <= names
-    rows = one.image(job.mode).rows
+    rows = design.image(job.mode).rows
     by_case = {-1 - row for name, row in rows.items() if name.partition(".")[0] in seldom}
     for place in stored:
         drawn = [(1, place, bit) for bit in range(1, width, 9)]
-        hits, told, wrong = left(one, job, drawn)
+        hits, told, wrong = left(design, job, drawn)
         assert wrong == [] and hits == len(drawn)
         assert told == hits or place in by_case
 
 
 def test_what_is_secret_shares_no_block_with_programs() -> None:
     """On a chip where both would fit one: the proof of constant time does not look at addresses."""
-    one = next(one for one in Rsa.examples() if one.multiplier.name == "fips")
-    there = dataclasses.replace(one.multiplier, target="xc4v")
-    build = dataclasses.replace(one, multiplier=there).programs.build
+    example = next(example for example in Rsa.examples() if example.multiplier.name == "fips")
+    there = dataclasses.replace(example.multiplier, target="xc4v")
+    build = dataclasses.replace(example, multiplier=there).programs.build
     assert sum(build.shared_depths) < 384 and not build.paired

@@ -61,11 +61,11 @@ def test_signatures_verify(
     lines.write_text(json.dumps({"x": hex(encoded(key, message))}) + "\n")
     built = ["--width", str(width), "--units", str(units)]
     assert main([*ASKED, *built, "--key", str(file), "--input", str(lines), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    data = json.loads(capsys.readouterr().out)
     processor = Rsa(multiplier=multipliers.find("fpmm")(width=width), units=units)
     mode = processor.mode("private", Load(Key.from_file(file)))
-    assert found["faults"] == [] and found["cycles"] == processor.latency(mode).maximum
-    signature = int(found["result"]["y"], 16).to_bytes(bits // 8)
+    assert data["faults"] == [] and data["cycles"] == processor.latency(mode).maximum
+    signature = int(data["result"]["y"], 16).to_bytes(bits // 8)
     key.public_key().verify(signature, message, padding.PKCS1v15(), hashes.SHA256())
 
 
@@ -124,12 +124,12 @@ def test_verification_finds_nothing() -> None:
     from modmul.verification.verify import verify
 
     options = {"architecture": "rsa", "multiplier": "fpmm", "width": 16, "method": "ladder"}
-    found = verify(Spec.from_options(options), products=6)
-    assert found.passed, found
+    result = verify(Spec.from_options(options), products=6)
+    assert result.passed, result
 
 
-UNUSUAL = [one for one in Rsa.examples() if one.primes > 2 or one.modulus_blinding
-           or one.engine.whole or in_words(one.engine)]  # fmt: skip
+UNUSUAL = [example for example in Rsa.examples() if example.primes > 2 or example.modulus_blinding
+           or example.engine.whole or in_words(example.engine)]  # fmt: skip
 
 
 @pytest.mark.parametrize("one", [
