@@ -23,7 +23,7 @@ from modmul.exploration.record import DECODER, Record, Seconds
 from modmul.exploration.search import GRID_LIMIT, Search
 from modmul.exploration.space import Space
 from modmul.exploration.store import Store
-from modmul.exploration.tried import Tried
+from modmul.exploration.tried import PointsTried
 from modmul.parameters import MOST_JOBS, check_number
 from modmul.toolchain.directories import check_writable
 
@@ -64,7 +64,7 @@ def explore(
     store = Store(directory)
     pool = executors.local(jobs) if scheduler is None else executors.cluster(scheduler)
     with pool as workers, store.writing(space.text):
-        tried = Tried(space, store, source, searched)
+        tried = PointsTried(space, store, source, searched)
         run = _Run(tried, budget or space.budget or Budget(), retry, watch)
         return run.to_the_end(workers)
 
@@ -72,7 +72,7 @@ def explore(
 class _Run:
     """One run: the points under way."""
 
-    def __init__(self, tried: Tried, budget: Budget, retry: bool, watch: Watch):
+    def __init__(self, tried: PointsTried, budget: Budget, retry: bool, watch: Watch):
         self.tried, self.outcome = tried, tried.outcome
         self.space, self.store, self.source = tried.space, tried.store, tried.source
         self.budget, self.retry, self.watch = budget, retry, watch

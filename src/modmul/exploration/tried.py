@@ -20,7 +20,7 @@ from modmul.exploration.store import Store
 from modmul.exploration.view import plain
 
 
-class Tried:
+class PointsTried:
     """outcome: what is told of it."""
 
     def __init__(self, space: Space, store: Store, source: PointSource, searched: bool):
