@@ -69,7 +69,7 @@ CASES = (
     MeasuredProgram("kummer", multipliers=2, ports=2, required=368, total=103),
     MeasuredProgram("kummer", multipliers=2, ports=2, options=(("target", "xc4v"),), required=500,
                     writers="one"),
-    *(MeasuredProgram("kummer", multipliers=2, ports=2, options=(("target", chip),), required=372,
+    *(MeasuredProgram("kummer", multipliers=2, ports=2, options=(("target", chip),), required=368,
                       writers="two") for chip in ("xc6s", "xc7")),
     MeasuredProgram("kummer", multipliers=2, ports=2, required=414, interconnect="operand"),
     *(MeasuredProgram("kummer", multipliers=2, ports=2, required=414, interconnect="operand",
