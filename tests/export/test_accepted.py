@@ -28,7 +28,7 @@ pytestmark = pytest.mark.timeout(900)
 
 ALL = bool(os.environ.get("CONFORMANCE"))
 # Each with an interface: the first example of an architecture, and the last one on a chip or in
-# cells.  By default the first of them, and of every other architecture one of the others in turn.
+# cells.  By default the first of them for one architecture, for the next one of the others.
 FIRST, *OTHERS = ("generic", "stream", 0), ("ecp5", "core", -1), ("cells", "stream", -1)
 HARD = [name for name, one in targets.REGISTRY.items() if one.dsp and one.dsp.cell]
 PYOSYS = importlib.util.find_spec("pyosys")
@@ -59,7 +59,7 @@ def specs() -> Iterator[Spec]:
         if ALL:
             kinds = [FIRST, *OTHERS]
         else:
-            kinds = [FIRST] if place % 2 else [FIRST, OTHERS[place // 2 % 2]]
+            kinds = [FIRST if place % 2 else OTHERS[place // 2 % 2]]
         for target, interface, which in kinds:
             yield Spec(on(architecture, target, which), interface=interface)  # type: ignore[arg-type]
     for target in (name for name in HARD if name != "ecp5"):
@@ -109,7 +109,7 @@ def test_no_linter_has_anything_to_say(delivered: list[DeliveredText]) -> None:
 
     with ThreadPoolExecutor(2) as pool:
         said = dict(pool.map(said_of, itertools.count(), delivered))
-    assert len(said) >= len(multipliers.REGISTRY) * (3 if ALL else 1.5)
+    assert len(said) >= len(multipliers.REGISTRY) * (3 if ALL else 1)
     assert {name: text for name, text in said.items() if text} == {}
 
 
@@ -140,7 +140,7 @@ def test_generic_designs_go_to_any_chip(
     """One process for all, or for every eighth; the first that is refused ends it."""
     script = []
     designs = [one for one in delivered if one.spec.multiplier.target == "generic"]
-    assert len(designs) == len(multipliers.REGISTRY)
+    assert len(designs) == len(multipliers.REGISTRY) // (1 if ALL else 2)
     designs = designs[::stride]
     for design in designs:
         files = sorted(path.relative_to(design.folder) for path in design.folder.glob("*.v"))
