@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import pytest
 from _pytest.terminal import TerminalReporter
 
-from modmul.export import check
+from modmul.export import check, hdl
 from modmul.processors.engine import stored
 from modmul.toolchain import verilator
 from modmul.toolchain.cache import Cache
@@ -159,6 +159,30 @@ def _compiled_once() -> Iterator[None]:
         )
         if "PYTEST_XDIST_WORKER" in os.environ:
             patch.setattr(executable, "_units", lambda designs: 1 + (designs > MANY))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _emitted_as_it_is() -> Iterator[None]:
+    """Designs are emitted anew once a test has patched something, or taken it back: a fault that is
+    injected into the generator has to be in the text, and in no text afterwards."""
+    set_, undo = pytest.MonkeyPatch.setattr, pytest.MonkeyPatch.undo
+    changing = set[int]()  # those that have set something
+
+    def sets(patch: pytest.MonkeyPatch, *given: Any, **options: Any) -> None:
+        set_(patch, *given, **options)
+        changing.add(id(patch))
+        hdl.forget()
+
+    def undoes(patch: pytest.MonkeyPatch) -> None:
+        undo(patch)
+        if id(patch) in changing:
+            changing.remove(id(patch))
+            hdl.forget()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pytest.MonkeyPatch, "setattr", sets)
+        patch.setattr(pytest.MonkeyPatch, "undo", undoes)
         yield
 
 

@@ -15,7 +15,7 @@ from injected import trials
 from modmul.blocks import delay as delays
 from modmul.blocks.memory import SimpleDualPort
 from modmul.export.hdl import Hdl, emit
-from modmul.multipliers.fpmm import Fpmm, cascade, columns, core
+from modmul.multipliers.fpmm import Fpmm, cascade, columns, core, modulus, slots
 from modmul.multipliers.fpmm.timeline import SlotFlag, SlotValue
 from modmul.toolchain.cache import Cache
 
@@ -90,14 +90,14 @@ def never_zeroed(patch: Patch) -> None:
 
 def nothing_dropped(patch: Patch) -> None:
     """A new modulus leaves the products in flight alone."""
-    original = core.Core._setup
+    original = modulus.LoadedModulus.__init__
 
-    def faulty(self: Any) -> None:
-        drop, self.drop_products = self.drop_products, Signal(name="not_used")
-        original(self)
-        self.drop_products = drop
+    def faulty(self: Any, m: Module, build: Any, timeline: Any, slots: Any, stream: Any) -> None:
+        drop, slots.drop_products = slots.drop_products, Signal(name="not_used")
+        original(self, m, build, timeline, slots, stream)
+        slots.drop_products = drop
 
-    patch.setattr(core.Core, "_setup", faulty)
+    patch.setattr(modulus.LoadedModulus, "__init__", faulty)
 
 
 def results_survive(patch: Patch) -> None:
@@ -107,7 +107,7 @@ def results_survive(patch: Patch) -> None:
         *others, _ = arguments
         return SlotFlag(*others, Const(0, 1))
 
-    patch.setattr(core, "SlotFlag", faulty)
+    patch.setattr(slots, "SlotFlag", faulty)
 
 
 def carry_survives(patch: Patch) -> None:

@@ -28,7 +28,7 @@ from modmul.export.ports import ports
 from modmul.forecast import Forecast
 from modmul.multipliers import Constant, Multiplier
 from modmul.multipliers.fips import Fips
-from modmul.multipliers.fpmm import Fpmm, cascade, core
+from modmul.multipliers.fpmm import Fpmm, cascade, operands
 from modmul.multipliers.fpmm.fixed import FpmmFixed
 from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.radix2.interleaved_redundant import InterleavedRedundant
@@ -395,12 +395,12 @@ def test_a_carry_that_nothing_clears_is_seen(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_operand_that_was_never_written_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Unread(core.SimpleDualPort):
+    class Unread(operands.SimpleDualPort):
         def elaborate(self, platform: object) -> Module:
             self.read_clear = Signal()  # type: ignore[misc]
             return super().elaborate(platform)
 
-    monkeypatch.setattr(core, "SimpleDualPort", Unread)
+    monkeypatch.setattr(operands, "SimpleDualPort", Unread)
     assert "of the results is" in messages(CASCADE)
 
 

@@ -8,12 +8,13 @@ The text holds no date, path or source location: the same design gives the same 
 
 from __future__ import annotations
 
+import functools
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from amaranth.lib import wiring
 
@@ -38,6 +39,9 @@ setattr -unset src
 opt_clean
 write_rtlil written.il
 """
+
+Text = TypeVar("Text")
+_KEEPING: list[Any] = []
 
 # A component, its ports, and the name of the module that is made of it.
 Made = tuple[wiring.Component, tuple[Port, ...], str]
@@ -79,7 +83,26 @@ class Hdl:
 def emit(design: Design, name: str | None = None) -> Hdl:
     """`design` as Verilog.  name: what all module names begin with (default: its title).
 
+    The last texts are kept: who verifies a design, builds and implements it, emits it once.
     Raises ToolFailed or ToolMissing if Yosys does."""
+    return _emitted(design, name)
+
+
+def kept(make: Callable[..., Text]) -> Callable[..., Text]:
+    """`make`, which keeps the last texts that it made of arguments that can be hashed."""
+    keeping = functools.lru_cache(maxsize=16)(make)
+    _KEEPING.append(keeping)
+    return keeping
+
+
+def forget() -> None:
+    """Make every text anew: for who has changed what a design is made of in this process."""
+    for keeping in _KEEPING:
+        keeping.cache_clear()
+
+
+@kept
+def _emitted(design: Design, name: str | None) -> Hdl:
     built = components(design, name)
     modules = {interface: module for interface, (_, _, module) in built.items()}
     parts, remarks = dict[str, Part](), dict[str, Remarks]()

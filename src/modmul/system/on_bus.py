@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from modmul.design import Design
 from modmul.export import first_page, hdl, names
 from modmul.export.addition import Addition, Bench
 from modmul.export.description import plain_port
@@ -97,8 +98,7 @@ def streamed(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> S
     bus, design = buses.STREAMED, spec.design
     module = names.identifier(f"{written.stream.removesuffix('_stream')}_{bus}")
     ports = axi4stream.ports(design)
-    component = axi4stream.OnAxi4Stream(design, written.stream)
-    verilog = hdl.declared(hdl.verilog_of([(component, ports, module)]))
+    verilog = _streamed(design, written.stream, module)
     top, list_of, around = f"{name}_{bus}", f"{name}_{bus}_sim.f", f"{module}_renamed"
     shown = axi4stream.renamed(design, module, around, stream_ports(design, "stream"))
     driven = replace(written, modules={**written.modules, "stream": around})
@@ -120,6 +120,12 @@ def streamed(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> S
         (tested,),
     )  # fmt: skip
     return Stands(addition, module, ports, None, tested.sources, top)
+
+
+@hdl.kept
+def _streamed(design: Design, stream: str, module: str) -> str:
+    component = axi4stream.OnAxi4Stream(design, stream)
+    return hdl.declared(hdl.verilog_of([(component, axi4stream.ports(design), module)]))
 
 
 def _sources(places: Layout) -> tuple[str, ...]:

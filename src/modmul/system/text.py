@@ -80,9 +80,14 @@ def on_bus(design: Design, written: Hdl, register_map: RegisterMap, bus: str) ->
     """The module of a design on a bus: its name, and the text that follows that of the design.
 
     written: the design's text.  ToolFailed or ToolMissing as for `hdl.emit`."""
+    return _on_bus(design, written.stream, register_map, bus)
+
+
+@hdl.kept
+def _on_bus(design: Design, stream: str, register_map: RegisterMap, bus: str) -> tuple[str, str]:
     shell = buses.REGISTRY[bus]
-    name = names.identifier(f"{written.stream.removesuffix('_stream')}_{bus}")
-    component = OnBus(design, register_map, shell, written.stream)
+    name = names.identifier(f"{stream.removesuffix('_stream')}_{bus}")
+    component = OnBus(design, register_map, shell, stream)
     text = hdl.verilog_of([(component, shell.ports(register_map.address_bits), name)])
     return name, hdl.declared(text)
 
