@@ -116,6 +116,7 @@ OF_SUMS = {
 
 
 @pytest.mark.parametrize("name", OF_SUMS)
+@pytest.mark.short("fios")
 def test_faults_of_sums_are_caught(name: str) -> None:
     adder, faults = find(name)(width=20, word=3, adder=True), OF_SUMS[name]
     written = emit(adder)
