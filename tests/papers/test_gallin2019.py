@@ -265,7 +265,7 @@ def test_table_5_has_our_processors_beside_the_printed_ones(paper: Paper) -> Non
     }  # fmt: skip
     for row in found:
         told = row["cycles_per_bit"].remark or ""
-        other = {"A2": "524 with a bank", "A4": "364 with a bank"}.get(row["architecture"])
+        other = {"A2": "512 with a bank", "A4": "364 with a bank"}.get(row["architecture"])
         assert (other is None or other in told) and ("with a bank" in told) == (other is not None)
         implied = PRINTED["hecc"]["implied_cycles_per_bit"][row["architecture"]]
         assert row["cycles_per_bit"].computed < implied[0]
