@@ -283,6 +283,9 @@ ENGINES: list[EngineProcessor] = [
     # multiples of the modulus in shift registers; products and sums in a bank each
     Kummer(multiplier=Fpmm(width=16, target="xc4v"), wrapped=True, units=2, ports=2,
            register_file="two-banks"),
+    # all registers in one memory that is read and written on both ports
+    Kummer(multiplier=Fpmm(width=64, word=17, target="xc4v"), wrapped=True, units=2, ports=2,
+           interconnect="operand"),
 ]
 SHORT, WHOLE = 400, 20_000  # cycles of an operation: a check of a point; a multiplication
 

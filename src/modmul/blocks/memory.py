@@ -73,31 +73,23 @@ class BlockRam(wiring.Component):
         return m
 
 
-class PairedRam(wiring.Component):
-    """{holds}: words of {width} bits in one block RAM with two ports, {first} words on the first
-    one, and on the second {second} words from address {begins} on.
-
-    The word at `address` of a port is in `read_data` two cycles later.  {written}{pausing}"""
+class _TwoPorts(wiring.Component):
+    """A block RAM whose two ports each read or write."""
 
     def __init__(
-        self, chip: Target, width: int, depths: tuple[int, int], holds: str,
+        self, chip: Target, width: int, places: tuple[int, int], holds: str,
         init: Sequence[int] | None = None,
     ):  # fmt: skip
-        """init: what is on the second port; then that has no write, and `advance`, without which
-        both registers of its read keep what they have.  holds: what is in it, in a few words."""
-        self.chip, self.width, self.init = chip, width, init
-        self.first, self.second = depths
-        self.begins = MemoryPair.begins(depths)
+        """places: addresses of each port.  init: words at the end of those of the second one, which
+        then has no write, but `advance`.  holds: what is in it, in a few words."""
+        self.chip, self.width, self.places, self.init = chip, width, places, init
         self.holds = holds[0].upper() + holds[1:]
         writers = (1, 2) if init is None else (1,)
-        self.written = "Where `write` is high that word is replaced, and the new one is read."
-        self.pausing = "" if init is None else "  Without advance_2 its two registers do not move."
-        bits = {1: bits_of(self.first), 2: bits_of(self.begins + self.second)}
         super().__init__({
-            **{f"address_{port}": In(bits[port]) for port in bits},
+            **{f"address_{port}": In(bits_of(depth)) for port, depth in enumerate(places, 1)},
             **{f"write_{port}": In(1) for port in writers},
             **{f"write_data_{port}": In(width) for port in writers},
-            **{f"read_data_{port}": Out(width) for port in bits},
+            **{f"read_data_{port}": Out(width) for port in (1, 2)},
             **({} if init is None else {"advance_2": In(1)}),
         })  # fmt: skip
 
@@ -110,13 +102,32 @@ class PairedRam(wiring.Component):
             second = PortOfTwo(self.address_2, ONE, self.write_2, self.write_data_2)
         else:
             second = PortOfTwo(self.address_2, self.advance_2)
-            contents = [*[0] * self.begins, *self.init]
+            contents = [*[0] * (self.places[1] - len(self.init)), *self.init]
         words = self.chip.pair_block.place(m, self.width, (first, second), contents)
         m.d.comb += [self.read_data_1.eq(words[0]), self.read_data_2.eq(words[1])]
         return m
 
 
-class SharedRam(wiring.Component):
+class PairedRam(_TwoPorts):
+    """{holds}: words of {width} bits in one block RAM with two ports, {first} words on the first
+    one, and on the second {second} words from address {begins} on.
+
+    The word at `address` of a port is in `read_data` two cycles later.  {written}{pausing}"""
+
+    def __init__(
+        self, chip: Target, width: int, depths: tuple[int, int], holds: str,
+        init: Sequence[int] | None = None,
+    ):  # fmt: skip
+        """init: what is on the second port; then that has no write, and `advance`, without which
+        both registers of its read keep what they have.  holds: what is in it, in a few words."""
+        self.first, self.second = depths
+        self.begins = MemoryPair.begins(depths)
+        self.written = "Where `write` is high that word is replaced, and the new one is read."
+        self.pausing = "" if init is None else "  Without advance_2 its two registers do not move."
+        super().__init__(chip, width, (self.first, self.begins + self.second), holds, init)
+
+
+class SharedRam(_TwoPorts):
     """{holds}: {depth} words of {width} bits in block RAM with two ports that read or write.
 
     The word at `address` of a port is in `read_data` two cycles later.  Where `write` is high that
@@ -124,23 +135,8 @@ class SharedRam(wiring.Component):
 
     def __init__(self, chip: Target, width: int, depth: int, holds: str):
         """holds: what is in it, in a few words."""
-        self.chip, self.width, self.depth = chip, width, depth
-        self.holds = holds[0].upper() + holds[1:]
-        super().__init__({
-            **{f"address_{port}": In(bits_of(depth)) for port in (1, 2)},
-            **{f"write_{port}": In(1) for port in (1, 2)},
-            **{f"write_data_{port}": In(width) for port in (1, 2)},
-            **{f"read_data_{port}": Out(width) for port in (1, 2)},
-        })  # fmt: skip
-
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        assert self.chip.pair_block is not None
-        first = PortOfTwo(self.address_1, ONE, self.write_1, self.write_data_1)
-        second = PortOfTwo(self.address_2, ONE, self.write_2, self.write_data_2)
-        words = self.chip.pair_block.place(m, self.width, (first, second))
-        m.d.comb += [self.read_data_1.eq(words[0]), self.read_data_2.eq(words[1])]
-        return m
+        self.depth = depth
+        super().__init__(chip, width, (depth, depth), holds)
 
 
 def bits_of(count: int) -> int:
