@@ -218,3 +218,14 @@ def test_identifier() -> None:
         "final": "m_final", "Final": "Final", "before": "m_before", "reg": "m_reg",
     }.items():  # fmt: skip
         assert names.identifier(given) == wanted
+
+
+def test_a_text_is_kept_until_something_is_patched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of equal designs, not of others; what was changed is in the text afterwards."""
+    first = emit(Interleaved(width=3))
+    assert emit(Interleaved(width=3)) is first
+    assert emit(Interleaved(width=4)).verilog != first.verilog
+    monkeypatch.setattr(Interleaved, "summary", "another multiplier")
+    assert "another multiplier" in emit(Interleaved(width=3)).verilog
+    monkeypatch.undo()
+    assert emit(Interleaved(width=3)) == first
