@@ -30,7 +30,7 @@ ALL = bool(os.environ.get("CONFORMANCE"))
 # Each with an interface: the first example of an architecture, and the last one on a chip or in
 # cells.  By default the first of them for one architecture, for the next one of the others.
 FIRST, *OTHERS = ("generic", "stream", 0), ("ecp5", "core", -1), ("cells", "stream", -1)
-HARD = [name for name, one in targets.REGISTRY.items() if one.dsp and one.dsp.cell]
+HARD = [name for name, target in targets.REGISTRY.items() if target.dsp and target.dsp.cell]
 PYOSYS = importlib.util.find_spec("pyosys")
 assert PYOSYS is not None and PYOSYS.origin is not None
 SHARE = Path(PYOSYS.origin).parent / "share"
@@ -45,10 +45,10 @@ class DeliveredText(NamedTuple):
     result: BuildResult
 
 
-def on(architecture: type[Multiplier], target: str, which: int) -> Multiplier:
+def example_on(architecture: type[Multiplier], target: str, which: int) -> Multiplier:
     """An example of the architecture on a target, the nearest one to that place that it takes."""
-    found = list(architecture.examples())
-    for example in found if which == 0 else reversed(found):
+    examples = list(architecture.examples())
+    for example in examples if which == 0 else reversed(examples):
         with contextlib.suppress(SpecError):
             return dataclasses.replace(example, target=target)
     raise AssertionError(f"{architecture.name} has no example on {target}")
@@ -61,21 +61,21 @@ def specs() -> Iterator[Spec]:
         else:
             kinds = [FIRST if place % 2 else OTHERS[place // 2 % 2]]
         for target, interface, which in kinds:
-            yield Spec(on(architecture, target, which), interface=interface)  # type: ignore[arg-type]
+            yield Spec(example_on(architecture, target, which), interface=interface)  # type: ignore[arg-type]
     for target in (name for name in HARD if name != "ecp5"):
-        yield Spec(on(multipliers.REGISTRY["fpmm"], target, 0))
+        yield Spec(example_on(multipliers.REGISTRY["fpmm"], target, 0))
 
 
 @pytest.fixture(scope="module")
 def delivered(tmp_path_factory: pytest.TempPathFactory) -> list[DeliveredText]:
     root = tmp_path_factory.mktemp("delivered")  # here: pytest's own is not made for threads
 
-    def one(place: int, spec: Spec) -> DeliveredText:
+    def deliver(place: int, spec: Spec) -> DeliveredText:
         folder = root / str(place)
         return DeliveredText(spec, folder, build(spec, folder, simulate=False))
 
     with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(one, itertools.count(), specs()))
+        return list(pool.map(deliver, itertools.count(), specs()))
 
 
 def lint(design: DeliveredText, *arguments: str) -> str:
@@ -89,9 +89,9 @@ def lint(design: DeliveredText, *arguments: str) -> str:
         text=True,
     )
     # A report of times and sizes begins like this.
-    found = [line for line in done.stdout.splitlines() if not line.startswith("- ")]
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("- ")]
     assert done.returncode in (0, 1)
-    return "\n".join(found)
+    return "\n".join(lines)
 
 
 def test_no_linter_has_anything_to_say(delivered: list[DeliveredText]) -> None:
@@ -139,7 +139,7 @@ def test_generic_designs_go_to_any_chip(
 ) -> None:
     """One process for all, or for every eighth; the first that is refused ends it."""
     script = []
-    designs = [one for one in delivered if one.spec.multiplier.target == "generic"]
+    designs = [design for design in delivered if design.spec.multiplier.target == "generic"]
     assert len(designs) == len(multipliers.REGISTRY) // (1 if ALL else 2)
     designs = designs[::stride]
     for design in designs:
@@ -162,7 +162,7 @@ def test_the_directory_is_what_synthesis_reads(
     target: str, delivered: list[DeliveredText], tmp_path: Path
 ) -> None:
     """With the library's own blocks as black boxes: no model of ours is in the way."""
-    spec = Spec(on(multipliers.REGISTRY["fpmm"], target, 0))
+    spec = Spec(example_on(multipliers.REGISTRY["fpmm"], target, 0))
     result = build(spec, tmp_path, simulate=False)
     script = [f"read_verilog -lib {SHARE / file}" for file in LIBRARIES[target]]
     script += ["read_verilog *.v", f"hierarchy -check -top {result.top}"]
@@ -188,9 +188,9 @@ def library_block(target: str) -> str:
 def test_every_pin_of_a_hard_block_is_named(target: str, delivered: list[DeliveredText]) -> None:
     """As the chip's library has them, not our model."""
     design = next(
-        one
-        for one in delivered
-        if one.spec.multiplier.target == target and one.spec.multiplier.name == "fpmm"
+        design
+        for design in delivered
+        if design.spec.multiplier.target == target and design.spec.multiplier.name == "fpmm"
     )
     cell = design.spec.multiplier.chip.dsp.cell
     ports = re.findall(
@@ -209,9 +209,9 @@ def test_every_pin_of_a_hard_block_is_named(target: str, delivered: list[Deliver
 @pytest.mark.parametrize("target", ["ecp5", "xc7"])
 def test_the_simulation_list_is_complete(target: str, delivered: list[DeliveredText]) -> None:
     design = next(
-        one
-        for one in delivered
-        if one.spec.multiplier.target == target and one.spec.multiplier.name == "fpmm"
+        design
+        for design in delivered
+        if design.spec.multiplier.target == target and design.spec.multiplier.name == "fpmm"
     )
     name = design.result.name
     program = design.folder / "sim" / "program"
@@ -224,8 +224,8 @@ def test_the_simulation_list_is_complete(target: str, delivered: list[DeliveredT
 
 
 def test_other_designs_are_among_them(delivered: list[DeliveredText]) -> None:
-    kinds = {(one.spec.multiplier.name, one.spec.interface) for one in delivered}
+    kinds = {(design.spec.multiplier.name, design.spec.interface) for design in delivered}
     every = set(itertools.product(multipliers.NAMES, ("core", "stream")))
     assert kinds == every if ALL else kinds < every
     assert {name for name, _ in kinds} == set(multipliers.NAMES)
-    assert {one.spec.multiplier.target for one in delivered} >= {"generic", "cells", *HARD}
+    assert {design.spec.multiplier.target for design in delivered} >= {"generic", "cells", *HARD}

@@ -68,7 +68,7 @@ def _text(parts: dict[str, tuple[wiring.Component, str, str, str]]) -> str:
         m.d.comb += result.eq(getattr(part, output))
     fragment = Fragment.get(m, None)
     said = dict(remarks.above(fragment, "unit"))
-    said = {names.identifier(name): one for name, one in said.items()}
+    said = {names.identifier(name): remark for name, remark in said.items()}
     ports = {name: (signal, None) for name, signal in given.items()}
     plain = names.plain(
         rtlil.convert(fragment, name="unit", ports=ports, emit_src=False), list(given)
@@ -148,12 +148,12 @@ def _slices(count: int, step: int, start: int = 0, width: int = 1) -> list[Name]
 
 def test_slices_at_regular_distances_are_a_loop() -> None:
     pairs = [
-        one for k in range(40) for one in (Name(2, "words", 5 * k + 1, 999), BitLiteral(1, "1"))
+        part for k in range(40) for part in (Name(2, "words", 5 * k + 1, 999), BitLiteral(1, "1"))
     ]
     value = Concatenation(120, tuple(reversed(pairs)))
-    found = loop(Name(120, "target", 0, 120), value)
-    assert found is not None
-    assert block([found], "i", "for_40") == [
+    statement = loop(Name(120, "target", 0, 120), value)
+    assert statement is not None
+    assert block([statement], "i", "for_40") == [
         "  genvar i;",
         "  generate",
         "    for (i = 0; i < 40; i = i + 1) begin : for_40",
@@ -179,8 +179,8 @@ def test_the_pieces_of_a_design_are_there_once() -> None:
     ports = re.findall(r"^  (?:input|output) .*$", fips, re.MULTILINE)
     assert max(map(len, ports)) <= 110  # longer notes stand above
     array = hdl.emit(multipliers.find("three-pass")(width=32)).verilog
-    rows = [one for one in _modules(array) if "mux_row" in one]
-    assert len(rows) == 3 and sum("parameter WIDTH" in one for one in rows) == 2
+    rows = [module for module in _modules(array) if "mux_row" in module]
+    assert len(rows) == 3 and sum("parameter WIDTH" in row for row in rows) == 2
     assert ".x_r(x_even)" in array and re.search(r"^ +assign nibbles\[4\*i", array, re.MULTILINE)
     cascade = hdl.emit(multipliers.find("fpmm")(width=256, target="xc7")).verilog
     assert re.search(r"_product_mac mac_1 \((?s:.*?)\.link_out\(link_1\)", cascade)

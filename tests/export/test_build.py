@@ -108,9 +108,9 @@ def test_nothing_names_this_machine_or_a_date(built: Built) -> None:
 def test_description_agrees_with_the_multiplier(built: Built) -> None:
     spec, folder, result = built
     multiplier = spec.multiplier
-    found = json.loads((folder / f"{result.name}.json").read_text())
-    assert found["spec"] == spec.options()
-    cycles = found["cycles"]["multiply-prime"]
+    description = json.loads((folder / f"{result.name}.json").read_text())
+    assert description["spec"] == spec.options()
+    cycles = description["cycles"]["multiply-prime"]
     assert sum(low for low, _ in cycles["terms"].values()) == cycles["latency"][0]
     assert cycles["latency"] == [multiplier.latency().minimum, multiplier.latency().maximum]
     assert cycles["eight"] == multiplier.cycles_for(8)
@@ -119,22 +119,22 @@ def test_description_agrees_with_the_multiplier(built: Built) -> None:
         ("operand_below", multiplier.operand_bound),
         ("result_below", multiplier.result_bound),
     ):
-        formula = found["arithmetic"][key]["formula"]
+        formula = description["arithmetic"][key]["formula"]
         assert eval(formula, {"N": modulus}) == bound(modulus)
     others = {file.name: file.sha256 for file in result.files if not file.name.endswith(".json")}
-    assert {name: entry["sha256"] for name, entry in found["files"].items()} == others
+    assert {name: entry["sha256"] for name, entry in description["files"].items()} == others
     if spec.modulus:
-        words = [int(word["value"], 16) for word in found["constants"]["words"]]
+        words = [int(word["value"], 16) for word in description["constants"]["words"]]
         assert words == [constant.value for constant in multiplier.constants(modulus)]
 
 
 def test_datasheet_has_every_port_and_figure(built: Built) -> None:
     spec, folder, result = built
     sheet = (folder / f"{result.name}.md").read_text()
-    found = json.loads((folder / f"{result.name}.json").read_text())
-    for port in found["ports"][spec.interface]:
+    description = json.loads((folder / f"{result.name}.json").read_text())
+    for port in description["ports"][spec.interface]:
         assert f"| `{port['name']}` | {port['width']} | {port['direction']} |" in sheet
-    for term, (low, _) in found["cycles"]["multiply-prime"]["terms"].items():
+    for term, (low, _) in description["cycles"]["multiply-prime"]["terms"].items():
         assert f"| {term} | {low} |" in sheet
     assert f"counted | {spec.multiplier.latency().minimum} |" in sheet
     assert "Constant time" in sheet and "modmul claims no licence" in sheet
@@ -169,16 +169,16 @@ def test_page_stands_alone_and_is_well_formed(built: Built) -> None:
 
 def test_diagram_shows_the_measured_latency(built: Built) -> None:
     spec, folder, result = built
-    found = json.loads((folder / f"{result.name}.json").read_text())
+    description = json.loads((folder / f"{result.name}.json").read_text())
     svg = (folder / f"{result.name}_timing.svg").read_text()
     ElementTree.fromstring(svg)
     measured = re.search(r"first beat in to last beat out: (\d+) cycles", svg)
-    cycles = found["cycles"]["multiply-prime"]
+    cycles = description["cycles"]["multiply-prime"]
     expected = cycles["latency"][0] + (cycles["adapter"] if spec.interface == "stream" else 0)
     assert measured is not None
     wait = cycles["interval"][1] if spec.interface == "stream" else 0
     assert expected <= int(measured[1]) <= expected + wait
-    for port in found["ports"][spec.interface][2:]:
+    for port in description["ports"][spec.interface][2:]:
         assert f">{port['name']}</text>" in svg
     assert "prefers-color-scheme:dark" in svg
 
@@ -206,16 +206,16 @@ def test_constraints_ask_for_the_clock_of_the_description(built: Built) -> None:
 def test_the_model_of_a_primitive_comes_along(built: Built) -> None:
     """Beside the testbench, where synthesis does not read it; in the list for simulation alone."""
     spec, folder, result = built
-    there = spec.multiplier.target == "ecp5"
+    has_model = spec.multiplier.target == "ecp5"
     model = "sim/mult18x18d_sim.v"
-    assert (folder / model).exists() == there
+    assert (folder / model).exists() == has_model
     design, bench = f"{result.name}.v", f"sim/{result.name}_tb.v"
     assert [path.name for path in folder.glob("*.v")] == [design]
     simulated, synthesised = (
         (folder / f"{result.name}_{kind}.f").read_text().splitlines() for kind in ("sim", "synth")
     )
     assert synthesised == [design]
-    assert simulated == [design, *([model] if there else []), bench]
+    assert simulated == [design, *([model] if has_model else []), bench]
 
 
 def test_a_wrong_design_is_not_written(
@@ -225,10 +225,10 @@ def test_a_wrong_design_is_not_written(
     emit = hdl.emit
 
     def wrong(multiplier: Any) -> hdl.Hdl:
-        found = emit(multiplier)
-        spoiled = re.sub(r"if \(total_2\[\d+\]\)", "if (1'b1)", found.verilog)
-        assert spoiled != found.verilog
-        return dataclasses.replace(found, verilog=spoiled)
+        written = emit(multiplier)
+        spoiled = re.sub(r"if \(total_2\[\d+\]\)", "if (1'b1)", written.verilog)
+        assert spoiled != written.verilog
+        return dataclasses.replace(written, verilog=spoiled)
 
     monkeypatch.setattr(module.hdl, "emit", wrong)
     spec = Spec.from_options({"architecture": "interleaved", "modulus": 15})

@@ -78,40 +78,40 @@ def of_polynomial(text: str) -> ExportedConstants:
 
 
 @pytest.fixture(params=[*SPECS, *BINARY], ids=lambda p: p if isinstance(p, str) else p["modulus"])
-def found(request: pytest.FixtureRequest) -> ExportedConstants:
+def exported(request: pytest.FixtureRequest) -> ExportedConstants:
     if isinstance(request.param, str):
         return of_polynomial(request.param)
     return constants(Spec.from_options(request.param))
 
 
-def numbers(found: ExportedConstants) -> dict[str, int]:
+def numbers(exported: ExportedConstants) -> dict[str, int]:
     """What every notation must hold, by the end of its name."""
-    held = {"MODULUS": found.modulus, "R_MOD_P": found.r_mod_p, "R2_MOD_P": found.r2_mod_p}
-    if found.p_prime is not None:
-        held["P_PRIME"] = found.p_prime
+    held = {"MODULUS": exported.modulus, "R_MOD_P": exported.r_mod_p, "R2_MOD_P": exported.r2_mod_p}
+    if exported.p_prime is not None:
+        held["P_PRIME"] = exported.p_prime
     return {name: int(value, 16) for name, value in held.items()}
 
 
 def limbs(text: str) -> int:
-    return from_words([int(one, 16) for one in re.findall(r"0x([0-9a-f]{8})u", text)], 32)
+    return from_words([int(limb, 16) for limb in re.findall(r"0x([0-9a-f]{8})u", text)], 32)
 
 
-def test_c_header_holds_the_numbers_in_limbs(found: ExportedConstants) -> None:
-    text = as_c(found)
+def test_c_header_holds_the_numbers_in_limbs(exported: ExportedConstants) -> None:
+    text = as_c(exported)
     arrays = dict(re.findall(r"(\w+)\[\d+\] = \{([^{}]*)\};", text))
     prefix = next(iter(arrays)).removesuffix("_MODULUS")
     read = {name.removeprefix(f"{prefix}_"): limbs(body) for name, body in arrays.items()}
-    assert read == numbers(found)
+    assert read == numbers(exported)
     words = re.search(r"_WORDS\[\d+\]\[\d+\] = \{(.*?)^\};", text, re.DOTALL | re.MULTILINE)
     assert words is not None
     rows = re.findall(r"^    /\* (\S+) \*/\n    \{([^{}]*)\},$", words[1], re.MULTILINE)
     assert [(name, limbs(row)) for name, row in rows] == [
-        (w.name, int(w.value, 16)) for w in found.words
+        (w.name, int(w.value, 16)) for w in exported.words
     ]
 
 
-def test_c_header_explains_everything_in_short_lines(found: ExportedConstants) -> None:
-    lines = as_c(found).splitlines()
+def test_c_header_explains_everything_in_short_lines(exported: ExportedConstants) -> None:
+    lines = as_c(exported).splitlines()
     assert max(map(len, lines)) <= 100
     guard = next(line for line in lines if line.startswith("#ifndef"))
     for before, line in pairwise(lines):
@@ -138,9 +138,9 @@ int main(void) {
 
 
 @pytest.mark.parametrize("language", ["c", "c++"])
-def test_c_header_compiles(found: ExportedConstants, tmp_path: Path, language: str) -> None:
+def test_c_header_compiles(exported: ExportedConstants, tmp_path: Path, language: str) -> None:
     """In two sources of one program, twice in each; as C and as C++, without a warning."""
-    text = as_c(found)
+    text = as_c(exported)
     (tmp_path / "constants.h").write_text(text)
     prefix = re.findall(r"#ifndef (\w+)_H", text)[0]
     (tmp_path / "use.c").write_text(PRINTS.replace("PREFIX", prefix))
@@ -154,7 +154,7 @@ def test_c_header_compiles(found: ExportedConstants, tmp_path: Path, language: s
     run([*cxx.find().command, "main.o", "also.o", "-o", "program"], tmp_path)
     printed, same = run([str(tmp_path / "program")], tmp_path).split()
     value = [int(printed[i : i + 8], 16) for i in range(0, len(printed), 8)]
-    assert (from_words(value, 32), same) == (int(found.modulus, 16), "1")
+    assert (from_words(value, 32), same) == (int(exported.modulus, 16), "1")
 
 
 def run(command: list[str], folder: Path) -> str:
@@ -163,8 +163,8 @@ def run(command: list[str], folder: Path) -> str:
     return done.stdout
 
 
-def test_verilog_holds_the_numbers(found: ExportedConstants, tmp_path: Path) -> None:
-    text = as_verilog(found)
+def test_verilog_holds_the_numbers(exported: ExportedConstants, tmp_path: Path) -> None:
+    text = as_verilog(exported)
     read = {
         name: (int(bits), int(digits, 16))
         for name, bits, digits in re.findall(
@@ -172,48 +172,48 @@ def test_verilog_holds_the_numbers(found: ExportedConstants, tmp_path: Path) -> 
         )
     }
     bits, packed = read.pop("WORDS")
-    assert bits == found.beat * len(found.words)
-    mask = (1 << found.beat) - 1
-    assert [packed >> found.beat * i & mask for i in range(len(found.words))] == [
-        int(word.value, 16) for word in found.words
+    assert bits == exported.beat * len(exported.words)
+    mask = (1 << exported.beat) - 1
+    assert [packed >> exported.beat * i & mask for i in range(len(exported.words))] == [
+        int(word.value, 16) for word in exported.words
     ]
-    assert {name: value for name, (_, value) in read.items()} == numbers(found)
+    assert {name: value for name, (_, value) in read.items()} == numbers(exported)
     (tmp_path / "top.v").write_text(f"module top;\n{text}endmodule\n")
     assert verilator.verilate([tmp_path / "top.v"], "top", "Vtop", tmp_path / "out")
 
 
-def test_text_names_the_loading_order(found: ExportedConstants) -> None:
-    lines = as_text(found).splitlines()
+def test_text_names_the_loading_order(exported: ExportedConstants) -> None:
+    lines = as_text(exported).splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("loaded in this order"))
     assert [line.split() for line in lines[start + 1 :]] == [
-        [str(i), word.name, word.value] for i, word in enumerate(found.words)
+        [str(i), word.name, word.value] for i, word in enumerate(exported.words)
     ]
 
 
 @pytest.mark.parametrize("name", BINARY)
 def test_polynomials_have_the_constants_of_their_domain(name: str) -> None:
-    found, modulus = of_polynomial(name), moduli.parse(name)
-    domain = BinaryMontgomery(modulus.value, int(found.montgomery_factor, 16))
+    exported, modulus = of_polynomial(name), moduli.parse(name)
+    domain = BinaryMontgomery(modulus.value, int(exported.montgomery_factor, 16))
     assert domain.factor == 1 << 32 * BINARY[name]
-    assert (found.field, found.bits, found.name) == ("binary", modulus.bits, modulus.name)
-    assert [int(text, 16) for text in (found.modulus, found.r_mod_p, found.r2_mod_p)] == [
+    assert (exported.field, exported.bits, exported.name) == ("binary", modulus.bits, modulus.name)
+    assert [int(text, 16) for text in (exported.modulus, exported.r_mod_p, exported.r2_mod_p)] == [
         modulus.value, domain.one, domain.square,
     ]  # fmt: skip
-    assert found.p_prime is not None
-    inverse = int(found.p_prime, 16)
+    assert exported.p_prime is not None
+    inverse = int(exported.p_prime, 16)
     assert multiply(inverse, modulus.value) & 0xFFFFFFFF == 1
-    assert int(found.words[-1].value, 16) == inverse
+    assert int(exported.words[-1].value, 16) == inverse
 
 
 def test_texts_of_polynomials_speak_of_powers_of_x() -> None:
-    found = of_polynomial("b163")
-    for text in (as_text(found), as_c(found), as_verilog(found)):
+    exported = of_polynomial("b163")
+    for text in (as_text(exported), as_c(exported), as_verilog(exported)):
         assert "x^192" in text
         assert "2^192" not in text
-    assert "= N^-1 mod x^32" in as_text(found)
-    assert "= x^163+x^7+x^6+x^3+1\n" in as_text(found)
-    assert "(b163), 164 bits" in as_text(found)
-    for text in (as_c(found), as_verilog(found)):
+    assert "= N^-1 mod x^32" in as_text(exported)
+    assert "= x^163+x^7+x^6+x^3+1\n" in as_text(exported)
+    assert "(b163), 164 bits" in as_text(exported)
+    for text in (as_c(exported), as_verilog(exported)):
         assert "polynomials over GF(2), bit i is the coefficient of x^i" in text
 
 
@@ -228,14 +228,17 @@ def test_the_field_of_the_modulus_is_the_field_of_the_constants() -> None:
 
 
 def test_the_datasheet_shows_the_constants_as_polynomials() -> None:
-    found = of_polynomial("b163")
+    exported = of_polynomial("b163")
     description = describe(INTERLEAVED, emit(INTERLEAVED.multiplier), "design")
-    description["constants"] = msgspec.to_builtins(found)
-    description["arithmetic"] |= {"field": "binary", "montgomery_factor": found.montgomery_factor}
+    description["constants"] = msgspec.to_builtins(exported)
+    description["arithmetic"] |= {
+        "field": "binary",
+        "montgomery_factor": exported.montgomery_factor,
+    }
     text = markdown(description, "timing.svg", {})
     assert "R = x^192" in text
     assert "2^192" not in text
-    assert f"| N' = 1/N mod x^32 | `{found.p_prime}` |" in text
+    assert f"| N' = 1/N mod x^32 | `{exported.p_prime}` |" in text
     assert "| N as a polynomial | x^163+x^7+x^6+x^3+1 |" in text
 
 

@@ -131,14 +131,14 @@ def test_the_cycles_of_some_products_follow_from_the_first_page(key: str) -> Non
 
 def test_measured_figures_say_what_they_are_of() -> None:
     text = rows(described("fpmm", measured=MEASURED)[0])["Area and clock"]
-    whole = "965 LUT, 1392 FF, 9 DSP, usable clock 206.48 MHz (with the adapter)"
+    with_adapter = "965 LUT, 1392 FF, 9 DSP, usable clock 206.48 MHz (with the adapter)"
     core = "bare core: 604 LUT, 1333 FF, 9 DSP; usable clock 225 MHz"
-    assert text.index(whole) < text.index(core)
+    assert text.index(with_adapter) < text.index(core)
     assert "with 2 seeds: median 301.3" in text
     unrouted = MEASURED | {"fmax_mhz": None, "adapter": None}
     assert "no clock" in rows(described("fpmm", measured=unrouted)[0])["Area and clock"]
-    kept = described("fpmm", measured=MEASURED)[0]["measured"]
-    assert kept["fmax_mhz"] == MEASURED["fmax_mhz"] and "cells" not in kept
+    figures = described("fpmm", measured=MEASURED)[0]["measured"]
+    assert figures["fmax_mhz"] == MEASURED["fmax_mhz"] and "cells" not in figures
 
 
 @pytest.mark.skipif(not icarus.installed(), reason="Icarus Verilog is not installed")
@@ -227,10 +227,10 @@ def test_what_is_measured_is_asked_for(
     assert main([*command, str(tmp_path / "plain")]) == 0 and not asked
     assert main([*command, str(tmp_path / "measured"), "--seeds", "2"]) == 0
     assert asked == [(2, "interleaved_8_core")]
-    for folder, there in (("plain", False), ("measured", True)):
+    for folder, has_figures in (("plain", False), ("measured", True)):
         measured = json.loads((tmp_path / folder / "interleaved_8.json").read_text())["measured"]
         sheet = (tmp_path / folder / "interleaved_8.md").read_text()
-        assert (measured is not None) == there == ("604 LUT" in sheet)
+        assert (measured is not None) == has_figures == ("604 LUT" in sheet)
     assert main([*command, str(tmp_path / "none"), "--seeds", "0"]) == 2
     assert "seeds" in capsys.readouterr().err and not (tmp_path / "none").exists()
 

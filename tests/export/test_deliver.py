@@ -28,7 +28,7 @@ def delivery(content: str, *files: str) -> dict[str, str]:
     return texts | {"a.json": description(texts)}
 
 
-def there(folder: Path) -> dict[str, str]:
+def contents(folder: Path) -> dict[str, str]:
     """All files and what is in them."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return {str(path.relative_to(folder)): path.read_text() for path in files}
@@ -186,7 +186,7 @@ def test_an_interrupted_delivery_can_be_followed_by_any(
     deliver(before, tmp_path)
     interrupted(SECOND, tmp_path, after)
     deliver(then, tmp_path)
-    assert there(tmp_path) == then
+    assert contents(tmp_path) == then
 
 
 def test_another_design_between_does_not_matter(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_another_design_between_does_not_matter(tmp_path: Path) -> None:
     other = {"c.v": "1", "c.json": description({"c.v": "1"})}
     deliver(other, tmp_path)
     deliver(FIRST, tmp_path)
-    assert there(tmp_path) == FIRST | other
+    assert contents(tmp_path) == FIRST | other
 
 
 def test_a_file_changed_after_an_interruption_stays(tmp_path: Path) -> None:

@@ -69,9 +69,9 @@ def test_a_design_is_described_once(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 @needs_icarus
 def test_the_description_says_what_ran_where(tmp_path: Path) -> None:
     result = build(Spec.from_options(SMALL), tmp_path, cache=Cache(tmp_path / "cache"))
-    found = json.loads((tmp_path / f"{result.name}.json").read_text())
-    assert found["simulated"] == result.checked
-    assert found["tools"]["icarus"] == icarus.version() is not None
+    description = json.loads((tmp_path / f"{result.name}.json").read_text())
+    assert description["simulated"] == result.checked
+    assert description["tools"]["icarus"] == icarus.version() is not None
     sheet = (tmp_path / f"{result.name}.md").read_text()
     for verdict in result.checked.values():
         assert f"| {verdict} |" in sheet
@@ -156,17 +156,17 @@ def test_an_icarus_is_known_by_its_programs(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The same version of another build is another one."""
-    found = icarus.identity()
-    for name in found:
-        there = Path(str(shutil.which(name)))
+    identity = icarus.identity()
+    for name in identity:
+        program = Path(str(shutil.which(name)))
         other = tmp_path / name
-        other.write_text(f'#!/bin/sh\nexec {there} "$@"\n')
+        other.write_text(f'#!/bin/sh\nexec {program} "$@"\n')
         other.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    other_one = icarus.identity()
-    assert found.keys() == other_one.keys() == {"iverilog", "vvp"}
-    for name, said in found.items():
-        assert said != other_one[name] and said.split()[1:] == other_one[name].split()[1:]
+    other_identity = icarus.identity()
+    assert identity.keys() == other_identity.keys() == {"iverilog", "vvp"}
+    for name, said in identity.items():
+        assert said != other_identity[name] and said.split()[1:] == other_identity[name].split()[1:]
 
 
 @needs_icarus
@@ -274,9 +274,9 @@ def test_an_interrupt_leaves_neither_files_nor_a_simulator(tmp_path: Path) -> No
 
 def test_constant_time_is_proved_in_what_is_delivered(tmp_path: Path) -> None:
     result = build(Spec.from_options(SMALL), tmp_path, simulate=False)
-    found = json.loads((tmp_path / f"{result.name}.json").read_text())
-    proof = found["timing_proof"]
-    assert found["timing"] == proof["claim"] == "constant" and proof["proved"]
+    description = json.loads((tmp_path / f"{result.name}.json").read_text())
+    proof = description["timing_proof"]
+    assert description["timing"] == proof["claim"] == "constant" and proof["proved"]
     assert proof["module"] == result.top and proof["path"] == []
     assert re.fullmatch("[0-9a-f]{64}", proof["netlist_sha256"])
     assert "seconds" not in proof  # the same bytes every time
@@ -293,10 +293,10 @@ def test_a_claim_that_is_not_proved_is_not_printed(
     monkeypatch.setattr(find("scs-mm-2"), "timing", "constant")
     options = {"architecture": "scs-mm-2", "width": 8}
     result = build(Spec.from_options(options), tmp_path, simulate=False)
-    found = json.loads((tmp_path / f"{result.name}.json").read_text())
-    proof = found["timing_proof"]
+    description = json.loads((tmp_path / f"{result.name}.json").read_text())
+    proof = description["timing_proof"]
     assert not proof["proved"] and len(proof["path"]) > 2
-    assert found["timing"].startswith(f"not proved: {proof['path'][0]} -> ")
+    assert description["timing"].startswith(f"not proved: {proof['path'][0]} -> ")
     for end in (".md", ".html"):
         text = (tmp_path / f"{result.name}{end}").read_text()
         assert "Constant time" not in text and "not proved: " in text
@@ -305,7 +305,7 @@ def test_a_claim_that_is_not_proved_is_not_printed(
 def test_what_leaks_is_shown_with_a_way(tmp_path: Path) -> None:
     options = {"architecture": "scs-mm-2", "width": 8}
     result = build(Spec.from_options(options), tmp_path, simulate=False)
-    found = json.loads((tmp_path / f"{result.name}.json").read_text())
-    assert found["timing"] == "data-dependent"
+    description = json.loads((tmp_path / f"{result.name}.json").read_text())
+    assert description["timing"] == "data-dependent"
     sheet = (tmp_path / f"{result.name}.md").read_text()
-    assert all(f"`{name}`" in sheet for name in found["timing_proof"]["path"])
+    assert all(f"`{name}`" in sheet for name in description["timing_proof"]["path"])

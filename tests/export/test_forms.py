@@ -117,10 +117,10 @@ class _Core(wiring.Component):
 
 
 def test_ports_of_carry_save_without_modulus() -> None:
-    found = {port.name: port.width for port in ports(CarrySave(width=8), "stream")}
-    assert found["operand_a_carry"] == 4 and found["operand_b_carry"] == 4
-    assert found["result_carry"] == found["result_data"] == 8
-    assert not [name for name in found if name.startswith("modulus")]
+    widths = {port.name: port.width for port in ports(CarrySave(width=8), "stream")}
+    assert widths["operand_a_carry"] == 4 and widths["operand_b_carry"] == 4
+    assert widths["result_carry"] == widths["result_data"] == 8
+    assert not [name for name in widths if name.startswith("modulus")]
 
 
 @pytest.mark.parametrize("interface", ["core", "stream"])
@@ -133,8 +133,8 @@ def test_testbench_of_carry_save_without_modulus(interface: Any, tmp_path: Path)
     sources[1].write_text(writer.testbench(spec, emitted, "x", planned, "x.f"))
     output = icarus.simulate(sources, "x_tb")
     check.verdict(output, "Icarus Verilog", len(planned.products))
-    found = description.describe(spec, emitted, "x")
-    assert found["arithmetic"]["formula"] == "a * b" and "modulus" not in found["streams"]
+    described = description.describe(spec, emitted, "x")
+    assert described["arithmetic"]["formula"] == "a * b" and "modulus" not in described["streams"]
     traced = icarus.simulate(sources, "x_tb", arguments=["+trace"])
     svg = protocol.diagram(spec, planned, traced)
     assert ">ac0.1</text>" in svg and ">rc2.1</text>" in svg
@@ -144,4 +144,4 @@ def test_a_modulus_fixed_in_hardware_must_be_named() -> None:
     with pytest.raises(SpecError, match="name it"):
         Spec.from_options({"architecture": "pseudo-mersenne"})
     spec = Spec.from_options({"architecture": "pseudo-mersenne", "modulus": 2**31 - 1})
-    assert {one.modulus for one in vectors.plan(spec).settings} == {2**31 - 1}
+    assert {setting.modulus for setting in vectors.plan(spec).settings} == {2**31 - 1}

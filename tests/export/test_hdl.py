@@ -35,14 +35,14 @@ def test_modules_have_the_documented_ports_in_order(multiplier: Multiplier, inte
     body = re.search(rf"^module {module} \((.*?)^\);", hdl.verilog, re.M | re.S)
     assert body is not None
     line = re.compile(r"^  (input|output) (?:wire|reg) (?:\[(\d+):0\] )?(\w+).*?,? *// (.*)$", re.M)
-    found = [
+    declared = [
         (direction, int(high or 0) + 1, name, meaning)
         for direction, high, name, meaning in line.findall(body[1])
     ]
     wanted = ports(multiplier, interface)
-    assert [one[:3] for one in found] == [(p.direction, p.width, p.name) for p in wanted]
+    assert [entry[:3] for entry in declared] == [(p.direction, p.width, p.name) for p in wanted]
     said = hdl.remarks[module].ports
-    for (*_, meaning), port in zip(found, wanted, strict=True):
+    for (*_, meaning), port in zip(declared, wanted, strict=True):
         assert meaning in (port.meaning, "not used") or said, port.name
     assert bool(re.search(r"input wire result_ready,", body[1])) == (interface == "stream")
 
@@ -164,10 +164,10 @@ def test_values_of_no_bits_mean_what_they_mean() -> None:
     """An AND of nothing is true, an OR of nothing false."""
     hdl = emit(_Empty(width=8))
     core = hdl.verilog.partition(f"module {hdl.core} (")[2].partition("\nendmodule")[0]
-    found = dict(re.findall(r"^  assign (.*) = (.*);$", core, re.MULTILINE))
-    assert (found["operand_ready"], found["modulus_ready"]) == ("1'b1", "1'b0")
-    assert found["result_data"] == "{3'd0, |operand_a, 4'd9}"
-    assert found["result_first"] == "operand_a > 8'd0"
+    assigned = dict(re.findall(r"^  assign (.*) = (.*);$", core, re.MULTILINE))
+    assert (assigned["operand_ready"], assigned["modulus_ready"]) == ("1'b1", "1'b0")
+    assert assigned["result_data"] == "{3'd0, |operand_a, 4'd9}"
+    assert assigned["result_first"] == "operand_a > 8'd0"
 
 
 def test_a_port_cannot_be_a_keyword() -> None:
@@ -192,7 +192,9 @@ def test_a_text_has_its_top_first_and_leaves_in_the_order_of_numbers(
     hdl = emit(find("tree-dadda")(width=width))
     modules = re.findall(r"^module (\w+)", hdl.verilog, re.MULTILINE)
     assert modules[:3] == [hdl.stream, f"{hdl.stream}_adapter", hdl.core]
-    levels = [int(found) for found in re.findall(rf"dadda_level_{width}_(\d+)", " ".join(modules))]
+    levels = [
+        int(number) for number in re.findall(rf"dadda_level_{width}_(\d+)", " ".join(modules))
+    ]
     assert levels == list(range(count))
     assert len(re.findall(rf"^// As \w+dadda_level_{width}_\d+,?\s", hdl.verilog, re.M)) >= 3
 

@@ -69,8 +69,10 @@ def test_both_fields_three_lengths_squares_and_products(interface: str) -> None:
     assert sum(step.load for step in planned.steps) == len(planned.loads) == 12 + again
     for product in planned.products:
         assert product.operand["square"] == (product.mode.operation == "square")
-    squares = [one for one in planned.products if one.operand["square"]]
-    assert any(one.operand["b"] not in (one.a, one.b) for one in squares)  # b is anything
+    squares = [product for product in planned.products if product.operand["square"]]
+    assert any(
+        product.operand["b"] not in (product.a, product.b) for product in squares
+    )  # b is anything
 
 
 def test_results_are_those_of_the_integers() -> None:
@@ -229,10 +231,12 @@ def test_the_testbench_of_sums(tmp_path: Path) -> None:
 
 
 def test_what_is_told_of_sums() -> None:
-    found = {port.name: port for port in ports(cios().multiplier, "core")}
-    assert found["operand_add"].width == found["operand_subtract"].width == 1
-    assert found["operand_subtract"].meaning.startswith("1: a - b modulo N; the same in all beats")
-    assert not found["operand_add"].secret and found["operand_a"].secret
+    declared = {port.name: port for port in ports(cios().multiplier, "core")}
+    assert declared["operand_add"].width == declared["operand_subtract"].width == 1
+    assert declared["operand_subtract"].meaning.startswith(
+        "1: a - b modulo N; the same in all beats"
+    )
+    assert not declared["operand_add"].secret and declared["operand_a"].secret
     assert "operand_add" not in {port.name for port in ports(cios(adder=False).multiplier, "core")}
     written = hdl.emit(cios().multiplier)
     assert "R = 2^24; or a + b, a - b mod N; N: odd" in written.verilog
@@ -247,10 +251,10 @@ def test_what_is_told_of_sums() -> None:
 
 
 def test_the_port_that_declares_a_square() -> None:
-    found = {port.name: port for port in ports(fips(**SMALL).multiplier, "core")}
-    assert found["operand_square"].width == 1
-    assert "b is not looked at; the same in all beats" in found["operand_square"].meaning
-    assert "choice of field and length" in found["modulus_data"].meaning
+    declared = {port.name: port for port in ports(fips(**SMALL).multiplier, "core")}
+    assert declared["operand_square"].width == 1
+    assert "b is not looked at; the same in all beats" in declared["operand_square"].meaning
+    assert "choice of field and length" in declared["modulus_data"].meaning
     without = ports(fips(squares=False, **SMALL).multiplier, "core")
     assert "operand_square" not in {port.name for port in without}
 
@@ -277,36 +281,36 @@ Built = tuple[Spec, dict[str, Any], str, str]
 
 
 def test_description_has_the_modes_of_the_modulus_first(built: Built) -> None:
-    spec, found, _, _ = built
-    names = list(found["cycles"])
+    spec, described, _, _ = built
+    names = list(described["cycles"])
     assert names[:2] == ["multiply-binary-3", "square-binary-3"]
     assert set(names[2:]) == {mode.name for mode in spec.multiplier.modes}
     for mode in spec.modes:
-        entry, latency = found["cycles"][mode.name], spec.multiplier.latency(mode)
+        entry, latency = described["cycles"][mode.name], spec.multiplier.latency(mode)
         assert entry["latency"] == [latency.minimum, latency.maximum]
         assert sum(low for low, _ in entry["terms"].values()) == latency.minimum
-    assert found["cycles"]["multiply-prime-1"]["adapter"] == (
-        found["cycles"]["multiply-prime-4"]["adapter"] - 3
+    assert described["cycles"]["multiply-prime-1"]["adapter"] == (
+        described["cycles"]["multiply-prime-4"]["adapter"] - 3
     )
-    assert found["choices"]["own"] == {"field": "binary", "words": 3}
-    assert found["choices"]["lengths"] == [1, 4] and found["choices"]["squares"] is True
-    assert found["streams"]["operand"] == {"beats": 4, "bits": 4, "shortest": 1, "own": 3}
-    assert found["streams"]["modulus"] == {"beats": 6, "bits": 4, "shortest": 3, "own": 5}
+    assert described["choices"]["own"] == {"field": "binary", "words": 3}
+    assert described["choices"]["lengths"] == [1, 4] and described["choices"]["squares"] is True
+    assert described["streams"]["operand"] == {"beats": 4, "bits": 4, "shortest": 1, "own": 3}
+    assert described["streams"]["modulus"] == {"beats": 6, "bits": 4, "shortest": 3, "own": 5}
 
 
 def test_description_of_a_binary_modulus(built: Built) -> None:
-    found = built[1]["arithmetic"]
-    assert found["field"] == "binary" and int(found["montgomery_factor"], 16) == 1 << 12
-    assert [one["field"] for one in found["ranges"]] == ["binary"]
+    arithmetic = built[1]["arithmetic"]
+    assert arithmetic["field"] == "binary" and int(arithmetic["montgomery_factor"], 16) == 1 << 12
+    assert [entry["field"] for entry in arithmetic["ranges"]] == ["binary"]
     cases = [{"when": None, "below": "1 << m"}]
     below = {"formula": "2^m", "cases": cases, "value": hex(1 << 9)}
-    assert found["operand_below"] == below
-    assert found["chainable"] and found["word_exponent"] == 4
+    assert arithmetic["operand_below"] == below
+    assert arithmetic["chainable"] and arithmetic["word_exponent"] == 4
     assert [int(word["value"], 16) for word in built[1]["constants"]["words"]][:4] == [5, 1, 1, 2]
 
 
 def test_datasheet_of_a_binary_modulus(built: Built) -> None:
-    spec, found, sheet, _ = built
+    spec, described, sheet, _ = built
     assert "R = x^12." in sheet and "2^12" not in sheet
     assert "An operand takes 1 to 4 beats of 4 bits (as many as there are words in use, 3 " in sheet
     assert "A modulus takes 3 to 6 beats of 4 bits (5 with this modulus)" in sheet
@@ -316,7 +320,7 @@ def test_datasheet_of_a_binary_modulus(built: Built) -> None:
     latency = spec.multiplier.latency(Mode("square", "binary", 3)).maximum
     assert rows[1][:2] == ("a * a", "GF(2^m)") and f" {latency} " in rows[1][3]
     assert "The first rows are for the field and length of x^9+x^4+1." in sheet
-    assert all(note in sheet for note in found["arithmetic"]["notes"])
+    assert all(note in sheet for note in described["arithmetic"]["notes"])
     assert "None" not in sheet and "{{" not in sheet and "{'" not in sheet
     for block in re.split(r"\n\n+", sheet):
         lines = [line for line in block.splitlines() if line.startswith("|")]
@@ -324,15 +328,15 @@ def test_datasheet_of_a_binary_modulus(built: Built) -> None:
 
 
 def test_what_is_chosen_at_run_time_is_no_option(built: Built) -> None:
-    _, found, sheet, verilog = built
-    assert "mode" not in found["spec"] and "mode =" not in verilog[:600]
+    _, described, sheet, verilog = built
+    assert "mode" not in described["spec"] and "mode =" not in verilog[:600]
     assert "| mode |" not in sheet and "Mode(" not in sheet + verilog
 
 
 def test_datasheet_without_a_modulus_tells_both_fields() -> None:
     spec = fips(width=12, word=4, interface="core", subtraction=False)
-    found = description.describe(spec, emitted(), "x")
-    sheet = datasheet.markdown(found, "timing.svg", {})
+    described = description.describe(spec, emitted(), "x")
+    sheet = datasheet.markdown(described, "timing.svg", {})
     assert "R = 2^(4 s) (in GF(2^m) x^(4 s)) with s words in use." in sheet
     assert "| operands a, b in GF(p) | binary | 0 <= a, b < 2 * N |" in sheet
     assert "| result in GF(2^m) | binary | degree below m; as numbers, 0 <= result < 2^m |" in sheet
@@ -349,8 +353,8 @@ def test_modes_of_a_spec() -> None:
     spec = fips(modulus="b163", width=256)
     assert spec.mode == Mode(field="binary", words=6)
     assert spec.modes[:2] == (spec.mode, spec.mode.square()) and len(spec.modes) == 10
-    whole = fips(modulus="p256")
-    assert len(whole.modes) == 8 and set(whole.modes) == set(whole.multiplier.modes)
+    p256 = fips(modulus="p256")
+    assert len(p256.modes) == 8 and set(p256.modes) == set(p256.multiplier.modes)
     assert Spec.from_options({"modulus": "p256"}).modes == (Mode(),)
     assert spec.setting is not None and spec.setting.beats == 6
     assert moduli.find("b163").bits == 164

@@ -42,7 +42,7 @@ def test_everything_is_there_and_says_the_same(built: tuple[BuildResult, Path]) 
         SPEC.processor.latency(SPEC.headline).maximum
     ] * 2
     loaded = SPEC.processor.load(0xFFC5)["modulus"]
-    assert [int(one["value"], 16) for one in described["constants"]] == [
+    assert [int(constant["value"], 16) for constant in described["constants"]] == [
         beat["data"] for beat in loaded
     ]
     sheet = (folder / f"{result.name}.md").read_text()
@@ -98,13 +98,13 @@ def test_the_block_diagram_names_the_multiplier_and_both_memories() -> None:
 
 
 def test_plan_has_every_field_and_both_speeds() -> None:
-    made = plan(SPEC)
-    assert made.full_speed * 2 == len(made.operations)
-    jobs = [one.job for one in made.operations]
+    planned = plan(SPEC)
+    assert planned.full_speed * 2 == len(planned.operations)
+    jobs = [operation.job for operation in planned.operations]
     assert {job.mode.field for job in jobs} == {"prime", "binary"}
     assert {job.modulus for job in jobs} > {0xFFC5}
     assert {job.mode.length for job in jobs} > {0, 16}
-    assert made.operations[-1].ends == len(made.results)
+    assert planned.operations[-1].ends == len(planned.results)
 
 
 # A fault in the design, and what the testbench says of it.
@@ -145,8 +145,10 @@ def test_wrong_cycles_are_seen(
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("processor", Exponentiation.examples(), ids=lambda one: one.title)
+@pytest.mark.parametrize(
+    "processor", Exponentiation.examples(), ids=lambda processor: processor.title
+)
 def test_plans_of_all_forms_are_affordable(processor: object) -> None:
-    made = plan(Spec(processor))  # type: ignore[arg-type]
-    assert sum(one.cycles.maximum for one in made.operations) < 1_500_000
-    assert len({tuple(one.job.operands.values()) for one in made.operations}) > 4
+    planned = plan(Spec(processor))  # type: ignore[arg-type]
+    assert sum(operation.cycles.maximum for operation in planned.operations) < 1_500_000
+    assert len({tuple(operation.job.operands.values()) for operation in planned.operations}) > 4

@@ -132,11 +132,11 @@ def _too_early(verilog: str) -> Iterator[str]:
     plain = re.sub(r"//.*", "", verilog)
     for body in re.split(r"^module ", plain, flags=re.M)[1:]:
         first: dict[str, int] = {}
-        for found in re.finditer(r"(?<![.\w'])[a-zA-Z_]\w*", body):
-            first.setdefault(found[0], found.start())
-        for found in _DECLARED.finditer(body):
-            if first[found[1]] < found.start(1):
-                yield f"{body.split(maxsplit=1)[0]}: {found[1]}"
+        for match in re.finditer(r"(?<![.\w'])[a-zA-Z_]\w*", body):
+            first.setdefault(match[0], match.start())
+        for match in _DECLARED.finditer(body):
+            if first[match[1]] < match.start(1):
+                yield f"{body.split(maxsplit=1)[0]}: {match[1]}"
 
 
 def test_a_name_that_is_used_too_early_is_found() -> None:
@@ -175,12 +175,12 @@ def _lost() -> Iterator[str]:
             for body in re.split(r"^module ", emitted.verilog, flags=re.M)[1:]:
                 said = emitted.remarks.get(body.split(maxsplit=1)[0], Remarks())
                 plain = re.sub(r"\(\*.*?\*\) *", "", body)
-                for found, notes in ((_NAMED, said.sections.values()), (_PORT, [said.ports])):
-                    names = found.findall(plain) + _PORT.findall(plain)
-                    for pattern in (one for note in notes for one in note):
+                for declaration, notes in ((_NAMED, said.sections.values()), (_PORT, [said.ports])):
+                    names = declaration.findall(plain) + _PORT.findall(plain)
+                    for pattern in (pattern for note in notes for pattern in note):
                         key = f"{said.kind}: {pattern}"
-                        there = any(fnmatchcase(name, pattern) for name in names)
-                        lost[key] = lost.get(key, True) and not there
+                        exists = any(fnmatchcase(name, pattern) for name in names)
+                        lost[key] = lost.get(key, True) and not exists
     return (key for key, nowhere in lost.items() if nowhere)
 
 
@@ -195,8 +195,8 @@ def test_a_name_that_is_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(multipliers, "REGISTRY", {"noted": _Noted})
     monkeypatch.setitem(_NotedCore.NOTES, "more", {"helper": "is", "help": "is not", "words": "is"})
     monkeypatch.setitem(_NotedCore.PORT_NOTES, "opera[mo]d_b", "is not")
-    own = [one for one in _lost() if "_NotedCore: " in one]
-    assert [one.split(": ")[1] for one in own] == ["help", "opera[mo]d_b"]
+    own = [loss for loss in _lost() if "_NotedCore: " in loss]
+    assert [loss.split(": ")[1] for loss in own] == ["help", "opera[mo]d_b"]
 
 
 def test_a_module_is_told_by_another_where_figures_alone_differ() -> None:
@@ -211,6 +211,6 @@ def test_a_module_is_told_by_another_where_figures_alone_differ() -> None:
         cascade.remarks[name].above for name in slices
     }
     array = _emitted(multipliers.find("tree-dadda")(width=32))
-    found = [pair for pair in begin.findall(array.verilog) if pair[0]]
-    assert found
-    assert all(array.remarks[one].common == array.remarks[other].common for one, other in found)
+    pairs = [pair for pair in begin.findall(array.verilog) if pair[0]]
+    assert pairs
+    assert all(array.remarks[name].common == array.remarks[other].common for name, other in pairs)

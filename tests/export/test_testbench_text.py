@@ -47,11 +47,11 @@ def test_the_text_says_the_plan(bench: Bench) -> None:
     """Its calls, read back: every step with how it is offered, idle cycles and numbers."""
     _, text, planned = bench
     head, body = text.split("  initial begin : plan\n")
-    found: list[VectorStep] = []
+    steps: list[VectorStep] = []
     hows: list[str] = []
     for line in re.findall(r"^    (offered.*|`(?:modulus|product)\(.*)", body, re.MULTILINE):
         task, number, *more = re.findall(r"[A-Za-z0-9_|' ]+", line.replace(", ", ","))
-        assert int(number) == sum(step.load == (task == "modulus") for step in found)
+        assert int(number) == sum(step.load == (task == "modulus") for step in steps)
         if task == "offered":
             hows += [more[1]] * (int(more[0]) + 1 - int(number))
             continue
@@ -60,10 +60,10 @@ def test_the_text_says_the_plan(bench: Bench) -> None:
             assert int(more[0]) == len(hows)
         how, idle = (more[1], more[2]) if load else (hows[int(number)], more[0])
         chosen = {name: name.upper() in how.split(" | ") for name in HOW}
-        found.append(VectorStep(load=load, idle=int(idle), **chosen))
-    assert found == planned.steps
+        steps.append(VectorStep(load=load, idle=int(idle), **chosen))
+    assert steps == planned.steps
     numbers = [int(number, 16) for number in re.findall(r"\d+'h([0-9a-f]+)", body)]
-    assert len(numbers) < 7 * len(found)
+    assert len(numbers) < 7 * len(steps)
     for product in planned.products:
         given = [*product.operand.values(), *product.result.values()]
         place = numbers.index(given[0])
@@ -112,10 +112,10 @@ def test_operands_and_a_modulus_are_offered_together() -> None:
         if product.earlier is None:
             continue
         old, new = (planned.settings[place].modulus for place in (modulus - 1, modulus))
-        for result, one in ((product.earlier, old), (product.result, new)):
-            assert max(product.a, product.b) < multiplier.operand_bound(one)
-            found = result["data"] * multiplier.montgomery_factor
-            assert found % one == product.a * product.b % one
+        for result, divisor in ((product.earlier, old), (product.result, new)):
+            assert max(product.a, product.b) < multiplier.operand_bound(divisor)
+            scaled = result["data"] * multiplier.montgomery_factor
+            assert scaled % divisor == product.a * product.b % divisor
         met += product.earlier != product.result
     assert met >= 10
 
@@ -180,19 +180,19 @@ def test_a_failure_says_where_and_what_to_do(name: str, tmp_path: Path) -> None:
     said = run((design, spoiled, planned), tmp_path)
     number = [place for place, step in enumerate(planned.steps) if not step.load][11]
     modulus = sum(step.load for step in planned.steps[:number]) - 1
-    found = re.search(
+    match = re.search(
         rf"^cycle (\d+): product 11 \(step {number}, modulus {modulus}\), beat 0: "
         r"result_data is (\w+), should be (\w+)$", said, re.MULTILINE,
     )  # fmt: skip
-    assert found is not None, said
-    assert int(found[2], 16) ^ int(found[3], 16) == 1
+    assert match is not None, said
+    assert int(match[2], 16) ^ int(match[3], 16) == 1
     count = len(planned.products)
     assert f"FAIL 1 errors, {count} of {count} products" in said
     advice = re.search(r"run with (.*), and look at (\w+) where `cycle` is (\d+)\.", said)
-    assert advice is not None and advice.groups()[1:] == ("result_data", found[1])
+    assert advice is not None and advice.groups()[1:] == ("result_data", match[1])
     assert "Search x_tb.v for product(11, ...)" in said and "`product(11," in spoiled
     again = run((design, spoiled, planned), tmp_path, *advice[1].split())
-    assert found[0] in again and (tmp_path / "x.vcd").exists()
+    assert match[0] in again and (tmp_path / "x.vcd").exists()
 
 
 @needs_icarus

@@ -22,8 +22,8 @@ from modmul.multipliers import Multiplier
 from modmul.toolchain import scratch, yosys
 
 EXAMPLES = [  # of every third architecture, and of all others in the long run
-    pytest.param(next(iter(one.examples())), marks=pytest.mark.long if place % 3 else ())
-    for place, one in enumerate(multipliers.REGISTRY.values())
+    pytest.param(next(iter(architecture.examples())), marks=pytest.mark.long if place % 3 else ())
+    for place, architecture in enumerate(multipliers.REGISTRY.values())
 ]
 # Modules with parameters, and such that are used several times; loops.
 ALIKE = [
@@ -56,11 +56,11 @@ def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, 
     verilog = writer.verilog(given_to_writer, known, said, {"unit": {}}).text
     written = writer._design(given_to_writer, known, said, ["unit"])
     called = {netlist.name: Naming(netlist).names for netlist in written.netlists}
-    found = {old: called[new] for old, (new, _) in written.became.items()}
-    return given_to_writer, verilog, found
+    new_names = {old: called[new] for old, (new, _) in written.became.items()}
+    return given_to_writer, verilog, new_names
 
 
-def _as_in_verilog(rtlil: str, found: dict[str, dict[str, str]]) -> str:
+def _as_in_verilog(rtlil: str, new_names: dict[str, dict[str, str]]) -> str:
     """The same RTLIL with the names of the Verilog; those that it has not get others."""
     parts = re.split(r"(?m)^(?=(?:attribute .*\n)*module )", rtlil)
     head = "".join(part for part in parts if "module \\" not in part)
@@ -68,7 +68,7 @@ def _as_in_verilog(rtlil: str, found: dict[str, dict[str, str]]) -> str:
     tables = {}
     for module, body in bodies.items():
         local = dict.fromkeys(names._local(body))
-        known = {old[1:]: new for old, new in found[module].items() if old.startswith("\\")}
+        known = {old[1:]: new for old, new in new_names[module].items() if old.startswith("\\")}
         tables[module] = {
             old: known.get(old, f"unused_{place}") for place, old in enumerate(local)
         }
@@ -78,7 +78,7 @@ def _as_in_verilog(rtlil: str, found: dict[str, dict[str, str]]) -> str:
     )
 
 
-@pytest.mark.parametrize("multiplier", EXAMPLES + ALIKE, ids=lambda one: one.title)
+@pytest.mark.parametrize("multiplier", EXAMPLES + ALIKE, ids=lambda multiplier: multiplier.title)
 def test_the_text_is_equivalent_to_what_it_was_made_from(
     multiplier: Multiplier, tmp_path: Path
 ) -> None:
@@ -90,20 +90,20 @@ def test_the_text_is_equivalent_to_what_it_was_made_from(
 
 def test_another_circuit_is_not_equivalent(tmp_path: Path) -> None:
     multiplier = multipliers.find("interleaved")(width=4)
-    rtlil, verilog, found = _written(multiplier, tmp_path)
+    rtlil, verilog, new_names = _written(multiplier, tmp_path)
     other = verilog.replace("if (total_1[6])", "if (total_1[5])")
     assert other != verilog
     with pytest.raises(ToolFailed, match="unproven"):
-        _proof(multiplier, rtlil, other, found, tmp_path)
+        _proof(multiplier, rtlil, other, new_names, tmp_path)
 
 
 def test_another_row_of_many_is_not_equivalent(tmp_path: Path) -> None:
     multiplier = multipliers.find("three-pass")(width=12)
-    rtlil, verilog, found = _written(multiplier, tmp_path)
+    rtlil, verilog, new_names = _written(multiplier, tmp_path)
     other = verilog.replace("[WIDTH-8:0] & carry_in)", "[WIDTH-8:0] | carry_in)", 1)
     assert other != verilog
     with pytest.raises(ToolFailed, match="unproven"):
-        _proof(multiplier, rtlil, other, found, tmp_path)
+        _proof(multiplier, rtlil, other, new_names, tmp_path)
 
 
 def test_long_lines_are_broken_where_the_same_stands_twice() -> None:
@@ -119,7 +119,7 @@ def test_long_lines_are_broken_where_the_same_stands_twice() -> None:
 
 def _text_of(module: Module, **ports: Signal) -> str:
     """A small design of its own, as text."""
-    fragment, given = Fragment.get(module, None), {n: (one, None) for n, one in ports.items()}
+    fragment, given = Fragment.get(module, None), {n: (signal, None) for n, signal in ports.items()}
     said = dict(remarks.above(fragment, "unit"))
     converted = rtlil.convert(fragment, name="unit", ports=given, emit_src=False)
     plain = names.plain(converted, list(ports))
@@ -229,10 +229,10 @@ def test_what_two_conditions_set_alike_is_written_once() -> None:
     domain, many = ClockDomain("sync"), [Signal(4, name=f"count_{k}") for k in range(4)]
     m.domains.sync = domain
     with m.If(drop):
-        m.d.sync += [one.eq(0) for one in many[:3]]
+        m.d.sync += [counter.eq(0) for counter in many[:3]]
     with m.Elif(go):
-        m.d.sync += [one.eq(one + 1) for one in many]
-    outs = {one.name: one for one in many}
+        m.d.sync += [counter.eq(counter + 1) for counter in many]
+    outs = {counter.name: counter for counter in many}
     text = _text_of(m, clk=domain.clk, rst=domain.rst, drop=drop, go=go, **outs)
     assert text.count("if (rst | drop) begin") == 1 and text.count("count_0 <= 4'd0;") == 1
     assert text.count("if (rst) begin") == 1 and text.count("count_3 <= 4'd0;") == 1
@@ -254,11 +254,11 @@ def _proof(
     multiplier: Multiplier,
     rtlil: str,
     verilog: str,
-    found: dict[str, dict[str, str]],
+    new_names: dict[str, dict[str, str]],
     tmp_path: Path,
 ) -> str:
     """What Yosys says.  ToolFailed where the two are not proved equivalent."""
-    (tmp_path / "gold.il").write_text(_as_in_verilog(rtlil, found))
+    (tmp_path / "gold.il").write_text(_as_in_verilog(rtlil, new_names))
     (tmp_path / "gate.v").write_text(verilog)
     models = [f"read_verilog -lib {file}" for file in multiplier.chip.model_files]
     script = [

@@ -120,8 +120,8 @@ module line(input clk, input [3:0] d, input [16:0] a, b, output reg [3:0] q, out
 endmodule
 """
     chip = targets.find(target)
-    found = synthesis.synthesise(text, "line", chip, tmp_path)
-    counted, cells = area.measure(found, "line", chip), area.count_cells(found, "line")
+    netlist = synthesis.synthesise(text, "line", chip, tmp_path)
+    counted, cells = area.measure(netlist, "line", chip), area.count_cells(netlist, "line")
     assert counted.ff < 4 * 9 and cells["SRL16E"] == 4
     assert counted.dsp == (target == "xc2vp")
 
@@ -136,8 +136,8 @@ def test_scope_markers_count_nothing_and_unknown_cells_are_refused() -> None:
 
 def test_generic_counts_registers_multipliers_and_memory_bits(tmp_path: Path) -> None:
     target = targets.find("generic")
-    found = synthesis.synthesise(SMALL, "small", target, tmp_path)
-    counted = area.measure(found, "small", target)
+    netlist = synthesis.synthesise(SMALL, "small", target, tmp_path)
+    counted = area.measure(netlist, "small", target)
     assert (counted.ff, counted.dsp, counted.ram_bits) == (3 * 18, 1, 16 * 18)
     assert 18 <= counted.lut <= 3 * 18
 
@@ -145,8 +145,8 @@ def test_generic_counts_registers_multipliers_and_memory_bits(tmp_path: Path) ->
 @pytest.mark.long
 def test_xc7_area_of_a_small_design(tmp_path: Path) -> None:
     target = targets.find("xc7")
-    found = synthesis.synthesise(SMALL, "small", target, tmp_path)
-    counted = area.measure(found, "small", target)
+    netlist = synthesis.synthesise(SMALL, "small", target, tmp_path)
+    counted = area.measure(netlist, "small", target)
     assert counted.dsp == 1 and counted.ram_blocks == 0
     assert counted.lut >= 18 + 12  # the adder and three RAM32M
 

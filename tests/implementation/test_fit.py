@@ -34,16 +34,16 @@ def spec(**options: Any) -> Spec:
     return Spec.from_options(given)
 
 
-def as_estimated(one: ThreePass) -> float:
-    return fit.LUTS_OF_PAIR * one.pairs + fit.LUTS_OF_BIT * one.width
+def as_estimated(design: ThreePass) -> float:
+    return fit.LUTS_OF_PAIR * design.pairs + fit.LUTS_OF_BIT * design.width
 
 
 CURVES: dict[str, Luts] = {
     "as estimated": as_estimated,
-    "a third": lambda one: as_estimated(one) / 3,  # wider LUTs, say
-    "twice": lambda one: 2 * as_estimated(one),
-    "flatter": lambda one: 2.5 * one.pairs + 60 * one.width,
-    "uneven": lambda one: as_estimated(one) * (1.07 if one.partitions % 2 else 0.96),
+    "a third": lambda design: as_estimated(design) / 3,  # wider LUTs, say
+    "twice": lambda design: 2 * as_estimated(design),
+    "flatter": lambda design: 2.5 * design.pairs + 60 * design.width,
+    "uneven": lambda design: as_estimated(design) * (1.07 if design.partitions % 2 else 0.96),
 }
 
 
@@ -80,16 +80,19 @@ def test_one_that_fits_while_the_next_smaller_does_not(
         with pytest.raises(SpecError, match=f"too small for any .*: {most} take .* than 80%"):
             fit.smallest_partitions(wanted)
         return
-    found = fit.smallest_partitions(wanted)
-    assert isinstance(found.spec.multiplier, ThreePass)
-    answer, possible = found.spec.multiplier.partitions, found.spec.multiplier.possible_partitions
-    fits = {attempt.partitions: attempt.fits for attempt in found.tried}
+    fitting = fit.smallest_partitions(wanted)
+    assert isinstance(fitting.spec.multiplier, ThreePass)
+    answer, possible = (
+        fitting.spec.multiplier.partitions,
+        fitting.spec.multiplier.possible_partitions,
+    )
+    fits = {attempt.partitions: attempt.fits for attempt in fitting.tried}
     assert list(fits) == asked and len(asked) <= (2 if curve == "as estimated" else 6)
     assert fits[answer] and answer == min(count for count in fits if fits[count])
     place = possible.index(answer)
     assert place == 0 or fits[possible[place - 1]] is False
-    assert round(CURVES[curve](found.spec.multiplier)) <= limit
-    assert dataclasses.replace(found.spec, design=wanted.multiplier) == wanted
+    assert round(CURVES[curve](fitting.spec.multiplier)) <= limit
+    assert dataclasses.replace(fitting.spec, design=wanted.multiplier) == wanted
 
 
 def test_a_good_estimate_needs_two(measured: Callable[..., list[int]]) -> None:
@@ -102,11 +105,11 @@ def test_a_good_estimate_needs_two(measured: Callable[..., list[int]]) -> None:
 
 
 def test_the_share_is_what_may_be_used(measured: Callable[..., list[int]]) -> None:
-    measured(lambda one: 9716)  # 40.004 % of an LFE5U-25F
+    measured(lambda design: 9716)  # 40.004 % of an LFE5U-25F
     with pytest.raises(SpecError, match="9716 LUTs of 24288, more than 40%") as caught:
         fit.smallest_partitions(spec(width=16, device="LFE5U-25F"), share=0.4)
     assert caught.value.key == "device"
-    measured(lambda one: 9715)
+    measured(lambda design: 9715)
     (tried,) = fit.smallest_partitions(spec(width=16, device="LFE5U-25F"), share=0.4).tried
     assert (tried.partitions, tried.lut, tried.share, tried.fits) == (1, 9715, 0.4, True)
     for share in (0, 1.01, -1):
@@ -136,20 +139,20 @@ def test_what_cannot_be_folded_or_has_no_chips() -> None:
 
 @pytest.mark.parametrize("width", [10, 12, 34])
 def test_multipliers_say_what_is_possible_and_what_is_built(width: int) -> None:
-    whole = ArrayMux4(width=width)
-    assert whole.pairs == width * (width - 2) // 2
+    unfolded = ArrayMux4(width=width)
+    assert unfolded.pairs == width * (width - 2) // 2
     possible = []
     for count in range(1, width + 1):
         try:
-            folded = dataclasses.replace(whole, partitions=count)
+            folded = dataclasses.replace(unfolded, partitions=count)
         except SpecError:
             continue
         possible.append(count)
         rows = [part for _, part in instances(Fragment.get(folded.create(), None))]
         assert folded.pairs == sum(row.width for row in rows if isinstance(row, MuxRow))
         assert ThreePass(width=width - 1, partitions=count).pairs == folded.pairs
-    assert whole.possible_partitions == possible == ThreePass(width=width).possible_partitions
-    assert dataclasses.replace(whole, registers=False).possible_partitions == [1]
+    assert unfolded.possible_partitions == possible == ThreePass(width=width).possible_partitions
+    assert dataclasses.replace(unfolded, registers=False).possible_partitions == [1]
     assert ThreePass(width=width, product="tree-dadda").possible_partitions == []
 
 
@@ -163,11 +166,11 @@ def test_what_is_synthesised_is_what_is_implemented(
 ) -> None:
     """On the command line, with a share that makes the chip small."""
     monkeypatch.setenv("MODMUL_CACHE", str(cache.root))
-    found = fit.smallest_partitions(spec(width=12, device="LFE5U-25F"), share=0.0148, cache=cache)
-    least, *others = sorted(found.tried, key=lambda attempt: attempt.lut)
+    fitting = fit.smallest_partitions(spec(width=12, device="LFE5U-25F"), share=0.0148, cache=cache)
+    least, *others = sorted(fitting.tried, key=lambda attempt: attempt.lut)
     assert least.fits and others and not any(other.fits for other in others)
-    assert least.partitions == getattr(found.spec.multiplier, "partitions", 0) > 1
-    record = implement_chip(found.spec, route=False, work=Work(cache=cache))
+    assert least.partitions == getattr(fitting.spec.multiplier, "partitions", 0) > 1
+    record = implement_chip(fitting.spec, route=False, work=Work(cache=cache))
     assert (record.lut, record.fmax_mhz, record.tried) == (least.lut, None, ())
     words = ["implement", "--architecture", "three-pass", "--width", "12", "--target", "ecp5"]
     words += ["--device", "LFE5U-25F", "--interface", "core", "--fit"]
@@ -177,7 +180,7 @@ def test_what_is_synthesised_is_what_is_implemented(
     (tried,) = shown["tried"]
     assert tried == {"partitions": 1, "lut": shown["lut"], "share": tried["share"], "fits": True}
     console = Console(width=120, record=True, file=io.StringIO())
-    console.print(text_of(found.spec, msgspec.structs.replace(record, tried=found.tried)))
+    console.print(text_of(fitting.spec, msgspec.structs.replace(record, tried=fitting.tried)))
     text = console.export_text()
     assert "Partitions tried on LFE5U-25F" in text and "nothing routed: not asked for" in text
     assert f"{least.lut}  {least.share:.1%}" in text and "too large" in text and "fits" in text
@@ -189,7 +192,7 @@ def test_partitions_of_a_file_do_not_matter(
     tmp_path: Path, measured: Callable[..., list[int]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Even where the width asked for cannot have them; and too wide to be whole."""
-    asked = measured(lambda one: 1e6)
+    asked = measured(lambda design: 1e6)
     file = tmp_path / "spec.toml"
     file.write_text('architecture = "three-pass"\nwidth = 22\npartitions = 11\ntarget = "ecp5"\n')
     for words, most in (([], 11), (["--width", "16"], 8), (["--width", "1000"], 500)):
@@ -209,10 +212,10 @@ def test_a_processor_on_a_folded_multiplier(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(fit, "_measure", measured)
     options = {"architecture": "exponentiation", "multiplier": "three-pass", "width": 64}
     asked = Spec.from_options({**options, "target": "ecp5", "device": "LFE5U-25F", "units": 2})
-    found = fit.smallest_partitions(asked)
-    assert found.spec.options() == asked.options() | {"partitions": 6}
-    assert [attempt.fits for attempt in found.tried if attempt.partitions == 6] == [True]
-    assert not any(attempt.fits for attempt in found.tried if attempt.partitions < 6)
+    fitting = fit.smallest_partitions(asked)
+    assert fitting.spec.options() == asked.options() | {"partitions": 6}
+    assert [attempt.fits for attempt in fitting.tried if attempt.partitions == 6] == [True]
+    assert not any(attempt.fits for attempt in fitting.tried if attempt.partitions < 6)
     with pytest.raises(SpecError, match="has no partitions"):
         fips = {"multiplier": "fips", "target": "ecp5"}
         fit.smallest_partitions(Spec.from_options(options | fips))

@@ -56,7 +56,8 @@ def test_ecp5_is_routed_and_found_again(cache: Cache, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    "target", ["generic", *(pytest.param(one, marks=pytest.mark.long) for one in ("xc7", "xc4v"))]
+    "target",
+    ["generic", *(pytest.param(target, marks=pytest.mark.long) for target in ("xc7", "xc4v"))],
 )
 def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
     wanted = spec(target=target, interface="core")
@@ -97,10 +98,10 @@ def test_chips_of_old_papers_have_areas_and_levels_alone(cache: Cache, target: s
     assert f"at least {least.at_least} of {least.of} ({least.percent} %)" in shown
 
 
-def printed(wanted: Spec, found: Any) -> str:
+def printed(wanted: Spec, result: Any) -> str:
     """What the command line shows of it."""
     console = Console(width=200, record=True, file=io.StringIO())
-    console.print(text_of(wanted, found))
+    console.print(text_of(wanted, result))
     return console.export_text()
 
 
@@ -148,18 +149,18 @@ def test_every_mode_has_its_cycles_and_times() -> None:
     wanted = Spec.from_options(
         {"architecture": "fips", "width": 64, "word": 16, "modulus": "x^33+x^13+1"}
     )
-    found = by_mode(wanted, Figure(2.5, "ns"))
-    assert [one.mode for one in found[:2]] == ["multiply-binary-3", "square-binary-3"]
-    assert len(found) == 2 + len(wanted.multiplier.modes) == len({one.mode for one in found})
-    for one, mode in zip(found, wanted.modes, strict=True):
+    times = by_mode(wanted, Figure(2.5, "ns"))
+    assert [row.mode for row in times[:2]] == ["multiply-binary-3", "square-binary-3"]
+    assert len(times) == 2 + len(wanted.multiplier.modes) == len({row.mode for row in times})
+    for row, mode in zip(times, wanted.modes, strict=True):
         latency, interval = wanted.multiplier.latency(mode), wanted.multiplier.interval(mode)
-        assert (one.latency, one.interval) == (latency.mean, interval.mean)
-        assert one.latency_time == Figure(2.5 * latency.mean, "ns")
-        assert one.per_product_time == Figure(2.5 * one.per_product, "ns")
+        assert (row.latency, row.interval) == (latency.mean, interval.mean)
+        assert row.latency_time == Figure(2.5 * latency.mean, "ns")
+        assert row.per_product_time == Figure(2.5 * row.per_product, "ns")
     counts = cycle_counts(wanted)
-    assert (counts.latency, counts.per_product) == (found[0].latency, found[0].per_product)
+    assert (counts.latency, counts.per_product) == (times[0].latency, times[0].per_product)
     assert counts.latency < cycle_counts(Spec(wanted.design)).latency
-    assert all(one.latency_time is None for one in by_mode(wanted, None))
+    assert all(row.latency_time is None for row in by_mode(wanted, None))
     assert by_mode(spec(), Figure(2.5, "ns")) == ()
 
 

@@ -25,17 +25,19 @@ class NetlistBuilder:
         ports = [(item, "input") for item in inputs.items()] + [
             (item, "output") for item in outputs.items()
         ]
-        self.ports = {name: {"direction": way, "bits": bits} for (name, bits), way in ports}
+        self.ports = {
+            name: {"direction": direction, "bits": bits} for (name, bits), direction in ports
+        }
         self.cells: dict[str, dict[str, Any]] = {}
         self.names: dict[str, dict[str, Any]] = {}
 
     def cell(self, kind: str, **pins: int | str | list[int]) -> None:
         bits = {pin: bit if isinstance(bit, list) else [bit] for pin, bit in pins.items()}
         outputs = ("O", "Q", "Z", "CO", "COUT", "S0", "S1", "DOA")
-        ways = {pin: "output" if pin in outputs else "input" for pin in pins}
+        directions = {pin: "output" if pin in outputs else "input" for pin in pins}
         name = f"cell{len(self.cells)}"
         self.cells[name] = {"type": kind, "hide_name": 1, "connections": bits, "parameters": {},
-                            "port_directions": ways}  # fmt: skip
+                            "port_directions": directions}  # fmt: skip
 
     def name(self, **nets: int) -> None:
         self.names |= {name: {"hide_name": 0, "bits": [net]} for name, net in nets.items()}
@@ -53,13 +55,13 @@ class NetlistBuilder:
 
 
 def test_three_luts_between_registers() -> None:
-    made = NetlistBuilder("xc4v", {"clk": [2]}, {})
-    made.cell("FDRE", C=2, D=6, CE="1", R="0", Q=3)
-    made.cell("LUT2", I0=3, I1="1", O=4)
-    made.cell("LUT4", I0=4, I1=3, I2="0", I3="0", O=5)
-    made.cell("LUT1", I0=5, O=6)
-    made.name(state=3)
-    deepest, slowest = made.both()
+    netlist = NetlistBuilder("xc4v", {"clk": [2]}, {})
+    netlist.cell("FDRE", C=2, D=6, CE="1", R="0", Q=3)
+    netlist.cell("LUT2", I0=3, I1="1", O=4)
+    netlist.cell("LUT4", I0=4, I1=3, I2="0", I3="0", O=5)
+    netlist.cell("LUT1", I0=5, O=6)
+    netlist.name(state=3)
+    deepest, slowest = netlist.both()
     assert deepest == slowest.path == PathLevels("state", "state", 3, 0, 0, 0)
     cells = 0.272 + 3 * 0.147 + 0.017  # the last LUT is in the slice of the register
     assert (slowest.cells_ns, slowest.nets) == (round(cells, 3), 3)
@@ -70,36 +72,36 @@ def test_three_luts_between_registers() -> None:
 
 
 def test_an_enable_is_an_end_and_its_setup_is_not_verified() -> None:
-    made = NetlistBuilder("xc4v", {"clk": [2], "a": [7]}, {"q": [3]})
-    made.cell("LUT1", I0=7, O=4)
-    made.cell("FDRE", C=2, D="1", CE=4, R="0", Q=3)
-    deepest, slowest = made.both()
+    netlist = NetlistBuilder("xc4v", {"clk": [2], "a": [7]}, {"q": [3]})
+    netlist.cell("LUT1", I0=7, O=4)
+    netlist.cell("FDRE", C=2, D="1", CE=4, R="0", Q=3)
+    deepest, slowest = netlist.both()
     assert (deepest.start, deepest.end, deepest.lut_levels) == ("a", "cell1", 1)
     assert slowest.nets == 2 and not slowest.verified
 
 
 def adder(target: str, bits: int, select: str = "LUT2") -> NetlistBuilder:
     """Registers a, b and sum around carry cells; nets of a from 100, of sum from 300."""
-    made = NetlistBuilder(target, {"clk": [2]}, {})
+    netlist = NetlistBuilder(target, {"clk": [2]}, {})
     for k in range(bits):
-        made.cell("FDRE", C=2, D="0", CE="1", R="0", Q=100 + k)
-        made.cell("FDRE", C=2, D=300 + k, CE="1", R="0", Q=200 + k)
+        netlist.cell("FDRE", C=2, D="0", CE="1", R="0", Q=100 + k)
+        netlist.cell("FDRE", C=2, D=300 + k, CE="1", R="0", Q=200 + k)
         if select == "LUT2":
-            made.cell("LUT2", I0=100 + k, I1="1", O=400 + k)
-        made.name(**{f"a[{k}]": 100 + k, f"sum[{k}]": 200 + k})
+            netlist.cell("LUT2", I0=100 + k, I1="1", O=400 + k)
+        netlist.name(**{f"a[{k}]": 100 + k, f"sum[{k}]": 200 + k})
     first = 400 if select == "LUT2" else 100
     s = [first + k for k in range(bits)]
     if target == "xc4v":
         for k in range(bits):
             carry: int | str = 500 + k if k else "0"
-            made.cell("XORCY", CI=carry, LI=s[k], O=300 + k)
-            made.cell("MUXCY", CI=carry, DI="0", S=s[k], O=501 + k)
+            netlist.cell("XORCY", CI=carry, LI=s[k], O=300 + k)
+            netlist.cell("MUXCY", CI=carry, DI="0", S=s[k], O=501 + k)
     else:
         for k in range(0, bits, 4):
-            made.cell("CARRY4", CI=500 + k if k else "0", CYINIT="0", S=s[k : k + 4],
+            netlist.cell("CARRY4", CI=500 + k if k else "0", CYINIT="0", S=s[k : k + 4],
                       DI=["0"] * 4, O=[300 + k + i for i in range(4)],
                       CO=[501 + k + i for i in range(4)])  # fmt: skip
-    return made
+    return netlist
 
 
 def test_a_carry_chain_is_one_level() -> None:
@@ -133,24 +135,24 @@ def test_a_chain_entered_over_a_net_is_a_level_of_its_own() -> None:
 
 
 def test_wide_multiplexers_are_counted_apart() -> None:
-    made = NetlistBuilder("xc7", {"a": [2], "s": [3]}, {"y": [9]})
-    made.cell("LUT6", **{f"I{k}": 2 if k == 5 else "0" for k in range(6)}, O=4)
-    made.cell("MUXF7", I0=4, I1="0", S=3, O=5)
-    made.cell("MUXF8", I0="0", I1=5, S=3, O=9)
-    deepest, slowest = made.both()
+    netlist = NetlistBuilder("xc7", {"a": [2], "s": [3]}, {"y": [9]})
+    netlist.cell("LUT6", **{f"I{k}": 2 if k == 5 else "0" for k in range(6)}, O=4)
+    netlist.cell("MUXF7", I0=4, I1="0", S=3, O=5)
+    netlist.cell("MUXF8", I0="0", I1=5, S=3, O=9)
+    deepest, slowest = netlist.both()
     assert deepest == PathLevels("a", "y", 1, 0, 0, 2)
     assert slowest.path == deepest and slowest.nets == 1
     assert slowest.delay_ns == round(0.5 + 0.127 + 0.217 + 0.094, 3)
 
 
 def test_reading_distributed_ram_is_a_level_and_writing_ends_a_path() -> None:
-    made = NetlistBuilder(
+    netlist = NetlistBuilder(
         "xc7", {"clk": [2], "at": list(range(10, 15)), "d": [20, 21]}, {"q": [30]}
     )
-    made.cell("LUT1", I0=20, O=22)
-    made.cell("RAM32M", WCLK=2, WE="1", ADDRA=[10, 11, 12, 13, 14], DIA=[22, 21], DOA=[40, 41])
-    made.cell("LUT1", I0=41, O=30)
-    deepest, slowest = made.both()
+    netlist.cell("LUT1", I0=20, O=22)
+    netlist.cell("RAM32M", WCLK=2, WE="1", ADDRA=[10, 11, 12, 13, 14], DIA=[22, 21], DOA=[40, 41])
+    netlist.cell("LUT1", I0=41, O=30)
+    deepest, slowest = netlist.both()
     assert deepest.lut_levels == 2 and deepest.end == "q"
     assert slowest.delay_ns == round(1.188 + 0.5 + 0.127, 3)  # from the clock edge of a write
 
@@ -168,13 +170,13 @@ def test_no_path_and_no_delays() -> None:
 
 
 def test_loops_and_unknown_cells_are_errors() -> None:
-    made = NetlistBuilder("xc7", {"a": [2]}, {"y": [5]})
-    made.cell("LUT2", I0=2, I1=5, O=4)
-    made.cell("LUT1", I0=4, O=5)
-    made.cell("LUT1", I0=5, O=6)
-    made.name(back=4, forth=5)
+    netlist = NetlistBuilder("xc7", {"a": [2]}, {"y": [5]})
+    netlist.cell("LUT2", I0=2, I1=5, O=4)
+    netlist.cell("LUT1", I0=4, O=5)
+    netlist.cell("LUT1", I0=5, O=6)
+    netlist.name(back=4, forth=5)
     with pytest.raises(ToolFailed, match="loop without a register: (back -> forth -> back|forth)"):
-        _ = made.paths
+        _ = netlist.paths
     strange = NetlistBuilder("xc7", {"a": [2]}, {"y": [3]})
     strange.cell("ORCY", I=2, O=3)
     with pytest.raises(ValueError, match="ORCY"):
@@ -182,10 +184,10 @@ def test_loops_and_unknown_cells_are_errors() -> None:
 
 
 def test_thousands_of_cells_in_series() -> None:
-    made = NetlistBuilder("xc4v", {"a": [2]}, {"y": [5_002]})
+    netlist = NetlistBuilder("xc4v", {"a": [2]}, {"y": [5_002]})
     for k in range(5_000):
-        made.cell("LUT1", I0=2 + k, O=3 + k)
-    deepest, slowest = made.both()
+        netlist.cell("LUT1", I0=2 + k, O=3 + k)
+    deepest, slowest = netlist.both()
     assert deepest.lut_levels == 5_000
     assert slowest.delay_ns == round(5_000 * (0.147 + NET["xc4v"]), 3)
 
@@ -194,16 +196,18 @@ def test_thousands_of_cells_in_series() -> None:
 def test_against_counting_along_a_random_netlist(seed: int) -> None:
     """Nets in the order in which they are driven: each as late as its latest input and its LUT."""
     chance, count = random.Random(seed), 400
-    made = NetlistBuilder("xc7", {"a": [2, 3, 4]}, {"y": list(range(5, count))})
+    netlist = NetlistBuilder("xc7", {"a": [2, 3, 4]}, {"y": list(range(5, count))})
     depth, late = {2: 0, 3: 0, 4: 0}, {2: 0.0, 3: 0.0, 4: 0.0}
     slow = {1: (127,), 2: (238, 127), 3: (407, 238, 127)}
     for net in range(5, count):
         inputs = [chance.choice(list(depth)) for _ in range(chance.randint(1, 3))]
-        made.cell(f"LUT{len(inputs)}", **{f"I{k}": one for k, one in enumerate(inputs)}, O=net)
-        depth[net] = 1 + max(depth[one] for one in inputs)
+        netlist.cell(
+            f"LUT{len(inputs)}", **{f"I{k}": source for k, source in enumerate(inputs)}, O=net
+        )
+        depth[net] = 1 + max(depth[source] for source in inputs)
         delays = slow[len(inputs)]
-        late[net] = max(late[one] + 0.5 + delays[k] / 1000 for k, one in enumerate(inputs))
-    deepest, slowest = made.both()
+        late[net] = max(late[source] + 0.5 + delays[k] / 1000 for k, source in enumerate(inputs))
+    deepest, slowest = netlist.both()
     assert deepest.lut_levels == max(depth.values())
     assert slowest.delay_ns == pytest.approx(max(late.values()), abs=0.001)
 

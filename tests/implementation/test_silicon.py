@@ -34,7 +34,7 @@ def spec(**options: Any) -> Spec:
     return Spec.from_options({"architecture": "scs-mm-1", "width": 8, "target": "cells", **options})
 
 
-def found(wanted: Spec, cache: Cache) -> CellsResult:
+def implemented(wanted: Spec, cache: Cache) -> CellsResult:
     result = implement(wanted, cache=cache)
     assert isinstance(result, CellsResult)
     return result
@@ -115,7 +115,7 @@ def test_multiplexers_enables_and_resets_become_cells(tmp_path: Path) -> None:
 
 
 def test_result_adds_up(cache: Cache) -> None:
-    result = found(spec(interface="core"), cache)
+    result = implemented(spec(interface="core"), cache)
     library = cell_synthesis.open_library("normalised").library
     area = sum(library.cells[kind].area * count for kind, count in result.cells.items())
     assert result.area.value == pytest.approx(area) and result.area.unit == "A_FA"
@@ -138,22 +138,22 @@ def test_result_adds_up(cache: Cache) -> None:
 
 
 def test_found_again_without_synthesis(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = found(spec(), cache)
+    first = implemented(spec(), cache)
     assert first.adapter is not None and first.adapter.area.value > 0
     monkeypatch.setattr(cell_synthesis, "synthesise", lambda *_: pytest.fail("mapped again"))
-    assert found(spec(), cache) == first
+    assert implemented(spec(), cache) == first
 
 
 def test_another_library_in_the_same_file_is_another_result(cache: Cache, tmp_path: Path) -> None:
     library = tmp_path / "my.lib"
     text = NAMED["normalised"].path.read_text()
     library.write_text(text)
-    one = found(spec(interface="core", library=str(library)), cache)
-    assert one.area == found(spec(interface="core"), cache).area
+    original = implemented(spec(interface="core", library=str(library)), cache)
+    assert original.area == implemented(spec(interface="core"), cache).area
     start = text.index("cell (REG)")
     library.write_text(text[:start] + text[start:].replace("area : 0.88", "area : 1.88", 1))
-    other = found(spec(interface="core", library=str(library)), cache)
-    assert other.area.value == pytest.approx(one.area.value + one.flip_flops)
+    other = implemented(spec(interface="core", library=str(library)), cache)
+    assert other.area.value == pytest.approx(original.area.value + original.flip_flops)
 
 
 def test_a_library_that_will_not_do_is_refused(cache: Cache, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_library_that_will_not_do_is_refused(cache: Cache, tmp_path: Path) -> 
 
 @needs_osu018
 def test_real_tables_have_real_units(cache: Cache) -> None:
-    result = found(spec(interface="core", library="osu018"), cache)
+    result = implemented(spec(interface="core", library="osu018"), cache)
     assert result.area.unit == "um^2" and 5e3 < result.area.value < 5e4
     assert result.critical_path is not None and result.critical_path.unit == "ns"
     assert 0.5 < result.critical_path.value < 5 and result.critical_path.setup > 0

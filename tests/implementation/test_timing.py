@@ -54,8 +54,8 @@ def module(text: str, library: Path, folder: Path) -> dict[str, Any]:
         "read_liberty -lib x.lib\nread_verilog top.v\nhierarchy -top top\nproc\nwrite_json x.json",
         folder,
     )
-    found: dict[str, Any] = json.loads((folder / "x.json").read_text())["modules"]["top"]
-    return found
+    netlist: dict[str, Any] = json.loads((folder / "x.json").read_text())["modules"]["top"]
+    return netlist
 
 
 def test_three_gates_by_hand(tmp_path: Path) -> None:
@@ -65,16 +65,16 @@ def test_three_gates_by_hand(tmp_path: Path) -> None:
       wire sum, carry; FA g3(.A(b), .B(s), .C(1'b0), .S(sum), .CO(carry));
       REG last(.CK(clk), .D(sum), .Q(y)); endmodule"""
     path = NAMED["normalised"].path
-    found = Timing(module(text, path, tmp_path), liberty.read(path)).critical_path()
-    assert found is not None
-    assert (found.value, found.unit, found.setup) == (1.46, "T_FA", 0.0)  # 0.12 + 0.34 + 1
-    assert found.start in ("a", "b") and found.end == "y"
-    assert found.stages[1:] == (
+    slowest = Timing(module(text, path, tmp_path), liberty.read(path)).critical_path()
+    assert slowest is not None
+    assert (slowest.value, slowest.unit, slowest.setup) == (1.46, "T_FA", 0.0)  # 0.12 + 0.34 + 1
+    assert slowest.start in ("a", "b") and slowest.end == "y"
+    assert slowest.stages[1:] == (
         CellStage("NAND2", "n", 0.12),
         CellStage("XOR2", "s", 0.34),
         CellStage("FA", "sum", 1.0),
     )
-    assert found.stages[0].cell == "REG" and found.stages[0].delay == 0
+    assert slowest.stages[0].cell == "REG" and slowest.stages[0].delay == 0
 
 
 def test_slopes_and_loads_by_hand(tmp_path: Path) -> None:

@@ -120,8 +120,8 @@ def test_full_adders_are_those_that_are_left_after_mapping(name: str, tmp_path: 
 
 
 def test_a_part_inside_a_modular_multiplier_counts_the_same() -> None:
-    whole = find("three-pass")(width=8, product="array-mux4")
-    assert count(whole).parts == counted("array-mux4", 8).parts
+    modular = find("three-pass")(width=8, product="array-mux4")
+    assert count(modular).parts == counted("array-mux4", 8).parts
 
 
 def test_what_has_no_such_parts_counts_nothing() -> None:
@@ -138,8 +138,8 @@ def test_every_mention_in_the_text_is_an_instance() -> None:
     assert {part.module for part in written.parts.values()} == counted.keys()
     assert any(".WIDTH(4)" in begun for begun in written.parts)  # one module for several widths
     for begun, part in written.parts.items():
-        here = re.findall(rf"^  {re.escape(begun)} \w+ \($", written.verilog, re.MULTILINE)
-        assert len(here) == counted[part.module]
+        instances = re.findall(rf"^  {re.escape(begun)} \w+ \($", written.verilog, re.MULTILINE)
+        assert len(instances) == counted[part.module]
         module = re.escape(begun.partition(" ")[0])
         assert len(re.findall(rf"^module {module}\b", written.verilog, re.MULTILINE)) == 1
     assert cells.gates == sum(part.instances * size(part.cells).gates for part in cells.parts)

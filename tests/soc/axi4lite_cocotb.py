@@ -26,39 +26,39 @@ async def master(dut, paused):
     for _ in range(4):
         await RisingEdge(dut.clk)
     dut.aresetn.value = 1
-    made = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk)
-    channels = (made.write_if.aw_channel, made.write_if.w_channel, made.write_if.b_channel,
-                made.read_if.ar_channel, made.read_if.r_channel)
+    bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk)
+    channels = (bus.write_if.aw_channel, bus.write_if.w_channel, bus.write_if.b_channel,
+                bus.read_if.ar_channel, bus.read_if.r_channel)
     for place, channel in enumerate(channels if paused else ()):
         channel.set_pause_generator(pauses(place))
-    return made
+    return bus
 
 
-async def word(made, address):
-    return int.from_bytes((await with_timeout(made.read(address, 4), 50, "us")).data, "little")
+async def word(bus, address):
+    return int.from_bytes((await with_timeout(bus.read(address, 4), 50, "us")).data, "little")
 
 
 async def exchange(dut, paused):
     """Two threads: one writes `enables` and reads it back, one reads constants and errors."""
-    made = await master(dut, paused)
-    while await word(made, TOLD["status"]) & TOLD["wiping"]:
+    bus = await master(dut, paused)
+    while await word(bus, TOLD["status"]) & TOLD["wiping"]:
         pass
     done = []
 
     async def writes():
         chance = random.Random(1)
         known = 0
-        await with_timeout(made.write(TOLD["window"], bytes([255] * 4)), 50, "us")
-        await with_timeout(made.write(TOLD["send"], TOLD["sent"].to_bytes(4, "little")), 50, "us")
+        await with_timeout(bus.write(TOLD["window"], bytes([255] * 4)), 50, "us")
+        await with_timeout(bus.write(TOLD["send"], TOLD["sent"].to_bytes(4, "little")), 50, "us")
         for _ in range(ROUNDS):
             data, byte = chance.getrandbits(8), chance.randrange(2)
-            good = cocotb.start_soon(made.write(TOLD["enables"] + byte, bytes([data])))
-            bad = cocotb.start_soon(made.write(TOLD["id"], bytes(4)))  # before the other's answer
+            good = cocotb.start_soon(bus.write(TOLD["enables"] + byte, bytes([data])))
+            bad = cocotb.start_soon(bus.write(TOLD["id"], bytes(4)))  # before the other's answer
             assert (await with_timeout(good, 50, "us")).resp == AxiResp.OKAY
             assert (await with_timeout(bad, 50, "us")).resp == AxiResp.SLVERR
             known = (known & ~(0xFF << 8 * byte) | data << 8 * byte) & TOLD["every"]
             if chance.random() < 0.3:
-                assert await word(made, TOLD["enables"]) == known
+                assert await word(bus, TOLD["enables"]) == known
         done.append("writes")
 
     async def reads():
@@ -66,15 +66,15 @@ async def exchange(dut, paused):
         for _ in range(ROUNDS):
             if chance.random() < 0.3:
                 address = chance.choice((TOLD["nothing"], TOLD["window"]))  # which holds a secret
-                found = await with_timeout(made.read(address, 4), 50, "us")
-                assert found.resp == AxiResp.SLVERR and found.data == bytes(4)
+                reply = await with_timeout(bus.read(address, 4), 50, "us")
+                assert reply.resp == AxiResp.SLVERR and reply.data == bytes(4)
             else:
-                assert await word(made, TOLD["id"]) == TOLD["id_value"]
+                assert await word(bus, TOLD["id"]) == TOLD["id_value"]
         done.append("reads")
 
     threads = [cocotb.start_soon(writes()), cocotb.start_soon(reads())]
-    for one in threads:
-        await one
+    for thread in threads:
+        await thread
     assert sorted(done) == ["reads", "writes"]
 
 

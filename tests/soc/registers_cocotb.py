@@ -39,11 +39,11 @@ class OnWishbone:
 
         asked = [WBOp(address, data, idle=pause, sel=strobes, acktimeout=50)
                  for address, data, strobes, _, pause in accesses]  # fmt: skip
-        found = await with_timeout(self.master.send_cycle(asked), 50 * len(asked), "us")
-        assert len(found) == len(asked), "answers are missing, or there are too many"
-        for (address, _, _, error, _), one in zip(accesses, found, strict=True):
-            assert one.ack == (2 if error else 1), f"{address:#x}: another kind of answer"
-        return [int(one.datrd) for one in found]
+        answers = await with_timeout(self.master.send_cycle(asked), 50 * len(asked), "us")
+        assert len(answers) == len(asked), "answers are missing, or there are too many"
+        for (address, _, _, error, _), answer in zip(accesses, answers, strict=True):
+            assert answer.ack == (2 if error else 1), f"{address:#x}: another kind of answer"
+        return [int(answer.datrd) for answer in answers]
 
 
 class OnApb:
@@ -61,7 +61,7 @@ class OnApb:
         return int(dut.pready.value), int(dut.psel.value) & int(dut.penable.value)
 
     async def do(self, accesses):
-        found = []
+        answers = []
         for address, data, strobes, error, pause in accesses:
             for _ in range(pause):
                 await RisingEdge(self.dut.clk)
@@ -69,8 +69,8 @@ class OnApb:
                 asked = self.master.read(address, error_expected=error)
             else:
                 asked = self.master.write(address, data, strb=strobes, error_expected=error)
-            found.append(await with_timeout(asked, 50, "us"))
-        return found
+            answers.append(await with_timeout(asked, 50, "us"))
+        return answers
 
 
 async def watch(dut, bus):
@@ -108,7 +108,7 @@ async def exchange(dut, pauses):
             kind = chance.choice(("write", "write", "read", "constant", "nothing", "secret"))
             data, strobes = chance.getrandbits(32), chance.getrandbits(4)
             if kind == "write":
-                bits = sum(0xFF << 8 * one for one in range(4) if strobes >> one & 1)
+                bits = sum(0xFF << 8 * byte for byte in range(4) if strobes >> byte & 1)
                 known = (known & ~bits | data & bits) & TOLD["every"]
                 accesses.append((TOLD["enables"], data, strobes, False, pause))
                 wanted.append(None)
@@ -125,8 +125,8 @@ async def exchange(dut, pauses):
                 accesses += [(TOLD["window"], data | 1, 15, False, pause)]
                 accesses += [(TOLD["window"], None, 15, True, 0)]
                 wanted += [None, 0]
-        found = await bus.do(accesses)
-        for (address, *_), value, right in zip(accesses, found, wanted, strict=True):
+        answers = await bus.do(accesses)
+        for (address, *_), value, right in zip(accesses, answers, wanted, strict=True):
             assert right is None or value == right, f"{address:#x}: {value:#x}, not {right:#x}"
 
 

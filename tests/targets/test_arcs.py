@@ -13,7 +13,9 @@ from modmul.targets import Target
 from modmul.targets.arcs import Arc
 
 WITH_ARCS = pytest.mark.parametrize(
-    "target", [entry for entry in targets.REGISTRY.values() if entry.arcs], ids=lambda one: one.name
+    "target",
+    [entry for entry in targets.REGISTRY.values() if entry.arcs],
+    ids=lambda target: target.name,
 )
 XC7 = targets.find("xc7")
 PIN, PS = r"(\w+(?:\[\d\])?)", r"([\d+ ]+)"
@@ -29,9 +31,9 @@ def test_every_cell_that_is_counted_has_arcs(target: Target) -> None:
     assert target.arcs is not None
     assert set(target.arcs.cells) == set(target.cells)
     for name in target.cells:
-        found = arcs(target, name)
-        assert found and all(arc.start or arc.end for arc in found)
-        through = [arc.ns for arc in found if arc.start and arc.end]
+        of_cell = arcs(target, name)
+        assert of_cell and all(arc.start or arc.end for arc in of_cell)
+        through = [arc.ns for arc in of_cell if arc.start and arc.end]
         assert bool(target.arcs.delays) == (min(through, default=1.0) > 0) or not through, name
     with pytest.raises(ValueError, match="MYSTERY"):
         arcs(target, "MYSTERY")
@@ -88,17 +90,17 @@ def test_verified_delays_of_xc7_are_those_of_the_models(models: dict[str, str]) 
 @pytest.mark.parametrize("registers", range(32))
 def test_dsp_arcs_follow_its_registers(models: dict[str, str], registers: int) -> None:
     """Paths start at the last register, end at the first, and go through where there is none."""
-    chosen = {f"{one}REG": f"{registers >> k & 1:032b}" for k, one in enumerate("ABCMP")}
+    chosen = {f"{register}REG": f"{registers >> k & 1:032b}" for k, register in enumerate("ABCMP")}
     a, b, c, m, p = (registers >> k & 1 for k in range(5))
-    found = arcs(XC7, "DSP48E1", **chosen)
+    paths = arcs(XC7, "DSP48E1", **chosen)
     text = models["DSP48E1"]
-    for arc in found:
+    for arc in paths:
         assert not arc.verified or re.search(rf"\b{round(1000 * arc.ns)}\b", text), arc
-    ends = {arc.start for arc in found if arc.end is None}
-    ways = {arc.start for arc in found if arc.start and arc.end}
+    ends = {arc.start for arc in paths if arc.end is None}
+    through = {arc.start for arc in paths if arc.start and arc.end}
     for pin, stops in (("A", a or m or p), ("B", b or m or p), ("C", c or p), ("PCIN", p)):
-        assert (pin in ends) == bool(stops) and (pin in ways) == (not stops), pin
-    begins = [arc.end for arc in found if arc.start is None]
+        assert (pin in ends) == bool(stops) and (pin in through) == (not stops), pin
+    begins = [arc.end for arc in paths if arc.start is None]
     assert begins == (["P", "PCOUT"] if registers else [])
 
 

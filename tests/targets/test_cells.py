@@ -23,21 +23,23 @@ PLAIN = targets.find("generic")
 WIDTH = 5
 LIBRARIES = [
     pytest.param(
-        one.name,
-        marks=pytest.mark.skipif(not one.path.is_file(), reason=f"{one.package} is missing"),
+        library.name,
+        marks=pytest.mark.skipif(
+            not library.path.is_file(), reason=f"{library.package} is missing"
+        ),
     )
-    for one in NAMED.values()
+    for library in NAMED.values()
 ]
 
 
 def row(target: Target, configurable: bool, name: str) -> str:
     """RTLIL of a module that is one row."""
     kind = target.configurable_row if configurable else target.adder_row
-    made: AdderRow | ConfigurableRow = kind(WIDTH, "row")
+    part: AdderRow | ConfigurableRow = kind(WIDTH, "row")
     m = Module()
-    made.place(m)
-    third = [made.x, made.full] if isinstance(made, ConfigurableRow) else [made.c]
-    ports = [made.a, made.b, *third, made.sum, made.carry]
+    part.place(m)
+    third = [part.x, part.full] if isinstance(part, ConfigurableRow) else [part.c]
+    ports = [part.a, part.b, *third, part.sum, part.carry]
     return rtlil.convert(m, name=name, ports=ports, emit_src=False)
 
 
@@ -83,8 +85,8 @@ def test_cells_compute_what_the_plain_rows_do(
     netlist = json.loads((tmp_path / cell_synthesis.NETLIST).read_text())
     kinds = area.count_cells(netlist, "given")
     roles = shelf.roles
-    kept = roles.configurable if configurable and roles.configurable else roles.full_adder
-    assert kinds[kept.cell.name] == WIDTH
+    adder = roles.configurable if configurable and roles.configurable else roles.full_adder
+    assert kinds[adder.cell.name] == WIDTH
     if not configurable:
         assert len(kinds) == 1  # nothing but full adders
     (tmp_path / "x.lib").write_bytes(shelf.text)

@@ -34,7 +34,7 @@ def test_default_is_the_largest_and_fastest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "found"),
+    ("given", "name"),
     [
         ("LFE5U-45F", "LFE5U-45F-8BG554"),
         ("lfe5u-25f-6", "LFE5U-25F-6BG381"),
@@ -42,9 +42,9 @@ def test_default_is_the_largest_and_fastest() -> None:
         ("LFE5U-12F-7TG144I", "LFE5U-12F-7TG144"),
     ],
 )
-def test_found_by_part_number_or_its_beginning(given: str, found: str) -> None:
+def test_found_by_part_number_or_its_beginning(given: str, name: str) -> None:
     device = targets.find_device(ECP5, given)
-    assert device is not None and device.name == found
+    assert device is not None and device.name == name
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_limits_lowest_first_and_of_the_right_grade() -> None:
     slow = targets.limits(ECP5, targets.find_device(ECP5, "LFE5U-85F-6"), used)
     assert slow[0].block == "DP16KD" and slow[0].mhz < fast[1].mhz
     artix = targets.limits(XC7, targets.find_device(XC7, "XC7A35T"), {"DSP48E1"})
-    assert [one.verified for one in artix] == [False]
+    assert [limit.verified for limit in artix] == [False]
     assert artix[0].mhz < 741  # of its own speed grade, below that of grade 3
 
 
@@ -108,8 +108,8 @@ def test_virtex_4_sizes_and_limits() -> None:
     largest, smallest = chips["XC4VLX200"], chips["XC4VLX15"]
     assert (largest.dsps, largest.ram_blocks, largest.pins) == (96, 336, 960)
     assert (smallest.dsps, smallest.ram_blocks) == (32, 48)
-    found = targets.find_device(XC4V, "xc4vlx160")
-    assert found is not None and found.name == "XC4VLX160-12FF1513"
+    large = targets.find_device(XC4V, "xc4vlx160")
+    assert large is not None and large.name == "XC4VLX160-12FF1513"
     for speed, mhz in (("12", 500.0), ("10", 400.0)):
         device = targets.find_device(XC4V, f"XC4VLX15-{speed}")
         assert {limit.mhz for limit in targets.limits(XC4V, device, {"RAMB16"})} == {mhz}
@@ -186,8 +186,8 @@ def test_slices_of_the_printed_chip() -> None:
     target = targets.find(CHIP_OF_TABLE_5)
     for row in alkhaleel2006.PAPER.figures()["table_5"]:
         for part in (row["reference_device"], row["own_device"]):
-            found = targets.find_device(target, part)
-            assert found is not None and found.slices, part
+            chip = targets.find_device(target, part)
+            assert chip is not None and chip.slices, part
 
 
 def test_slices_are_filled_with_the_more_of_both() -> None:

@@ -15,7 +15,7 @@ from modmul.targets.libraries.library import LookupTable
 from modmul.targets.libraries.roles import recognise
 
 NORMALISED = NAMED["normalised"].path
-INSTALLED = [one.name for one in NAMED.values() if one.path.is_file()]
+INSTALLED = [library.name for library in NAMED.values() if library.path.is_file()]
 
 # kuang2016, Table II: area (A_FA), delay (T_FA; none is given for registers)
 TABLE_II = {
@@ -106,14 +106,14 @@ def test_configurable_cell_is_a_full_adder_a_nand_and_an_inverting_multiplexer()
 
 @pytest.mark.parametrize("name", INSTALLED)
 def test_adders_and_flip_flops_are_found(name: str) -> None:
-    found = recognise(liberty.read(NAMED[name].path))
-    assert found.full_adder.cell.name in ("FA", "FAX1")
-    assert found.half_adder is not None and found.half_adder.cell.name in ("HA", "HAX1")
-    assert found.flip_flop.cell.name in ("REG", "DFFPOSX1") and not found.flip_flop.ties
-    assert (found.configurable is not None) == (name == "normalised")
-    gates = {cell.name for cell in found.gates}
+    roles = recognise(liberty.read(NAMED[name].path))
+    assert roles.full_adder.cell.name in ("FA", "FAX1")
+    assert roles.half_adder is not None and roles.half_adder.cell.name in ("HA", "HAX1")
+    assert roles.flip_flop.cell.name in ("REG", "DFFPOSX1") and not roles.flip_flop.ties
+    assert (roles.configurable is not None) == (name == "normalised")
+    gates = {cell.name for cell in roles.gates}
     assert not gates & {"FA", "FAX1", "HA", "LATCH", "TBUFX1", "PADINC", "DFFSR"}
-    assert len(gates) >= 15 and found.buffers
+    assert len(gates) >= 15 and roles.buffers
 
 
 def edited(tmp_path: Path, drop: str | None = None, **changes: str) -> Path:

@@ -81,16 +81,16 @@ def test_a_single_changed_figure_is_noticed(cache: Cache) -> None:
 
 
 def test_a_folder_is_made_once(cache: Cache) -> None:
-    made = []
+    folders = []
 
     def make(folder: Path) -> None:
-        made.append(folder)
+        folders.append(folder)
         hello(folder)
 
     first = cache.folder(SIMULATOR, KEY, make)
     assert cache.folder(SIMULATOR, KEY, make) == first
-    assert len(made) == 1
-    assert made[0] != first and not made[0].exists()
+    assert len(folders) == 1
+    assert folders[0] != first and not folders[0].exists()
     assert (first / "sub" / "hello.txt").read_text() == "hello"
 
 
@@ -140,12 +140,12 @@ def test_what_cannot_be_kept_is_made_once_and_said_once(
     def refuse(path: Path, *_: object, **__: object) -> None:
         if cache.root in Path(path).parents or Path(path) == cache.root:
             raise OSError(number, os.strerror(number), str(path))
-        whole(path, *_, **__)
+        original(path, *_, **__)
 
-    whole, made = getattr(os, call), []
+    original, folders = getattr(os, call), []
 
     def make(folder: Path) -> None:
-        made.append(folder)
+        folders.append(folder)
         hello(folder)
 
     monkeypatch.setattr(os, call, refuse)
@@ -155,16 +155,16 @@ def test_what_cannot_be_kept_is_made_once_and_said_once(
             path = cache.folder(step, KEY, make)
             assert (path / "sub" / "hello.txt").read_text() == "hello"
             cache.put(step, KEY, {"wrong": 0})
-    assert len(made) == 2  # what took its time was done once for each
-    assert [one.category for one in said] == [CacheWarning]
+    assert len(folders) == 2  # what took its time was done once for each
+    assert [warning.category for warning in said] == [CacheWarning]
     assert os.strerror(number) in str(said[0].message)
 
 
 def test_a_tool_that_finds_the_disk_of_the_cache_full_works_elsewhere(cache: Cache) -> None:
-    made = []
+    folders = []
 
     def make(folder: Path) -> None:
-        made.append(folder)
+        folders.append(folder)
         hello(folder)
         if cache.root in folder.parents:
             raise NoRoom("full", folder)
@@ -172,7 +172,7 @@ def test_a_tool_that_finds_the_disk_of_the_cache_full_works_elsewhere(cache: Cac
     with pytest.warns(CacheWarning, match="no room is left"):
         path = cache.folder(SIMULATOR, KEY, make)
     assert (path / "sub" / "hello.txt").read_text() == "hello"
-    assert cache.root not in path.parents and not made[0].exists()
+    assert cache.root not in path.parents and not folders[0].exists()
 
     def full(folder: Path) -> None:
         raise NoRoom("full", folder.parents[1])

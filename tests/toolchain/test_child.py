@@ -41,12 +41,12 @@ def gone(pids: list[int]) -> bool:
 
 def family(pid: int, size: int) -> list[int]:
     """A process and what it started, as soon as that is so many."""
-    found: list[int] = []
+    pids: list[int] = []
     end = time.monotonic() + GRACE
-    while len(found) < size and time.monotonic() < end:
-        found = [pid, *(one.pid for one in psutil.Process(pid).children(recursive=True))]
-    assert len(found) >= size
-    return found
+    while len(pids) < size and time.monotonic() < end:
+        pids = [pid, *(process.pid for process in psutil.Process(pid).children(recursive=True))]
+    assert len(pids) >= size
+    return pids
 
 
 def test_output_and_exit_code(tmp_path: Path) -> None:
@@ -118,8 +118,8 @@ def test_none_escapes_that_begins_while_all_are_ended() -> None:
         for thread in threads:
             thread.result()
     assert len(begun) > 4
-    assert gone([one.pid for one in begun])
-    assert {one.wait() for one in begun} == {-9}
+    assert gone([process.pid for process in begun])
+    assert {process.wait() for process in begun} == {-9}
 
 
 def test_none_escapes_that_had_its_group_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,17 +127,17 @@ def test_none_escapes_that_had_its_group_before_the_end(monkeypatch: pytest.Monk
     group, mark = guardian.group, f"1000.{os.getpid()}"
 
     def closing() -> int:
-        found = group()
+        old = group()
         guardian.close()
-        assert gone([found])
-        return found
+        assert gone([old])
+        return old
 
     monkeypatch.setattr(guardian, "group", closing)
     with pytest.raises(Stopped):
         child.start(["sleep", mark])
     monkeypatch.undo()
     running = psutil.process_iter(["cmdline"])
-    assert not [one.pid for one in running if mark in (one.info["cmdline"] or ())]
+    assert not [process.pid for process in running if mark in (process.info["cmdline"] or ())]
 
 
 def test_a_guardian_that_was_killed_is_replaced() -> None:

@@ -32,8 +32,8 @@ def make(path: Path, kind: str) -> None:
     elif kind == "FIFO":
         os.mkfifo(path)
     elif kind == "socket":
-        with socket.socket(socket.AF_UNIX) as one:
-            one.bind(str(path))
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(path))
     elif kind == "link that leads nowhere":
         path.symlink_to("nowhere")
     elif kind == "symbolic links":  # that lead to each other
@@ -58,15 +58,15 @@ def test_what_is_no_regular_file_stays(kind: str, tmp_path: Path) -> None:
 
 
 def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path, umask: None) -> None:
-    kept, link = tmp_path / "kept" / "page.html", tmp_path / "link.html"
-    kept.parent.mkdir()
-    kept.write_text("old")
-    kept.chmod(0o604)
+    page, link = tmp_path / "kept" / "page.html", tmp_path / "link.html"
+    page.parent.mkdir()
+    page.write_text("old")
+    page.chmod(0o604)
     link.symlink_to("kept/page.html")
     files.write(link, "new\n")
-    assert link.is_symlink() and kept.read_bytes() == b"new\n"
-    assert permissions(kept) == 0o604
-    assert [path.name for path in kept.parent.iterdir()] == ["page.html"]
+    assert link.is_symlink() and page.read_bytes() == b"new\n"
+    assert permissions(page) == 0o604
+    assert [path.name for path in page.parent.iterdir()] == ["page.html"]
 
 
 def test_a_new_file_has_the_permissions_of_the_umask(tmp_path: Path, umask: None) -> None:

@@ -85,7 +85,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache with nothing but Verilator's own library, which takes longest to compile."""
     root = tmp_path_factory.mktemp("cache")
     compiled.put_into(root, driver=False)
@@ -145,13 +145,13 @@ def test_every_file_of_a_closure_changes_the_key_and_no_other_does(edits: Simple
 
 
 @pytest.mark.parametrize("papers", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_all_that_runs_for_a_result_is_in_its_key(papers: bool, kept: Path) -> None:
+def test_all_that_runs_for_a_result_is_in_its_key(papers: bool, warm_cache: Path) -> None:
     """A record, a verdict, netlists, a seed, figures of papers: whatever was called or opened.
 
     Left are those whose text, or tool, would take too long here: the chips that `paper-fit` fills,
     output of a testbench, what Verilator and nextpnr need once on a machine, and the search of
     schedules, which is arithmetic."""
-    data = json.loads(run(TESTS / "calls_of_steps.py", kept, *["papers"] * papers))
+    data = json.loads(run(TESTS / "calls_of_steps.py", warm_cache, *["papers"] * papers))
     left = {"paper-fit", "testbench", "testbench-icarus", "verilator-runtime",
             "verilator-header", "nextpnr", "engine-schedule"}
     if not papers:
@@ -178,11 +178,11 @@ print(found.passed)
 """
 
 
-def test_no_old_verdict_is_served(package: Path, kept: Path, tmp_path: Path) -> None:
+def test_no_old_verdict_is_served(package: Path, warm_cache: Path, tmp_path: Path) -> None:
     """The text that is simulated stays the same; the golden model or a declared figure does not."""
 
     def passes() -> bool:
-        return run("-c", PASSES, tmp_path, package=package, cache=kept).strip() == "True"
+        return run("-c", PASSES, tmp_path, package=package, cache=warm_cache).strip() == "True"
 
     assert passes()
     file = package / "multipliers" / "interleaved.py"

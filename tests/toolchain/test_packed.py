@@ -22,8 +22,8 @@ def test_packed_and_unpacked(tmp_path: Path) -> None:
 
 
 def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:
-    found = []
+    archives = []
     for name in ("a", "b"):
         (tmp_path / name).write_text(TEXT)
-        found.append(packed.pack(tmp_path / name).read_bytes())
-    assert found[0] == found[1]
+        archives.append(packed.pack(tmp_path / name).read_bytes())
+    assert archives[0] == archives[1]

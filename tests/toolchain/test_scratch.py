@@ -89,9 +89,9 @@ def test_where_there_are_no_locks_nothing_is_removed(
         raise OSError(95, "Operation not supported")
 
     monkeypatch.setattr(fcntl, "flock", none)
-    with scratch.folder(tmp_path) as one:
+    with scratch.folder(tmp_path) as folder:
         scratch.sweep(tmp_path)
-        assert one.exists()
+        assert folder.exists()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -110,10 +110,10 @@ def test_makers_and_removers_at_the_same_time(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_was_renamed_stays(tmp_path: Path) -> None:
-    made = Scratch(tmp_path)
-    (made.path / "file").write_text("")
-    os.rename(made.path, tmp_path / "kept")
-    made.release()
+    folder = Scratch(tmp_path)
+    (folder.path / "file").write_text("")
+    os.rename(folder.path, tmp_path / "kept")
+    folder.release()
     scratch.sweep(tmp_path)
     assert [path.name for path in tmp_path.rglob("*")] == ["kept", "file"]
 
@@ -128,7 +128,7 @@ def test_temporary_folders_are_made_here_alone() -> None:
     """What another way makes is left behind by a process that is killed.  `build` keeps the files
     of a testbench that failed, and says where."""
     package = Path(scratch.__file__).parents[1]
-    made = re.compile(r"\b(mkdtemp|mkstemp|TemporaryDirectory|NamedTemporaryFile)\(")
+    creation = re.compile(r"\b(mkdtemp|mkstemp|TemporaryDirectory|NamedTemporaryFile)\(")
     users = {str(file.relative_to(package)) for file in package.rglob("*.py")
-             if made.search(file.read_text())}  # fmt: skip
+             if creation.search(file.read_text())}  # fmt: skip
     assert users == {"toolchain/scratch.py", "export/build.py"}

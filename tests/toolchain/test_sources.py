@@ -59,9 +59,9 @@ def modules() -> list[Path]:
 
 def imports_of(path: Path) -> tuple[sources._Import, ...]:
     name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
-    found = sources._module(name.removesuffix(".__init__"))
-    assert found is not None
-    return found.imports
+    module = sources._module(name.removesuffix(".__init__"))
+    assert module is not None
+    return module.imports
 
 
 def loaded(path: Path, text: str) -> ModuleType:
@@ -85,8 +85,8 @@ def test_every_import_is_seen() -> None:
                  for a in n.names]  # fmt: skip
         names += [(a.name, None) for n in nodes if isinstance(n, ast.Import) for a in n.names]
         wanted = {name for name in names if str(name[0]).split(".")[0] == PACKAGE}
-        found = {(one.module, one.name) for one in imports_of(path)}
-        assert found == wanted, path
+        seen = {(imported.module, imported.name) for imported in imports_of(path)}
+        assert seen == wanted, path
 
 
 def test_nothing_is_imported_that_no_statement_names() -> None:
@@ -97,16 +97,16 @@ def test_nothing_is_imported_that_no_statement_names() -> None:
     assert registries <= {ROOT / f"{name.split('.')[1]}/__init__.py" for name in sources.REGISTRIES}
     assert dynamic == {ROOT / "registry.py", ROOT / "__init__.py", ROOT / "cli" / "application.py"}
     for path in modules():
-        for one in imports_of(path):
-            assert one.module != PACKAGE or one.name is None or sources._module(
-                f"{PACKAGE}.{one.name}"
+        for imported in imports_of(path):
+            assert imported.module != PACKAGE or imported.name is None or sources._module(
+                f"{PACKAGE}.{imported.name}"
             ), path
 
 
 def test_a_name_that_a_registry_passes_on_leads_to_where_it_is_from() -> None:
-    found = closure(f"{PACKAGE}.multipliers.interleaved", f"{PACKAGE}.export.ports")
-    assert {"multipliers/contract.py", "multipliers/__init__.py"} <= set(found.files)
-    assert found.registries == () and "multipliers/fpmm/core.py" not in found.files
+    reached = closure(f"{PACKAGE}.multipliers.interleaved", f"{PACKAGE}.export.ports")
+    assert {"multipliers/contract.py", "multipliers/__init__.py"} <= set(reached.files)
+    assert reached.registries == () and "multipliers/fpmm/core.py" not in reached.files
     through = closure(f"{PACKAGE}.spec")
     assert through.registries == (f"{PACKAGE}.multipliers", f"{PACKAGE}.processors")
     assert "multipliers/interleaved.py" not in through.files
@@ -150,7 +150,7 @@ def test_statements_are_seen_however_they_are_written(text: str, tmp_path: Path)
 
 def test_relative_imports_lead_to_the_same() -> None:
     body = ast.parse("from . import cxx\nfrom ..errors import SpecError").body
-    near = [one[:2] for one in sources._imports(body, f"{PACKAGE}.toolchain")]
+    near = [imported[:2] for imported in sources._imports(body, f"{PACKAGE}.toolchain")]
     assert near == [(f"{PACKAGE}.toolchain", "cxx"), (f"{PACKAGE}.errors", "SpecError")]
     assert not list(sources._imports(body, "theirs")) + list(sources._imports(body, ""))
 
@@ -241,8 +241,8 @@ def said_by(*arguments: object, path: Path = ROOT.parent, typed: str = "", cwd: 
         cwd=cwd, env=os.environ | {"PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    kept = not done.stdout.strip().startswith("None") and "-i" not in arguments
-    assert done.stderr.count("CacheWarning") == (0 if kept else 1), done.stderr
+    cached = not done.stdout.strip().startswith("None") and "-i" not in arguments
+    assert done.stderr.count("CacheWarning") == (0 if cached else 1), done.stderr
     return done.stdout.strip()
 
 
@@ -307,7 +307,7 @@ def test_names_of_the_modules_that_are_simulated_count() -> None:
     text = hdl.emit(spec.multiplier)
     core = dataclasses.replace(text, modules={**text.modules, "core": text.stream})
     others = (core, dataclasses.replace(text, modules={**text.modules, "stream": "x"}))
-    keys = [_key(spec, one, 10, 1, False) for one in (text, *others)]
+    keys = [_key(spec, written, 10, 1, False) for written in (text, *others)]
     assert len({VERDICT.of(Interleaved).address(key) for key in keys}) == 3
 
 
@@ -366,9 +366,9 @@ def test_the_list_of_everything_is_kept_under_all_of_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("MODMUL_CACHE", str(tmp_path))
-    found = catalogue.list_designs()
+    listed = catalogue.list_designs()
     monkeypatch.setattr(catalogue, "_looked_up", lambda: pytest.fail("looked up again"))
-    assert catalogue.list_designs() == found
+    assert catalogue.list_designs() == listed
     monkeypatch.setattr(WholeStep, "sources", "another package")
     with pytest.raises(pytest.fail.Exception, match="looked up again"):
         catalogue.list_designs()

@@ -39,19 +39,19 @@ def file(tmp_path: Path) -> Path:
         "SELECT * FROM read_text('/etc/passwd')",
         "SELECT * FROM '/etc/passwd'",
         "SELECT * FROM read_csv('https://example.org/x.csv')",
-        "SELECT * FROM read_json('{here}/x.json')",
+        "SELECT * FROM read_json('{folder}/x.json')",
         "SELECT * FROM glob('/*')",
-        "SELECT * FROM read_duckdb('{here}/x.duckdb')",
-        "ATTACH '{here}/x.duckdb'",
-        "COPY (SELECT 1) TO '{here}/x.csv'",
-        "EXPORT DATABASE '{here}/x'",
+        "SELECT * FROM read_duckdb('{folder}/x.duckdb')",
+        "ATTACH '{folder}/x.duckdb'",
+        "COPY (SELECT 1) TO '{folder}/x.csv'",
+        "EXPORT DATABASE '{folder}/x'",
         "INSTALL httpfs",
         "LOAD httpfs",
         "SET threads = 4",
         "SET enable_external_access = true",
         "SET lock_configuration = false",
         "RESET memory_limit",
-        "SET temp_directory = '{here}'",
+        "SET temp_directory = '{folder}'",
         "CREATE PERSISTENT SECRET (TYPE s3)",
         "SELECT getenv('HOME')",
         "FROM SECRET",
@@ -60,11 +60,11 @@ def file(tmp_path: Path) -> Path:
     ],
 )
 def test_nothing_outside_can_be_reached(query: str, tmp_path: Path) -> None:
-    here = query.format(here=tmp_path)
+    text = query.format(folder=tmp_path)
     with pytest.raises(sql.QueryRefused):
-        sql.evaluate(here)
+        sql.evaluate(text)
     with sql.connect() as base, pytest.raises(duckdb.Error):
-        base.execute(here)
+        base.execute(text)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -161,9 +161,9 @@ def test_an_answer_keeps_order_and_types(file: Path) -> None:
     query = "SELECT i, [i] AS l, i::DECIMAL(9, 2) AS d FROM range(300000) t(i) ORDER BY hash(i)"
     sql.answer(file, f"{query}; -- the end")
     with sql.connect(file) as base:
-        found = base.table(sql.ANSWER)
-        assert [str(kind) for kind in found.types] == ["BIGINT", "BIGINT[]", "DECIMAL(9,2)"]
-        assert found.fetchall() == base.sql(query).fetchall()
+        table = base.table(sql.ANSWER)
+        assert [str(kind) for kind in table.types] == ["BIGINT", "BIGINT[]", "DECIMAL(9,2)"]
+        assert table.fetchall() == base.sql(query).fetchall()
 
 
 def test_an_interruption_takes_the_reply_with_it() -> None:
