@@ -48,18 +48,18 @@ def measure(use: str, options: dict[str, Any]) -> dict[str, Any]:
     clock = result.fmax_mhz if isinstance(result, ImplementResult) else None
     if not checked.passed or not isinstance(result, ImplementResult) or clock is None:
         raise SystemExit(f"{use}: wrong products, or nothing routed")
-    whole = beside.ours(spec, result)[0]
+    together = beside.ours(spec, result)[0]
     return {
         "use": use,
         "spec": options,
         "device": result.device,
-        "lut": whole.lut,
-        "ff": whole.ff,
-        "dsp": whole.dsp,
-        "usable_mhz": whole.usable_mhz,
-        "routed_mhz": whole.routed_mhz,
+        "lut": together.lut,
+        "ff": together.ff,
+        "dsp": together.dsp,
+        "usable_mhz": together.usable_mhz,
+        "routed_mhz": together.routed_mhz,
         "cycles_per_product": result.cycles.per_product,
-        "unverified": clock.unverified and whole.usable_mhz == clock.usable,
+        "unverified": clock.unverified and together.usable_mhz == clock.usable,
         "products": checked.products,
         "checked_per_second": round(checked.checked_per_second),
         "seeds": SEEDS,
@@ -72,13 +72,14 @@ def readme(text: str, figures: list[dict[str, Any]]) -> str:
     return between(text, _MARKS, [_row(_HEAD), _row(["---"] * len(_HEAD)), *map(_cells, figures)])
 
 
-def _cells(one: dict[str, Any]) -> str:
-    mhz, cycles = one["usable_mhz"], one["cycles_per_product"]
-    mark = "*" if one["unverified"] else ""
+def _cells(design: dict[str, Any]) -> str:
+    mhz, cycles = design["usable_mhz"], design["cycles_per_product"]
+    mark = "*" if design["unverified"] else ""
     return _row([
-        one["use"], f"`{one['spec']['architecture']}`", f"{one['lut']:,}", f"{one['ff']:,}",
-        str(one["dsp"]), f"{mhz:.0f} MHz{mark}", _time(1000 * cycles / mhz),
-        f"{1e6 * mhz / cycles:,.0f}", f"{one['checked_per_second']:,}",
+        design["use"], f"`{design['spec']['architecture']}`",
+        f"{design['lut']:,}", f"{design['ff']:,}", str(design["dsp"]),
+        f"{mhz:.0f} MHz{mark}", _time(1000 * cycles / mhz),
+        f"{1e6 * mhz / cycles:,.0f}", f"{design['checked_per_second']:,}",
     ])  # fmt: skip
 
 

@@ -50,8 +50,8 @@ def architecture(text: str) -> str:
 def exploration(text: str) -> str:
     """The page with the present sizes of the shipped spaces."""
     spaces = [read_space(name) for name in shipped()]
-    rows = [(f"`{one.name}`", one.summary, str(len(grid(one).points)), str(one.budget))
-            for one in spaces]  # fmt: skip
+    rows = [(f"`{space.name}`", space.summary, str(len(grid(space).points)), str(space.budget))
+            for space in spaces]  # fmt: skip
     return between(text, _SPACES, _table(("space", "what", "points", "budget"), rows))
 
 
@@ -179,7 +179,7 @@ def _normalised() -> str:
     for cell in library.cells.values():
         arcs = [arc for pin in cell.outputs() for arc in pin.arcs]
         delays = sorted({arc.rise.at(0.0, 0.0) for arc in arcs if arc.rise})
-        text = ", ".join(f"{one:.2f}" for one in delays)
+        text = ", ".join(f"{delay:.2f}" for delay in delays)
         rows.append((f"`{cell.name}`", f"{cell.area:.2f}", text, str(cell.source)))
     return "\n".join(["# The library `normalised`", "",
                       *_table(("cell", "area (A_FA)", "delay (T_FA)", "source"), rows), ""])
@@ -188,17 +188,17 @@ def _normalised() -> str:
 def instructions() -> str:
     """The instruction set of the engine."""
     isa = instruction_set()
-    fields = [(f"`{name}`", f"{one.low + one.bits - 1}:{one.low}", one.text)
-              for name, one in sorted(isa.fields.items(), key=lambda each: -each[1].low)]
+    fields = [(f"`{name}`", f"{field.low + field.bits - 1}:{field.low}", field.text)
+              for name, field in sorted(isa.fields.items(), key=lambda each: -each[1].low)]
     lines = ["# Instructions of the engine", "",
              f"A word has {isa.word} bits; there are {isa.registers} registers.", "",
              *_table(("field", "bits", "what"), fields), ""]
-    for name, one in isa.op.items():
-        rows = [("code", str(one.code)), ("unit", one.unit),
-                ("written as", f"`{name} {', '.join(one.operands)}`" if one.operands else name),
-                ("result", f"`{one.value}`" if one.value else "none"), ("timing", one.timing),
-                ("flow of information", ", ".join(one.flow) or "none")]
-        lines += [f"## {name}", "", one.text, "", *_table(("", ""), rows), ""]
+    for name, op in isa.op.items():
+        rows = [("code", str(op.code)), ("unit", op.unit),
+                ("written as", f"`{name} {', '.join(op.operands)}`" if op.operands else name),
+                ("result", f"`{op.value}`" if op.value else "none"), ("timing", op.timing),
+                ("flow of information", ", ".join(op.flow) or "none")]
+        lines += [f"## {name}", "", op.text, "", *_table(("", ""), rows), ""]
     return "\n".join(lines)
 
 

@@ -53,8 +53,10 @@ class System(NamedTuple):
         """What the testbench prints with these accesses (default: its own) on the changed text,
         without a cache.  simulate: another simulator than Verilator."""
         name, verilog = self.verilog(bus)
-        made = self.accesses if accesses is None else accesses
-        bench = testbench(self.spec.design, self.regs, bus, made, dut=name, name="x", files="x.f")
+        accesses = self.accesses if accesses is None else accesses
+        bench = testbench(
+            self.spec.design, self.regs, bus, accesses, dut=name, name="x", files="x.f"
+        )
         (folder / "design.v").write_text(change(verilog))
         (folder / "bench.v").write_text(bench)
         sources = [folder / "design.v", folder / "bench.v", *self.written.models]
@@ -64,9 +66,9 @@ class System(NamedTuple):
 
     def passes(self, output: str, accesses: Sequence[Access] | None = None) -> bool:
         """Whether that says that everything was right."""
-        made = self.accesses if accesses is None else accesses
+        accesses = self.accesses if accesses is None else accesses
         try:
-            check.verdict(output, "simulator", 2 * len(made), "accesses")
+            check.verdict(output, "simulator", 2 * len(accesses), "accesses")
         except CheckFailed:
             return False
         return True

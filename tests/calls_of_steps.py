@@ -162,13 +162,13 @@ def main(root: Path, papers: bool) -> None:
         exponentiation.processor = lambda *_: power  # words of 4 bits are compiled sooner
         figures_of_papers(spec, cache)
     sys.setprofile(None)
-    found = {
+    files_by_step = {
         f"{step.name} of {' '.join(step.designs)}": {
             "seen": sorted(files), "named": sources.closure(step.module, *step.designs).files,
         }
         for step, files in seen.items()
     }  # fmt: skip
-    print(json.dumps(found))
+    print(json.dumps(files_by_step))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ def put_into(place: Path, driver: bool = True) -> None:
     """Copy Verilator's library and headers, and the driver, from the cache of this run into
     another: they take longest to compile, and are made once for all tests."""
     cache = Cache()
-    made = [verilator.runtime(cache)[0], *map(Path, verilator.header(cache)[1:])]
-    made += [executable.driver_object(simulator.DRIVER, cache)] if driver else []
-    for folder in (path.parent for path in made):
+    files = [verilator.runtime(cache)[0], *map(Path, verilator.header(cache)[1:])]
+    files += [executable.driver_object(simulator.DRIVER, cache)] if driver else []
+    for folder in (path.parent for path in files):
         shutil.copytree(folder, place / folder.relative_to(cache.root))

@@ -134,12 +134,12 @@ def _alone(make: Callable[..., Made], cache: Cache) -> Callable[..., Made]:
     cache.root.mkdir(parents=True, exist_ok=True)
     place = cache.root / f".making-{make.__name__}"
 
-    def made(*given: Any) -> Made:
+    def locked(*given: Any) -> Made:
         with place.open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             return make(*given)
 
-    return made
+    return locked
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -148,14 +148,16 @@ def _compiled_once() -> Iterator[None]:
     a test has one of its own: fifteen seconds of compilation each time.  Of several workers, one
     compiles them; and a pair of designs goes into one C++ file, since the other processor has work
     already, and to read the headers takes half a second."""
-    kept = Cache()
-    runtime, header = _alone(verilator.runtime, kept), _alone(verilator.header, kept)
-    driver = _alone(executable.driver_object, kept)
+    shared = Cache()
+    runtime, header = _alone(verilator.runtime, shared), _alone(verilator.header, shared)
+    driver = _alone(executable.driver_object, shared)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verilator, "runtime", lambda cache, trace=False: runtime(kept, trace))
-        patch.setattr(verilator, "header", lambda cache, trace=False: header(kept, trace))
+        patch.setattr(verilator, "runtime", lambda cache, trace=False: runtime(shared, trace))
+        patch.setattr(verilator, "header", lambda cache, trace=False: header(shared, trace))
         patch.setattr(
-            executable, "driver_object", lambda text, cache, trace=False: driver(text, kept, trace)
+            executable,
+            "driver_object",
+            lambda text, cache, trace=False: driver(text, shared, trace),
         )
         if "PYTEST_XDIST_WORKER" in os.environ:
             patch.setattr(executable, "_units", lambda designs: 1 + (designs > MANY))

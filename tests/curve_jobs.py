@@ -23,8 +23,8 @@ def fitting(name: str) -> PrimeCurve:
     return processor(max(9, curves.find(name).bits))
 
 
-def job(operation: str, name: str, one: PrimeCurve | None = None, **operands: int) -> Job:
-    """An operation on a curve; one: the processor."""
+def job(operation: str, name: str, design: PrimeCurve | None = None, **operands: int) -> Job:
+    """An operation on a curve.  design: the processor, by default the one that fits the curve."""
     curve = curves.find(name)
-    mode = (one or fitting(name)).mode(operation, Load.of(curve))
+    mode = (design or fitting(name)).mode(operation, Load.of(curve))
     return Job(mode, curve.prime, operands)

@@ -51,7 +51,7 @@ class Ports:
 
     def __init__(self, regs: RegisterMap, answer: Answer):
         self.regs, self.answer = regs, answer
-        self.windows = {one.name: [0] * one.words for one in regs.windows}
+        self.windows = {window.name: [0] * window.words for window in regs.windows}
         self.packets: dict[str, list[Beat]] = {}
         self.loaded: list[Beat] = []
         self.open: dict[str, list[Beat]] = {}
@@ -66,16 +66,16 @@ class Ports:
             if 0 <= address - window.address < 4 * window.words:
                 assert window.access == "read" and self.result is not None
                 return self.windows[window.name][(address - window.address) // 4]
-        (register,) = (one for one in regs.registers if one.address == address)
+        (register,) = (register for register in regs.registers if register.address == address)
         if register.name == "status":
-            return int(self._there())
+            return int(self._has_result())
         if register.name == "events":
             return self.error
         if register.name == "result_beats":
             return len(self.result or [])
         return register.value
 
-    def _there(self) -> bool:
+    def _has_result(self) -> bool:
         """Whether a result is, which is asked for when it is waited for."""
         if self.result is None and self.packets:
             self.result = self.answer(self.packets)
@@ -96,7 +96,7 @@ class Ports:
                 assert window.access == "write"
                 self.windows[window.name][(address - window.address) // 4] = data
                 return
-        (register,) = (one for one in regs.registers if one.address == address)
+        (register,) = (register for register in regs.registers if register.address == address)
         if register.name.endswith("_send"):
             self._send(register.name.removesuffix("_send"), data)
         elif register.name == "events":
@@ -111,7 +111,7 @@ class Ports:
                     words[:] = [0] * len(words)
 
     def _send(self, name: str, data: int) -> None:
-        (channel,) = (one for one in self.regs.inputs if one.name == name)
+        (channel,) = (channel for channel in self.regs.inputs if channel.name == name)
         (lane,) = channel.lanes
         count, first, last = data & 0xFFFF, data >> 16 & 1, data >> 17 & 1
         assert 0 < count <= channel.beats
@@ -175,13 +175,16 @@ class Driven:
         ]
         self._compile(command, folder)
         self.functions = {
-            one.operation: one for one in operations.functions(spec, operations.known(spec), "dut")
+            function.operation: function
+            for function in operations.functions(spec, operations.known(spec), "dut")
         }
 
     def _compile(self, command: list[str], folder: Path) -> None:
         around = [*command[:4], "-O1", "-c", "-fPIC", "around.c", "-o", "around.o"]
-        for one in (around, [*command, "around.o"]):
-            done = subprocess.run(one, cwd=folder, capture_output=True, text=True, check=False)
+        for compilation in (around, [*command, "around.o"]):
+            done = subprocess.run(
+                compilation, cwd=folder, capture_output=True, text=True, check=False
+            )
             assert (done.returncode, done.stderr) == (0, ""), done.stderr
         self.library = ctypes.CDLL(str(folder / "dut.so"))
         self.device = ctypes.addressof(ctypes.c_char.in_dll(self.library, "device"))
@@ -195,8 +198,8 @@ class Driven:
                 words[place] = chance.getrandbits(32)
             return 0
 
-        self._kept = (_GETS(ports.read), _PUTS(ports.write), _DRAWS(draw))
-        self.library.use(*self._kept[:2])
+        self._callbacks = (_GETS(ports.read), _PUTS(ports.write), _DRAWS(draw))
+        self.library.use(*self._callbacks[:2])
         self.ports = ports
         assert self.call("open", ctypes.c_void_p(0)) == 0
 
@@ -213,9 +216,9 @@ class Driven:
                     room[place] = words.pop(0)
                 return 0
 
-            self._kept = (*self._kept[:2], _DRAWS(draw))
+            self._callbacks = (*self._callbacks[:2], _DRAWS(draw))
         offset = 8 + 8 + 8
-        pointer = ctypes.cast(self._kept[2], ctypes.c_void_p).value
+        pointer = ctypes.cast(self._callbacks[2], ctypes.c_void_p).value
         ctypes.c_void_p.from_address(self.device + offset).value = pointer
 
     def call(self, name: str, *arguments: object) -> int:
@@ -232,10 +235,10 @@ class Driven:
         self, operation: str, operands: Mapping[str, int], length: int = 0
     ) -> tuple[int, dict[str, int]]:
         """The status of an operation, and its results."""
-        one = self.functions[operation]
+        function = self.functions[operation]
         arguments: list[object] = []
         given = {operations.argument_name(name): value for name, value in operands.items()}
-        for argument in one.operands:
+        for argument in function.operands:
             value = given[argument.name]
             words = argument.words or -(-length // 32)
             arguments.append(
@@ -243,16 +246,16 @@ class Driven:
                     *(value >> 32 * place & 0xFFFFFFFF for place in range(words))
                 )
             )
-        if one.sized:
+        if function.sized:
             arguments.append(ctypes.c_uint32(length))
         results = [
             (ctypes.c_uint32 * argument.words)(*[0xDEADBEEF] * argument.words)
-            for argument in one.results
+            for argument in function.results
         ]
-        status = self.call(one.name, *arguments, *results)
+        status = self.call(function.name, *arguments, *results)
         return status, {
             argument.name.removesuffix("_out"): sum(
                 word << 32 * place for place, word in enumerate(words)
             )
-            for argument, words in zip(one.results, results, strict=True)
+            for argument, words in zip(function.results, results, strict=True)
         }

@@ -25,7 +25,7 @@ class Said(NamedTuple):
 def run(program: Program, arithmetic: Arithmetic, streams: Streams,
         counters: Sequence[int] = (), rows: Mapping[str, int] | None = None) -> Said:  # fmt: skip
     """The program as it is written; arguments as for `Golden.run`, rows: see `Image`."""
-    return _Run(arithmetic, streams, counters, rows or {}).whole(program)
+    return _Run(arithmetic, streams, counters, rows or {}).run(program)
 
 
 class _Run:
@@ -38,16 +38,16 @@ class _Run:
         self.digit: Any = None
         self.said = Said([], 0)
 
-    def whole(self, program: Program) -> Said:
+    def run(self, program: Program) -> Said:
         for section in program.sections:
             for turn in range(self.times(section)):
                 if isinstance(section, Loop):
                     self.env |= {
-                        one.begin: self.env[one.end if turn else one.before]
-                        for one in section.carried
+                        carry.begin: self.env[carry.end if turn else carry.before]
+                        for carry in section.carried
                     }
-                for one in section.ops:
-                    self.step(one)
+                for operation in section.ops:
+                    self.step(operation)
         return self.said
 
     def times(self, section: Section) -> int:
@@ -55,44 +55,48 @@ class _Run:
             return 1
         return section.count or self.counters[section.counter or 0]
 
-    def step(self, one: Operation) -> None:
+    def step(self, operation: Operation) -> None:
         """One operation, by a word that has no registers."""
-        arithmetic, fields, number = self.arithmetic, one.instruction.reads, one.number or 0
-        values = dict(zip(fields, (self.env[name] for name in one.reads), strict=False))
-        if one.op == "BIT":
-            self.bits[number] = arithmetic.bit(number, bool(one.width))
-        elif one.op == "DIGIT":
-            self.digit = arithmetic.digit(number, one.width)
-        elif one.op == "MODULUS":
+        arithmetic, fields, number = (
+            self.arithmetic,
+            operation.instruction.reads,
+            operation.number or 0,
+        )
+        values = dict(zip(fields, (self.env[name] for name in operation.reads), strict=False))
+        if operation.op == "BIT":
+            self.bits[number] = arithmetic.bit(number, bool(operation.width))
+        elif operation.op == "DIGIT":
+            self.digit = arithmetic.digit(number, operation.width)
+        elif operation.op == "MODULUS":
             arithmetic.load(number)
-        elif one.op == "OUT":
-            found = values["a"]
-            checked = arithmetic.checked(self.said.status, found) if number else found
+        elif operation.op == "OUT":
+            output = values["a"]
+            checked = arithmetic.checked(self.said.status, output) if number else output
             self.said.results.append(checked)
-        elif one.op == "TEST":
+        elif operation.op == "TEST":
             status = arithmetic.tested(self.said.status, values["a"], number)
             self.said = self.said._replace(status=status)
-        elif one.op == "SCALAR":
+        elif operation.op == "SCALAR":
             arithmetic.scalar(number, values["a"])
-        elif one.op == "WRAP":
+        elif operation.op == "WRAP":
             self.bits[number] = arithmetic.carry(Word("WRAP"), values)
-        if one.dst is not None:
-            self.env[one.dst] = self.value(one, values)
+        if operation.dst is not None:
+            self.env[operation.dst] = self.value(operation, values)
 
-    def value(self, one: Operation, values: dict[str, Any]) -> Any:
-        if one.op == "SEL" and one.reads[0] == one.reads[1]:
+    def value(self, operation: Operation, values: dict[str, Any]) -> Any:
+        if operation.op == "SEL" and operation.reads[0] == operation.reads[1]:
             return values["a"]
-        number = one.number or 0
-        word = Word(one.op, aux=number, b=number if one.op == "SCAN" else 1)
-        choice = self.digit if one.op == "SCAN" else self.bits.get(number)
-        stream = self.next(one) if one.op == "IN" else None
+        number = operation.number or 0
+        word = Word(operation.op, aux=number, b=number if operation.op == "SCAN" else 1)
+        choice = self.digit if operation.op == "SCAN" else self.bits.get(number)
+        stream = self.next(operation) if operation.op == "IN" else None
         return self.arithmetic.value(word, values, choice, stream)
 
-    def next(self, one: Operation) -> Any:
+    def next(self, operation: Operation) -> Any:
         """The number that an IN gets."""
-        if one.number == STORE:
-            return self.constants[self.rows[str(one.dst)]]
-        return next(self.streams[one.number or 0])
+        if operation.number == STORE:
+            return self.constants[self.rows[str(operation.dst)]]
+        return next(self.streams[operation.number or 0])
 
 
 def compare(image: Image, counters: Sequence[int] = ()) -> None:
@@ -103,9 +107,9 @@ def compare(image: Image, counters: Sequence[int] = ()) -> None:
     streams = Streams(*([-1 - place - most * number for place in range(most)]
                         for number in range(len(Streams._fields))))  # fmt: skip
     wanted = run(image.program, Symbols(table), streams, counters, image.rows)
-    found = Golden(image.machine, Symbols(table)).run(image.words, streams, counters)
-    if (found.results, found.status) != wanted:
+    outcome = Golden(image.machine, Symbols(table)).run(image.words, streams, counters)
+    if (outcome.results, outcome.status) != wanted:
         raise CheckFailed(f"{image.program.name}: the words do not compute what the text says")
-    if found.cycles != image.cycles(counters):
+    if outcome.cycles != image.cycles(counters):
         declared = image.cycles(counters)
-        raise CheckFailed(f"{image.program.name}: {found.cycles} cycles, declared {declared}")
+        raise CheckFailed(f"{image.program.name}: {outcome.cycles} cycles, declared {declared}")

@@ -26,15 +26,15 @@ class Faulty(Golden):
     """After so many words one bit is another one: of a register, of a constant in the store (-1 is
     the first), of a modulus there, or of what is left of a scalar."""
 
-    def __init__(self, one: EngineProcessor, job: Job, after: int, place: int, bit: int):
-        image, engine = one.image(job.mode), one.engine
-        settings = one.programs.settings(one.moduli(job.modulus, job.mode.curve),
+    def __init__(self, processor: EngineProcessor, job: Job, after: int, place: int, bit: int):
+        image, engine = processor.image(job.mode), processor.engine
+        settings = processor.programs.settings(processor.moduli(job.modulus, job.mode.curve),
                                          [image.program.name])  # fmt: skip
         limits = engine.limits
         kind: Any = Short if limits.a_below < limits.register else Numbers
         self.numbers = kind(engine.machine, [*settings], limits.register)
         super().__init__(engine.machine, self.numbers)
-        values, lengths = one.values(job), one.lengths(job)
+        values, lengths = processor.values(job), processor.lengths(job)
         self.given = operation.streams(image, settings, values, lengths)
         self.counters = [values[name] for name in image.program.of("counter")]
         self.words, self.over = image.words, engine.over

@@ -38,16 +38,16 @@ class Glitches(NamedTuple):
     def injected(self, verilog: str) -> str:
         """The text with all of them in it."""
         for number, site in enumerate(self.sites):
-            verilog = self._one(verilog, number, site)
+            verilog = self._with_glitch(verilog, number, site)
         return verilog
 
-    def _one(self, verilog: str, number: int, site: RegisterBit) -> str:
+    def _with_glitch(self, verilog: str, number: int, site: RegisterBit) -> str:
         name = rf"module \w+{site.module} \(" if site.module else r"module \w+ \("
-        found = re.search(name + r".*?\nendmodule\n", verilog, re.DOTALL)
-        assert found is not None, site
-        body = found[0]
-        block = next(one for one in _BLOCK.findall(body)
-                     if re.search(rf"\b{site.register}(\[\d+\])? <=", one))  # fmt: skip
+        match = re.search(name + r".*?\nendmodule\n", verilog, re.DOTALL)
+        assert match is not None, site
+        body = match[0]
+        block = next(block for block in _BLOCK.findall(body)
+                     if re.search(rf"\b{site.register}(\[\d+\])? <=", block))  # fmt: skip
         begin = 1 + number * len(self.times)
         cases = " ".join(f"{begin + place}: strike = glitch_cycle == {time};"
                          for place, time in enumerate(self.times))  # fmt: skip

@@ -34,18 +34,18 @@ class GoldenDevice:
         moduli = self.processor.moduli(self.load.modulus, self.load.curve)
         settings = programs.settings(moduli, [name])
         operand, scalar, random = (
-            transport.numbers(programs, [beat["data"] for beat in packets.get(one, [])])
-            for one in SOURCES
+            transport.numbers(programs, [beat["data"] for beat in packets.get(source, [])])
+            for source in SOURCES
         )
         store = operation.store(image, settings, self._facts())
         numbers = Numbers(engine.machine, settings, engine.limits.register)
         counters = [command["count"]] * len(image.program.of("counter"))
-        found = Golden(engine.machine, numbers).run(
+        outcome = Golden(engine.machine, numbers).run(
             image.words, Streams(operand, scalar, random, store), counters
         )
-        words = [word for number in found.results
+        words = [word for number in outcome.results
                  for word in to_words(number, engine.word, engine.machine.beats)]  # fmt: skip
-        return [{"data": word} for word in (*words, int(found.status))]
+        return [{"data": word} for word in (*words, int(outcome.status))]
 
     def _facts(self) -> dict[str, int]:
         if isinstance(self.processor, Rsa):

@@ -38,7 +38,7 @@ def both_ways(core: Transport, curve: curves.Curve, place: Path, openssl: str, d
 
     openssl: its name of the curve."""
     message = f"{openssl} {digest}".encode()
-    theirs, peer = (KeyPair(openssl, place / one) for one in ("mine", "peer"))
+    theirs, peer = (KeyPair(openssl, place / name) for name in ("mine", "peer"))
     public = ecdsa.public_key(core, curve, theirs.number)
     assert public == theirs.point and point_from_octets(curve, theirs.octets) == public
     assert point_to_octets(curve, public) == theirs.octets
@@ -61,5 +61,5 @@ class FaultyTransport:
     def ask(self, operation: str, operands: Any) -> Any:
         if not self.wrong:
             return {"fault": True}
-        found = self.core.ask(operation, operands)
-        return {**found, **{name: one for name, one in self.wrong.items() if name in found}}
+        result = self.core.ask(operation, operands)
+        return {**result, **{name: value for name, value in self.wrong.items() if name in result}}

@@ -35,27 +35,29 @@ RECORDS = {
 
 def declared() -> list[Step]:
     """Every step of the package."""
-    found: dict[str, Step] = {}
+    steps: dict[str, Step] = {}
     for path in sorted(sources.ROOT.rglob("*.py")):
         if " Step(" in path.read_text():
             name = ".".join(path.relative_to(sources.ROOT.parent).with_suffix("").parts)
             module = importlib.import_module(name.removesuffix(".__init__"))
-            found |= {one.name: one for one in vars(module).values() if isinstance(one, Step)}
-    return list(found.values())
+            steps |= {
+                value.name: value for value in vars(module).values() if isinstance(value, Step)
+            }
+    return list(steps.values())
 
 
 def addressed() -> dict[str, Step]:
     """By name; those that are about designs: about `interleaved`."""
-    found = {
-        one.name: one.of(Interleaved) if sources.closure(one.module).registries else one
-        for one in declared()
+    by_name = {
+        step.name: step.of(Interleaved) if sources.closure(step.module).registries else step
+        for step in declared()
     }
-    return found | {name: step.of(design) for name, (step, design) in MORE.items()}
+    return by_name | {name: step.of(design) for name, (step, design) in MORE.items()}
 
 
 def addresses(steps: dict[str, Step]) -> dict[str, str]:
-    found = {name: step.address({}) for name, step in steps.items()}
-    return found | {name: key_of(options, 1, 10) for name, options in points().items()}
+    by_name = {name: step.address({}) for name, step in steps.items()}
+    return by_name | {name: key_of(options, 1, 10) for name, options in points().items()}
 
 
 @functools.cache

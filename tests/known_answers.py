@@ -33,8 +33,8 @@ def load(name: str) -> Any:
 @cache
 def image(program: str, architecture: str = "fpmm", width: int = 0) -> Image:
     """A program in words, on an engine with the default multiplier of that width."""
-    made = multipliers.find(architecture)(width=width or library.entry(program).width)
-    return assemble(library.find(program), Engine(made), stored.schedule)
+    multiplier = multipliers.find(architecture)(width=width or library.entry(program).width)
+    return assemble(library.find(program), Engine(multiplier), stored.schedule)
 
 
 class AffineCurve(NamedTuple):
@@ -63,12 +63,12 @@ class AffineCurve(NamedTuple):
         return x, (slope * (some[0] - x) - some[1]) % self.p
 
     def times(self, k: int, point: Point) -> Point:
-        found: Point = None
+        multiple: Point = None
         for bit in f"{k:b}":
-            found = self.add(found, found)
+            multiple = self.add(multiple, multiple)
             if bit == "1":
-                found = self.add(found, point)
-        return found
+                multiple = self.add(multiple, point)
+        return multiple
 
 
 @cache
@@ -81,15 +81,16 @@ def curve(name: str) -> AffineCurve:
 def multiply(name: str, method: str, k: int, point: tuple[int, int], lam: int = 1, *,
              architecture: str = "fpmm", width: int = 0) -> Result:  # fmt: skip
     """k times a point by the program CURVE-METHOD (`ladder`, `complete`)."""
-    made = image(f"{CURVES[name]}-{method}", architecture, width)
-    return multiplied(made, curve(name), k, point, lam)
+    program = image(f"{CURVES[name]}-{method}", architecture, width)
+    return multiplied(program, curve(name), k, point, lam)
 
 
-def multiplied(made: Image, c: AffineCurve, k: int, point: tuple[int, int], lam: int = 1) -> Result:
+def multiplied(program: Image, c: AffineCurve, k: int, point: tuple[int, int],
+               lam: int = 1) -> Result:  # fmt: skip
     """k times a point by a program for one curve or for any."""
     values = {"a": c.a, "b": c.b, "b3": 3 * c.b % c.p, "x": point[0], "y": point[1],
               "lam": lam, "k": k, "n": c.n, "bits": c.n.bit_length()}  # fmt: skip
-    return run(made, c.p, values)
+    return run(program, c.p, values)
 
 
 def x_values(function: str, k: str, u: str) -> Mapping[str, int]:
@@ -117,16 +118,16 @@ def kummer_values(full: bool) -> dict[str, int]:
     p, mu = 2**127 - 1, load("kummer")["squared_thetas"]
 
     def inverted(x: int, y: int, z: int, t: int) -> list[int]:
-        found = [y * z * t, x * z * t, x * y * t, x * y * z]
-        factor = 1 if full else pow(found[0], -1, p)
-        return [one * factor % p for one in found]
+        products = [y * z * t, x * z * t, x * y * t, x * y * z]
+        factor = 1 if full else pow(products[0], -1, p)
+        return [product * factor % p for product in products]
 
-    dual = [sum(sign * one for sign, one in zip(signs, mu, strict=True))
+    dual = [sum(sign * theta for sign, theta in zip(signs, mu, strict=True))
             for signs in ((1, 1, 1, 1), (1, 1, -1, -1), (1, -1, 1, -1), (1, -1, -1, 1))]
     assert dual == load("kummer")["dual"]
-    sets = {"m": [one % p for one in mu], "h": inverted(*dual), "i": inverted(*mu)}
-    return {f"{name}{place}": one for name, several in sets.items()
-            for place, one in enumerate(several, 1)}  # fmt: skip
+    sets = {"m": [theta % p for theta in mu], "h": inverted(*dual), "i": inverted(*mu)}
+    return {f"{name}{place}": constant for name, several in sets.items()
+            for place, constant in enumerate(several, 1)}  # fmt: skip
 
 
 def kummer_tests(full: bool) -> Iterator[tuple[dict[str, int], tuple[int, ...]]]:
@@ -135,11 +136,11 @@ def kummer_tests(full: bool) -> Iterator[tuple[dict[str, int], tuple[int, ...]]]
     given = load("kummer")
     names, low = ("x", "y", "z") if full else ("xy", "xz", "xt"), 125
     for test in given["tests"]:
-        base = [int(one, 16) for one in given["base_points"][test["base"]]]
+        base = [int(coordinate, 16) for coordinate in given["base_points"][test["base"]]]
         k = int(test["k"], 16)
         values = dict(zip(names, base, strict=True)) | {"lam": 1 + k % 1000, "mu": 5}
         values |= {"k1": k >> low, "k0": k & (2 << low) - 1}
-        yield values, tuple(int(one, 16) for one in test["out"])
+        yield values, tuple(int(coordinate, 16) for coordinate in test["out"])
 
 
 class Edwards(NamedTuple):
@@ -159,12 +160,12 @@ class Edwards(NamedTuple):
                 (y1 * y2 - self.a * x1 * x2) * pow(1 - e, -1, p) % p)  # fmt: skip
 
     def times(self, k: int, point: tuple[int, int]) -> tuple[int, int]:
-        found = (0, 1)
+        multiple = (0, 1)
         for bit in f"{k:b}":
-            found = self.add(found, found)
+            multiple = self.add(multiple, multiple)
             if bit == "1":
-                found = self.add(found, point)
-        return found
+                multiple = self.add(multiple, point)
+        return multiple
 
 
 @cache

@@ -149,9 +149,9 @@ _SOURCES: tuple[Callable[[Curve], Iterator[KnownAnswer]], ...] = _ecdsa, _ecdh, 
 
 
 def _times(curve: Curve, k: int) -> Affine:
-    found = points.multiply(curve, k, signatures.base(curve))
-    assert found is not None
-    return found
+    multiple = points.multiply(curve, k, signatures.base(curve))
+    assert multiple is not None
+    return multiple
 
 
 def _number(text: object) -> int:

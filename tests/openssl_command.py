@@ -38,7 +38,7 @@ class KeyPair:
         self._run("ecparam", "-name", curve, "-genkey", "-noout", "-out", self.private_file)
         self._run("ec", "-in", self.private_file, "-pubout", "-out", self.public_file)
         told = self._run("ec", "-in", self.private_file, "-noout", "-text").decode()
-        fields = {name: re.sub(r"[\s:]", "", found) for name, found in
+        fields = {name: re.sub(r"[\s:]", "", digits) for name, digits in
                   re.findall(r"^(\w+):\n((?:\s+[0-9a-f:]+\n)+)", told, re.MULTILINE)}  # fmt: skip
         self.number, self.octets = int(fields["priv"], 16), bytes.fromhex(fields["pub"])
         half = len(self.octets) // 2

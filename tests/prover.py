@@ -56,17 +56,17 @@ def holds(monitor: str, verilog: str, folder: Path, opaque: str | None, seconds:
     command = [ABC, "-c", f"read_aiger prove.aig; fold; strash; pdr -T {seconds}"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     verdict = {"Property proved": True, "was asserted in frame": False}
-    found = {answer for said, answer in verdict.items() if said in done.stdout}
-    assert len(found) == 1, done.stdout
-    return found.pop()
+    answers = {answer for said, answer in verdict.items() if said in done.stdout}
+    assert len(answers) == 1, done.stdout
+    return answers.pop()
 
 
-def of_registers(one: System, bus: str, wanted: Sequence[str]) -> str:
+def of_registers(system: System, bus: str, wanted: Sequence[str]) -> str:
     """The monitor of some properties of a design on a bus with registers."""
-    enables = one.regs.by_name["enables"]
+    enables = system.regs.by_name["enables"]
     return _rendered(
-        f"prove_{bus}.v.j2", wanted=wanted, dut=one.verilog(bus)[0], regs=one.regs,
-        a=one.regs.address_bits, enables=enables.address,
+        f"prove_{bus}.v.j2", wanted=wanted, dut=system.verilog(bus)[0], regs=system.regs,
+        a=system.regs.address_bits, enables=enables.address,
         every=sum(bits.mask for bits in enables.fields),
     )  # fmt: skip
 
@@ -76,9 +76,9 @@ def of_streams(
 ) -> str:
     """The monitor of some properties of a multiplier with AXI4-Stream.  words: see `of_words`."""
     streams = [
-        {"name": one.name, "bits": axi4stream.data_bits(one), "beats": one.beats,
-         "inward": one.direction == "input"}
-        for one in design.streams
+        {"name": stream.name, "bits": axi4stream.data_bits(stream), "beats": stream.beats,
+         "inward": stream.direction == "input"}
+        for stream in design.streams
     ]  # fmt: skip
     return _rendered(
         "prove_axi4stream.v.j2", wanted=wanted, dut=dut, streams=streams, words=words is not None,
@@ -115,11 +115,12 @@ def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) 
                 for kind in (False, True)}  # fmt: skip
     free = "".join(f"  (* anyseq *) wire [{int(high or 0)}:0] free_{port};\n"
                    f"  assign {port} = free_{port};\n"
-                   for way, high, port in ports if way == "output")  # fmt: skip
+                   for direction, high, port in ports if direction == "output")  # fmt: skip
     head = verilog[begin:body].replace("output reg", "output wire")
-    alone = "".join(f"  {'input' if way == 'input' else ''} wire [{int(high or 0)}:0] {port}"
-                    f"{',' if way == 'input' else ';'}\n"
-                    for way, high, port in sorted(ports, key=lambda port: port[0]))  # fmt: skip
+    alone = "".join(f"  {'input' if direction == 'input' else ''} wire [{int(high or 0)}:0] {port}"
+                    f"{',' if direction == 'input' else ';'}\n"
+                    for direction, high, port in
+                    sorted(ports, key=lambda port: port[0]))  # fmt: skip
     inputs, outputs = alone.rsplit(",\n", 1)
     pins = ", ".join(f".{port}({port})" for _, _, port in ports)
     rings = [_ring(verilog, f"{name.removesuffix('_core')}_stream_adapter_{module}", at, phase)
@@ -128,7 +129,7 @@ def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) 
     known = [(3, f"{_ADAPTER}results_owed"), (1, f"{_ADAPTER}partly_sent"),
              (3, f"{_ADAPTER}operands.complete_packets"), (3, "dut.core.core.monitor_inside"),
              (4, "dut.core.core.monitor_operand"), (4, "dut.core.core.monitor_result")]  # fmt: skip
-    known += [one for ring in rings for one in ring["known"]]
+    known += [register for ring in rings for register in ring["known"]]
     places = {field: low for field, (low, _) in axi4stream.places(operand).items()}
     return OfWords(
         (f"module prove (\n{inputs}\n);\n{outputs}  {name} dut ({pins});\nendmodule\n",

@@ -21,19 +21,19 @@ FLAT = "flat"
 PATIENCE = 100_000  # cycles until what an access waits for has come
 
 
-def live(regs: RegisterMap) -> list[Register]:
+def live_registers(regs: RegisterMap) -> list[Register]:
     """Registers whose fields hardware writes."""
-    return [one for one in regs.registers if one.address >= FIRST_LIVE]
+    return [register for register in regs.registers if register.address >= FIRST_LIVE]
 
 
-def second(one: System, folder: Path) -> Path:
+def peakrdl_verilog(system: System, folder: Path) -> Path:
     """Verilog of the module `flat`: PeakRDL's block with plain ports."""
     from peakrdl_regblock import RegblockExporter
     from peakrdl_regblock.cpuif.passthrough import PassthroughCpuif
     from peakrdl_regblock.udps import ALL_UDPS
     from systemrdl import RDLCompiler
 
-    text = rdl.rdl(one.spec.design, one.regs, "second", "second")
+    text = rdl.rdl(system.spec.design, system.regs, "second", "second")
     (folder / "registers.rdl").write_text(text)
     compiler = RDLCompiler()
     for udp in ALL_UDPS:
@@ -41,10 +41,10 @@ def second(one: System, folder: Path) -> Path:
     compiler.compile_file(str(folder / "registers.rdl"))
     RegblockExporter().export(
         compiler.elaborate(), str(folder), cpuif_cls=PassthroughCpuif, module_name="block",
-        package_name="block_pkg", address_width=one.regs.address_bits, err_if_bad_addr=True,
+        package_name="block_pkg", address_width=system.regs.address_bits, err_if_bad_addr=True,
         err_if_bad_rw=True,
     )  # fmt: skip
-    (folder / "flat.sv").write_text(_rendered("flat.sv.j2", one.regs))
+    (folder / "flat.sv").write_text(_rendered("flat.sv.j2", system.regs))
     script = """read_slang --threads 1 block_pkg.sv block.sv flat.sv --top flat
 proc -noopt
 write_verilog -noattr flat.v"""
@@ -52,10 +52,10 @@ write_verilog -noattr flat.v"""
     return folder / "flat.v"
 
 
-def bench(one: System, dut: str, accesses: list[tuple[int, Access]]) -> str:
+def bench(system: System, dut: str, accesses: list[tuple[int, Access]]) -> str:
     """Module `both_check`, with the clock as its only port.  dut: the design with the native port.
     accesses: each with the cycles before it."""
-    return _rendered("both.v.j2", one.regs, dut=dut, accesses=accesses, patience=PATIENCE)
+    return _rendered("both.v.j2", system.regs, dut=dut, accesses=accesses, patience=PATIENCE)
 
 
 def _rendered(template: str, regs: RegisterMap, **others: object) -> str:
@@ -64,21 +64,21 @@ def _rendered(template: str, regs: RegisterMap, **others: object) -> str:
         trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     return environment.get_template(template).render(
-        regs=regs, live=live(regs), a=regs.address_bits, **others
+        regs=regs, live=live_registers(regs), a=regs.address_bits, **others
     )
 
 
-def chosen(one: System, count: int, seed: int) -> list[tuple[int, Access]]:
+def random_accesses(system: System, count: int, seed: int) -> list[tuple[int, Access]]:
     """At least so many accesses: those of the delivered testbench again and again, with pauses,
     and random ones between them that send nothing."""
-    chance, found = random.Random(seed), list[tuple[int, Access]]()
-    while len(found) < count:
-        for access in one.accesses:
+    chance, accesses = random.Random(seed), list[tuple[int, Access]]()
+    while len(accesses) < count:
+        for access in system.accesses:
             while chance.random() < 0.6:
-                found.append((_pause(chance), _anything(one.regs, chance)))
+                accesses.append((_pause(chance), _anything(system.regs, chance)))
             if access.kind != "interrupt":
-                found.append((_pause(chance), access))
-    return found
+                accesses.append((_pause(chance), access))
+    return accesses
 
 
 def _pause(chance: random.Random) -> int:
@@ -99,7 +99,7 @@ def _anything(regs: RegisterMap, chance: random.Random) -> Access:
         elif address & ~3 == register.address and register.name == "control":
             data, strobes = 0, ALL  # a pulse there lasts longer where the next write has no bytes
     data &= chance.choice((-1, 0xFFFF, 0))
-    inputs = [one.address // regs.unit for one in regs.windows if one.access == "write"]
+    inputs = [window.address // regs.unit for window in regs.windows if window.access == "write"]
     if address // regs.unit in inputs:  # a number stays what it is
         strobes = 0
     return Access("write", address, data, strobes=strobes)

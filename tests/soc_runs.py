@@ -49,10 +49,10 @@ class Cpu(NamedTuple):
 
     def sources(self) -> list[Path]:
         """The processor's Verilog; the test is skipped where its package is not installed."""
-        found = importlib.util.find_spec(self.package)
-        if found is None or found.origin is None:
+        package = importlib.util.find_spec(self.package)
+        if package is None or package.origin is None:
             pytest.skip(f"needs the package {self.package}")
-        folder = Path(found.origin).parent / "verilog"
+        folder = Path(package.origin).parent / "verilog"
         return [path for file in self.files for path in sorted(folder.glob(file))]
 
 
@@ -74,13 +74,13 @@ class FirmwareRun(NamedTuple):
     cycles: int
 
 
-def run(one: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str, int], limit: int,
-        change: Callable[[str], str] = lambda text: text,
+def run(system: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str, int],
+        limit: int, change: Callable[[str], str] = lambda text: text,
         files: Mapping[str, str] | None = None) -> FirmwareRun:  # fmt: skip
     """A program beside the design.  figures: macros of the program; files: more that it includes.
     change: what is done to the driver before.  limit: cycles, of a quick processor."""
-    simulator = _simulator(*one.verilog(cpu.bus), tuple(one.written.models), one.regs, cpu)
-    image = _firmware(one, folder, cpu, program, figures, change, files or {})
+    simulator = _simulator(*system.verilog(cpu.bus), tuple(system.written.models), system.regs, cpu)
+    image = _firmware(system, folder, cpu, program, figures, change, files or {})
     command = [str(simulator), f"+firmware={image}", f"+limit={limit * cpu.pace}"]
     code, output = child.run(command, folder=folder, timeout=3600)
     assert code == 0, output[-2000:]
@@ -108,10 +108,10 @@ def _simulator(module: str, verilog: str, models: tuple[Path, ...], regs: Regist
     return check.compile_bench(every, "soc_check", folder, Cache())
 
 
-def _firmware(one: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str, int],
+def _firmware(system: System, folder: Path, cpu: Cpu, program: str, figures: Mapping[str, int],
               change: Callable[[str], str], files: Mapping[str, str]) -> Path:  # fmt: skip
     """Words of memory as $readmemh reads them."""
-    for file, text in driver(one.spec, one.regs, "dut").items():
+    for file, text in driver(system.spec, system.regs, "dut").items():
         (folder / Path(file).name).write_text(change(text))
     for path in (HERE / program, HERE / "start.S", HERE / "link.ld"):
         (folder / path.name).write_text(path.read_text())
@@ -133,9 +133,11 @@ def _loaded(elf: bytes) -> bytes:
     (start,), (count,) = struct.unpack_from("<I", elf, 28), struct.unpack_from("<H", elf, 44)
     memory = bytearray()
     for place in range(count):
-        kind, offset, _, address, size, whole = struct.unpack_from("<6I", elf, start + 32 * place)
-        if kind == 1 and whole and address < 1 << 16:
-            memory.extend(bytes(max(0, address + whole - len(memory))))
+        kind, offset, _, address, size, memory_size = struct.unpack_from(
+            "<6I", elf, start + 32 * place
+        )
+        if kind == 1 and memory_size and address < 1 << 16:
+            memory.extend(bytes(max(0, address + memory_size - len(memory))))
             memory[address : address + size] = elf[offset : offset + size]
     return bytes(memory) + bytes(-len(memory) % 4)
 
@@ -147,7 +149,7 @@ class OnCpu:
     loading: of what was loaded before it.  program: text in C that has `sign`, by which
     ecdsa-sign is asked for in the place of the driver's own function."""
 
-    one: System
+    system: System
     folder: Path
     cpu: Cpu
     cycles: list[int] = field(default_factory=list)
@@ -156,19 +158,19 @@ class OnCpu:
 
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
         """One operation, in a run of its own.  CheckFailed where the driver refuses anything."""
-        spec = self.one.spec
-        (asked,) = (one for one in self._functions if one.operation == operation)
+        spec = self.system.spec
+        (asked,) = (function for function in self._functions if function.operation == operation)
         asked_for = subject(spec, operation).read(operands).job
         text = called(asked, {argument_name(name): value for name, value in operands.items()},
                       asked_for.mode.length or 0)  # fmt: skip
         if self.program and operation == "ecdsa-sign":
             text = self.program + text.replace("dut_ecdsa_sign(device,", "sign(draw, &seed,")
         limit = 2 * int(spec.processor.latency(asked_for.mode).maximum) + 500_000
-        found = run(self.one, self.folder, self.cpu, "processor.c", {"SEED": 0x2545F491}, limit,
+        result = run(self.system, self.folder, self.cpu, "processor.c", {"SEED": 0x2545F491}, limit,
                     files={"asked.h": text})  # fmt: skip
-        opened, loaded, loading, status, cycles, *words, wiped = found.words
-        if any((opened, loaded, wiped)) or found.exit != "0" or 0 < status < FLAGS:
-            raise CheckFailed(f"{operation}: {found.words[:4]}, {wiped}, exit {found.exit}")
+        opened, loaded, loading, status, cycles, *words, wiped = result.words
+        if any((opened, loaded, wiped)) or result.exit != "0" or 0 < status < FLAGS:
+            raise CheckFailed(f"{operation}: {result.words[:4]}, {wiped}, exit {result.exit}")
         self.cycles.append(cycles)
         self.loading.append(loading)
         if status:
@@ -179,7 +181,7 @@ class OnCpu:
 
     @cached_property
     def _functions(self) -> list[Function]:
-        spec = self.one.spec
+        spec = self.system.spec
         return functions(spec, known(spec), "dut")
 
 
@@ -195,17 +197,19 @@ FLAGS = 8  # statuses from which on there is an answer, but no result
 def called(asked: Function, operands: Mapping[str, int], length: int) -> str:
     """The text of asked.h."""
     lines, names = [], []
-    for one in asked.operands:
-        words = to_words(operands[one.name], WORD, one.words or -(-length // WORD))
+    for argument in asked.operands:
+        words = to_words(operands[argument.name], WORD, argument.words or -(-length // WORD))
         shown = ", ".join(f"0x{word:08x}u" for word in words)
-        lines.append(f"static const uint32_t given_{one.name}[] = {{{shown}}};")
-        names.append(f"given_{one.name}")
+        lines.append(f"static const uint32_t given_{argument.name}[] = {{{shown}}};")
+        names.append(f"given_{argument.name}")
     names += [f"{length}u"] * bool(asked.sized)
     prints = []
-    for one in asked.results:
-        lines.append(f"static uint32_t {one.name}[{one.words}];")
-        names.append(one.name)
-        prints.append(f"    for (place = 0; place < {one.words}; place++) OUT = {one.name}[place];")
+    for argument in asked.results:
+        lines.append(f"static uint32_t {argument.name}[{argument.words}];")
+        names.append(argument.name)
+        prints.append(
+            f"    for (place = 0; place < {argument.words}; place++) OUT = {argument.name}[place];"
+        )
     lines += [f"#define CALL(device) dut_{asked.name}(device, {', '.join(names)})",
               "static void print_results(void)", "{", "    uint32_t place = 0;", *prints,
               "    (void)place;", "}"]  # fmt: skip
@@ -213,6 +217,6 @@ def called(asked: Function, operands: Mapping[str, int], length: int) -> str:
 
 
 def _numbers(asked: Function, words: Iterator[int]) -> Iterator[tuple[str, int]]:
-    for one in asked.results:
-        value = sum(next(words) << WORD * place for place in range(one.words))
-        yield one.name.removesuffix("_out"), value
+    for argument in asked.results:
+        value = sum(next(words) << WORD * place for place in range(argument.words))
+        yield argument.name.removesuffix("_out"), value

@@ -35,9 +35,9 @@ class Model:
     def at(self, address: int) -> str | tuple[str, int] | None:
         """A register's name, a window's with the number of the word, or nothing."""
         address &= ~3
-        for one in self.regs.registers:
-            if one.address == address:
-                return one.name
+        for register in self.regs.registers:
+            if register.address == address:
+                return register.name
         for window in self.regs.windows:
             word = (address - window.address) // 4
             if 0 <= word < window.words:
@@ -82,7 +82,7 @@ class Model:
         if place == "events":
             self.events &= ~(data & mask)
         elif place == "enables":
-            every = sum(one.mask for one in self.regs.by_name["enables"].fields)
+            every = sum(bits.mask for bits in self.regs.by_name["enables"].fields)
             self.enables = (self.enables & ~mask | data & mask) & every
         elif place == "control":
             self._control(data & mask)
@@ -102,9 +102,9 @@ class Model:
 
     def _send(self, name: str, bits: int) -> None:
         beats = bits & 0xFFFF
-        (channel,) = (one for one in self.regs.inputs if one.name == name)
-        flags = {one.name for one in self.regs.by_name[f"{name}_send"].fields
-                 if one.name != "beats" and bits & one.mask}  # fmt: skip
+        (channel,) = (channel for channel in self.regs.inputs if channel.name == name)
+        flags = {flag.name for flag in self.regs.by_name[f"{name}_send"].fields
+                 if flag.name != "beats" and bits & flag.mask}  # fmt: skip
         if not beats:
             return
         if beats > channel.beats or ({"a_result", "b_result", "take"} & flags and not self.held):
@@ -122,17 +122,17 @@ class Model:
             numbers["b"] = self.results["result"]
         if "square" in flags:
             numbers["b"] = numbers["a"]
-        found = self.compute(numbers, self.modulus)
-        assert found is not None
+        results = self.compute(numbers, self.modulus)
+        assert results is not None
         self.happens("operand_sent")
         if "take" in flags:
             self.held = False
         assert not self.held, "the next result waits behind this one"
-        self.results, self.held = dict(found), True
+        self.results, self.held = dict(results), True
         self.happens("result")
 
 
-class Chosen:
+class RandomSequence:
     """Random accesses to the registers of a one-beat multiplier with a modulus in use."""
 
     def __init__(self, model: Model, moduli: list[int], bound: Callable[[int], int], seed: int):

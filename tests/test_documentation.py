@@ -70,7 +70,7 @@ def test_pages_with_blocks_are_found(language: str) -> None:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def current_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty directory with the examples, as the current one."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
@@ -92,7 +92,9 @@ def console_pages() -> Iterator[object]:
 
 
 @pytest.mark.parametrize(("page", "runs"), [*console_pages()])
-def test_commands(page: Path, runs: bool, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands(
+    page: Path, runs: bool, current_directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Each ends well; where the page shows what is printed, it is printed."""
     for block in blocks(page, "console"):
         for command in re.split(r"^\$ ", block, flags=re.M)[1:]:
@@ -110,7 +112,7 @@ def test_commands(page: Path, runs: bool, here: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("page", having("pycon"), ids=name)
-def test_sessions(page: Path, here: Path) -> None:
+def test_sessions(page: Path, current_directory: Path) -> None:
     session = "\n".join(blocks(page, "pycon"))
     example = doctest.DocTestParser().get_doctest(session, {}, page.name, str(page), 0)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
@@ -119,7 +121,7 @@ def test_sessions(page: Path, here: Path) -> None:
 
 
 @pytest.mark.parametrize("page", having("python"), ids=name)
-def test_programs(page: Path, here: Path) -> None:
+def test_programs(page: Path, current_directory: Path) -> None:
     """The blocks of a page are one program; a `design` in it can be elaborated."""
     source = "".join(blocks(page, "python"))
     names: dict[str, object] = {"__name__": "documentation"}
@@ -174,12 +176,14 @@ def test_architecture_page_has_every_module() -> None:
         if path.name != "__init__.py":
             assert re.search(rf"^- `{re.escape(path.name)}`: \S", section, re.M), path
     packages = re.findall(r"^\| `([\w.]+)/?` \|", page, re.M)
-    top = {one.name for one in (source / "modmul").iterdir() if one.suffix in ("", ".py")}
+    top = {path.name for path in (source / "modmul").iterdir() if path.suffix in ("", ".py")}
     assert top - set(packages) == {"__init__.py", "__main__.py", "__pycache__"} & top
 
 
 @pytest.mark.skipif(not shutil.which("iverilog"), reason="needs Icarus Verilog")
-def test_small_testbench_of_the_readme(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_small_testbench_of_the_readme(
+    current_directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The commands in its head, as they stand there."""
     head = (ROOT / "examples" / "p256_tb.v").read_text().partition("`timescale")[0]
     commands = re.findall(r"^//   (.*)$", head, re.M)
@@ -200,17 +204,17 @@ def test_readme_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None
     measured = runpy.run_path(str(ROOT / "docs" / "measured.py"))
     page, figures = (ROOT / "README.md").read_text(), json.loads(measured["FIGURES"].read_text())
     assert measured["readme"](page, figures) == page
-    assert [(one["use"], one["spec"]) for one in figures] == list(measured["DESIGNS"])
-    for one in figures:
-        spec = modmul.Spec.from_options(one["spec"])
-        assert spec.design.cycles_per_product(spec.headline) == one["cycles_per_product"]
+    assert [(row["use"], row["spec"]) for row in figures] == list(measured["DESIGNS"])
+    for row in figures:
+        spec = modmul.Spec.from_options(row["spec"])
+        assert spec.design.cycles_per_product(spec.headline) == row["cycles_per_product"]
 
 
 def test_citation_has_the_version() -> None:
     assert f"version: {modmul.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 
-def test_readme_instance_and_files(here: Path) -> None:
+def test_readme_instance_and_files(current_directory: Path) -> None:
     """Every port of the module is connected, and `build` writes the files of the table."""
     instance, *_ = blocks(ROOT / "README.md", "verilog")
     spec = modmul.Spec.from_file(Path("examples/p256-ecp5.toml"))
@@ -247,26 +251,28 @@ def test_example_in_amaranth() -> None:
     example = runpy.run_path(str(ROOT / "examples" / "in_amaranth.py"))
     modulus, factor = example["P"], example["R"]
     values = [0, 1, modulus - 1, 2 * modulus - 1, 3 * factor % modulus]
-    found = example["square"](values, modulus)
+    results = example["square"](values, modulus)
     inverse = pow(factor, -1, modulus)
-    assert [r % modulus for r in found] == [x * x * inverse % modulus for x in values]
-    assert all(result < 2 * modulus for result in found)
+    assert [r % modulus for r in results] == [x * x * inverse % modulus for x in values]
+    assert all(result < 2 * modulus for result in results)
 
 
 def test_the_page_on_architectures_shows_the_smallest_one() -> None:
     shown = "".join(blocks(ROOT / "docs" / "adding-an-architecture.md", "python"))
-    kept = (ROOT / "src" / "modmul" / "multipliers" / "radix2" / "montgomery_radix2.py").read_text()
-    assert shown.split() == kept.split()
+    source = (
+        ROOT / "src" / "modmul" / "multipliers" / "radix2" / "montgomery_radix2.py"
+    ).read_text()
+    assert shown.split() == source.split()
 
 
 def rows(page: str, columns: int) -> list[list[str]]:
     """Table rows of that many columns whose first cell is a word in code style."""
-    found = []
+    table = []
     for line in (ROOT / "docs" / page).read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("| `") and len(cells) == columns:
-            found.append(cells)
-    return found
+            table.append(cells)
+    return table
 
 
 def test_cycles_of_the_fpmm_page() -> None:
@@ -287,10 +293,10 @@ def test_page_of_curves_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch)
     """Of the areas and clocks kept beside the page, each with the cycles of today's design."""
     monkeypatch.syspath_prepend(str(ROOT))
     engine = importlib.import_module("benchmarks.engine")
-    text, found = engine.PAGE.read_text(), json.loads(engine.FIGURES.read_text())
-    assert engine.page(text, found) == text
+    text, figures = engine.PAGE.read_text(), json.loads(engine.FIGURES.read_text())
+    assert engine.page(text, figures) == text
     for part, specs in (("engines", engine.specs()), ("schemes", engine.specs_of_schemes())):
-        assert {(row["multiplier"], row["chip"], row["curve"]) for row in found[part]} == {
+        assert {(row["multiplier"], row["chip"], row["curve"]) for row in figures[part]} == {
             (name, spec.design.chip.name, curve) for name, spec, names in specs for curve in names
         }  # fmt: skip
 
@@ -300,18 +306,18 @@ def test_cycles_of_curves_are_those_of_today(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.syspath_prepend(str(ROOT))
     engine = importlib.import_module("benchmarks.engine")
     tables = importlib.import_module("benchmarks.curve_cycles")
-    text, found = engine.PAGE.read_text(), json.loads(engine.FIGURES.read_text())
+    text, figures = engine.PAGE.read_text(), json.loads(engine.FIGURES.read_text())
     assert tables.page(text) == text
     designs = {(name, spec.design.chip.name, curve): spec.design
                for name, spec, names in engine.specs() for curve in names}  # fmt: skip
-    for row in found["engines"]:
+    for row in figures["engines"]:
         design = designs[row["multiplier"], row["chip"], row["curve"]]
         assert tables.alone(design, row["curve"]) == row["cycles"]
-        times, whole = tables.together(design, row["curve"])
-        assert (times, whole // times) == (row["at_once"], row["cycles_each"])
+        times, cycles = tables.together(design, row["curve"])
+        assert (times, cycles // times) == (row["at_once"], row["cycles_each"])
     signing = {(name, spec.design.width, curve): spec.design
                for name, spec, names in engine.specs_of_schemes() for curve in names}  # fmt: skip
-    for row in found["schemes"]:
+    for row in figures["schemes"]:
         design = signing[row["multiplier"], row["spec"]["width"], row["curve"]]
         assert tables.cycles(design, row["curve"], row["operation"]) == row["cycles"]
 
@@ -327,6 +333,6 @@ def test_cycles_of_binary_curves_are_those_of_today(monkeypatch: pytest.MonkeyPa
 def test_the_table_of_rsa_is_that_of_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
     rsa = importlib.import_module("benchmarks.rsa")
-    text, found = rsa.PAGE.read_text(), json.loads(rsa.FIGURES.read_text())
-    assert rsa.page(text, rsa.with_published(found)) == text
-    assert [row["design"] for row in found] == list(rsa.DESIGNS)
+    text, figures = rsa.PAGE.read_text(), json.loads(rsa.FIGURES.read_text())
+    assert rsa.page(text, rsa.with_published(figures)) == text
+    assert [row["design"] for row in figures] == list(rsa.DESIGNS)

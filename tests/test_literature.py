@@ -22,9 +22,9 @@ DOI = re.compile(r"\b10\.\d{4,5}/[A-Za-z0-9.]*[A-Za-z0-9]")
 
 def test_every_source_of_a_design_is_known() -> None:
     designs = [*multipliers.REGISTRY.values(), *processors.REGISTRY.values()]
-    assert {key for one in designs for key in one.sources} <= set(REFERENCES)
+    assert {key for design in designs for key in design.sources} <= set(REFERENCES)
     assert set(KEYS) <= set(REFERENCES)
-    assert all(key == one.key for key, one in REFERENCES.items())
+    assert all(key == reference.key for key, reference in REFERENCES.items())
 
 
 def test_one_without_a_record_is_named_by_its_key() -> None:
@@ -44,7 +44,7 @@ def test_a_table_and_the_readme_name_the_paper(key: str) -> None:
     empty = Definition(key, lambda *_: None, ())
     paper = empty.assemble({"meta": {"notes": []}}, None)
     assert (paper.title, paper.source) == (told.title, told.source)
-    line = next(one for one in README.read_text().splitlines() if one.startswith(f"- `{key}`: "))
+    line = next(line for line in README.read_text().splitlines() if line.startswith(f"- `{key}`: "))
     for part in (told.title, *told.authors, told.published, told.doi or ""):
         assert part in line
     assert ("doi.org" in line) == (told.doi is not None)
@@ -65,7 +65,7 @@ def test_a_doi_is_said_where_it_is_known() -> None:
 
 
 def test_no_other_doi_stands_in_the_program() -> None:
-    known = {one.doi for one in REFERENCES.values()}
+    known = {reference.doi for reference in REFERENCES.values()}
     files = [path for end in ("py", "toml") for path in SOURCE.rglob(f"*.{end}")]
-    found = {doi for path in files for doi in DOI.findall(path.read_text())}
-    assert found == known - {None}
+    dois = {doi for path in files for doi in DOI.findall(path.read_text())}
+    assert dois == known - {None}

@@ -121,7 +121,11 @@ def test_every_module_is_there_for_users() -> None:
     """Reached from the public functions, a verb, a host or a registry: what tests and benchmarks
     alone need stands with them."""
     known = _known()
-    left = ["modmul", "modmul.__main__", *(one.__module__ for one in designs.REGISTRY.values())]
+    left = [
+        "modmul",
+        "modmul.__main__",
+        *(design.__module__ for design in designs.REGISTRY.values()),
+    ]
     left += [name for name in known if name.startswith(("modmul.cli.", "modmul.host."))]
     reached = set[str]()
     while left:
@@ -166,7 +170,7 @@ def test_lock_pins_everything_with_hashes_and_names_no_host(lock: str) -> None:
     assert all("--hash=sha256:" in rest for _, _, rest in entries)
     extras = LOCKS[lock]
     wanted = PROJECT["dependencies"] + [
-        one for extra in extras for one in PROJECT["optional-dependencies"][extra]
+        requirement for extra in extras for requirement in PROJECT["optional-dependencies"][extra]
     ]
     assert names(wanted) <= {name.lower() for name, _, _ in entries}
 

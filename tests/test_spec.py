@@ -145,8 +145,8 @@ def test_what_cannot_be_is_refused(options: dict[str, Any], key: str, says: str)
 def test_a_modulus_of_a_field_that_it_does_not_have_is_refused(name: str, modulus: str) -> None:
     field = "prime" if modulus == "p192" else "binary"
     takers = [
-        one
-        for one, entry in multipliers.REGISTRY.items()
+        taker
+        for taker, entry in multipliers.REGISTRY.items()
         if entry.modulus_at != "none" and field in entry().fields
     ]
     options: dict[str, object] = {"architecture": name, "modulus": modulus}

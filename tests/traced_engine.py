@@ -62,14 +62,14 @@ def traced(build: EngineBuild, name: str) -> StreamDesign:
     """Its Verilog."""
     plain, more = streams(build), written(build)
     signature = wiring.Signature({
-        **{one.name: one.signature() for one in plain},
-        **{one.name: one.signature(always_ready=True) for one in more},
+        **{stream.name: stream.signature() for stream in plain},
+        **{stream.name: stream.signature(always_ready=True) for stream in more},
     })  # fmt: skip
     ports: list[Port] = [*_clock()]
-    for one in plain:
-        ports += _stream(one, stalls=True)
-    for one in more:
-        ports += _stream(one, stalls=False)
+    for stream in plain:
+        ports += _stream(stream, stalls=True)
+    for stream in more:
+        ports += _stream(stream, stalls=False)
     text = verilog_of([(TracedCore(build, signature), tuple(ports), name)])
     return StreamDesign(text, name, tuple(ports), models_in(text, build.multiplier))
 
@@ -111,7 +111,8 @@ def exchange(build: EngineBuild, program: int, modulus: Moduli, values: Mapping[
     numbers = dict(zip(SOURCES, (operand, scalar, random), strict=True))
     inputs |= {name: packet(numbers[name]) for name in sources(build)}
     results = sum(word.op == "OUT" for word in image.words)
-    outputs = {"result": results * build.beats + 1, **{one.name: MANY for one in written(build)}}
+    outputs = {"result": results * build.beats + 1}
+    outputs |= {stream.name: MANY for stream in written(build)}
     return Exchange(inputs, outputs, limit=4000)
 
 

@@ -56,11 +56,13 @@ def test_every_verb_of_a_spec_is_tried() -> None:
 
 @pytest.mark.parametrize("verb", ["constants", "verify", "implement", "simulate"])
 def test_a_verb_answers_as_for_the_options(capsys: Capture, built: Path, verb: str) -> None:
-    found = [answer(capsys, verb, *one, *SOON[verb]) for one in ([str(built)], words(OPTIONS))]
-    for one in found:
-        for key in [key for key in one if "second" in key]:  # what was measured on this machine
-            del one[key]
-    assert found[0] == found[1]
+    replies = [
+        answer(capsys, verb, *given, *SOON[verb]) for given in ([str(built)], words(OPTIONS))
+    ]
+    for reply in replies:
+        for key in [key for key in reply if "second" in key]:  # what was measured on this machine
+            del reply[key]
+    assert replies[0] == replies[1]
 
 
 def test_it_builds_the_same_files(capsys: Capture, built: Path) -> None:
@@ -80,8 +82,8 @@ def test_its_help_is_about_its_architecture(capsys: Capture, built: Path, verb: 
 
 
 def test_options_win(capsys: Capture, built: Path) -> None:
-    found = answer(capsys, "constants", str(built), "--modulus", "241")
-    assert (found["modulus"], found["width"]) == ("0xf1", 8)
+    reply = answer(capsys, "constants", str(built), "--modulus", "241")
+    assert (reply["modulus"], reply["width"]) == ("0xf1", 8)
     assert main(["constants", str(built), "--modulus", "p256"]) == 2  # the width is the core's
     assert "has 256 bits; width = 8 takes at most 8 bits" in capsys.readouterr().err
 
@@ -108,8 +110,8 @@ def test_a_library_of_ones_own_is_found_again(capsys: Capture) -> None:
     shutil.move("libraries", "others")
     assert main(["implement", str(path)]) == 2
     assert f"{path}: library = 'libraries/mine.lib': no such file" in capsys.readouterr().err
-    found = answer(capsys, "implement", str(path), "--library", "others/mine.lib")
-    assert found["library"]["asked"] == "others/mine.lib"
+    reply = answer(capsys, "implement", str(path), "--library", "others/mine.lib")
+    assert reply["library"]["asked"] == "others/mine.lib"
 
 
 BAD: dict[str, tuple[object, str]] = {
@@ -155,12 +157,12 @@ def test_what_is_no_spec_is_one_message(
 
 def test_nothing_else_in_it_is_believed(capsys: Capture, built: Path) -> None:
     """Neither ports, nor cycles, nor proofs, nor digests: only what the spec asks for."""
-    whole = json.loads(built.read_text())
-    false = {key: None for key in whole if key != "spec"} | {"spec": whole["spec"]}
+    description = json.loads(built.read_text())
+    false = {key: None for key in description if key != "spec"} | {"spec": description["spec"]}
     Path("false.json").write_text(json.dumps(false))
     assert Spec.from_file(Path("false.json")) == Spec.from_file(built)
-    found = [answer(capsys, "constants", str(path)) for path in ("false.json", built)]
-    assert found[0] == found[1]
+    replies = [answer(capsys, "constants", str(path)) for path in ("false.json", built)]
+    assert replies[0] == replies[1]
 
 
 def test_a_spec_for_the_other_kind_is_refused(tmp_path: Path) -> None:

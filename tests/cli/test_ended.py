@@ -51,14 +51,14 @@ class CommandLine:
 
     def processes(self) -> dict[int, str]:
         """Command lines of all that runs for it."""
-        found = {}
-        for one in psutil.process_iter():
+        running = {}
+        for process in psutil.process_iter():
             try:
-                if one.environ().get("MARK") == self.mark and one.status() != "zombie":
-                    found[one.pid] = " ".join(one.cmdline())
+                if process.environ().get("MARK") == self.mark and process.status() != "zombie":
+                    running[process.pid] = " ".join(process.cmdline())
             except (psutil.NoSuchProcess, psutil.AccessDenied):
                 continue
-        return found
+        return running
 
     def wait_for(self, tool: str) -> None:
         end = time.monotonic() + PATIENCE
@@ -75,17 +75,17 @@ class CommandLine:
     def left(self) -> list[str]:
         """Temporary folders, in all places."""
         places = (self.scratch, self.root, *self.cache.glob("*"), *self.root.glob("out/**"))
-        found = [path for place in places for path in place.glob("*scratch-*")]
-        return [str(path) for path in [*found, *self.scratch.iterdir()]]
+        folders = [path for place in places for path in place.glob("*scratch-*")]
+        return [str(path) for path in [*folders, *self.scratch.iterdir()]]
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[CommandLine]:
-    made = CommandLine(tmp_path)
+    command_line = CommandLine(tmp_path)
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where nohup runs the tests
-    yield made
+    yield command_line
     signal.signal(signal.SIGHUP, before)
-    for pid in made.processes():
+    for pid in command_line.processes():
         os.kill(pid, signal.SIGKILL)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from made_records import record, reply
+from example_records import record, reply
 from modmul.cli import main
 from modmul.exploration import store
 from modmul.exploration.store import Store
@@ -27,16 +27,16 @@ def space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_explore_tells_what_it_did(
     space: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = tmp_path / "found"
-    assert main(["explore", str(space), "-o", str(found), "--budget", "2"]) == 0
+    directory = tmp_path / "found"
+    assert main(["explore", str(space), "-o", str(directory), "--budget", "2"]) == 0
     text = capsys.readouterr().out
     assert "2 done, 0 outside the conditions, 0 failed" in text
     assert "budget of 2 points used up" in text and "Pareto front" in text
-    assert main(["explore", str(space), "-o", str(found), "--json"]) == 0
+    assert main(["explore", str(space), "-o", str(directory), "--json"]) == 0
     outcome = json.loads(capsys.readouterr().out)
     assert (outcome["done"], outcome["cached"], outcome["left"]) == (1, 2, 0)
     assert outcome["front"][0]["spec"]["width"] == 8
-    assert (found / "space.toml").read_text() == SPACE
+    assert (directory / "space.toml").read_text() == SPACE
 
 
 def test_a_full_run_has_no_budget(
@@ -83,18 +83,18 @@ def test_bad_input(
 def test_query_shows_rows_and_names(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kept = Store(tmp_path / "found")
-    with kept.writing(""):
-        kept.put(record({"architecture": "interleaved", "width": 8}))
-    assert main(["query", str(kept.root), "SELECT title, lut, routed FROM points"]) == 0
+    results = Store(tmp_path / "found")
+    with results.writing(""):
+        results.put(record({"architecture": "interleaved", "width": 8}))
+    assert main(["query", str(results.root), "SELECT title, lut, routed FROM points"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["interleaved-8", "25", "-"]
-    assert main(["query", str(kept.root), "SELECT lut FROM points", "--json"]) == 0
+    assert main(["query", str(results.root), "SELECT lut FROM points", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["columns"], answer["rows"]) == (["lut"], [{"lut": 25}])
     assert answer["coverage"]["complete"] is None  # no run left its counts there
-    assert main(["query", str(kept.root)]) == 0
+    assert main(["query", str(results.root)]) == 0
     assert "fmax_mhz.usable" in capsys.readouterr().out
-    assert main(["query", str(kept.root), "--json"]) == 0
+    assert main(["query", str(results.root), "--json"]) == 0
     names = json.loads(capsys.readouterr().out)
     assert names["area.value"]["type"] == "DOUBLE"
     assert "lut + dsp * area.luts_per_dsp" in names["area.value"]["what"]
@@ -140,9 +140,9 @@ def test_recommend_as_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_store_is_not_touched_by_queries(tmp_path: Path) -> None:
-    kept = Store(tmp_path)
-    with kept.writing(""):
-        kept.put(record({"architecture": "interleaved", "width": 8}))
+    results = Store(tmp_path)
+    with results.writing(""):
+        results.put(record({"architecture": "interleaved", "width": 8}))
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     store.read(tmp_path)
     assert main(["query", str(tmp_path), "FROM points SELECT title"]) == 0

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import compiled
-from made_records import record
+from example_records import record
 from modmul.exploration.store import Store
 
 PLAIN = ["--architecture", "interleaved", "--width", "5", "--interface", "core"]
@@ -103,8 +103,8 @@ def test_temporary_files_on_a_full_disk(disk: Disk, tmp_path: Path, verb: str) -
     "arguments",
     [
         ["build", *PLAIN, "--no-check", "-o"],
-        ["query", "{found}", "SELECT 1", "-o"],
-        ["report", "{found}", "--pictures"],
+        ["query", "{results}", "SELECT 1", "-o"],
+        ["report", "{results}", "--pictures"],
         pytest.param(["verify", *PLAIN, "--products", "9", "--waveform", "-o"],
                      marks=pytest.mark.long),
     ],
@@ -113,12 +113,12 @@ def test_temporary_files_on_a_full_disk(disk: Disk, tmp_path: Path, verb: str) -
 @pytest.mark.short("build", "query")
 def test_results_on_a_full_disk(disk: Disk, tmp_path: Path, arguments: list[str]) -> None:
     """One message that names what was asked for and no temporary file, exit code 74."""
-    place, found = disk("size=1m"), tmp_path / "found"
-    with Store(found).writing(""):
-        Store(found).put(record({"architecture": "interleaved", "width": 8, "target": "ecp5"}))
+    place, results = disk("size=1m"), tmp_path / "found"
+    with Store(results).writing(""):
+        Store(results).put(record({"architecture": "interleaved", "width": 8, "target": "ecp5"}))
     (place / "filler").write_bytes(bytes(shutil.disk_usage(place).free))
     out = place / ("x.csv" if arguments[0] == "query" else "out")
-    words = [argument.format(found=found) for argument in arguments]
+    words = [argument.format(results=results) for argument in arguments]
     done = modmul(*words, str(out))
     assert done.returncode == 74, done.stderr
     said = [line for line in done.stderr.splitlines() if line.startswith("modmul:")]

@@ -57,9 +57,9 @@ def test_the_first_sentence_is_that_of_the_package_and_names_both_roles() -> Non
 @pytest.mark.parametrize("verb", OF_A_SPEC)
 def test_plain_help_is_the_common_options(capsys: Capture, verb: str) -> None:
     text = shown(capsys, verb, "--help")
-    found = options(text)
-    assert {*COMMON, *SHARED, "json"} <= found
-    assert not found & set().union(*map(own, multipliers.NAMES))
+    listed = options(text)
+    assert {*COMMON, *SHARED, "json"} <= listed
+    assert not listed & set().union(*map(own, multipliers.NAMES))
     assert len(text.splitlines()) < 60
     last = " ".join(text.partition("Options of one architecture:")[2].split())
     assert f"modmul {verb} --help --architecture NAME" in last
@@ -186,10 +186,10 @@ def test_only_options_that_are_named_are_built_and_mean_the_same(line: str) -> N
     def parsed(chosen: DesignChoice) -> tuple[str, object]:
         app = application(verb, chosen)
         try:
-            found = app.parse_args([verb, *words], exit_on_error=False, print_error=False)
+            result = app.parse_args([verb, *words], exit_on_error=False, print_error=False)
         except CycloptsError as error:
             return type(error).__name__, None
-        return "", found[1].arguments
+        return "", result[1].arguments
 
     assert choice.words is not None
     assert parsed(choice) == parsed(choice._replace(words=None))
@@ -210,10 +210,10 @@ printf '%s\\n' "${COMPREPLY[@]}"
 @pytest.fixture(scope="module")
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("completion")
-    found = {shell: folder / shell for shell in SHELLS}
-    for shell, path in found.items():
+    paths = {shell: folder / shell for shell in SHELLS}
+    for shell, path in paths.items():
         assert main(["--install-completion", shell, "-o", str(path)]) == 0
-    return found
+    return paths
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -284,9 +284,9 @@ def loaded(*words: str) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-c", LOADED, *words], capture_output=True, text=True, check=True
     )
-    code, found = json.loads(done.stderr)
+    code, modules = json.loads(done.stderr)
     assert code == 0
-    return list(found)
+    return list(modules)
 
 
 def test_only_what_is_used_is_loaded() -> None:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from made_records import record
+from example_records import record
 from modmul.cli import main
 from modmul.exploration.record import Record
 from modmul.exploration.store import Store
@@ -36,7 +36,7 @@ def hostile() -> list[Record]:
     strange = {"architecture": NASTY, "target": NASTY * 50, "field": NASTY}
     other = record({"architecture": "interleaved", "width": 8, "target": "ecp5"}, lut=20, area={
         "value": 20.0, "unit": area.unit})  # fmt: skip
-    made = [
+    records = [
         msgspec.structs.replace(base, key="1" * 64, **texts, **units),
         msgspec.structs.replace(base, key="2" * 64, **texts, **units, **strange,
                                 spec={"architecture": NASTY, "more" + NASTY: NASTY}),
@@ -44,16 +44,16 @@ def hostile() -> list[Record]:
                                 seeds=9),
         msgspec.structs.replace(other, key="4" * 64, **texts, seeds=8),
     ]  # fmt: skip
-    return made
+    return records
 
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    kept = Store(tmp_path / ("found" + MARKUP.replace("/", "|")))
-    with kept.writing(""):
-        for one in hostile():
-            kept.put(one)
-    return kept.root
+    results = Store(tmp_path / ("found" + MARKUP.replace("/", "|")))
+    with results.writing(""):
+        for nasty in hostile():
+            results.put(nasty)
+    return results.root
 
 
 @pytest.fixture(autouse=True)
@@ -154,27 +154,27 @@ def test_a_report_of_them(directory: Path, tmp_path: Path, capsys: Capture) -> N
 def test_a_damaged_record_is_named_and_skipped(
     tmp_path: Path, capsys: Capture, words: list[str]
 ) -> None:
-    kept = Store(tmp_path)
-    with kept.writing(""):
-        kept.put(record({"architecture": "interleaved", "width": 8, "target": "ecp5"}))
+    results = Store(tmp_path)
+    with results.writing(""):
+        results.put(record({"architecture": "interleaved", "width": 8, "target": "ecp5"}))
     damaged = {"cut.json": b'{"key": ', "empty.json": b"", "other\x1b[31m.json": b"[]",
                "deep.json": b'{"x":' + b"[" * 9999, "bytes.json": b'{"key": "\xff"}'}  # fmt: skip
     for name, content in damaged.items():
-        (kept.points / name).write_bytes(content)
+        (results.points / name).write_bytes(content)
     assert main([word.replace("{}", str(tmp_path)) for word in words]) == 0
     out, err = capsys.readouterr()
     harmless(err)
     lines = [line for line in err.splitlines() if "is damaged" in line]
     assert len(lines) == len(damaged)
-    assert all(str(kept.points) in line for line in lines)
+    assert all(str(results.points) in line for line in lines)
     assert "8" in out
 
 
 @pytest.mark.parametrize("modulus", ["@secret", " @secret", "\t\n@secret"])
 def test_no_file_is_read_because_of_a_record(modulus: str, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("251")
-    made = record({"architecture": "interleaved", "width": 8, "target": "ecp5"})
-    forged = msgspec.structs.replace(made, spec=made.spec | {"modulus": modulus})
+    original = record({"architecture": "interleaved", "width": 8, "target": "ecp5"})
+    forged = msgspec.structs.replace(original, spec=original.spec | {"modulus": modulus})
     with Store(tmp_path).writing(""):
         Store(tmp_path).put(forged)
     with pytest.warns(UserWarning, match="names a file"):

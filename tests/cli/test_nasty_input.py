@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from made_records import record
+from example_records import record
 from modmul.cli import main
 from modmul.cli.verbs import VERBS
 from modmul.exploration.store import Store
@@ -70,9 +70,9 @@ SHARE = 6  # one in so many of them goes to each place, where a verb has so many
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """With records, a space that is impossible, and a link that leads to itself."""
     place = tmp_path_factory.mktemp("nasty")
-    kept = Store(place / "found")
-    with kept.writing(""):
-        kept.put(record({"architecture": "interleaved", "width": 8}))
+    results = Store(place / "found")
+    with results.writing(""):
+        results.put(record({"architecture": "interleaved", "width": 8}))
     (place / "wide.toml").write_text("width = 100_000\n")
     (place / "loop.toml").symlink_to("loop.toml")
     return place
@@ -161,9 +161,9 @@ def test_names_of_directories_are_shown_as_they_are(
 def test_a_directory_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / os.fsdecode(b"\xff")
     place.mkdir()
-    kept = Store(place)
-    with kept.writing(""):
-        kept.put(record({"architecture": "interleaved", "width": 8}))
+    results = Store(place)
+    with results.writing(""):
+        results.put(record({"architecture": "interleaved", "width": 8}))
     monkeypatch.chdir(place)
     monkeypatch.setenv("MODMUL_CACHE", str(place / "cache"))
     with contextlib.redirect_stdout(io.StringIO()) as out:
@@ -246,10 +246,10 @@ RECORDS = {
 
 @pytest.mark.parametrize("name", [*RECORDS, "digits", "directory", "FIFO", "link"])
 def test_damaged_records_are_left_out(name: str, tmp_path: Path) -> None:
-    kept = Store(tmp_path)
-    with kept.writing(""):
-        kept.put(one := record({"architecture": "interleaved", "width": 8}))
-    damaged, whole = kept.points / "x.json", (kept.points / f"{one.key}.json").read_text()
+    results = Store(tmp_path)
+    with results.writing(""):
+        results.put(good := record({"architecture": "interleaved", "width": 8}))
+    damaged, text = results.points / "x.json", (results.points / f"{good.key}.json").read_text()
     if name == "directory":
         damaged.mkdir()
     elif name == "FIFO":
@@ -257,15 +257,15 @@ def test_damaged_records_are_left_out(name: str, tmp_path: Path) -> None:
     elif name == "link":
         damaged.symlink_to("x.json")
     else:
-        digits = whole.replace('"seeds": 1', '"seeds": ' + "9" * 30)
+        digits = text.replace('"seeds": 1', '"seeds": ' + "9" * 30)
         content = {**RECORDS, "digits": digits}[name]
         damaged.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.warns(UserWarning, match="damaged") if name else contextlib.nullcontext():
-        assert [found.key for found in kept.records()] == [one.key]
+        assert [entry.key for entry in results.records()] == [good.key]
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
         assert main(["query", str(tmp_path), "SELECT lut FROM records", "--json"]) == 0
-    assert json.loads(out.getvalue())["rows"] == [{"lut": find(one, "lut")}]
+    assert json.loads(out.getvalue())["rows"] == [{"lut": find(good, "lut")}]
 
 
 VALUES = st.recursive(

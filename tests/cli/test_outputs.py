@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from made_records import record
+from example_records import record
 from modmul.cli import main
 from modmul.errors import SpecError
 from modmul.exploration.store import Store
@@ -32,12 +32,12 @@ def umask() -> Iterator[None]:
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> Path:
+def exploration(tmp_path: Path) -> Path:
     """The directory of an exploration."""
-    kept = Store(tmp_path / "found")
-    with kept.writing(""):
-        kept.put(record({"architecture": "interleaved", "width": 8}))
-    return kept.root
+    results = Store(tmp_path / "found")
+    with results.writing(""):
+        results.put(record({"architecture": "interleaved", "width": 8}))
+    return results.root
 
 
 def permissions(path: Path) -> int:
@@ -55,12 +55,12 @@ def put(place: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["device", "fifo", "link"])
 @pytest.mark.parametrize("words", [QUERY, REPORT], ids=lambda words: words[0])
 def test_verbs_refuse_what_is_no_regular_file(
-    words: tuple[str, ...], kind: str, found: Path, capsys: Capture
+    words: tuple[str, ...], kind: str, exploration: Path, capsys: Capture
 ) -> None:
-    place = found.parent / f"{kind}.csv"
+    place = exploration.parent / f"{kind}.csv"
     put(place, kind)
     before = place.lstat().st_ino
-    assert main([word.format(found) for word in words] + ["-o", str(place)]) == 2
+    assert main([word.format(exploration) for word in words] + ["-o", str(place)]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("modmul: output = ") and err.count("\n") == 1
     assert place.lstat().st_ino == before and not place.is_file()
@@ -68,29 +68,29 @@ def test_verbs_refuse_what_is_no_regular_file(
 
 @pytest.mark.parametrize("words", [QUERY, REPORT], ids=lambda words: words[0])
 def test_verbs_write_through_links_and_keep_permissions(
-    words: tuple[str, ...], found: Path, umask: None
+    words: tuple[str, ...], exploration: Path, umask: None
 ) -> None:
     names = ("kept.csv", "link.csv", "fresh's [a].csv")
-    kept, link, fresh = (found.parent / name for name in names)
-    kept.write_text("old")
-    kept.chmod(0o600)
-    link.symlink_to(kept)
+    regular, link, fresh = (exploration.parent / name for name in names)
+    regular.write_text("old")
+    regular.chmod(0o600)
+    link.symlink_to(regular)
     for place in (link, fresh):
-        assert main([word.format(found) for word in words] + ["-o", str(place)]) == 0
+        assert main([word.format(exploration) for word in words] + ["-o", str(place)]) == 0
         assert "lut" in place.read_text().lower()
-    assert link.is_symlink() and permissions(kept) == 0o600
+    assert link.is_symlink() and permissions(regular) == 0o600
     assert permissions(fresh) == 0o640
 
 
 @pytest.mark.parametrize("words", [REPORT, ("explore", "p256-ecp5"), ("build",), ("verify",)],
                          ids=lambda words: words[0])  # fmt: skip
 def test_a_hyphen_is_no_place(
-    words: tuple[str, ...], found: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    words: tuple[str, ...], exploration: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    monkeypatch.chdir(found.parent)
-    assert main([word.format(found) for word in words] + ["--output=-"]) == 2
+    monkeypatch.chdir(exploration.parent)
+    assert main([word.format(exploration) for word in words] + ["--output=-"]) == 2
     assert "standard output" in capsys.readouterr().err
-    assert [path.name for path in found.parent.iterdir()] == ["found"]
+    assert [path.name for path in exploration.parent.iterdir()] == ["found"]
 
 
 def test_pictures_refuse_devices(tmp_path: Path) -> None:

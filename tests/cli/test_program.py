@@ -21,9 +21,9 @@ output X ** 2 * unit % N
 
 def test_names_of_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["program", "--json"]) == 0
-    found = dict(json.loads(capsys.readouterr().out))
-    assert found.keys() == library.entries().keys()
-    assert all(found.values())
+    programs = dict(json.loads(capsys.readouterr().out))
+    assert programs.keys() == library.entries().keys()
+    assert all(programs.values())
     assert main(["program"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert all(len(line) <= 100 for line in lines)

@@ -153,17 +153,17 @@ def test_a_fault_is_told_and_ends_with_1(capsys: Capture, monkeypatch: pytest.Mo
 def test_one_record_a_line_in_order(capsys: Capture) -> None:
     write(*({"a": a, "b": hex(250 - a)} for a in range(250)))
     assert run(f"{FIXED} --input n.jsonl --json") == 0
-    found = lines(capsys.readouterr().out)
-    assert [one["result"]["residue"] for one in found] == [
+    results = lines(capsys.readouterr().out)
+    assert [line["result"]["residue"] for line in results] == [
         hex(a * (250 - a) % 251) for a in range(250)
     ]
-    assert {one["cycles"] for one in found} == {found[0]["cycles"]}
+    assert {line["cycles"] for line in results} == {results[0]["cycles"]}
     assert run(f"{FIXED} --input n.jsonl -o out.jsonl --json") == 0
     told = json.loads(capsys.readouterr().out)
-    cycles = found[0]["cycles"]
+    cycles = results[0]["cycles"]
     assert (told["operations"], told["faulty"], told["cycles"]) == (250, 0, [cycles, cycles])
     assert told["spec"]["modulus"] == "0xfb" and told["output"] == "out.jsonl"
-    assert lines(Path("out.jsonl").read_text()) == found
+    assert lines(Path("out.jsonl").read_text()) == results
     assert run(f"{FIXED} --input n.jsonl") == 0
     text = capsys.readouterr().out
     assert "250 operations, no faults (230 not shown: --json or --output give all)" in text

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from made_records import record, reply
+from example_records import record, reply
 from modmul.cli import main
 from modmul.cli.signals import Ended
 from modmul.exploration import store
@@ -32,10 +32,10 @@ def space(monkeypatch: pytest.MonkeyPatch) -> Space:
     return parse(SPACE, "s")
 
 
-def left(directory: Path) -> RunSummary:
-    found = Store(directory).summary()
-    assert found is not None
-    return found
+def summary_of(directory: Path) -> RunSummary:
+    summary = Store(directory).summary()
+    assert summary is not None
+    return summary
 
 
 def covered(directory: Path) -> Coverage:
@@ -48,23 +48,23 @@ def counts(run: RunSummary) -> tuple[int, int, int, int]:
 
 def test_a_budget_that_ends_early_is_told(space: Space, tmp_path: Path) -> None:
     explore(space, tmp_path, budget=Budget(points=3))
-    run, found = left(tmp_path), covered(tmp_path)
+    run, coverage = summary_of(tmp_path), covered(tmp_path)
     assert (run.points, counts(run), run.ended) == (8, (3, 0, 0, 5), "budget")
-    assert found.complete is False and found.measured == 3
-    assert found.front == (
+    assert coverage.complete is False and coverage.measured == 3
+    assert coverage.front == (
         "front of the 3 points measured so far; 5 of the space s were not tried"
     )
-    assert "budget of 3 points used up" in found.words and "every" not in found.words
+    assert "budget of 3 points used up" in coverage.words and "every" not in coverage.words
 
 
 def test_everything_is_said_only_of_a_run_to_the_end(space: Space, tmp_path: Path) -> None:
     explore(space, tmp_path, budget=Budget(points=3))
     explore(space, tmp_path, budget=Budget(points=5))  # which is all that is left
-    run, found = left(tmp_path), covered(tmp_path)
+    run, coverage = summary_of(tmp_path), covered(tmp_path)
     assert (counts(run), run.ended) == ((8, 0, 0, 0), "complete")
-    assert found.complete is True
-    assert found.words == "every point of the space s was measured"
-    assert found.front == "front of the 8 points measured"
+    assert coverage.complete is True
+    assert coverage.words == "every point of the space s was measured"
+    assert coverage.front == "front of the 8 points measured"
 
 
 def test_failed_outside_and_impossible_points_are_counted(
@@ -79,18 +79,20 @@ def test_failed_outside_and_impossible_points_are_counted(
 
     monkeypatch.setattr(module, "measure_in_child", answer)
     explore(parse("where = ['width > 9', 'lut < 50']\n" + SPACE, "s"), tmp_path)
-    run, found = left(tmp_path), covered(tmp_path)
+    run, coverage = summary_of(tmp_path), covered(tmp_path)
     assert counts(run) == (3, 2, 1, 0) and run.dropped == 2
-    assert [(one.reason, one.count) for one in run.impossible] == [("width > 9", 2)]
-    assert found.complete is True
-    assert found.words == "every point of the space s was tried: 2 outside the conditions, 1 failed"
+    assert [(dropped.reason, dropped.count) for dropped in run.impossible] == [("width > 9", 2)]
+    assert coverage.complete is True
+    assert coverage.words == (
+        "every point of the space s was tried: 2 outside the conditions, 1 failed"
+    )
 
 
 def test_known_points_behind_the_budget_count_as_tried(space: Space, tmp_path: Path) -> None:
     with Store(tmp_path).writing(SPACE):
         Store(tmp_path).put(record({"architecture": "interleaved", "width": 15}))
     explore(space, tmp_path, budget=Budget(points=2), jobs=1)
-    assert counts(left(tmp_path)) == (3, 0, 0, 5)
+    assert counts(summary_of(tmp_path)) == (3, 0, 0, 5)
 
 
 def test_an_interrupt_is_told(space: Space, tmp_path: Path) -> None:
@@ -100,7 +102,7 @@ def test_an_interrupt_is_told(space: Space, tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         explore(space, tmp_path, jobs=1, watch=watch)
-    run = left(tmp_path)
+    run = summary_of(tmp_path)
     assert run.ended == "interrupted" and run.done >= 3
     assert sum(counts(run)) == 8 and run.not_started == 8 - len(store.read(tmp_path))
     assert "Ctrl-C" in covered(tmp_path).words
@@ -109,10 +111,11 @@ def test_an_interrupt_is_told(space: Space, tmp_path: Path) -> None:
 def test_an_error_is_told(
     space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "measure_in_child", lambda one: Reply(None, "/x: full", full=True))
+    full = Reply(None, "/x: full", full=True)
+    monkeypatch.setattr(module, "measure_in_child", lambda request: full)
     with pytest.raises(Exception, match="full"):
         explore(space, tmp_path)
-    assert left(tmp_path).ended == "failed" and not covered(tmp_path).complete
+    assert summary_of(tmp_path).ended == "failed" and not covered(tmp_path).complete
 
 
 def test_a_run_that_is_killed_never_looks_complete(tmp_path: Path) -> None:
@@ -120,7 +123,7 @@ def test_a_run_that_is_killed_never_looks_complete(tmp_path: Path) -> None:
     code = (
         "import os, sys, signal; sys.path.insert(0, 'tests')\n"
         "from pathlib import Path\n"
-        "from made_records import reply\n"
+        "from example_records import reply\n"
         "from modmul.exploration.space import parse\n"
         "import modmul.exploration.explore\n"
         "module = sys.modules['modmul.exploration.explore']\n"
@@ -132,7 +135,7 @@ def test_a_run_that_is_killed_never_looks_complete(tmp_path: Path) -> None:
     )
     root = Path(__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root).returncode == -9
-    run = left(tmp_path)
+    run = summary_of(tmp_path)
     assert run.ended == "running" and run.not_started >= 1
     assert covered(tmp_path).complete is False and "was killed" in covered(tmp_path).words
 
@@ -140,24 +143,24 @@ def test_a_run_that_is_killed_never_looks_complete(tmp_path: Path) -> None:
 def test_a_directory_of_an_older_version_is_unknown(tmp_path: Path) -> None:
     with Store(tmp_path).writing(SPACE):
         Store(tmp_path).put(record({"architecture": "interleaved", "width": 8}))
-    found = covered(tmp_path)
-    assert found.complete is None and found.words == UNKNOWN
-    assert "unknown whether complete" in found.front
+    coverage = covered(tmp_path)
+    assert coverage.complete is None and coverage.words == UNKNOWN
+    assert "unknown whether complete" in coverage.front
 
 
 def test_records_that_went_away_are_missed(space: Space, tmp_path: Path) -> None:
     explore(space, tmp_path)
     next(Store(tmp_path).points.glob("*.json")).unlink()
-    found = covered(tmp_path)
-    assert found.complete is False
-    assert found.words == "not complete: records of 1 points that the run counted are not there"
+    coverage = covered(tmp_path)
+    assert coverage.complete is False
+    assert coverage.words == "not complete: records of 1 points that the run counted are not there"
 
 
 @pytest.mark.parametrize("name", ["no JSON", "negative", "directory", "FIFO", "long", "link"])
 def test_a_damaged_summary_is_unknown(name: str, space: Space, tmp_path: Path) -> None:
     explore(space, tmp_path)
     path = tmp_path / store.RUN
-    whole = path.read_text()
+    text = path.read_text()
     path.unlink()
     if name == "directory":
         path.mkdir()
@@ -168,8 +171,8 @@ def test_a_damaged_summary_is_unknown(name: str, space: Space, tmp_path: Path) -
     else:
         path.write_text({
             "no JSON": "{",
-            "negative": whole.replace('"not_started": 0', '"not_started": -7'),
-            "long": whole + " " * (16 << 20),
+            "negative": text.replace('"not_started": 0', '"not_started": -7'),
+            "long": text + " " * (16 << 20),
         }[name])  # fmt: skip
     with pytest.warns(UserWarning, match="run.json: is damaged"):
         assert covered(tmp_path).complete is None
@@ -177,7 +180,7 @@ def test_a_damaged_summary_is_unknown(name: str, space: Space, tmp_path: Path) -
 
 def test_counts_that_do_not_add_up_are_not_complete(space: Space, tmp_path: Path) -> None:
     explore(space, tmp_path)
-    forged = msgspec.structs.replace(left(tmp_path), points=9)
+    forged = msgspec.structs.replace(summary_of(tmp_path), points=9)
     assert forged.ended == "complete" and not forged.not_started
     Store(tmp_path).summarise(forged)
     assert covered(tmp_path).complete is False
@@ -193,13 +196,13 @@ def test_the_signal_that_ended_a_run_is_told(
     monkeypatch.setattr(module, "measure_in_child", ended)
     with pytest.raises(Ended):
         explore(space, tmp_path)
-    run = left(tmp_path)
+    run = summary_of(tmp_path)
     assert (run.ended, run.reason) == ("interrupted", f"ended by {number.name}")
 
 
 def test_a_search_never_claims_everything(tmp_path: Path, space: Space) -> None:
     outcome = explore(space, tmp_path, search=True)
-    run = left(tmp_path)
+    run = summary_of(tmp_path)
     assert outcome.searched and run.searched and run.ended == "searched"
     assert outcome.ended == "the search found nothing new"
     assert covered(tmp_path).complete is False
@@ -224,12 +227,12 @@ def test_query_and_report_say_what_was_not_tried(
 
 def test_counts_of_a_summary_alone() -> None:
     """Nothing is complete without an end that says so, whatever the counts."""
-    whole = RunSummary(
+    complete = RunSummary(
         space="s", searched=False, points=1, done=1, outside=0, failed=0, not_started=0,
         impossible=[], equal=0, ended="complete", reason="", began="", written="",
     )  # fmt: skip
-    one = record({"architecture": "interleaved", "width": 8})
-    assert coverage([one], whole).complete is True
-    assert coverage([], whole).complete is False
+    measured = record({"architecture": "interleaved", "width": 8})
+    assert coverage([measured], complete).complete is True
+    assert coverage([], complete).complete is False
     for ended in ("running", "interrupted", "failed", "budget", "searched"):
-        assert not coverage([one], msgspec.structs.replace(whole, ended=ended)).complete
+        assert not coverage([measured], msgspec.structs.replace(complete, ended=ended)).complete

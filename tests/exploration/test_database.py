@@ -8,7 +8,7 @@ import duckdb
 import msgspec
 import pytest
 
-from made_records import record
+from example_records import record
 from modmul.errors import SpecError
 from modmul.exploration import schema, view
 from modmul.exploration.database import query
@@ -18,7 +18,7 @@ from modmul.toolchain import sql
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("found")
     store = Store(directory)
     records = [
@@ -29,8 +29,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
         record({"architecture": "interleaved", "width": 9}, status="failed", reason="it's broken"),
     ]  # fmt: skip
     with store.writing(""):
-        for one in records:
-            store.put(one)
+        for point in records:
+            store.put(point)
         chip = records[0].chip
         assert chip is not None
         old = msgspec.structs.replace(records[0], key="0" * 64, finished="2000-01-01",
@@ -39,10 +39,10 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def test_names_of_records_and_of_specs(found: Path) -> None:
+def test_names_of_records_and_of_specs(explored: Path) -> None:
     text = ("SELECT architecture, lut, dsp, fmax_mhz.usable, word, latency_reduction, spec.\"dsp\","
            " cycles.latency FROM points WHERE status = 'done' ORDER BY width")  # fmt: skip
-    answer = query(found, text)
+    answer = query(explored, text)
     assert answer.columns[:3] == ["architecture", "lut", "dsp"]
     first, second = answer.rows
     assert first[:7] == ("interleaved", 25, 0, None, None, None, None)
@@ -50,24 +50,24 @@ def test_names_of_records_and_of_specs(found: Path) -> None:
     assert first[7] == record({"architecture": "interleaved", "width": 8}).cycles.latency
 
 
-def test_columns_of_the_same_name_are_told_apart(found: Path) -> None:
-    answer = query(found, "SELECT time.latency, cycles.latency FROM points LIMIT 1")
+def test_columns_of_the_same_name_are_told_apart(explored: Path) -> None:
+    answer = query(explored, "SELECT time.latency, cycles.latency FROM points LIMIT 1")
     assert answer.columns == ["latency", "latency_1"]
 
 
-def test_points_are_the_newest_and_records_all(found: Path) -> None:
-    assert query(found, "SELECT count(*) FROM points").rows == [(3,)]
-    assert query(found, "SELECT count(*), max(lut) FROM records").rows == [(4, 99)]
-    assert query(found, "FROM points SELECT reason WHERE status = 'failed'").rows == [
+def test_points_are_the_newest_and_records_all(explored: Path) -> None:
+    assert query(explored, "SELECT count(*) FROM points").rows == [(3,)]
+    assert query(explored, "SELECT count(*), max(lut) FROM records").rows == [(4, 99)]
+    assert query(explored, "FROM points SELECT reason WHERE status = 'failed'").rows == [
         ("it's broken",)
     ]
 
 
-def test_every_name_that_is_told_can_be_asked(found: Path) -> None:
+def test_every_name_that_is_told_can_be_asked(explored: Path) -> None:
     names = ", ".join(
         ".".join(f'"{part}"' for part in name.split(".")) for name in schema.described()
     )
-    assert len(query(found, f"SELECT {names} FROM points").rows) == 3
+    assert len(query(explored, f"SELECT {names} FROM points").rows) == 3
     assert {"lut", "fmax_mhz.usable", "time.per_product", "latency_reduction"} <= set(
         schema.described()
     )
@@ -75,11 +75,11 @@ def test_every_name_that_is_told_can_be_asked(found: Path) -> None:
 
 def test_what_is_explained_is_there() -> None:
     explained = schema.explained()
-    assert {name: one.type for name, one in explained.items()} == schema.described()
+    assert {name: column.type for name, column in explained.items()} == schema.described()
     assert set(schema._MEANINGS) <= set(explained)
 
 
-def test_columns_are_the_record(found: Path) -> None:
+def test_columns_are_the_record(explored: Path) -> None:
     assert list(schema.columns()) == list(view.plain(record({"width": 8})))
     own = set(Record.__struct_fields__) - {"shape", "chip", "silicon"}
     assert set(schema.columns()) == own | set(view.SHORT)
@@ -87,16 +87,16 @@ def test_columns_are_the_record(found: Path) -> None:
 
 
 @pytest.mark.parametrize("end", ["", ";", " -- the end", "; -- the end", " /* end */ ;\n", "\n;"])
-def test_files(found: Path, tmp_path: Path, end: str) -> None:
+def test_files(explored: Path, tmp_path: Path, end: str) -> None:
     text = f"SELECT width, lut, reason, [width] AS l, uuid() AS u FROM points ORDER BY width{end}"
     folder = tmp_path / "it's [red]"
-    with_types = query(found, text, folder / "rows.parquet")
+    with_types = query(explored, text, folder / "rows.parquet")
     with duckdb.connect() as base:
-        kept = base.from_parquet(str(folder / "rows.parquet"))
-        assert [str(kind) for kind in kept.types] == [
+        written = base.from_parquet(str(folder / "rows.parquet"))
+        assert [str(kind) for kind in written.types] == [
             "BIGINT", "BIGINT", "VARCHAR", "BIGINT[]", "UUID"]  # fmt: skip
-        assert kept.fetchall() == with_types.rows  # of one evaluation: the same random numbers
-    shown = query(found, text, folder / "rows.csv")
+        assert written.fetchall() == with_types.rows  # of one evaluation: the same random numbers
+    shown = query(explored, text, folder / "rows.csv")
     with (folder / "rows.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert rows[1] == {"width": "9", "lut": "28", "reason": "it's broken", "l": "[9]",
@@ -104,9 +104,9 @@ def test_files(found: Path, tmp_path: Path, end: str) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["rows.csv", "rows.parquet"]
 
 
-def test_a_directory_with_quotes_in_its_name(found: Path, tmp_path: Path) -> None:
+def test_a_directory_with_quotes_in_its_name(explored: Path, tmp_path: Path) -> None:
     quoted = tmp_path / "it's \"[/]\" $1"
-    shutil.copytree(found, quoted)
+    shutil.copytree(explored, quoted)
     assert query(quoted, "SELECT count(*) FROM points").rows == [(3,)]
 
 
@@ -125,30 +125,30 @@ def test_a_directory_with_quotes_in_its_name(found: Path, tmp_path: Path) -> Non
         ("SELECT * FROM records, newest", "newest"),  # a variable of the function
     ],
 )
-def test_refused(found: Path, text: str, message: str) -> None:
+def test_refused(explored: Path, text: str, message: str) -> None:
     with pytest.raises(SpecError, match=message) as caught:
-        query(found, text)
+        query(explored, text)
     assert caught.value.exit_code == 2
 
 
 def test_a_query_that_does_not_end_is_refused(
-    found: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    explored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sql, "SECONDS", 1.0)
     with pytest.raises(SpecError, match="takes longer than 1 s"):
-        query(found, "SELECT sleep_ms(60000) FROM points", tmp_path / "rows.csv")
+        query(explored, "SELECT sleep_ms(60000) FROM points", tmp_path / "rows.csv")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_other_endings_are_refused(found: Path, tmp_path: Path) -> None:
+def test_other_endings_are_refused(explored: Path, tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"must be a file that ends in .csv or .parquet"):
-        query(found, "FROM points", tmp_path / "rows.xls")
+        query(explored, "FROM points", tmp_path / "rows.xls")
 
 
-def test_times_with_a_zone_are_text(found: Path, tmp_path: Path) -> None:
+def test_times_with_a_zone_are_text(explored: Path, tmp_path: Path) -> None:
     """Their Python objects need a package that does not come with this one."""
     text = "SELECT '2020-01-01 02:00:00+02'::TIMESTAMPTZ AS \"a\"\"b\", 1 AS c, [now()] AS d"
-    answer = query(found, text, tmp_path / "x.csv")
+    answer = query(explored, text, tmp_path / "x.csv")
     assert answer.columns == ['a"b', "c", "d"]
     assert answer.rows[0][:2] == ("2020-01-01 00:00:00+00", 1)
-    assert query(found, "SELECT count(*) FROM points WHERE finished < now()::VARCHAR").rows
+    assert query(explored, "SELECT count(*) FROM points WHERE finished < now()::VARCHAR").rows

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from made_records import record, reply
+from example_records import record, reply
 from modmul.errors import NoRoom, SpecError, ToolFailed
 from modmul.exploration import read
 from modmul.exploration.budget import Budget
@@ -45,16 +45,20 @@ class StandIn:
 
 @pytest.fixture
 def measuring(monkeypatch: pytest.MonkeyPatch) -> StandIn:
-    found = StandIn()
-    monkeypatch.setattr(module, "measure_in_child", found)
-    return found
+    stand_in = StandIn()
+    monkeypatch.setattr(module, "measure_in_child", stand_in)
+    return stand_in
 
 
 def test_every_point_is_measured_once(space: Space, tmp_path: Path, measuring: StandIn) -> None:
     seen: list[tuple[int, int]] = []
-    outcome = explore(space, tmp_path, watch=lambda one: seen.append((one.done, one.running)))
+
+    def watch(outcome: Outcome) -> None:
+        seen.append((outcome.done, outcome.running))
+
+    outcome = explore(space, tmp_path, watch=watch)
     assert (outcome.points, outcome.done, outcome.cached, outcome.left) == (8, 8, 0, 0)
-    assert sorted(one.width for one in read(tmp_path)) == list(range(8, 16))
+    assert sorted(record.width for record in read(tmp_path)) == list(range(8, 16))
     assert seen[-1] == (8, 0)
     assert outcome.ended == "every point has a record"
     assert outcome.tool_seconds == pytest.approx(8 * 1.9)
@@ -93,7 +97,7 @@ def test_when_the_time_is_up_what_is_under_way_is_left(
     threading.Timer(2.0, release.set).start()
     outcome = explore(space, tmp_path, budget=Budget(seconds=1.0), jobs=2)
     assert outcome.ended.startswith("budget of") or outcome.done == 7
-    assert 9 not in {one.width for one in read(tmp_path)}
+    assert 9 not in {record.width for record in read(tmp_path)}
     rest = explore(space, tmp_path)
     assert rest.cached == outcome.done and rest.cached + rest.done == 8
 
@@ -115,7 +119,9 @@ def test_a_point_that_fails_is_a_row_with_its_reason(
     measuring.answer = failing
     outcome = explore(space, tmp_path)
     assert (outcome.done, outcome.outside, outcome.failed) == (5, 1, 2)
-    reasons = {one.width: (one.status, one.reason) for one in read(tmp_path) if one.reason}
+    reasons = {
+        record.width: (record.status, record.reason) for record in read(tmp_path) if record.reason
+    }
     assert reasons == {
         10: ("failed", "took longer than 3 s"),
         11: ("failed", "RuntimeError: worker died"),
@@ -126,7 +132,7 @@ def test_a_point_that_fails_is_a_row_with_its_reason(
     measuring.answer = reply
     again = explore(space, tmp_path, retry=True)
     assert (again.done, again.cached, again.outside) == (2, 5, 1)
-    assert {one.status for one in read(tmp_path) if one.width != 12} == {"done"}
+    assert {record.status for record in read(tmp_path) if record.width != 12} == {"done"}
 
 
 def test_an_interrupt_loses_only_what_is_under_way(
@@ -138,11 +144,11 @@ def test_an_interrupt_loses_only_what_is_under_way(
 
     with pytest.raises(KeyboardInterrupt):
         explore(space, tmp_path, watch=watch)
-    kept = {one.key for one in read(tmp_path)}
-    assert len(kept) >= 3
+    keys = {record.key for record in read(tmp_path)}
+    assert len(keys) >= 3
     rest = explore(space, tmp_path)
-    assert rest.cached == len(kept)
-    assert rest.done == 8 - len(kept)
+    assert rest.cached == len(keys)
+    assert rest.done == 8 - len(keys)
 
 
 def test_a_full_disk_ends_the_run_and_loses_nothing(
@@ -150,10 +156,10 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(
 ) -> None:
     put = Store.put
 
-    def full(self: Store, one: object) -> None:
+    def full(self: Store, record: object) -> None:
         if len(list(self.points.glob("*.json"))) == 3:
             raise OSError(28, "No space left on device", str(self.root))
-        put(self, one)  # type: ignore[arg-type]
+        put(self, record)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Store, "put", full)
     with pytest.raises(OSError, match="No space left"):
@@ -177,7 +183,9 @@ def test_a_process_that_dies_is_started_again(
     measuring.answer = dying
     outcome = explore(space, tmp_path)
     assert (outcome.done, outcome.failed) == (7, 1)
-    reasons = {one.width: one.reason for one in read(tmp_path) if one.status == "failed"}
+    reasons = {
+        record.width: record.reason for record in read(tmp_path) if record.status == "failed"
+    }
     assert reasons == {11: "the process that measured it ended with -9"}
 
 
@@ -206,7 +214,7 @@ def test_conditions_that_are_known_before_drop_points(
     space = parse("where = ['width > 12', 'lut < 1000']\n" + SPACE, "s")
     outcome = explore(space, tmp_path)
     assert (outcome.points, outcome.done) == (3, 3)
-    assert [(one.key, one.reason, one.count) for one in outcome.impossible] == [
+    assert [(dropped.key, dropped.reason, dropped.count) for dropped in outcome.impossible] == [
         ("where", "width > 12", 5)
     ]
     assert measuring.requests[0].where == ("width > 12", "lut < 1000")
@@ -216,8 +224,8 @@ def test_a_front_for_each_technology_and_width(tmp_path: Path, measuring: StandI
     text = ("architecture = 'interleaved'\nwidth = [8, 9]\n"
             "target = ['ecp5', 'cells']\n")  # fmt: skip
     outcome = explore(parse(text, "s"), tmp_path)
-    found = [(one.technology, one.spec["width"]) for one in outcome.front]
-    assert sorted(found) == [("ecp5", 8), ("ecp5", 9), ("normalised", 8), ("normalised", 9)]
+    groups = [(record.technology, record.spec["width"]) for record in outcome.front]
+    assert sorted(groups) == [("ecp5", 8), ("ecp5", 9), ("normalised", 8), ("normalised", 9)]
 
 
 def test_nothing_possible(tmp_path: Path) -> None:
@@ -244,14 +252,14 @@ def test_a_search_measures_new_points_and_goes_on_from_records(
     specs = [str(request.options) for request in measuring.requests]
     assert len(set(specs)) == len(specs)  # nothing twice
     # with width free, the search goes to the narrowest
-    assert min(one.width for one in read(tmp_path)) <= 12
+    assert min(record.width for record in read(tmp_path)) <= 12
 
 
 def test_a_point_left_for_a_condition_is_measured_without_it(
     tmp_path: Path, measuring: StandIn
 ) -> None:
     strict = parse("where = ['lut < 3']\n" + SPACE, "s")
-    measuring.answer = lambda one: reply(one, status="outside", reason="not lut < 3")
+    measuring.answer = lambda request: reply(request, status="outside", reason="not lut < 3")
     assert explore(strict, tmp_path).outside == 8
     assert explore(strict, tmp_path).outside == 8 == len(measuring.requests)
     measuring.answer = reply
@@ -269,12 +277,12 @@ def test_kept_records_are_held_against_the_conditions(
 ) -> None:
     free = parse(SPACE, "s")
     assert len(explore(free, tmp_path).front) == 8  # one for each width
-    middle = sorted(lut(one) for one in read(tmp_path))[4]
+    middle = sorted(lut(record) for record in read(tmp_path))[4]
     half = parse(f"where = ['lut < {middle}']\n" + SPACE, "s")
     outcome = explore(half, tmp_path, budget=Budget(points=1))
     assert (outcome.cached, outcome.outside, outcome.measured, outcome.left) == (4, 4, 0, 0)
-    assert {one.key for one in outcome.front} == {
-        one.key for one in read(tmp_path) if lut(one) < middle
+    assert {record.key for record in outcome.front} == {
+        record.key for record in read(tmp_path) if lut(record) < middle
     }
     none = explore(parse("where = ['lut < 3']\n" + SPACE, "s"), tmp_path)
     assert (none.cached, none.outside, none.front) == (0, 8, [])

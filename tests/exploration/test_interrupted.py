@@ -75,7 +75,7 @@ def family_of(run: "subprocess.Popen[bytes]") -> list[psutil.Process]:
 def test_killed_and_interrupted_runs_go_on(tmp_path: Path) -> None:
     """kill -9, then Ctrl-C, then to the end: every record is written once."""
     directory = tmp_path / "found"
-    kept: dict[str, bytes] = {}
+    written: dict[str, bytes] = {}
     for number, sign in ((1, signal.SIGKILL), (2, signal.SIGINT)):
         run = start(directory)
         # the run before may have left more records than one: this one is to be at work as well
@@ -91,21 +91,21 @@ def test_killed_and_interrupted_runs_go_on(tmp_path: Path) -> None:
             assert b"interrupted" in errors and b"Traceback" not in errors
         now = records(directory)
         assert number <= len(now) < 4
-        assert kept.items() <= now.items()
-        kept = now
+        assert written.items() <= now.items()
+        written = now
     run = start(directory)
     output, errors = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, errors
     final = records(directory)
     assert len(final) == 4
-    assert kept.items() <= final.items()
-    assert f"measured before  {len(kept)}" in output.decode()
-    for one in read(directory):
-        assert one.status == "done", one.reason
-        assert one.verified is not None and one.verified.products >= 50
-        assert one.timing_proved is True
-        assert one.chip and one.chip.lut and one.cycles
-        assert 0 < one.seconds.tools <= one.seconds.total
+    assert written.items() <= final.items()
+    assert f"measured before  {len(written)}" in output.decode()
+    for record in read(directory):
+        assert record.status == "done", record.reason
+        assert record.verified is not None and record.verified.products >= 50
+        assert record.timing_proved is True
+        assert record.chip and record.chip.lut and record.cycles
+        assert 0 < record.seconds.tools <= record.seconds.total
 
 
 @pytest.mark.timeout(600)
@@ -132,31 +132,31 @@ def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
     assert killed
     assert (outcome.done, outcome.failed) == (4, 0)
     assert outcome.place.startswith("workers of tcp://")
-    assert {one.status for one in read(tmp_path / "found")} == {"done"}
+    assert {record.status for record in read(tmp_path / "found")} == {"done"}
 
 
 def request(**changes: Any) -> PointRequest:
     options = {"architecture": "interleaved", "width": 6, "interface": "core"}
-    whole = PointRequest(options, 1, 50, (), step_of(options).sources)
-    return whole._replace(**changes)
+    usual = PointRequest(options, 1, 50, (), step_of(options).sources)
+    return usual._replace(**changes)
 
 
 def test_one_process_measures_again_and_again() -> None:
-    one = Child()
+    worker = Child()
     try:
         # what the area tells ends a point before place and route
         options = {"architecture": "interleaved", "width": 6, "target": "ecp5", "interface": "core"}
-        reply = one.ask(request(options=options, where=("lut < 3",)))
+        reply = worker.ask(request(options=options, where=("lut < 3",)))
         assert reply.error is None and reply.record is not None
         data = json.loads(reply.record)
         assert (data["status"], data["reason"]) == ("outside", "not lut < 3")
         assert data["chip"]["lut"] > 3 and data["verified"]["products"] >= 50
         tools = data["seconds"]["by_tool"]
         assert "yosys" in tools and "nextpnr" not in tools
-        assert "another version" in (one.ask(request(sources="of old")).error or "")
-        assert one.alive
-        late = one.ask(request(options={"architecture": "interleaved", "width": 9}, limit=0.05))
+        assert "another version" in (worker.ask(request(sources="of old")).error or "")
+        assert worker.alive
+        late = worker.ask(request(options={"architecture": "interleaved", "width": 9}, limit=0.05))
         assert late.error == "took longer than 0.05 s"
-        assert not one.alive
+        assert not worker.alive
     finally:
         child.end_all()

@@ -10,8 +10,8 @@ TABLES = st.integers(1, 3).flatmap(
 )
 
 
-def dominates(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    return one != other and all(a <= b for a, b in zip(one, other, strict=True))
+def dominates(point: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return point != other and all(a <= b for a, b in zip(point, other, strict=True))
 
 
 @given(TABLES)
@@ -40,8 +40,8 @@ def test_what_lacks_a_figure_is_never_on_the_front_and_sorted_last() -> None:
 
 def test_a_front_for_each_group() -> None:
     items = [("x", 1, 1), ("y", 5, 5), ("x", 2, 2), ("y", 6, 4)]
-    found = fronts(items, lambda one: one[1:], lambda one: one[0])
-    assert found == [("x", 1, 1), ("y", 5, 5), ("y", 6, 4)]
+    front = fronts(items, lambda item: item[1:], lambda item: item[0])
+    assert front == [("x", 1, 1), ("y", 5, 5), ("y", 6, 4)]
 
 
 def test_figures_by_name() -> None:

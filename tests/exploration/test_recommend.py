@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from made_records import record
+from example_records import record
 from modmul import Spec
 from modmul.cli import main
 from modmul.errors import SpecError
@@ -49,8 +49,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         record(base | {"architecture": "montgomery-2csa"}, status="failed", reason="x"),
     ]
     with store.writing(""):
-        for one in records:
-            store.put(one)
+        for point in records:
+            store.put(point)
     return directory
 
 
@@ -192,7 +192,7 @@ def test_results_that_do_not_match_are_told(results: Path) -> None:
 def test_what_counts_nothing_is_not_the_smallest(target: str) -> None:
     """A hard multiplier has no area in LUTs where the target has no such block."""
     answer = recommend("p256", target, "area")
-    assert not any(one.dsp for one in [answer.best, *answer.runners_up])
+    assert not any(candidate.dsp for candidate in [answer.best, *answer.runners_up])
     assert any("area of its multipliers" in reason for reason in answer.left_out)
 
 
@@ -248,13 +248,13 @@ def test_the_command_that_is_printed_builds_what_was_recommended(
 
 
 def test_what_was_not_tried_is_a_reason(tmp_path: Path) -> None:
-    kept = Store(tmp_path)
-    with kept.writing(""):
-        kept.put(record({"width": 8, "target": "ecp5", "architecture": "interleaved",
+    store = Store(tmp_path)
+    with store.writing(""):
+        store.put(record({"width": 8, "target": "ecp5", "architecture": "interleaved",
                          "interface": "core"}, **timed(100, 90, 90)))  # fmt: skip
         answer = recommend(MODULUS, "ecp5", results=tmp_path)
         assert any("unknown whether complete" in reason for reason in answer.reasons)
-        kept.summarise(RunSummary(
+        store.summarise(RunSummary(
             space="s", searched=False, points=9, done=1, outside=0, failed=0, not_started=8,
             impossible=[], equal=0, ended="budget", reason="budget of 1 points used up", began="",
             written="",

@@ -40,11 +40,11 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     ):
         subprocess.run(["openssl", *line.split()], cwd=folder, check=True, capture_output=True)
     prefix = "DASK_DISTRIBUTED__COMM__"
-    found = {f"{prefix}TLS__CA_FILE": str(folder / "ca.pem")}
+    variables = {f"{prefix}TLS__CA_FILE": str(folder / "ca.pem")}
     for role in ("CLIENT", "SCHEDULER", "WORKER"):
-        found[f"{prefix}TLS__{role}__CERT"] = str(folder / "one.pem")
-        found[f"{prefix}TLS__{role}__KEY"] = str(folder / "one.key")
-    return found | {f"{prefix}REQUIRE_ENCRYPTION": "true"}
+        variables[f"{prefix}TLS__{role}__CERT"] = str(folder / "one.pem")
+        variables[f"{prefix}TLS__{role}__KEY"] = str(folder / "one.key")
+    return variables | {f"{prefix}REQUIRE_ENCRYPTION": "true"}
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +53,13 @@ def scheduler(
 ) -> Iterator[str]:
     """The address of a scheduler with one worker."""
     folder = tmp_path_factory.mktemp("cluster")
-    here = folder / "scheduler.json"
+    contact = folder / "scheduler.json"
     dask = [sys.executable, "-m", "dask"]
     commands = (
         [*dask, "scheduler", "--protocol", "tls", "--host", "127.0.0.1", "--port", "0",
-         "--no-dashboard", "--scheduler-file", str(here)],
-        [*dask, "worker", "--scheduler-file", str(here), "--nthreads", "1", "--no-dashboard",
-         "--local-directory", str(folder)],
+         "--no-dashboard", "--scheduler-file", str(contact)],
+        [*dask, "worker", "--scheduler-file", str(contact), "--nthreads", "1",
+         "--no-dashboard", "--local-directory", str(folder)],
     )  # fmt: skip
     with (folder / "log").open("w") as log:
         started = []
@@ -67,9 +67,9 @@ def scheduler(
             started.append(subprocess.Popen(command, env=os.environ | settings, stderr=log,
                                             stdout=log))  # fmt: skip
             until = time.monotonic() + PATIENCE
-            while not (here.exists() and here.read_text()) and time.monotonic() < until:
+            while not (contact.exists() and contact.read_text()) and time.monotonic() < until:
                 time.sleep(0.1)
-        address: str = json.loads(here.read_text())["address"]
+        address: str = json.loads(contact.read_text())["address"]
         yield address
         for process in reversed(started):
             process.terminate()

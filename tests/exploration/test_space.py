@@ -57,7 +57,7 @@ def test_settings() -> None:
     assert (space.budget, space.seeds, space.products) == (Budget(seconds=2700.0), 3, 10)
     assert space.time_limit == 7200.0
     assert space.objectives == ("lut", "cycles.latency")
-    assert [one.text for one in space.where] == ["dsp <= 3"]
+    assert [condition.text for condition in space.where] == ["dsp <= 3"]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_shipped_spaces_are_possible_and_end_within_an_hour(name: str) -> None:
     assert space.summary and space.budget and space.budget.seconds
     assert space.budget.seconds <= 3600
     combinations = grid.grid(space)
-    dropped = sum(one.count for one in combinations.dropped)
+    dropped = sum(group.count for group in combinations.dropped)
     assert len(combinations.points) + combinations.equal + dropped == space.size
     assert {point.spec.design.name for point in combinations.points} == {
         block.architecture

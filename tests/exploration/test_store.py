@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from made_records import record
+from example_records import record
 from modmul.errors import SpecError
 from modmul.exploration import store
 from modmul.exploration.database import query
@@ -22,11 +22,11 @@ OPTIONS = {"architecture": "interleaved", "width": 8}
 
 
 def test_a_record_comes_back_as_it_was_put(tmp_path: Path) -> None:
-    one, kept = record(OPTIONS), Store(tmp_path)
-    with kept.writing("width = 8\n"):
-        kept.put(one)
-    assert kept.get(one.key) == one
-    assert store.read(tmp_path) == [one]
+    point, results = record(OPTIONS), Store(tmp_path)
+    with results.writing("width = 8\n"):
+        results.put(point)
+    assert results.get(point.key) == point
+    assert store.read(tmp_path) == [point]
     assert (tmp_path / "space.toml").read_text() == "width = 8\n"
 
 
@@ -95,16 +95,16 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
 )  # fmt: skip
 def test_a_damaged_record_is_none(tmp_path: Path, damage: str) -> None:
     """And is named; nothing is waited for, and the others are read."""
-    one, other, kept = record(OPTIONS), record(OPTIONS | {"width": 9}), Store(tmp_path)
-    with kept.writing(""):
-        kept.put(one)
-        kept.put(other)
-    path = kept.points / f"{one.key}.json"
+    first, other, results = record(OPTIONS), record(OPTIONS | {"width": 9}), Store(tmp_path)
+    with results.writing(""):
+        results.put(first)
+        results.put(other)
+    path = results.points / f"{first.key}.json"
     change, message = DAMAGES[damage]
     change(path)
     named = re.escape(f"{path}: is damaged")
     with pytest.warns(UserWarning, match=f"{named}.*{message}.*measured again"):
-        assert kept.get(one.key) is None
+        assert results.get(first.key) is None
     with pytest.warns(UserWarning, match=f"{named}.*{message}.*left out"):
         assert store.read(tmp_path) == [other]
     with pytest.warns(UserWarning, match=named) as told:
@@ -114,17 +114,17 @@ def test_a_damaged_record_is_none(tmp_path: Path, damage: str) -> None:
 
 def test_records_in_another_shape_are_told_and_left_out(tmp_path: Path) -> None:
     """As those of shape 1, which had the figures themselves and did not say their shape."""
-    kept, found = Store(tmp_path), [record(OPTIONS | {"width": width}) for width in (8, 9, 10)]
-    with kept.writing(""):
-        for one in found:
-            kept.put(one)
-    for one, shape in zip(found, ({}, {"shape": 3}, {"shape": 2}), strict=True):
-        path = kept.points / f"{one.key}.json"
-        whole = json.loads(path.read_bytes())
-        del whole["shape"]
-        path.write_text(json.dumps({"lut": 5} | whole | shape))
+    results, records = Store(tmp_path), [record(OPTIONS | {"width": width}) for width in (8, 9, 10)]
+    with results.writing(""):
+        for point in records:
+            results.put(point)
+    for point, shape in zip(records, ({}, {"shape": 3}, {"shape": 2}), strict=True):
+        path = results.points / f"{point.key}.json"
+        fields = json.loads(path.read_bytes())
+        del fields["shape"]
+        path.write_text(json.dumps({"lut": 5} | fields | shape))
     with pytest.warns(UserWarning, match="2 records are of another version of modmul") as told:
-        assert store.read(tmp_path) == found[2:]
+        assert store.read(tmp_path) == records[2:]
     assert len(told) == 1
 
 
@@ -136,46 +136,46 @@ def test_a_record_that_is_not_there_is_none_without_a_word(tmp_path: Path) -> No
 def test_a_lock_that_is_a_link_harms_nothing(tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.write_text("mine")
-    kept = Store(tmp_path / "found")
-    kept.root.mkdir()
-    (kept.root / store.LOCK).symlink_to(mine)
-    with kept.writing(""):
+    results = Store(tmp_path / "found")
+    results.root.mkdir()
+    (results.root / store.LOCK).symlink_to(mine)
+    with results.writing(""):
         pass
     assert mine.read_text() == "mine"
 
 
 def test_what_was_left_half_written_goes(tmp_path: Path) -> None:
-    kept = Store(tmp_path)
-    with kept.writing(""):
-        left = kept.points / ".modmul-scratch-left"
+    results = Store(tmp_path)
+    with results.writing(""):
+        left = results.points / ".modmul-scratch-left"
         left.mkdir()
         (left / "part.json").write_text("{")
-    with kept.writing(""):
-        assert list(kept.points.iterdir()) == []
+    with results.writing(""):
+        assert list(results.points.iterdir()) == []
 
 
 def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = Store(tmp_path)
+    results = Store(tmp_path)
 
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    with kept.writing(""):
+    with results.writing(""):
         monkeypatch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
-            kept.put(record(OPTIONS))
-        assert list(kept.points.iterdir()) == []
+            results.put(record(OPTIONS))
+        assert list(results.points.iterdir()) == []
 
 
 def test_the_newest_of_each_spec_and_options(tmp_path: Path) -> None:
-    old, kept = record(OPTIONS), Store(tmp_path)
+    old, results = record(OPTIONS), Store(tmp_path)
     new = msgspec.structs.replace(old, key="f" * 64, finished="2999-01-01T00:00:00+00:00")
     other = record(OPTIONS | {"width": 9})
-    with kept.writing(""):
-        for one in (new, old, other):
-            kept.put(one)
-    assert sorted(one.key for one in store.read(tmp_path)) == sorted([new.key, other.key])
-    assert len(kept.records()) == 3
+    with results.writing(""):
+        for point in (new, old, other):
+            results.put(point)
+    assert sorted(point.key for point in store.read(tmp_path)) == sorted([new.key, other.key])
+    assert len(results.records()) == 3
 
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def example(monkeypatch: pytest.MonkeyPatch) -> definition.Definition[Any]:
 def simulated_all(designs: Sequence[Multiplier], count: int, cache: Cache) -> list[ProductSchedule]:
     """One product each, as long as the designs declare; the real one takes a compile."""
     spans = [(design, design.latency().maximum) for design in designs]
-    return [ProductSchedule(one.title, 1, [(1, 1)], [(last, last)]) for one, last in spans]
+    return [ProductSchedule(design.title, 1, [(1, 1)], [(last, last)]) for design, last in spans]
 
 
 def cycles(paper: Paper) -> list[Any]:
@@ -55,11 +55,11 @@ def test_the_example_is_a_paper(
     """First read alone, then measured: 64 bits are as printed, 128 bits differ, with the remark."""
     monkeypatch.setattr(simulated, "simulate_all", simulated_all)
     read = example.paper(Measuring(cache=ReadOnlyCache(tmp_path)))
-    assert [(one.published, one.computed, one.measured) for one in cycles(read)] == [
+    assert [(cell.published, cell.computed, cell.measured) for cell in cycles(read)] == [
         (66, 66, None), (132, 130, None),
     ]  # fmt: skip
     measured = example.paper(Measuring(jobs=1, cache=Cache(tmp_path)))
-    assert [one.measured for one in cycles(measured)] == [66, 130]
+    assert [cell.measured for cell in cycles(measured)] == [66, 130]
     again = example.paper(Measuring(cache=ReadOnlyCache(tmp_path)))
     assert cycles(again) == cycles(measured)
     (difference,) = of_paper(measured, "").differences

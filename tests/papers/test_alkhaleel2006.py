@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from made_print import check_ours_do_not_follow_print
-from made_records import routed_core
+from changed_figures import check_ours_do_not_follow_print
+from example_records import routed_core
 from modmul.blocks.arrays.unit_cells import FULL_ADDER, MUX4
 from modmul.cli import main
 from modmul.errors import SpecError
@@ -75,7 +75,7 @@ def made_up(widest: int = 512) -> Measured:
     placed = [place for place in dict.fromkeys(places) if place[1] <= widest]
     return Measured(
         cells={circuit: cells(*circuit) for circuit in measured.with_unit_cells()},
-        mapped={one: netlist(*one) for one in placed},
+        mapped={place: netlist(*place) for place in placed},
         routed={
             (design, width): routed(1000 / (DELAYS[design] * width))
             for design, width, target in placed
@@ -94,9 +94,9 @@ def paper() -> Paper:
 
 
 def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
-    (found,) = [table for table in paper.tables if table.id == id]
-    for row in found.rows:
-        yield dict(zip(found.columns, row, strict=True))
+    (table,) = [table for table in paper.tables if table.id == id]
+    for row in table.rows:
+        yield dict(zip(table.columns, row, strict=True))
 
 
 # ---- print --------------------------------------------------------------------------------------
@@ -167,14 +167,14 @@ def test_where_the_array_is_smaller(paper: Paper) -> None:
         "array-booth": ("from 132 bits", "never"),
         "array-mux": ("never", "never"),
     }
-    found = {
+    claims = {
         row["claim"].removeprefix("smaller than "): (row["gates"], row["transistors"])
         for row in rows(paper, "II, claims")
     }
-    assert {name: (a.computed, b.computed) for name, (a, b) in found.items()} == wanted
-    assert {a.published for a, _ in found.values()} == {"always", "similar"}
+    assert {name: (a.computed, b.computed) for name, (a, b) in claims.items()} == wanted
+    assert {a.published for a, _ in claims.values()} == {"always", "similar"}
     # all schemes are the same size in the figures that are made up
-    assert {a.measured for a, _ in found.values()} == {"nowhere"}
+    assert {a.measured for a, _ in claims.values()} == {"nowhere"}
 
 
 def test_smaller_from_a_width_on() -> None:
@@ -192,15 +192,18 @@ def test_shares_and_speed_ups_follow_from_printed_figures(paper: Paper) -> None:
         speed = row.get("speed_%") or row["speed_up_%"]
         assert speed.computed == pytest.approx(speed.published, abs=0.051)
     last = PRINTED["table_4"][-1]["mux4"]
-    whole = PRINTED["table_3"][0]
-    assert (last["slices"], last["luts"]) == (whole["slices"] - 512, whole["luts"] - 512)
+    modular_product = PRINTED["table_3"][0]
+    assert (last["slices"], last["luts"]) == (
+        modular_product["slices"] - 512,
+        modular_product["luts"] - 512,
+    )
 
 
 def test_penalty_that_is_called_minor(paper: Paper) -> None:
-    found = [(row["slices_%"], row["LUTs_%"]) for row in rows(paper, "IV, speed-up")]
-    assert [round(slices.computed) for slices, _ in found] == [117, 68, 27, 7]
-    assert [round(luts.computed) for _, luts in found] == [157, 38, 12, -6]
-    for _, luts in found:
+    penalties = [(row["slices_%"], row["LUTs_%"]) for row in rows(paper, "IV, speed-up")]
+    assert [round(slices.computed) for slices, _ in penalties] == [117, 68, 27, 7]
+    assert [round(luts.computed) for _, luts in penalties] == [157, 38, 12, -6]
+    for _, luts in penalties:
         assert luts.measured == pytest.approx(100 * (18 / 22 - 1), rel=1e-3)
 
 
@@ -211,8 +214,8 @@ def test_partitions_of_the_example(paper: Paper) -> None:
     """108 of 240 cells 1, by formula and in the netlist."""
     assert (modular.cells_1(32, 4), modular.cells_1(32, 1)) == (108, 240)
     for partitions, wanted in ((4, 108), (1, 240)):
-        found = count(designs.folded(partitions).multiplier(32))
-        assert found.cells[MUX4] - found.of(modular.DIAGONAL)[MUX4] == 2 * wanted
+        counted = count(designs.folded(partitions).multiplier(32))
+        assert counted.cells[MUX4] - counted.of(modular.DIAGONAL)[MUX4] == 2 * wanted
     (row,) = [r for r in rows(paper, "Partitions") if (r["bits"], r["partitions"]) == (32, 4)]
     assert (row["cells_1"].computed, row["cells_1"].measured) == (108, 108)
     assert (row["rows_of_a_band"].computed, row["cells_1_%"].computed) == (4, 45)
@@ -222,20 +225,20 @@ def test_partitions_of_the_example(paper: Paper) -> None:
 
 def test_printed_sizes_fit_four_and_eight_partitions() -> None:
     """The guess: main partitions of these shares, with the same LUTs a cell as at 128 bits."""
-    one = PRINTED["table_4"][-1]["mux4"]["luts"] / 128**2
+    luts_per_cell = PRINTED["table_4"][-1]["mux4"]["luts"] / 128**2
     for row in PRINTED["table_3"][1:]:
         k = row["k"]
         share = modular.cells_1(k, PARTITIONS[k]) / modular.cells_1(k, 1)
-        used = (row["luts"] - 4 * k) / (one * k * k)
+        used = (row["luts"] - 4 * k) / (luts_per_cell * k * k)
         assert used / share == pytest.approx(1.18, abs=0.01)
 
 
 def test_clocks_of_a_modular_product(paper: Paper) -> None:
-    found = {row["bits"]: row for row in rows(paper, "III")}
-    assert {k: row["clocks"].computed for k, row in found.items()} == {128: 6, 256: 21, 512: 33}
-    assert [row["partitions"].published for row in found.values()] == [1, None, None]
-    assert "guess" in found[256]["partitions"].remark and not found[128]["partitions"].remark
-    row = found[256]
+    by_bits = {row["bits"]: row for row in rows(paper, "III")}
+    assert {k: row["clocks"].computed for k, row in by_bits.items()} == {128: 6, 256: 21, 512: 33}
+    assert [row["partitions"].published for row in by_bits.values()] == [1, None, None]
+    assert "guess" in by_bits[256]["partitions"].remark and not by_bits[128]["partitions"].remark
+    row = by_bits[256]
     wanted = row["clocks"].computed * row["estimated_clock_ns"].measured
     assert row["estimated_product_ns"].measured == pytest.approx(wanted, rel=1e-3)
     assert "not routed" in row["estimated_product_ns"].remark
@@ -281,8 +284,8 @@ def test_order_and_words_follow_from_the_figures(paper: Paper) -> None:
 
 def test_words_where_the_array_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LUTS, designs.MUX4, 4)
-    found = arrays.today(PRINTED, made_up())
-    first = dict(zip(found.columns, found.rows[0], strict=True))["array-mux4_is"].measured
+    table = arrays.today(PRINTED, made_up())
+    first = dict(zip(table.columns, table.rows[0], strict=True))["array-mux4_is"].measured
     assert first == (
         "1 of 8; array-iterative, ripple is next, with 2.50 times its LUTs; "
         "0.18 times that of array-mux"
@@ -300,9 +303,9 @@ def test_claims_of_speed(paper: Paper) -> None:
 
 def test_designs_with_dsp_blocks_are_not_compared_by_luts() -> None:
     some = made_up()
-    for by, there in ((arrays.LUTS, False), (arrays.PRODUCT, False), (arrays.DELAY, True)):
+    for by, compared in ((arrays.LUTS, False), (arrays.PRODUCT, False), (arrays.DELAY, True)):
         names = arrays.ranked(some, 32, "xc7", by)
-        assert (HARD in names) == there and {RIPPLE, BOOTH, DADDA, INFERRED} <= names.keys()
+        assert (HARD in names) == compared and {RIPPLE, BOOTH, DADDA, INFERRED} <= names.keys()
     best = {row[2]: row for row in arrays.relative(PRINTED, some).rows if row[:2] == ("xc4v", 16)}
     assert best["LUTs"][3 + PRODUCTS.index(RIPPLE)].measured == 1  # type: ignore[union-attr]
     assert best["delay"][3 + PRODUCTS.index(ITERATIVE)].measured == 10  # type: ignore[union-attr]
@@ -310,24 +313,28 @@ def test_designs_with_dsp_blocks_are_not_compared_by_luts() -> None:
 
 def test_what_is_missing_is_left_out() -> None:
     narrow = made_up(16)._replace(routed={}, fitted={})
-    found = alkhaleel2006.PAPER.assemble(PRINTED, narrow)
-    assert {row["bits"] for row in rows(found, "Today")} == {16}
-    assert all(row["LUTs"].measured is None for row in rows(found, "III"))
-    assert not list(rows(found, "Fits"))
-    assert [picture.id for picture in found.pictures] == ["luts_xc4v", "delay_xc4v", "delay_xc7"]
+    assembled = alkhaleel2006.PAPER.assemble(PRINTED, narrow)
+    assert {row["bits"] for row in rows(assembled, "Today")} == {16}
+    assert all(row["LUTs"].measured is None for row in rows(assembled, "III"))
+    assert not list(rows(assembled, "Fits"))
+    assert [picture.id for picture in assembled.pictures] == [
+        "luts_xc4v",
+        "delay_xc4v",
+        "delay_xc7",
+    ]
 
 
 def test_fits(paper: Paper) -> None:
-    one, none = rows(paper, "Fits")
-    assert (one["partitions"].measured, one["LUTs_%"].measured) == (4, 62)
-    assert one["clocks"].computed == 21 and one["partitions"].remark == "P = 3: 81.0 %"
+    fitting, none = rows(paper, "Fits")
+    assert (fitting["partitions"].measured, fitting["LUTs_%"].measured) == (4, 62)
+    assert fitting["clocks"].computed == 21 and fitting["partitions"].remark == "P = 3: 81.0 %"
     assert none["partitions"].measured == "none fits" and none["clocks"].computed is None
 
 
 def test_pictures(paper: Paper) -> None:
     luts, *delays = paper.pictures
-    printed = [one for one in luts.series if one.style == "marker"]
-    assert [[p.y for p in one.points] for one in printed] == [
+    printed = [series for series in luts.series if series.style == "marker"]
+    assert [[p.y for p in series.points] for series in printed] == [
         [row[scheme]["luts"] for row in PRINTED["table_4"]] for scheme in ("mux", "mux4")
     ]
     assert [delay.id for delay in delays] == ["delay_xc4v", "delay_xc7", "delay_ecp5"]
@@ -378,18 +385,18 @@ def test_delays_of_routed_designs_are_at_the_usable_clock() -> None:
     narrow = made_up(16)
     usual = narrow.delay(designs.MUX4, 16, "ecp5")
     bound = routed(narrow.routed[designs.MUX4, 16].usable, usable=10.0)
-    found = narrow._replace(routed={**narrow.routed, (designs.MUX4, 16): bound})
-    assert found.delay(designs.MUX4, 16, "ecp5") == 100.0
+    limited = narrow._replace(routed={**narrow.routed, (designs.MUX4, 16): bound})
+    assert limited.delay(designs.MUX4, 16, "ecp5") == 100.0
     assert usual is not None and usual < 100
     (row,) = [
-        row for row in rows(alkhaleel2006.PAPER.assemble(PRINTED, found), "All")
+        row for row in rows(alkhaleel2006.PAPER.assemble(PRINTED, limited), "All")
         if (row["bits"], row["design"]) == (16, designs.MUX4.label)
     ]  # fmt: skip
     assert row["ecp5_usable_ns"].measured == 100.0
     assert "unverified" in row["ecp5_usable_ns"].remark
     assert row["ecp5_routed_ns"].measured == pytest.approx(DELAYS[designs.MUX4] * 16, rel=1e-3)
     places = [
-        list(arrays.ranked(one, 16, "ecp5", arrays.DELAY)).index(designs.MUX4)
-        for one in (narrow, found)
+        list(arrays.ranked(figures, 16, "ecp5", arrays.DELAY)).index(designs.MUX4)
+        for figures in (narrow, limited)
     ]
     assert places[0] < places[1]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-import made_records
+import example_records
 from modmul.errors import SpecError
 from modmul.implementation.result import Attempt, ImplementResult
 from modmul.implementation.unit_cells import UnitCells
@@ -26,27 +26,27 @@ class Asked(list[Any]):
     """What a run of `measure` has made."""
 
     def of(self, what: str) -> set[Any]:
-        return {one[1:] for one in self if one[0] == what}
+        return {call[1:] for call in self if call[0] == what}
 
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    made = Asked()
+    calls = Asked()
 
     def implement(spec: Spec, *, seeds: int = 0, route: bool = True, **_: Any) -> ImplementResult:
         design = spec.multiplier
         what = ("route", seeds) if route else ("map",)
-        made.append((what[0], design.title, design.width, design.target, *what[1:]))
-        return made_records.implemented(spec, seeds if route else 0, mhz=80.0)
+        calls.append((what[0], design.title, design.width, design.target, *what[1:]))
+        return example_records.implemented(spec, seeds if route else 0, mhz=80.0)
 
     def searched(width: int, chip: str, cache: Cache) -> Fitted:
-        made.append(("fit", width, chip))
+        calls.append(("fit", width, chip))
         return Fitted(2, 10, 0.5, "")
 
     monkeypatch.setattr(implemented, "implement_chip", implement)
     monkeypatch.setattr(measured, "_search", searched)
     monkeypatch.setattr(measured.unit_cells, "count", lambda multiplier: UnitCells((), {}, 0, 0))
-    return made
+    return calls
 
 
 def run(tmp_path: Path, **options: Any) -> Measured:
@@ -62,19 +62,19 @@ def test_what_is_measured(tmp_path: Path, asked: Asked) -> None:
     assert {width for width, _ in asked.of("fit")} == {128}
     assert (MUX, 128, "xc4v") in result.mapped and (MUX, 128, "ecp5") not in result.mapped
     assert (designs.modular(8), 512, "xc4v") in result.mapped
-    there = {one[:2] for one in result.mapped if one[2] == "xc2vp"}
-    assert there == {(designs.modular(1), 128), (designs.modular(4), 256)}
+    on_xc2vp = {place[:2] for place in result.mapped if place[2] == "xc2vp"}
+    assert on_xc2vp == {(designs.modular(1), 128), (designs.modular(4), 256)}
     assert all(designs.is_there(design, target) for design, _, target in result.mapped)
     asked.clear()
     run(tmp_path)
     assert not asked
     narrow = run(tmp_path, widest=16)
     assert narrow.mapped == result.mapped and not asked
-    whole = run(tmp_path, widest=128, seeds=0)
-    assert not whole.routed and len(asked.of("map")) + len(result.mapped) == len(whole.mapped)
+    wide = run(tmp_path, widest=128, seeds=0)
+    assert not wide.routed and len(asked.of("map")) + len(result.mapped) == len(wide.mapped)
     asked.clear()
     again = run(tmp_path)
-    assert again.mapped == whole.mapped and not asked
+    assert again.mapped == wide.mapped and not asked
 
 
 def test_narrow_ones_alone(tmp_path: Path, asked: Asked) -> None:
@@ -108,15 +108,20 @@ def test_a_chip_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(measured.fit, "smallest_partitions", search)
     chips = {chip: measured.fitted(128, chip) for chip in designs.FITTED}
-    found = Measuring(jobs=1, cache=Cache(tmp_path)).fill("fill", chips)
-    assert found["LFE5U-25F"] == Fitted(2, 18000, 0.75, "P = 1: 125.0 %")
-    assert found["LFE5U-85F"].partitions is None and len(asked) == 3
+    fitted = Measuring(jobs=1, cache=Cache(tmp_path)).fill("fill", chips)
+    assert fitted["LFE5U-25F"] == Fitted(2, 18000, 0.75, "P = 1: 125.0 %")
+    assert fitted["LFE5U-85F"].partitions is None and len(asked) == 3
 
 
 def test_a_small_one_is_mapped(tmp_path: Path) -> None:
     """Levels on ecp5, where there is no estimate, as it is routed."""
     need = implemented.cells(designs.MUX4.spec(6, "ecp5"))
-    one = Measuring(cache=Cache(tmp_path)).one("map", need)
-    assert one is not None and one.levels is not None
-    assert one.lut > 20 and one.ff == 4 * 6 + 3 and one.levels > 2 and one.estimate_ns is None
+    counted = Measuring(cache=Cache(tmp_path)).one("map", need)
+    assert counted is not None and counted.levels is not None
+    assert (
+        counted.lut > 20
+        and counted.ff == 4 * 6 + 3
+        and counted.levels > 2
+        and counted.estimate_ns is None
+    )
     assert Counted(10, 31, 0).slices == 16

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
-import made_records
-from made_print import check_ours_do_not_follow_print
+import example_records
+from changed_figures import check_ours_do_not_follow_print
 from modmul.implementation.result import ImplementResult
 from modmul.papers import Table, amanor2005, implemented, simulated
 from modmul.papers.agreement import of_paper
@@ -55,7 +55,7 @@ def made_up() -> Measured:
     keys = [(name, width) for width in WIDTHS for name in NAMES]
     return Measured(
         ecp5={
-            (name, width): made_records.routed_core(
+            (name, width): example_records.routed_core(
                 4 * width, 5 * width, ROUTED_MHZ, mhz[name], seeds=seeds_of(width, 8),
                 cycles=design(name, width).cycles_per_product(),
                 limited_by="MULT18X18D: 250 MHz (a sheet; unverified)",
@@ -65,8 +65,8 @@ def made_up() -> Measured:
         xc7={key: Counted(3 * key[1], 5 * key[1], 0, 0) for key in keys},
         cycles={key: design(*key).latency().maximum for key in keys},
         xcve={key: Counted(6 * key[1], 5 * key[1], 0, 0, 3) for key in keys},
-        engines={(name, way): 3_000_000 // (place + 1) for name in NAMES
-                 for place, way in enumerate(engines.WAYS)},
+        engines={(name, variant): 3_000_000 // (place + 1) for name in NAMES
+                 for place, variant in enumerate(engines.WAYS)},
     )  # fmt: skip
 
 
@@ -76,20 +76,20 @@ def paper(made_up: Measured) -> Paper:
 
 
 def table(paper: Paper, id: str) -> Table:
-    (found,) = [one for one in paper.tables if one.id == id]
-    return found
+    (match,) = [table for table in paper.tables if table.id == id]
+    return match
 
 
 def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
-    found = table(paper, id)
-    for row in found.rows:
-        yield dict(zip(found.columns, row, strict=True))
+    selected = table(paper, id)
+    for row in selected.rows:
+        yield dict(zip(selected.columns, row, strict=True))
 
 
 def test_periods_and_frequencies_are_reciprocal(paper: Paper) -> None:
-    found = list(rows(paper, "2"))
-    assert len(found) == 18
-    for row in found:
+    table_2 = list(rows(paper, "2"))
+    assert len(table_2) == 18
+    for row in table_2:
         for column in ("period_ns", "frequency_MHz"):
             assert row[column].computed == pytest.approx(row[column].published, rel=0.005)
             assert row[column].measured is None  # another family's has columns of its own
@@ -102,9 +102,9 @@ def test_periods_and_frequencies_are_reciprocal(paper: Paper) -> None:
 
 def test_area_on_the_printed_chip_is_compared(paper: Paper) -> None:
     """6 LUTs a bit, two in each of 19200 slices: a bound from below, which the remark says."""
-    found = list(rows(paper, "1"))
-    assert len(found) == 18
-    for row in found:
+    table_1 = list(rows(paper, "1"))
+    assert len(table_1) == 18
+    for row in table_1:
         cell = row["slices_%"]
         assert cell.measured == pytest.approx(100 * 3 * row["bits"] / 19200, rel=0.01)
         assert cell.published is not None and "at least" in cell.remark
@@ -149,8 +149,8 @@ def test_only_n_and_three_cycles_give_all_times() -> None:
         full, half = (clocks[row["architecture"]][WIDTHS.index(width)] for width in (1024, 512))
         printed = (row["t_res"], row["t_res_crt_two_multipliers"])
         for extra in list(fits):
-            found = rsa.times((1024 + extra) / full, (512 + extra) / half)
-            if any(abs(a - b) > 0.05 for a, b in zip(found[:2], printed, strict=True)):
+            times = rsa.times((1024 + extra) / full, (512 + extra) / half)
+            if any(abs(a - b) > 0.05 for a, b in zip(times[:2], printed, strict=True)):
                 fits.discard(extra)
     assert fits == {3} and counted_cycles(1024) == 1027
 
@@ -158,13 +158,13 @@ def test_only_n_and_three_cycles_give_all_times() -> None:
 def test_rsa_from_our_clocks(paper: Paper, made_up: Measured) -> None:
     for row, name in zip(rows(paper, "3"), [r["architecture"] for r in PRINTED["table_3"]],
                          strict=True):  # fmt: skip
-        one = made_up.ecp5[name, 1024]
+        core = made_up.ecp5[name, 1024]
         assert row["ecp5_T_ms"].measured == pytest.approx(
-            1.5 * 1024 * 1027 / one.usable / 1e3, rel=1e-3
+            1.5 * 1024 * 1027 / core.usable / 1e3, rel=1e-3
         )
         more = 2 if name.startswith("montgomery") else 0
-        whole = (1.5 * 1024 + more) * one.cycles.per_product / one.usable / 1e3
-        assert row["ecp5_all_T_ms"].measured == pytest.approx(whole, rel=1e-3)
+        milliseconds = (1.5 * 1024 + more) * core.cycles.per_product / core.usable / 1e3
+        assert row["ecp5_all_T_ms"].measured == pytest.approx(milliseconds, rel=1e-3)
         one_multiplier = row["ecp5_all_T_CRT_one_ms"].measured
         assert one_multiplier == pytest.approx(2 * row["ecp5_all_T_CRT_ms"].measured, rel=1e-3)
 
@@ -173,26 +173,27 @@ def test_rsa_on_an_engine(paper: Paper, made_up: Measured) -> None:
     """Cycles as they were simulated, ms by the clock of the multiplier of that width."""
     for row, name in zip(rows(paper, "3"), [r["architecture"] for r in PRINTED["table_3"]],
                          strict=True):  # fmt: skip
-        for way, (width, _) in engines.WAYS.items():
-            cycles = row[f"engine_{way}_cycles"].measured
-            assert cycles == made_up.engines[name, way]
+        for variant, (width, _) in engines.WAYS.items():
+            cycles = row[f"engine_{variant}_cycles"].measured
+            assert cycles == made_up.engines[name, variant]
             ms = cycles / made_up.ecp5[name, width].usable / 1e3
-            assert row[f"engine_{way}_ms"].measured == pytest.approx(ms, rel=1e-3)
+            assert row[f"engine_{variant}_ms"].measured == pytest.approx(ms, rel=1e-3)
 
 
-@pytest.mark.parametrize("way", [
-    pytest.param(way, marks=pytest.mark.long if way == "T_CRT" else ()) for way in engines.WAYS
+@pytest.mark.parametrize("variant", [
+    pytest.param(variant, marks=pytest.mark.long if variant == "T_CRT" else ())
+    for variant in engines.WAYS
 ])  # fmt: skip
 @pytest.mark.short("T")
-def test_a_simulated_private_operation(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_simulated_private_operation(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a short key, in the cycles that are declared."""
-    width, options = engines.WAYS[way]
+    width, options = engines.WAYS[variant]
     monkeypatch.setattr(engines, "BITS", 64)
-    monkeypatch.setitem(engines.WAYS, way, (width // 16, options))
-    need = engines.private_operation(partial(design, "montgomery_two_csa"), way)
+    monkeypatch.setitem(engines.WAYS, variant, (width // 16, options))
+    need = engines.private_operation(partial(design, "montgomery_two_csa"), variant)
     processor = Rsa(multiplier=design("montgomery_two_csa", width // 16), **options)
-    found = Measuring().one("simulate", need)
-    assert found == processor.latency(processor.modes[way == "T"]).maximum
+    cycles = Measuring().one("simulate", need)
+    assert cycles == processor.latency(processor.modes[variant == "T"]).maximum
 
 
 def test_claims_that_do_not_hold(paper: Paper) -> None:
@@ -218,12 +219,12 @@ def test_orders_and_swaps(paper: Paper) -> None:
 
 
 def test_without_both_widths_of_rsa_there_is_none(made_up: Measured) -> None:
-    cells = {key: one for key, one in made_up.ecp5.items() if key[1] == 32}
+    cells = {key: core for key, core in made_up.ecp5.items() if key[1] == 32}
     narrow = made_up._replace(ecp5=cells, widths=(32,))
-    found = amanor2005.PAPER.assemble(PRINTED, narrow)
-    for row in rows(found, "3"):
+    assembled = amanor2005.PAPER.assemble(PRINTED, narrow)
+    for row in rows(assembled, "3"):
         assert row["ecp5_T_ms"].measured is None and row["T_ms"].computed
-    assert len(list(rows(found, "1"))) == 3
+    assert len(list(rows(assembled, "1"))) == 3
 
 
 def test_as_json_and_as_text(paper: Paper) -> None:
@@ -231,8 +232,8 @@ def test_as_json_and_as_text(paper: Paper) -> None:
     assert [t["id"] for t in record["tables"]] == [
         "1", "2", "3", "Figure 3", "Cycles", "Claims", "Order", "Swaps",
     ]  # fmt: skip
-    for one in record["tables"]:
-        assert all(len(row) == len(one["columns"]) for row in one["rows"])
+    for table in record["tables"]:
+        assert all(len(row) == len(table["columns"]) for row in table["rows"])
     console = Console(width=300, file=io.StringIO())
     console.print(render(paper))
     text = console.file.getvalue()  # type: ignore[attr-defined]
@@ -241,9 +242,11 @@ def test_as_json_and_as_text(paper: Paper) -> None:
 
 def test_simulated_latency_is_the_declared_one() -> None:
     designs = [design(name, 32) for name in NAMES]
-    found = Measuring().one("simulate", schedules(designs))
-    assert found is not None
-    for multiplier, latency in zip(designs, [one.latency for one in found], strict=True):
+    observed = Measuring().one("simulate", schedules(designs))
+    assert observed is not None
+    for multiplier, latency in zip(
+        designs, [schedule.latency for schedule in observed], strict=True
+    ):
         assert latency == multiplier.latency().maximum
         terms = multiplier.cycles()
         counted = sum(terms[key].maximum for key in ("load", "loop", "unload"))
@@ -260,7 +263,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
         assert spec.interface == "core"
         asked.append((spec.multiplier.target, spec.multiplier.width, seeds))
-        return made_records.implemented(spec, seeds)
+        return example_records.implemented(spec, seeds)
 
     monkeypatch.setattr(implemented, "implement_chip", fake)
     monkeypatch.setattr(
@@ -269,24 +272,24 @@ def test_everything_is_measured_with_the_seeds_asked_for(
         lambda designs, *_: [ProductSchedule(d.title, 1, [(1, 1)], [(40, 40)]) for d in designs],
     )
     monkeypatch.setattr(engines, "_simulate", lambda *_: 1_000_000)
-    found = amanor2005.PAPER.paper(Measuring(seeds=8, jobs=1, cache=Cache(tmp_path)))
+    assembled = amanor2005.PAPER.paper(Measuring(seeds=8, jobs=1, cache=Cache(tmp_path)))
     wanted = [(width, 8 if width <= 256 else 3) for width in WIDTHS for _ in NAMES]
     assert [(w, s) for target, w, s in asked if target == "ecp5"] == wanted
     assert sum(target == "xc7" for target, *_ in asked) == 18
     assert sum(target == "xcve" for target, *_ in asked) == 18
     (row,) = [
-        r for r in rows(found, "2") if (r["bits"], r["architecture"]) == (512, LABELS[NAMES[0]])
+        r for r in rows(assembled, "2") if (r["bits"], r["architecture"]) == (512, LABELS[NAMES[0]])
     ]
     assert row["ecp5_period_ns"].remark == "a[0] -> b[0] through LUT4 LUT4, 40 % of it wires"
     assert [seeds_of(width, 1) for width in (32, 1024)] == [1, 1]
     asked.clear()
-    whole = amanor2005.PAPER.paper(Measuring(seeds=0, jobs=1, cache=Cache(tmp_path)))
-    assert not asked and {row["ecp5_usable_MHz"].measured for row in rows(whole, "2")} == {None}
+    unrouted = amanor2005.PAPER.paper(Measuring(seeds=0, jobs=1, cache=Cache(tmp_path)))
+    assert not asked and {row["ecp5_usable_MHz"].measured for row in rows(unrouted, "2")} == {None}
 
 
 def test_slices_are_the_more_of_both() -> None:
-    assert made_records.routed_core(10, 30, 1.0, 1.0).slices == 15
-    assert made_records.routed_core(40, 30, 1.0, 1.0).slices == 20
+    assert example_records.routed_core(10, 30, 1.0, 1.0).slices == 15
+    assert example_records.routed_core(40, 30, 1.0, 1.0).slices == 20
     assert len(products.entries(products.in_print(PRINTED), 32)) == 3
 
 

@@ -29,7 +29,7 @@ def test_a_remark_goes_to_cells_that_have_none() -> None:
     ]
     remarks = {"a | b": "both", "c": "third", "bits": "label"}
     table = tabulate(told(remarks=remarks), "1", rows, bits=8)
-    shown = [[one.remark for one in row if isinstance(one, TableCell)] for row in table.rows]
+    shown = [[cell.remark for cell in row if isinstance(cell, TableCell)] for row in table.rows]
     assert shown == [["both", "own", None], ["both", "", "third"]]
     assert [row[0] for row in table.rows] == [8, 9] and table.columns == ("bits", "a", "b", "c")
     assert table.title == "8 bits" and type(table) is Table
@@ -60,8 +60,8 @@ def test_rows_may_have_some_of_the_headings_of_the_table() -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_every_table_is_told_of_and_every_remark_has_its_place(tmp_path: Path, key: str) -> None:
     paper = PAPERS[key].paper(Measuring(cache=ReadOnlyCache(tmp_path)))
-    there = {table.id: {*table.columns, *(row[0] for row in table.rows)} for table in paper.tables}
+    places = {table.id: {*table.columns, *(row[0] for row in table.rows)} for table in paper.tables}
     figures = PAPERS[key].figures()
-    assert figures["tables"].keys() == there.keys()
-    for table, known in there.items():
+    assert figures["tables"].keys() == places.keys()
+    for table, known in places.items():
         assert remarks_of(figures, table).keys() <= known, table

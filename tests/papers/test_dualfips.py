@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
-import made_records
-from made_print import check_ours_do_not_follow_print
+import example_records
+from changed_figures import check_ours_do_not_follow_print
 from modmul.arithmetic import binary, moduli
 from modmul.arithmetic.binary import BinaryMontgomery
 from modmul.arithmetic.words import from_words, to_words
@@ -62,7 +62,7 @@ def made_up() -> Measured:
             for bits in exponentiation.BITS
         },
         xc7={name: Counted(2000 + place, 600, 4, 0) for place, name in enumerate(AREAS)},
-        ecp5={name: made_records.routed_core(3000, 600, 80.0, 75.0, dsp=4) for name in ROUTED},
+        ecp5={name: example_records.routed_core(3000, 600, 80.0, 75.0, dsp=4) for name in ROUTED},
     )
 
 
@@ -72,9 +72,9 @@ def paper(made_up: Measured) -> Paper:
 
 
 def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
-    (found,) = [table for table in paper.tables if table.id == id]
-    for row in found.rows:
-        yield dict(zip(found.columns, row, strict=True))
+    (match,) = [table for table in paper.tables if table.id == id]
+    for row in match.rows:
+        yield dict(zip(match.columns, row, strict=True))
 
 
 def formula(name: str, s: int) -> Fraction:
@@ -83,9 +83,9 @@ def formula(name: str, s: int) -> Fraction:
 
 
 def test_table_1_is_reproduced_to_the_last_digit(paper: Paper) -> None:
-    found = list(rows(paper, "1"))
-    assert [row["s"] for row in found] == [4, 8, 16, 24, 32, 40, 48, 56, 64]
-    for row in found:
+    table_1 = list(rows(paper, "1"))
+    assert [row["s"] for row in table_1] == [4, 8, 16, 24, 32, 40, 48, 56, 64]
+    for row in table_1:
         for column in ("traditional_ns", "proposed_ns", "improvement_%"):
             assert row[column].computed == row[column].published
         assert row["traditional_ns"].computed == 2 * formula("products_multiply", row["s"])
@@ -134,11 +134,11 @@ def test_figure_10_has_the_clocks_of_the_text(paper: Paper) -> None:
 
 def test_clocks_in_binary_fields(paper: Paper) -> None:
     columns = ("m", "s", "one_product", "one_zero", "one_skip", "one_spread")
-    found = [
+    single = [
         [row[c] if c in ("m", "s") else row[c].computed for c in columns]
         for row in rows(paper, "GF(2^m)")
     ]
-    assert found == PRINTED["clocks_gf2m_model"]["rows"]
+    assert single == PRINTED["clocks_gf2m_model"]["rows"]
     two = [
         [row[f"two_{c}"].computed for c in ("product", "zero", "skip")]
         for row in rows(paper, "GF(2^m)")
@@ -147,54 +147,59 @@ def test_clocks_in_binary_fields(paper: Paper) -> None:
 
 
 def test_exponentiation(paper: Paper, made_up: Measured) -> None:
-    found = {(row["bits"], row["method"]): row for row in rows(paper, "Figure 11")}
+    by_method = {(row["bits"], row["method"]): row for row in rows(paper, "Figure 11")}
     for bits, *wanted in PRINTED["exponentiation_model"]["rows"]:
-        assert [found[bits, m]["loop_clocks"].computed for m in METHODS] == wanted
-        assert [found[bits, m]["to_ML_on_two"].measured for m in METHODS] == [0.3333, 0.6667, 1]
-    assert found[1024, "L_R"]["to_ML_on_two"].computed == 1.262
-    assert found[1024, "L_R"]["all_clocks"].measured == made_up.loops["L_R", 1024].total
+        assert [by_method[bits, m]["loop_clocks"].computed for m in METHODS] == wanted
+        assert [by_method[bits, m]["to_ML_on_two"].measured for m in METHODS] == [0.3333, 0.6667, 1]
+    assert by_method[1024, "L_R"]["to_ML_on_two"].computed == 1.262
+    assert by_method[1024, "L_R"]["all_clocks"].measured == made_up.loops["L_R", 1024].total
 
 
 def test_operations(paper: Paper) -> None:
-    found = {row["count"]: row for row in rows(paper, "Operations")}
-    products = found["all products"]
+    by_count = {row["count"]: row for row in rows(paper, "Operations")}
+    products = by_count["all products"]
     assert products["product"].computed == formula("products_multiply", WORDS)
     assert products["square"].computed == formula("products_square_gfp", WORDS)
     assert products["GF(2^m)_square"].computed == formula("products_square_gf2m", WORDS)
     for name in ("all products", "additions"):
-        assert found[name]["saved"].computed == formula("saved_products_square_gfp", WORDS)
-    assert found["reads of a and b"]["saved"].computed == formula("saved_reads_square_gfp", WORDS)
+        assert by_count[name]["saved"].computed == formula("saved_products_square_gfp", WORDS)
+    assert by_count["reads of a and b"]["saved"].computed == formula(
+        "saved_reads_square_gfp", WORDS
+    )
     assert products["product"].measured == 2080 + OFF and products["saved"].measured == 496
 
 
 def test_table_2(paper: Paper, made_up: Measured) -> None:
-    found = {row["design"]: row for row in rows(paper, "2")}
+    by_design = {row["design"]: row for row in rows(paper, "2")}
     for row in PRINTED["table2"]:
         own = row["design"] == "ours"
-        mine = found["printed: Ours" if own else f"printed: {row['design']}"]
+        mine = by_design["printed: Ours" if own else f"printed: {row['design']}"]
         right = row["at2_luts_us2_corrected" if own else "at2_luts_us2"]
         assert mine["A_T^2"].computed == right
         assert (mine["A_T^2"].computed == mine["A_T^2"].published) != own
-    ours = found["printed: Ours"]
+    ours = by_design["printed: Ours"]
     assert (ours["clocks"].computed, ours["latency_us"].computed) == (2084, 4.168)
     assert 2 * PRINTED["clocks_1024"]["proposed_square_single"] == 3176  # ns: the misprint
-    three = found["here: one, 3 stages"]
+    three = by_design["here: one, 3 stages"]
     assert three["LUTs"].measured == made_up.xc7["one, 3 stages"].lut
     assert three["ecp5_latency_us"].measured == pytest.approx(2090 / 75, rel=1e-3)
     assert three["ecp5_all_us"].measured == pytest.approx((2090 + 1 + 1 + 34) / 75, rel=1e-3)
     assert three["ecp5_A_T^2"].measured == pytest.approx(3000 * (2090 / 75) ** 2, rel=1e-4)
-    assert found["here: two"]["ecp5_LUT4s"].measured is None
+    assert by_design["here: two"]["ecp5_LUT4s"].measured is None
 
 
 def test_claims(paper: Paper) -> None:
-    found = {row["claim"]: row["figure"] for row in rows(paper, "Claims")}
-    assert found["1024-bit square: speed gained, %"].computed == 23.8
-    assert found["1024-bit square: products in the time of which"].computed == 1.31
-    limits = found["clocks saved by a square, s to infinity, %"], found["the same in GF(2^m), %"]
+    by_claim = {row["claim"]: row["figure"] for row in rows(paper, "Claims")}
+    assert by_claim["1024-bit square: speed gained, %"].computed == 23.8
+    assert by_claim["1024-bit square: products in the time of which"].computed == 1.31
+    limits = (
+        by_claim["clocks saved by a square, s to infinity, %"],
+        by_claim["the same in GF(2^m), %"],
+    )
     assert [limit.computed for limit in limits] == [25, 50]
-    place = found["place by A T^2 in Table 2"]
+    place = by_claim["place by A T^2 in Table 2"]
     assert (place.published, place.computed) == (None, 3) and "column 1;" in place.remark
-    drawn = found["controller with two multipliers: 1024-bit square, clocks"]
+    drawn = by_claim["controller with two multipliers: 1024-bit square, clocks"]
     assert (drawn.published, drawn.computed, drawn.measured) == (None, 1061, 1061 + OFF)
 
 
@@ -268,19 +273,19 @@ def test_as_json_and_as_text(paper: Paper) -> None:
 def test_ratios_to_what_is_not_measured_are_not_drawn(made_up: Measured) -> None:
     """The ladder on two multipliers is missing, as after an interrupted run."""
     loops = {key: loop for key, loop in made_up.loops.items() if key[0] != exponentiation.ML_TWO}
-    found = dualfips.PAPER.assemble(PRINTED, made_up._replace(loops=loops))
-    (bars,) = [picture for picture in found.pictures if picture.kind == "bars"]
-    points = {one.name: len(one.points) for one in bars.series}
+    assembled = dualfips.PAPER.assemble(PRINTED, made_up._replace(loops=loops))
+    (bars,) = [picture for picture in assembled.pictures if picture.kind == "bars"]
+    points = {series.name: len(series.points) for series in bars.series}
     assert points["L_R, formula"] == 4 and points["L_R, simulated"] == 0
-    assert all(row["to_ML_on_two"].measured is None for row in rows(found, "Figure 11"))
+    assert all(row["to_ML_on_two"].measured is None for row in rows(assembled, "Figure 11"))
 
 
 def test_pictures_are_the_same_twice(paper: Paper, tmp_path: Path) -> None:
     first, second = (pictures.write(paper, tmp_path / name) for name in ("a", "b"))
     stems = dict.fromkeys(path.stem for path in first)
     assert list(stems) == ["dualfips_figure10", "dualfips_figure11", "dualfips_widths"]
-    for one, other in zip(first, second, strict=True):
-        assert one.read_bytes() == other.read_bytes()
+    for file, other in zip(first, second, strict=True):
+        assert file.read_bytes() == other.read_bytes()
     lines, printed = paper.pictures[0].series[:6], paper.pictures[0].series[6:]
     on_lines = {(p.x, p.y) for series in lines for p in series.points}
     assert {(p.x, p.y) for series in printed for p in series.points} <= on_lines
@@ -295,7 +300,7 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
         assert spec.interface == "core" and spec.multiplier.width == 1024
         asked.append((spec.multiplier.target, seeds))
-        return made_records.implemented(spec, seeds, mhz=90.0, usable=85.0, dsp=1)
+        return example_records.implemented(spec, seeds, mhz=90.0, usable=85.0, dsp=1)
 
     monkeypatch.setattr(implemented, "implement_chip", fake)
     monkeypatch.setattr(
@@ -306,17 +311,17 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
     monkeypatch.setattr(
         exponentiation, "_simulate", lambda method, bits, cache: [LoopClocks(n, n) for n in bits]
     )
-    found = dualfips.PAPER.paper(Measuring(seeds=seeds, jobs=1, cache=Cache(tmp_path)))
+    assembled = dualfips.PAPER.paper(Measuring(seeds=seeds, jobs=1, cache=Cache(tmp_path)))
     assert asked.count(("xc7", 0)) == len(AREAS)
     assert asked.count(("ecp5", 3)) == (len(ROUTED) if seeds else 0)
     assert len(asked) == len(AREAS) + (len(ROUTED) if seeds else 0)
-    (row,) = [row for row in rows(found, "2") if row["design"] == "here: one"]
+    (row,) = [row for row in rows(assembled, "2") if row["design"] == "here: one"]
     assert row["ecp5_usable_MHz"].measured == (85 if seeds else None)
     assert row["ecp5_routed_MHz"].measured == (90 if seeds else None)
-    (claim,) = [row for row in rows(found, "Claims") if row["claim"] == "clock, MHz"]
+    (claim,) = [row for row in rows(assembled, "Claims") if row["claim"] == "clock, MHz"]
     assert claim["figure"].measured == (85 if seeds else None)  # no clock is claimed but the usable
     assert row["LUTs"].measured == 250
-    render(found)
+    render(assembled)
 
 
 def test_the_drawn_path_needs_more_clocks_than_printed(made_up: Measured) -> None:

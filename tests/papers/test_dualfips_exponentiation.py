@@ -18,11 +18,11 @@ def test_loops_of_exponentiations(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setattr(exponentiation, "processor", lambda *_: small)
     bits = (8, 20)
-    found = exponentiation._simulate(exponentiation.L_R, bits, Cache())
-    for n, loop in zip(bits, found, strict=True):
+    loops = exponentiation._simulate(exponentiation.L_R, bits, Cache())
+    for n, loop in zip(bits, loops, strict=True):
         mode = Mode(words=n // 4)
-        whole = dataclasses.replace(mode, operation="exponentiate", length=n)
-        terms = small.cycles(whole, ones=n // 2)
+        power = dataclasses.replace(mode, operation="exponentiate", length=n)
+        terms = small.cycles(power, ones=n // 2)
         assert loop.total == sum(term.maximum for term in terms.values())
         product, square = clocks(small.multiplier, mode), clocks(small.multiplier, mode.square())
         assert loop.clocks == terms["loop"].maximum > n * square + n // 2 * product

@@ -16,8 +16,8 @@ SMALL = Fips(width=24, word=4, lookahead=0, bypass=True)
 def test_clocks_of_products_and_squares_in_both_fields() -> None:
     loads = [Stimulus(mode) for s in (2, 5) for mode in modes(s, "prime", "binary")]
     loads += [Stimulus(mode, moduli.parse("x^10+x^3+1").value) for mode in modes(3, "binary")]
-    found = simulated.simulate(SimulatedCircuit(SMALL, loads), Cache())
-    for load, one in zip(loads, found, strict=True):
+    timed = simulated.simulate(SimulatedCircuit(SMALL, loads), Cache())
+    for load, times in zip(loads, timed, strict=True):
         s = load.mode.words or 0
         products = {
             ("multiply", "prime"): 2 * s * s + s,
@@ -25,9 +25,9 @@ def test_clocks_of_products_and_squares_in_both_fields() -> None:
             ("square", "prime"): (3 * s * s + 3 * s) // 2,
             ("square", "binary"): s * s + 2 * s,
         }[load.mode.operation, load.mode.field]
-        assert one.clocks == clocks(SMALL, load.mode) == products + 4
-        assert one.latency == one.clocks + 2 + 1 + s + 2  # load, subtraction, unload
-        assert one.interval == products + 2
+        assert times.clocks == clocks(SMALL, load.mode) == products + 4
+        assert times.latency == times.clocks + 2 + 1 + s + 2  # load, subtraction, unload
+        assert times.interval == products + 2
 
 
 def test_other_clocks_than_declared_are_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
-import made_records
-from made_print import check_ours_do_not_follow_print
+import example_records
+from changed_figures import check_ours_do_not_follow_print
 from modmul.errors import SpecError
 from modmul.implementation.figures import cycle_counts
 from modmul.implementation.result import ImplementResult
@@ -56,9 +56,9 @@ def simulated(cache: Cache) -> tuple[dict[Name, ProductSchedule], ProductSchedul
     """The ten designs of Table II, that of Figure 4 and that of Figure 1: one compile."""
     names = [*NAMES, FIGURE4["without"]]
     designs = [design(*name) for name in names]
-    found = Measuring(cache=cache).one("simulate", schedules([*designs, figure1_design()]))
-    assert found is not None
-    *runs, first = found
+    observed = Measuring(cache=cache).one("simulate", schedules([*designs, figure1_design()]))
+    assert observed is not None
+    *runs, first = observed
     return dict(zip(names, runs, strict=True)), first
 
 
@@ -72,7 +72,7 @@ def measured(simulated: tuple[dict[Name, ProductSchedule], ProductSchedule]) -> 
         )
         for row in ROWS
     }
-    routed = made_records.routed_core(250, 500, 300.0, 225.0, dsp=9, limited_by="MULT18X18D")
+    routed = example_records.routed_core(250, 500, 300.0, 225.0, dsp=9, limited_by="MULT18X18D")
     clock = msgspec.structs.replace(routed.clock, verified=False)
     ecp5 = {
         name: routed._replace(clock=clock, cycles=cycle_counts(Spec(design(*name, "ecp5"))))
@@ -87,14 +87,14 @@ def paper(measured: Measured) -> Paper:
 
 
 def table(paper: Paper, id: str) -> Table:
-    (found,) = [one for one in paper.tables if one.id == id]
-    return found
+    (match,) = [table for table in paper.tables if table.id == id]
+    return match
 
 
 def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
-    found = table(paper, id)
-    for row in found.rows:
-        yield dict(zip(found.columns, row, strict=True))
+    selected = table(paper, id)
+    for row in selected.rows:
+        yield dict(zip(selected.columns, row, strict=True))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r.width}-{r.design}-{r.fpga}")
@@ -157,14 +157,14 @@ def test_columns_of_table_2_are_of_one_design_each(paper: Paper) -> None:
             named = row[f"{group}_design"].computed
             if group == "ecp5" and named is None:
                 continue
-            made = design(row["n_bits"], row["spec"], target)
-            assert named == f"{made.title}, target {target}"
+            multiplier = design(row["n_bits"], row["spec"], target)
+            assert named == f"{multiplier.title}, target {target}"
             for column, figure in {
-                "latency_cc": made.latency().mean,
-                "interval_cc": made.interval().mean,
-                "cycles_per_product": made.cycles_per_product(),
-                "time8_cc": made.cycles_for(8),
-                "dsps": made.dsps,
+                "latency_cc": multiplier.latency().mean,
+                "interval_cc": multiplier.interval().mean,
+                "cycles_per_product": multiplier.cycles_per_product(),
+                "time8_cc": multiplier.cycles_for(8),
+                "dsps": multiplier.dsps,
             }.items():
                 cell = row.get(f"{group}_{column}")
                 assert cell is None or cell.computed in (figure, None)
@@ -195,8 +195,8 @@ def test_table_3_follows_from_its_own_cycles(paper: Paper) -> None:
 
 def table_3(compared: Compared) -> list[dict[str, Any]]:
     """The rows that are built here."""
-    made = gallin2019.PAPER.assemble(PRINTED, Measured({}, {}, {}, None, compared=compared))
-    return [row for row in rows(made, "III") if row["design"].computed]
+    assembled = gallin2019.PAPER.assemble(PRINTED, Measured({}, {}, {}, None, compared=compared))
+    return [row for row in rows(assembled, "III") if row["design"].computed]
 
 
 def test_table_3_has_the_printed_cycles_of_ours() -> None:
@@ -204,7 +204,7 @@ def test_table_3_has_the_printed_cycles_of_ours() -> None:
     built = table_3(Compared({}, {}))
     assert {(row["ref"], row["n_bits"]) for row in built} == set(BUILT)
     for row in built:
-        whole = row["ref"] == "MA16"
+        exact = row["ref"] == "MA16"
         declared = BUILT[row["ref"], row["n_bits"]].make("xc7").forecast().dsp
         for cell, ours in (
             (row["latency_cc"], row["latency_cc"].computed),
@@ -212,19 +212,19 @@ def test_table_3_has_the_printed_cycles_of_ours() -> None:
             (row["dsps"], declared),
         ):
             same = cell.published in (None, ours)
-            assert same or (not whole and cell.remark)
-        assert not whole or row["time8_cc"].computed == {128: 167, 256: 233}[row["n_bits"]]
+            assert same or (not exact and cell.remark)
+        assert not exact or row["time8_cc"].computed == {128: 167, 256: 233}[row["n_bits"]]
         assert row["luts"].published and row["luts"].measured is None
     digits = [row for row in built if row["ref"] in ("MO64", "AM32", "AM64")]
     for row in digits:
-        made = BUILT[row["ref"], row["n_bits"]].make("xc7")
-        assert isinstance(made, Iddmm) and made.in_memory == row["latency_cc"].published
+        multiplier = BUILT[row["ref"], row["n_bits"]].make("xc7")
+        assert isinstance(multiplier, Iddmm) and multiplier.in_memory == row["latency_cc"].published
 
 
 def test_table_3_counts_each_row_on_its_own_family() -> None:
-    found = {on_chip: Counted(lut=100, ff=200, dsp=3) for on_chip in on_chips(PRINTED)}
+    counted = {on_chip: Counted(lut=100, ff=200, dsp=3) for on_chip in on_chips(PRINTED)}
     taken, given = ([(first + 30 * k,) * 2 for k in range(8)] for first in (1, 40))
-    compared = Compared(dict.fromkeys(BUILT, ProductSchedule("made up", 1, taken, given)), found)
+    compared = Compared(dict.fromkeys(BUILT, ProductSchedule("made up", 1, taken, given)), counted)
     built = table_3(compared)
     assert len(built) == 16
     for row in built:
@@ -254,16 +254,16 @@ def test_table_4_is_reproduced_except_for_its_misprints(paper: Paper) -> None:
 def test_table_5_has_our_processors_beside_the_printed_ones(paper: Paper) -> None:
     """Fewer cycles in a step than print implies for a bit, on as many DSP blocks; of A3 more in
     all, with inversions and what comes before and after the loop."""
-    found = list(rows(paper, "V"))
-    assert len(found) == 12
-    bits = {(row["architecture"], row["fpga"]): row["cycles_per_bit"].computed for row in found}
+    table_5 = list(rows(paper, "V"))
+    assert len(table_5) == 12
+    bits = {(row["architecture"], row["fpga"]): row["cycles_per_bit"].computed for row in table_5}
     assert bits == {
         (name, fpga): cycles
         for name, each in (("A2", (540,) * 4), ("A3", (380, 372, 380, 372)),
                            ("A4", (392, 364, 368, 364)))
         for fpga, cycles in zip(processors.CHIPS, each, strict=True)
     }  # fmt: skip
-    for row in found:
+    for row in table_5:
         told = row["cycles_per_bit"].remark or ""
         other = {"A2": "512 with a bank", "A4": "364 with a bank"}.get(row["architecture"])
         assert (other is None or other in told) and ("with a bank" in told) == (other is not None)
@@ -278,22 +278,22 @@ def test_table_5_has_our_processors_beside_the_printed_ones(paper: Paper) -> Non
 def test_cells_of_processors_stand_in_table_5(measured: Measured) -> None:
     counted = {("A2", "xc5v"): Counted(lut=900, ff=1900, dsp=9, ram_blocks=8)}
     table5 = processors.table5(PRINTED, measured._replace(processors=counted))
-    found = [dict(zip(table5.columns, row, strict=True)) for row in table5.rows]
-    (one,) = [row for row in found if row["luts"].measured is not None]  # type: ignore[union-attr]
-    assert (one["fpga"], one["architecture"]) == ("V5", "A2")
-    cells = [one[key].measured for key in ("luts", "ffs", "brams", "dsps")]  # type: ignore[union-attr]
+    by_column = [dict(zip(table5.columns, row, strict=True)) for row in table5.rows]
+    (counted_row,) = [row for row in by_column if row["luts"].measured is not None]  # type: ignore[union-attr]
+    assert (counted_row["fpga"], counted_row["architecture"]) == ("V5", "A2")
+    cells = [counted_row[key].measured for key in ("luts", "ffs", "brams", "dsps")]  # type: ignore[union-attr]
     assert cells == [900, 1900, 8, 9]
 
 
 def test_all_on_one_chip(measured: Measured) -> None:
     """The FPMM of a width first, itself over itself; print beside others where it has a pair."""
-    core = made_records.routed_core(500, 900, 200.0, 180.0, dsp=18)
+    core = example_records.routed_core(500, 900, 200.0, 180.0, dsp=18)
     cores = {
         label: core._replace(cycles=cycle_counts(Spec(peer, interface="core")))
         for label, peer in peers.built_peers().items()
     }
-    found = one_chip.table(PRINTED, measured._replace(one_chip=cores))
-    each = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    chip_table = one_chip.table(PRINTED, measured._replace(one_chip=cores))
+    each = [dict(zip(chip_table.columns, row, strict=True)) for row in chip_table.rows]
     assert len(each) == 2 + len(cores) and each[0]["ref"] == "F44D"
     fpmm = cycle_counts(Spec(design(256, "F28D", "ecp5")))
     for row in each:
@@ -302,9 +302,9 @@ def test_all_on_one_chip(measured: Measured) -> None:
         if row["ref"] in ("F44D", "F28D"):
             assert (ratio.computed, ratio.measured) == (None, 1)
         elif row["n_bits"] == 256:
-            here = cores[name].cycles.eight / 180 / (fpmm.eight / 225)
-            assert ratio.measured == pytest.approx(here, rel=0.005)
-    assert len(one_chip.table(PRINTED, measured).rows) == len(found.rows)
+            expected = cores[name].cycles.eight / 180 / (fpmm.eight / 225)
+            assert ratio.measured == pytest.approx(expected, rel=0.005)
+    assert len(one_chip.table(PRINTED, measured).rows) == len(chip_table.rows)
 
 
 def test_figure_1_and_4_in_simulation(paper: Paper) -> None:
@@ -323,23 +323,23 @@ def test_figure_1_and_4_in_simulation(paper: Paper) -> None:
 
 
 def test_figure_7_has_the_published_points_and_its_erratum(paper: Paper) -> None:
-    found = {row["products"]: row for row in rows(paper, "Figure 7")}
+    by_products = {row["products"]: row for row in rows(paper, "Figure 7")}
     for column in ("MA16_ns", "MR8_ns", "S44B_ns", "F44B_ns", "F44D_ns"):
-        eight = found[8][column]
+        eight = by_products[8][column]
         assert eight.computed == pytest.approx(eight.published, rel=0.0035)
-    assert found[1]["F44D_ns"].computed > found[1]["MA16_ns"].computed
-    assert found[2]["F44D_ns"].computed < found[2]["MA16_ns"].computed
-    assert found[2]["F44D_ns"].remark.startswith("faster")
+    assert by_products[1]["F44D_ns"].computed > by_products[1]["MA16_ns"].computed
+    assert by_products[2]["F44D_ns"].computed < by_products[2]["MA16_ns"].computed
+    assert by_products[2]["F44D_ns"].remark.startswith("faster")
 
 
 def test_claims_follow_from_the_tables(paper: Paper) -> None:
     """All but five, each with its reason; nothing is a copy."""
-    found = {row["claim"]: row["figure"] for row in rows(paper, "Claims")}
-    compared = {name: cell for name, cell in found.items() if cell.computed is not None}
-    assert len(found) - len(compared) == 6
-    assert found["256 bits, sigma = 1: cycles of bubbles, %"].computed == 40
-    judged = {one.row: one for one in agreement.judged(table(paper, "Claims"))}
-    differ = {name for name, one in judged.items() if "differ" in one.verdicts.values()}
+    by_claim = {row["claim"]: row["figure"] for row in rows(paper, "Claims")}
+    compared = {name: cell for name, cell in by_claim.items() if cell.computed is not None}
+    assert len(by_claim) - len(compared) == 6
+    assert by_claim["256 bits, sigma = 1: cycles of bubbles, %"].computed == 40
+    judged = {cell.row: cell for cell in agreement.judged(table(paper, "Claims"))}
+    differ = {name for name, cell in judged.items() if "differ" in cell.verdicts.values()}
     assert differ == {
         "MA16 as first published, 256 bits, latency",
         "MA16 as first published, 256 bits, interval",
@@ -348,7 +348,7 @@ def test_claims_follow_from_the_tables(paper: Paper) -> None:
         "highest clock of a DSP slice on V7, MHz",
         "words that the operand memories hold, more than",
     }
-    assert all(found[name].remark for name in differ)
+    assert all(by_claim[name].remark for name in differ)
     rings = agreement.judged(table(paper, "Figure 9"))
     assert all(ring.verdicts == {"mixed": "rounded"} for ring in rings)
 
@@ -365,18 +365,20 @@ def test_implied_cycles_are_those_transcribed(paper: Paper) -> None:
 def test_algorithm_3_is_the_papers_where_it_published(paper: Paper) -> None:
     for row in rows(paper, "Algorithm 3"):
         both = [
-            one for one in row.values() if isinstance(one, TableCell) and one.published is not None
+            cell
+            for cell in row.values()
+            if isinstance(cell, TableCell) and cell.published is not None
         ]
-        same = all(one.published == one.computed for one in both)
+        same = all(cell.published == cell.computed for cell in both)
         assert len(both) == 4 and same == (row["word"] == WORD)
 
 
 def test_spread_of_areas_needs_all_of_them(measured: Measured) -> None:
     def spread(cells: dict[Any, Counted]) -> list[Any]:
-        found = drawings.figure6(PRINTED, measured._replace(cells=cells))
-        return [row[1].measured for row in found.rows[-2:]]  # type: ignore[union-attr]
+        figure = drawings.figure6(PRINTED, measured._replace(cells=cells))
+        return [row[1].measured for row in figure.rows[-2:]]  # type: ignore[union-attr]
 
-    every = {one: Counted(lut=200 + k, ff=1, dsp=9) for k, one in enumerate(FIGURE6)}
+    every = {key: Counted(lut=200 + k, ff=1, dsp=9) for k, key in enumerate(FIGURE6)}
     assert spread(every) == [pytest.approx(100 * 11 / 200), pytest.approx(100 * 11 / 212, rel=0.01)]
     every.pop(FIGURE6[0])
     assert spread(every)[0] is None
@@ -389,9 +391,9 @@ def test_as_json_and_as_text(paper: Paper) -> None:
         "I", "II", "III", "IV", "V", "V, cycles", "Algorithm 3", "Figure 1", "Figure 4", "Figure 6",
         "Figure 7", "Figure 8", "Figure 9", "Claims", "One chip",
     ]  # fmt: skip
-    for one in record["tables"]:
-        assert set(one) == {"id", "title", "columns", "rows"}
-        assert all(len(row) == len(one["columns"]) for row in one["rows"])
+    for table in record["tables"]:
+        assert set(table) == {"id", "title", "columns", "rows"}
+        assert all(len(row) == len(table["columns"]) for row in table["rows"])
     console = Console(width=300, file=io.StringIO())
     console.print(render(paper))
     text = console.file.getvalue()  # type: ignore[attr-defined]
@@ -408,23 +410,23 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
         if isinstance(spec.design, Kummer):
             built.add((spec.design.target, spec.design.units))
-            return made_records.implemented(spec, 0)
+            return example_records.implemented(spec, 0)
         multiplier = spec.multiplier
         assert spec.interface == "core" and isinstance(multiplier, (Fpmm, *kinds))
         asked.append((multiplier.target, seeds))
-        return made_records.implemented(spec, seeds)
+        return example_records.implemented(spec, seeds)
 
     monkeypatch.setattr(implemented, "implement_chip", fake)
-    found = papers("gallin2019", seeds=3, cache=cache)
+    routed = papers("gallin2019", seeds=3, cache=cache)
     counted_on = Counter(target for target, seeds in asked if not seeds)
     assert counted_on == {"xc4v": 17, "xc5v": 9, "xc6s": 8, "xc7": 23, "ecp5": 2}
-    assert [one for one in asked if one[1]] == [("ecp5", 3)] * (2 + len(peers.built_peers()))
+    assert [call for call in asked if call[1]] == [("ecp5", 3)] * (2 + len(peers.built_peers()))
     assert built == {(target, units) for target in CHIPS.values() for units in (1, 2)}
-    assert all(row["luts"].measured == 250 for row in rows(found, "V"))
-    assert [one.id for one in found.tables] == [one.id for one in paper.tables]
+    assert all(row["luts"].measured == 250 for row in rows(routed, "V"))
+    assert [table.id for table in routed.tables] == [table.id for table in paper.tables]
     asked.clear()
-    whole = papers("gallin2019", seeds=0, cache=cache)
-    waiting = [row["ecp5_routed_mhz"] for row in rows(whole, "II") if row["fpga"] == "V7"]
+    unrouted = papers("gallin2019", seeds=0, cache=cache)
+    waiting = [row["ecp5_routed_mhz"] for row in rows(unrouted, "II") if row["fpga"] == "V7"]
     assert not asked and {cell.measured for cell in waiting} == {None}
 
 

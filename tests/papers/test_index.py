@@ -66,9 +66,9 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         yield index(cache=Cache(tmp_path_factory.mktemp("empty")))
 
 
-def entry(found: Index, key: str) -> IndexedPaper:
-    (one,) = [paper for paper in found.papers if paper.key == key]
-    return one
+def entry(papers: Index, key: str) -> IndexedPaper:
+    (indexed,) = [paper for paper in papers.papers if paper.key == key]
+    return indexed
 
 
 def adds_up(counts: CellCounts) -> bool:
@@ -87,7 +87,7 @@ def test_every_table_is_there_and_counts_add_up(empty: Index) -> None:
         for kind in get_args(Kind):
             listed = sum(kind in difference.kinds for difference in paper.differences)
             assert listed == getattr(paper.counts, kind).differ
-        assert sum(one.cells for one in paper.uncompared) == paper.counts.only_printed
+        assert sum(group.cells for group in paper.uncompared) == paper.counts.only_printed
         assert paper.command.startswith(f"modmul papers {paper.key}") and paper.waiting > 0
     assert adds_up(empty.counts) and empty.counts.printed > 900
     missing = empty.counts.measured.not_measured
@@ -113,16 +113,16 @@ def test_nothing_is_measured_without_a_measurement(empty: Index) -> None:
 def test_copies_of_print_say_nothing_about_our_circuits(empty: Index) -> None:
     """The cells of the library `normalised`, the sizes of gates, a drawing without figures."""
     for key, id, copies in (("kuang2016", "II", 25), ("alkhaleel2006", "I", 10)):
-        (one,) = [table for table in entry(empty, key).tables if table.id == id]
-        assert one.counts.arithmetic == Tally(exact=copies) and not one.counts.circuits.cells
+        (copied,) = [table for table in entry(empty, key).tables if table.id == id]
+        assert copied.counts.arithmetic == Tally(exact=copies) and not copied.counts.circuits.cells
     (drawing,) = [table for table in entry(empty, "gallin2019").tables if table.id == "Figure 4"]
     assert drawing.counts == CellCounts()
 
 
 def test_known_misprints_are_differences(empty: Index) -> None:
-    found = {(p.key, d.table, d.published) for p in empty.papers for d in p.differences}
-    assert ("gallin2019", "IV", 0.77) in found and ("dualfips", "1", 46) in found
-    assert ("amanor2005", "3", 37.5) in found and ("dualfips", "2", 3.18) in found
+    differences = {(p.key, d.table, d.published) for p in empty.papers for d in p.differences}
+    assert ("gallin2019", "IV", 0.77) in differences and ("dualfips", "1", 46) in differences
+    assert ("amanor2005", "3", 37.5) in differences and ("dualfips", "2", 3.18) in differences
 
 
 def test_a_kept_figure_is_counted(empty: Index, tmp_path: Path) -> None:
@@ -131,8 +131,8 @@ def test_a_kept_figure_is_counted(empty: Index, tmp_path: Path) -> None:
     need = implemented.cells(designs.MUX.spec(16, designs.CHIP))
     changed = dataclasses.replace(need, make=lambda _: Counted(620, 64, 0, 0, 9, 1.0))
     Measuring(cache=cache).one("map", changed)
-    before, after = (entry(found, "alkhaleel2006") for found in (empty, index(cache=cache)))
-    (old, new) = (one.counts.measured for one in (before, after))
+    before, after = (entry(papers, "alkhaleel2006") for papers in (empty, index(cache=cache)))
+    (old, new) = (indexed.counts.measured for indexed in (before, after))
     assert (new.not_measured, new.differ) == (old.not_measured - 2, old.differ + 2)
     assert after.counts.printed == before.counts.printed and after.waiting < before.waiting
     (luts,) = [d for d in after.differences if (d.table, d.column) == ("IV", "LUTs")]
@@ -168,7 +168,7 @@ def test_a_cell_is_judged_by_all_its_figures() -> None:
     first, second = agreement.differences
     assert (first.reason, second.reason) == (None, "why")
     assert (first.kinds, second.kinds) == (("circuits",), ("circuits", "measured"))
-    assert [(one.cells, one.reason) for one in agreement.uncompared] == [(1, "never")]
+    assert [(group.cells, group.reason) for group in agreement.uncompared] == [(1, "never")]
     assert of_paper(paper(off, kind=Derived), "").counts == CellCounts()
 
 
@@ -212,7 +212,8 @@ def test_as_text_and_as_json(empty: Index) -> None:
     assert "cycles [our circuits]: 1072 | 1060" in text
     *_, line = [line for line in text.splitlines() if line.startswith("all ")]
     total = empty.counts
-    pairs = [(one.agree, one.differ) for one in (total.arithmetic, total.mixed, total.circuits)]
+    tallies = total.arithmetic, total.mixed, total.circuits
+    pairs = [(tally.agree, tally.differ) for tally in tallies]
     figures = [total.printed, *(number for pair in pairs for number in pair), "-", "-"]
     figures += [total.measured.not_measured, total.only_printed]
     assert line.split() == ["all", *map(str, figures)]

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from made_print import check_ours_do_not_follow_print
+from changed_figures import check_ours_do_not_follow_print
 from modmul.arithmetic.words import ceil_div
 from modmul.multipliers import Multiplier
 from modmul.papers import Table, TableCell, kuang2016, simulated
@@ -88,14 +88,14 @@ def paper(made_up: Measured) -> Paper:
 
 
 def table(paper: Paper, id: str) -> Table:
-    (found,) = [one for one in paper.tables if one.id == id]
-    return found
+    (match,) = [table for table in paper.tables if table.id == id]
+    return match
 
 
 def rows(paper: Paper, id: str) -> Iterator[dict[str, Any]]:
-    found = table(paper, id)
-    for row in found.rows:
-        yield dict(zip(found.columns, row, strict=True))
+    selected = table(paper, id)
+    for row in selected.rows:
+        yield dict(zip(selected.columns, row, strict=True))
 
 
 def test_ratios_follow_from_formulas_and_table_2() -> None:
@@ -109,20 +109,22 @@ def test_ratios_follow_from_formulas_and_table_2() -> None:
 
 
 def test_table_2_is_the_library(paper: Paper) -> None:
-    found = {row["cell"]: row for row in rows(paper, "II")}
+    by_cell = {row["cell"]: row for row in rows(paper, "II")}
     for name, area in PRINTED["table_2"]["area"].items():
-        cell = found[name]["area"]
+        cell = by_cell[name]["area"]
         assert cell.published == cell.computed == area and cell.measured is None
     for name, delay in PRINTED["table_2"]["delay"].items():
-        assert found[name]["delay"].published == delay
-        assert found[name]["delay"].computed == pytest.approx(delay) or found[name]["delay"].remark
-    assert found["CFA"]["area"].computed == PRINTED["derived_cells"]["CFA_area"]
+        assert by_cell[name]["delay"].published == delay
+        assert (
+            by_cell[name]["delay"].computed == pytest.approx(delay) or by_cell[name]["delay"].remark
+        )
+    assert by_cell["CFA"]["area"].computed == PRINTED["derived_cells"]["CFA_area"]
 
 
 def test_table_3_follows_from_its_own_columns(paper: Paper) -> None:
-    found = list(rows(paper, "III"))
-    assert len(found) == 13
-    for row in found:
+    table_3 = list(rows(paper, "III"))
+    assert len(table_3) == 13
+    for row in table_3:
         for column in ("time_us", "throughput_Mbps", "ATP_1e3_um2_us"):
             assert row[column].computed == pytest.approx(row[column].published, rel=0.0005)
         assert row["delay_ns"].measured is row["area_um2"].measured is None
@@ -141,16 +143,16 @@ def test_cycles_that_differ_from_print_have_a_remark(paper: Paper) -> None:
 
 
 def test_everything_that_differs_has_a_remark(paper: Paper) -> None:
-    for one in paper.tables:
-        for row in one.rows:
+    for table in paper.tables:
+        for row in table.rows:
             for cell in row:
                 if isinstance(cell, TableCell) and isinstance(cell.published, int | float):
                     others = [
                         v for v in (cell.computed, cell.measured) if isinstance(v, int | float)
                     ]
                     far = [v for v in others if not math.isclose(v, cell.published, rel_tol=0.006)]
-                    ours = one.id in ("Order", "Swaps")  # relative figures, explained row by row
-                    assert not far or cell.remark or ours, (one.id, row[:2], cell)
+                    ours = table.id in ("Order", "Swaps")  # relative figures, explained row by row
+                    assert not far or cell.remark or ours, (table.id, row[:2], cell)
 
 
 def test_declared_cycles_are_those_of_the_algorithms() -> None:
@@ -163,12 +165,12 @@ def test_declared_cycles_are_those_of_the_algorithms() -> None:
 @pytest.mark.parametrize("name", DATA_DEPENDENT)
 def test_model_means_are_those_of_the_independent_model(name: str) -> None:
     multiplier, count = design(name, 1024), 120
-    found = []
+    counts = []
     for modulus, a, b in cycles.draw(1024, 0, count):
         pair: Any = ((a, 0), (b, 0)) if multiplier.operand_form == "carry-save" else (a, b)
-        found.append(multiplier.latency_of(*pair, modulus) - DESIGNS[name].uncounted)
-    one = cycles._summary([(cycle, cycle) for cycle in found], 0)
-    off = experiment.distance(one.mean, one.deviation, count, REFERENCE[name, 1024])
+        counts.append(multiplier.latency_of(*pair, modulus) - DESIGNS[name].uncounted)
+    modelled = cycles._summary([(cycle, cycle) for cycle in counts], 0)
+    off = experiment.distance(modelled.mean, modelled.deviation, count, REFERENCE[name, 1024])
     assert abs(off) < 3
 
 
@@ -185,9 +187,9 @@ def test_distance_in_standard_errors() -> None:
 def test_a_mean_too_far_off_is_said(made_up: Measured) -> None:
     samples = dict(made_up.samples)
     samples["SCS-MM-New", 1024] = samples["SCS-MM-New", 1024]._replace(mean=842.0)
-    found = experiment.averages(PRINTED, made_up._replace(samples=samples))
-    (row,) = [r for r in found.rows if r[:2] == (1024, "SCS-MM-New")]
-    verdict = row[found.columns.index("difference_in_standard_errors")]
+    averages = experiment.averages(PRINTED, made_up._replace(samples=samples))
+    (row,) = [r for r in averages.rows if r[:2] == (1024, "SCS-MM-New")]
+    verdict = row[averages.columns.index("difference_in_standard_errors")]
     assert isinstance(verdict, TableCell) and str(verdict.remark).startswith("NOT")
 
 
@@ -213,32 +215,32 @@ def test_orders_and_every_swap(paper: Paper, made_up: Measured) -> None:
 
 
 def test_contest_is_sorted_and_names_the_winner(paper: Paper, made_up: Measured) -> None:
-    found = list(rows(paper, "Ours 1"))
-    products = [row["product_1e6_A_FA_T_FA"].measured for row in found]
+    contest = list(rows(paper, "Ours 1"))
+    products = [row["product_1e6_A_FA_T_FA"].measured for row in contest]
     assert products == sorted(products)
-    assert len(found) == len(designs.PAPERS) + 1
-    assert found[0]["multiplier"] == "montgomery-lookahead, word 32, lookahead 1 (ours)"
+    assert len(contest) == len(designs.PAPERS) + 1
+    assert contest[0]["multiplier"] == "montgomery-lookahead, word 32, lookahead 1 (ours)"
     assert best.winner(made_up.contest) == "montgomery-lookahead, word 32, lookahead 1"
     assert best.winner({k: v for k, v in made_up.contest.items() if k == "MM"}) == "MM"
-    data = {row["multiplier"] for row in found if row["time"] == "data-dependent"}
+    data = {row["multiplier"] for row in contest if row["time"] == "data-dependent"}
     assert data == {"SCS-MM-2", "MSCS-MM", "SCS-MM-New", "FCS-MMM42"}
     for options in designs.entrants().values():
         assert Spec.from_options(options).multiplier.width == designs.CONTEST_WIDTH
 
 
 def test_a_library_that_is_not_installed_is_named(made_up: Measured) -> None:
-    found = kuang2016.PAPER.assemble(PRINTED, made_up._replace(real=None))
-    for row in rows(found, "III"):
+    assembled = kuang2016.PAPER.assemble(PRINTED, made_up._replace(real=None))
+    for row in rows(assembled, "III"):
         assert row[f"{REAL}_delay_ns"].measured == f"{REAL} is not installed"
         assert row[f"{REAL}_area_um2"] == EMPTY
-    assert not any(REAL in str(row["where"]) for row in rows(found, "Order"))
+    assert not any(REAL in str(row["where"]) for row in rows(assembled, "Order"))
 
 
 def test_as_json_and_as_text(paper: Paper) -> None:
     record = msgspec.json.decode(msgspec.json.encode(paper))
     assert record["key"] == "kuang2016"
-    for one in record["tables"]:
-        assert all(len(row) == len(one["columns"]) for row in one["rows"])
+    for table in record["tables"]:
+        assert all(len(row) == len(table["columns"]) for row in table["rows"])
     console = Console(width=300, file=io.StringIO())
     console.print(render(paper))
     text = console.file.getvalue()  # type: ignore[attr-defined]
@@ -249,32 +251,32 @@ def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     asked: list[tuple[str, int, str]] = []
 
     def mapped(given: dict[str, Any]) -> Need[Silicon]:
-        one = given["architecture"], given["width"], given.get("library", "normalised")
-        asked.append(one)
-        made = silicon(one[1], 9.0, 2.0, one[1] + 10)
-        return Need(STEP, {"made up": sorted(map(str, given.items()))}, Silicon, lambda _: made)
+        point = given["architecture"], given["width"], given.get("library", "normalised")
+        asked.append(point)
+        result = silicon(point[1], 9.0, 2.0, point[1] + 10)
+        return Need(STEP, {"made up": sorted(map(str, given.items()))}, Silicon, lambda _: result)
 
     def sample(names: Any, size: int, count: int, run: Measuring) -> dict[str, Sample]:
         assert count == 10_000
         return {name: sampled(name, size) for name in names}
 
     def schedules(designs: Sequence[Multiplier], *_: Any) -> list[ProductSchedule]:
-        ends = [one.latency().maximum for one in designs]
+        ends = [design.latency().maximum for design in designs]
         return [ProductSchedule("", 1, [(1, 1)], [(end, end)]) for end in ends]
 
     monkeypatch.setattr(measured, "mapped", mapped)
     monkeypatch.setattr(measured, "installed", lambda library: True)
     monkeypatch.setattr(measured, "sample", sample)
     monkeypatch.setattr(simulated, "simulate_all", schedules)
-    found = kuang2016.PAPER.paper(Measuring(jobs=1, cache=Cache(tmp_path)))
-    assert [one.id for one in found.tables] == [
+    assembled = kuang2016.PAPER.paper(Measuring(jobs=1, cache=Cache(tmp_path)))
+    assert [table.id for table in assembled.tables] == [
         "I", "II", "III", "Cycles", "Section IV-A", "Claims", "Order", "Swaps", "Ours 1", "Ours 2",
     ]  # fmt: skip
     assert {(w, lib) for _, w, lib in asked} == {
         (128, "normalised"), (256, "normalised"), (1024, "normalised"), (2048, "normalised"),
         (1024, REAL), (2048, REAL),
     }  # fmt: skip
-    ours = [one for one in asked if one[0] == designs.OURS]
+    ours = [point for point in asked if point[0] == designs.OURS]
     assert len(ours) == len(designs.WORDS) * len(designs.LOOKAHEADS)
 
 

@@ -26,13 +26,13 @@ def simulated() -> dict[str, Sample]:
 
 
 def test_hardware_and_model_agree_product_by_product(simulated: dict[str, Sample]) -> None:
-    for name, one in simulated.items():
-        assert one.patterns == 300
-        assert one.mean == one.modelled
+    for name, sample in simulated.items():
+        assert sample.patterns == 300
+        assert sample.mean == sample.modelled
         latency = design(name, 24).latency()
         uncounted = DESIGNS[name].uncounted
-        assert latency.minimum - uncounted <= one.smallest < one.largest
-        assert one.largest <= latency.maximum - uncounted
+        assert latency.minimum - uncounted <= sample.smallest < sample.largest
+        assert sample.largest <= latency.maximum - uncounted
 
 
 def test_chunks_are_kept(simulated: dict[str, Sample], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,9 +45,9 @@ def test_what_is_modelled_is_kept_beside_what_is_simulated(tmp_path: Path) -> No
     cache, key = Cache(tmp_path), {"spec": options("SCS-MM-2", 24), "chunk": 0, "count": 3}
     step = cycles.CYCLES.of(type(design("SCS-MM-2", 24)))
     cache.put(step, key, {"value": [[20, 21], [22, 23], [24, 28]]})
-    (found,) = cycles.sample(["SCS-MM-2"], 24, 3, Measuring(jobs=1, cache=cache)).values()
+    (sample,) = cycles.sample(["SCS-MM-2"], 24, 3, Measuring(jobs=1, cache=cache)).values()
     uncounted = DESIGNS["SCS-MM-2"].uncounted
-    assert (found.mean, found.modelled) == (22 - uncounted, 24 - uncounted)
+    assert (sample.mean, sample.modelled) == (22 - uncounted, 24 - uncounted)
 
 
 def test_hardware_and_model_that_are_wrong_alike_are_found(
@@ -56,13 +56,13 @@ def test_hardware_and_model_that_are_wrong_alike_are_found(
     right, sound = ScsMm2.run, Session.run
 
     def other(self: ScsMm2, a: int, b: int, modulus: int) -> LoopResult:
-        found = right(self, a, b, modulus)
-        assert isinstance(found.value, int)
-        return LoopResult(found.value ^ 1, found.phases)
+        result = right(self, a, b, modulus)
+        assert isinstance(result.value, int)
+        return LoopResult(result.value ^ 1, result.phases)
 
     def lying(self: Session, request: CoreRequest) -> protocol.CoreOutcome:
-        found = sound(self, request)
-        return dataclasses.replace(found, values=[int(value) ^ 1 for value in found.values])
+        outcome = sound(self, request)
+        return dataclasses.replace(outcome, values=[int(value) ^ 1 for value in outcome.values])
 
     monkeypatch.setattr(ScsMm2, "run", other)
     monkeypatch.setattr(Session, "run", lying)
@@ -77,13 +77,13 @@ def test_a_model_that_is_wrong_is_found(
     right = ScsMm2.run
 
     def slow(self: ScsMm2, a: int, b: int, modulus: int) -> LoopResult:
-        found = right(self, a, b, modulus)
-        return LoopResult(found.value, found.phases | {"unload": 2})
+        result = right(self, a, b, modulus)
+        return LoopResult(result.value, result.phases | {"unload": 2})
 
     def other(self: ScsMm2, a: int, b: int, modulus: int) -> LoopResult:
-        found = right(self, a, b, modulus)
-        assert isinstance(found.value, int)
-        return LoopResult(found.value + modulus, found.phases)
+        result = right(self, a, b, modulus)
+        assert isinstance(result.value, int)
+        return LoopResult(result.value + modulus, result.phases)
 
     for wrong in (slow, other):
         monkeypatch.setattr(ScsMm2, "run", wrong)

@@ -15,14 +15,14 @@ class Counter:
     """Needs whose result is how often one was measured."""
 
     def __init__(self) -> None:
-        self.made = 0
+        self.measurements = 0
         self.told: list[tuple[str, int, int]] = []
 
     def need(self, bits: int, name: str = "") -> Need[int]:
         def make(run: Measuring) -> int:
-            self.made += 1
+            self.measurements += 1
             run.progress("seeds", run.jobs, run.jobs)
-            return self.made
+            return self.measurements
 
         return Need(STEP, {"bits": bits}, int, make, name)
 
@@ -56,7 +56,7 @@ def test_nothing_is_measured_with_a_cache_that_is_only_read(tmp_path: Path) -> N
         run.cache.put(STEP, {}, {})
     with pytest.raises(AssertionError, match="only read"):
         run.cache.folder(STEP, {}, lambda path: None)
-    assert counts.made == 1
+    assert counts.measurements == 1
 
 
 def test_progress_is_of_all_needs_or_of_a_named_one(tmp_path: Path) -> None:

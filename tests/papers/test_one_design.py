@@ -49,13 +49,13 @@ def test_cycles_of_dualfips_are_those_of_the_chips(name: str) -> None:
 
 def test_cycles_of_alkhaleel2006_are_those_of_the_chips() -> None:
     of_table_3 = partitions(alkhaleel2006.PAPER.figures()).items()
-    whole = [(arrays.modular(count), width) for width, count in of_table_3]
+    unfolded = [(arrays.modular(count), width) for width, count in of_table_3]
     folded = [(arrays.folded(count), arrays.FOLDED_WIDTH) for count in arrays.PARTITIONS]
-    for one, width in (*whole, *folded):
-        assert same(*(one.multiplier(width, target) for target in ("generic", *arrays.TARGETS)))
+    for circuit, width in (*unfolded, *folded):
+        assert same(*(circuit.multiplier(width, target) for target in ("generic", *arrays.TARGETS)))
 
 
 def test_cycles_of_gallin2019_are_not() -> None:
     """So its Table II has columns for each design."""
-    made = [pipelines.design(128, "F44D", target) for target in ("generic", "xc7", "ecp5")]
-    assert [one.latency().maximum for one in made] == [75, 69, 74]
+    designs = [pipelines.design(128, "F44D", target) for target in ("generic", "xc7", "ecp5")]
+    assert [design.latency().maximum for design in designs] == [75, 69, 74]

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from made_print import cells, changed, not_printed, that_follow_print
+from changed_figures import cells, cells_that_follow_print, changed, not_printed
 from modmul import multipliers
 from modmul.design import Cycles
 from modmul.multipliers.fips import Fips
@@ -24,7 +24,7 @@ from modmul.papers.registry import PAPERS
 def make(tmp_path: Path) -> Callable[..., Paper]:
     """A paper without anything measured, from printed figures of any kind."""
 
-    def made(key: str, figures: dict[str, Any] | None = None) -> Paper:
+    def assembled(key: str, figures: dict[str, Any] | None = None) -> Paper:
         with pytest.MonkeyPatch.context() as patch:
             if figures is not None:
                 patch.setattr(definition, "transcribed", lambda _: figures)
@@ -32,7 +32,7 @@ def make(tmp_path: Path) -> Callable[..., Paper]:
                 Measuring(cache=ReadOnlyCache(tmp_path), widest=PAPERS[key].widest)
             )
 
-    return made
+    return assembled
 
 
 def printed(key: str) -> Any:
@@ -42,10 +42,10 @@ def printed(key: str) -> Any:
 @pytest.mark.parametrize("key", KEYS)
 def test_no_cell_about_our_circuits_follows_print(make: Callable[..., Paper], key: str) -> None:
     before, after = make(key), make(key, changed(printed(key)))
-    assert that_follow_print(before, after) == []
+    assert cells_that_follow_print(before, after) == []
     both = cells(before)
     moved = {place for place, cell in cells(after).items() if cell != both.get(place)}
-    assert any(both[one].origin == Origin.ARITHMETIC for one in moved & both.keys())
+    assert any(both[place].origin == Origin.ARITHMETIC for place in moved & both.keys())
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -80,27 +80,27 @@ def test_cells_about_our_circuits_follow_them(
         for place, cell in before.items()
         if cell.origin == Origin.CIRCUIT and None not in (cell.published, cell.computed)
     }
-    assert [one for one, figure in declared.items() if after[one].computed == figure] == []
+    assert [place for place, figure in declared.items() if after[place].computed == figure] == []
     assert bool(declared) == (key in ("gallin2019", "kuang2016", "dualfips"))
 
 
 def longer(cycles: Callable[..., dict[str, Cycles]]) -> Callable[..., dict[str, Cycles]]:
     """The same terms, each by 1000 cycles longer."""
 
-    def found(*given: Any, **named: Any) -> dict[str, Cycles]:
+    def lengthened(*given: Any, **named: Any) -> dict[str, Cycles]:
         terms = cycles(*given, **named)
-        return {name: Cycles(*(one + 1000 for one in term)) for name, term in terms.items()}
+        return {name: Cycles(*(bound + 1000 for bound in term)) for name, term in terms.items()}
 
-    return found
+    return lengthened
 
 
 def apart(interval: Callable[..., Cycles]) -> Callable[..., Cycles]:
     """8 cycles more."""
 
-    def found(*given: Any, **named: Any) -> Cycles:
-        return Cycles(*(one + 8 for one in interval(*given, **named)))
+    def widened(*given: Any, **named: Any) -> Cycles:
+        return Cycles(*(bound + 8 for bound in interval(*given, **named)))
 
-    return found
+    return widened
 
 
 def one_more(fact: property) -> property:
@@ -134,6 +134,6 @@ def test_figures_that_an_origin_does_not_allow(
 
 
 def test_the_origin_is_in_the_json(make: Callable[..., Paper]) -> None:
-    found = msgspec.json.decode(msgspec.json.encode(make("kuang2016")))
-    (table,) = [table for table in found["tables"] if table["id"] == "II"]
+    decoded = msgspec.json.decode(msgspec.json.encode(make("kuang2016")))
+    (table,) = [table for table in decoded["tables"] if table["id"] == "II"]
     assert {cell["origin"] for row in table["rows"] for cell in row[1:]} == {"arithmetic"}

@@ -36,15 +36,15 @@ def test_written_the_same_twice(tmp_path: Path) -> None:
     assert names == [
         "key2000_plane.svg", "key2000_plane.png", "key2000_bars.svg", "key2000_bars.png",
     ]  # fmt: skip
-    for one, other in zip(first, second, strict=True):
-        assert one.read_bytes() == other.read_bytes()
-        if one.suffix == ".png":
-            assert one.read_bytes().startswith(b"\x89PNG")
-            assert b"Software" not in one.read_bytes()
+    for file, other in zip(first, second, strict=True):
+        assert file.read_bytes() == other.read_bytes()
+        if file.suffix == ".png":
+            assert file.read_bytes().startswith(b"\x89PNG")
+            assert b"Software" not in file.read_bytes()
         else:
-            ElementTree.fromstring(one.read_text())
-            assert not re.search(r"(?:href|src|url)\s*[=(]\s*[\"']?https?:", one.read_text())
-            assert "dc:date" not in one.read_text()
+            ElementTree.fromstring(file.read_text())
+            assert not re.search(r"(?:href|src|url)\s*[=(]\s*[\"']?https?:", file.read_text())
+            assert "dc:date" not in file.read_text()
     assert sorted(p.name for p in (tmp_path / "a").iterdir()) == sorted(names)
 
 

@@ -27,7 +27,7 @@ def test_targets_and_architectures_are_those_of_this_tool() -> None:
     assert set(TARGETS) == {design.chip for design in printed_designs() if design.target}
     for name, chip in GALLIN2019["chips"].items():
         known = [row for row in GALLIN2019["dsp_slices"] if row["fpga"] == name]
-        assert all(one["device"] == chip for one in known)
+        assert all(row["device"] == chip for row in known)
     built = {design.architecture for design in printed_designs()} - {""}
     assert {"fpmm", "fips"} < built <= set(multipliers.REGISTRY)
 
@@ -48,8 +48,8 @@ def test_the_time_for_eight_follows_from_cycles_and_clock(row: PrintedDesign) ->
 
 
 def test_times_of_the_other_papers_are_in_nanoseconds() -> None:
-    printed = {(one["key_size"], one["multiplier"]): one["time"]
-               for one in transcribed("kuang2016")["table_3"]}  # fmt: skip
+    printed = {(row["key_size"], row["multiplier"]): row["time"]
+               for row in transcribed("kuang2016")["table_3"]}  # fmt: skip
     for design in printed_designs():
         if design.source.startswith("kuang2016"):
             assert design.ns / 1000 == pytest.approx(

@@ -51,7 +51,9 @@ class Tracked(dict[str, Any]):
     """A table of figures that notes which keys are asked for, however deep."""
 
     def __init__(self, table: dict[str, Any], path: Path_, seen: set[Path_]):
-        super().__init__({key: tracked(one, (*path, key), seen) for key, one in table.items()})
+        super().__init__(
+            {key: tracked(figure, (*path, key), seen) for key, figure in table.items()}
+        )
         self._path, self._seen = path, seen
 
     def __getitem__(self, key: str) -> Any:
@@ -75,7 +77,11 @@ class Tracked(dict[str, Any]):
 def tracked(value: Any, path: Path_, seen: set[Path_]) -> Any:
     if isinstance(value, dict):
         return Tracked(value, path, seen)
-    return [tracked(one, (*path, "*"), seen) for one in value] if isinstance(value, list) else value
+    return (
+        [tracked(entry, (*path, "*"), seen) for entry in value]
+        if isinstance(value, list)
+        else value
+    )
 
 
 def keys(value: Any, path: Path_ = ()) -> Iterator[Path_]:
@@ -85,9 +91,9 @@ def keys(value: Any, path: Path_ = ()) -> Iterator[Path_]:
         inside = value.items()
         yield from ((*path, key) for key in value)
     elif isinstance(value, list):
-        inside = (("*", one) for one in value)
-    for key, one in inside:
-        yield from keys(one, (*path, key))
+        inside = (("*", entry) for entry in value)
+    for key, entry in inside:
+        yield from keys(entry, (*path, key))
 
 
 @pytest.mark.parametrize("key", KEYS)

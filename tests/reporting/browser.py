@@ -34,9 +34,11 @@ class WatchedPage:
     def __init__(self, page: Page):
         self.page = page
         self.wrong: list[str] = []
-        page.on("console", lambda one: self.wrong.append(f"console {one.type}: {one.text}"))
+        page.on(
+            "console", lambda message: self.wrong.append(f"console {message.type}: {message.text}")
+        )
         page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
-        page.on("request", lambda one: self._request(one.url))
+        page.on("request", lambda request: self._request(request.url))
 
     def _request(self, url: str) -> None:
         if not url.startswith(("file:", "data:", "blob:")):

@@ -44,13 +44,13 @@ def path(shown: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def browser() -> Iterator[BrowserContext]:
     from reporting.browser import started
 
-    with started() as one:
-        yield one
+    with started() as context:
+        yield context
 
 
 @pytest.fixture
 def watched(browser: BrowserContext, path: Path) -> Iterator[Watched]:
     from reporting.browser import opened
 
-    with opened(browser, path) as one:
-        yield one
+    with opened(browser, path) as page:
+        yield page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from made_records import record
+from example_records import record
 from modmul.exploration.record import Record
 
 SCHEDULES = 2  # simulated for the browser: seconds each
@@ -13,7 +13,7 @@ NASTY = "</script><img src=x onerror=alert(1)> & 'quotes' \u2028 end"
 
 def on_chip(options: dict[str, Any], lut: int, ns: float | None, **more: Any) -> Record:
     """A record on a chip with so many LUTs and so much time per product (None: no clock)."""
-    found: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "lut": lut, "ff": 2 * lut + 7, "dsp": 0, "ram_bits": 0, "ram_blocks": 0,
         "area": {"value": float(lut), "unit": "LUT equivalents"},
         "time": None if ns is None else {
@@ -21,7 +21,7 @@ def on_chip(options: dict[str, Any], lut: int, ns: float | None, **more: Any) ->
             "eight": 10 * ns,
         },
     }  # fmt: skip
-    return record({"interface": "core", **options}, **(found | more))
+    return record({"interface": "core", **options}, **(figures | more))
 
 
 def _fpmm(lut: int, ns: float, dsp: int, **options: Any) -> Record:

@@ -46,7 +46,7 @@ def test_desktop(browser: BrowserContext, path: Path, scheme: Scheme) -> None:
         for part in PARTS:
             page.locator(f"#{part}").screenshot(path=SHOTS / f"{scheme}-{part}.png")
         background = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        channels = [int(one) for one in background.strip("rgb()").split(",")]
+        channels = [int(channel) for channel in background.strip("rgb()").split(",")]
         assert (max(channels) < 60) == (scheme == "dark")
         for summary in page.locator("summary").all():
             if summary.locator("xpath=..").get_attribute("open") is None:
@@ -66,7 +66,9 @@ def test_phone(browser: BrowserContext, path: Path) -> None:
             page.locator(f"#{part}").screenshot(path=SHOTS / f"phone-{part}.png")
         width = "document.documentElement.scrollWidth"
         assert page.evaluate(width) == PHONE["width"]
-        boxes = [one.bounding_box() for one in page.locator("#trade-off .toolbar select").all()]
+        boxes = [
+            select.bounding_box() for select in page.locator("#trade-off .toolbar select").all()
+        ]
         assert len(boxes) > 2 and len({round(box["x"]) for box in boxes if box}) == 1
         page.locator("#filtering summary").click()
         for summary in page.locator("details.as-table summary").all():
@@ -170,12 +172,14 @@ def test_datasheet(
         page.screenshot(path=SHOTS / f"datasheet-{size}-{scheme}.png", full_page=True)
         assert page.evaluate("document.documentElement.scrollWidth") == viewport["width"]
         names = page.locator("td:first-child code")
-        lines = names.evaluate_all("every => every.map(one => one.getClientRects().length)")
+        lines = names.evaluate_all("names => names.map(name => name.getClientRects().length)")
         assert len(lines) > 18 and set(lines) == {1}
         for kind in ("k", "d") if viewport is DESKTOP else ("k",):
             box = page.locator(f"svg.{kind}").bounding_box()
             assert box and box["x"] >= 0 and box["x"] + box["width"] <= viewport["width"]
-        assert [one for one in page.evaluate(ACCESSIBLE) if one.startswith("contrast")] == []
+        assert [
+            problem for problem in page.evaluate(ACCESSIBLE) if problem.startswith("contrast")
+        ] == []
 
 
 def test_theme_can_be_chosen(watched: Watched) -> None:
@@ -239,14 +243,14 @@ def test_filters_change_what_is_drawn(watched: Watched, shown: Report) -> None:
     page.locator(f'#filters input[data-value="{name}"]').check()
     watched.settle()
     assert page.locator("#shown").inner_text() != before
-    markers = [one for one in drawn(watched) if one[0] == name]
+    markers = [marker for marker in drawn(watched) if marker[0] == name]
     others = {point.record.architecture for point in shown.points} - {name}
     assert markers
-    assert not others & {one[0] for one in drawn(watched)}
+    assert not others & {marker[0] for marker in drawn(watched)}
     rows = page.locator("#points-table tbody tr")
     assert all(name in row.inner_text() for row in rows.all())
     assert page.locator(f'#filters input[data-value="{name}"]').evaluate(
-        "one => one === document.activeElement"
+        "box => box === document.activeElement"
     )
     page.reload()  # the address keeps what was chosen
     page.wait_for_selector("html[data-ready]")

@@ -47,46 +47,46 @@ TITLE = "A report & its <parts> </title>"
 
 
 @pytest.fixture(scope="module")
-def made() -> Report:
+def full_report() -> Report:
     """All kinds of points; a schedule with the cycles of gallin2019, Fig. 8, not simulated here."""
-    found = report(RECORDS, TITLE, simulated=0)
-    number = next(p.number for p in found.points if p.label == "fpmm, defaults")
+    unsimulated = report(RECORDS, TITLE, simulated=0)
+    number = next(p.number for p in unsimulated.points if p.label == "fpmm, defaults")
     taken = [(1 + 4 * k + 48 * (k // 4), 4 + 4 * k + 48 * (k // 4)) for k in range(8)]
     schedule = ProductSchedule("F44D", 4, taken, [(first + 71, last + 71) for first, last in taken])
-    return msgspec.structs.replace(found, schedules={number: schedule})
+    return msgspec.structs.replace(unsimulated, schedules={number: schedule})
 
 
 @pytest.fixture(scope="module")
-def whole(made: Report) -> str:
-    return html.page(made)
+def page(full_report: Report) -> str:
+    return html.page(full_report)
 
 
 @pytest.fixture(scope="module")
-def data(whole: str) -> dict[str, Any]:
-    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', whole, re.S)
-    read: dict[str, Any] = json.loads(found)
+def data(page: str) -> dict[str, Any]:
+    (content,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    read: dict[str, Any] = json.loads(content)
     return read
 
 
-def test_the_page_holds_the_records(made: Report, data: dict[str, Any]) -> None:
+def test_the_page_holds_the_records(full_report: Report, data: dict[str, Any]) -> None:
     assert len(data["points"]) == len(RECORDS)
     known = {record.key: json.loads(msgspec.json.encode(plain(record))) for record in RECORDS}
     for point in data["points"]:
-        kept = point["record"]
-        whole = known[kept["key"]]
-        for name in whole.keys() - {"routed", "usable", "critical_path", "cell_path"}:
-            assert kept.get(name) == whole[name] or whole[name] in (None, [], {}), name
+        shown = point["record"]
+        original = known[shown["key"]]
+        for name in original.keys() - {"routed", "usable", "critical_path", "cell_path"}:
+            assert shown.get(name) == original[name] or original[name] in (None, [], {}), name
         for name, value in point["figures"].items():
             quantity = next(quantity for quantity in QUANTITIES if quantity.key == name)
-            exact = quantity.of(made.points[point["number"]].record)
+            exact = quantity.of(full_report.points[point["number"]].record)
             assert value == pytest.approx(exact, rel=1e-9)
     assert data["counts"] == {"done": 16, "outside": 1, "failed": 1}
     assert data["schedules"][0]["given"][0] == [72, 75]
 
 
-def test_the_same_page_whatever_the_order(made: Report, whole: str) -> None:
+def test_the_same_page_whatever_the_order(full_report: Report, page: str) -> None:
     again = report(RECORDS[::-1], TITLE, simulated=0)
-    assert html.page(msgspec.structs.replace(again, schedules=made.schedules)) == whole
+    assert html.page(msgspec.structs.replace(again, schedules=full_report.schedules)) == page
 
 
 class Elements(HTMLParser):
@@ -110,19 +110,19 @@ class Elements(HTMLParser):
             self.title += data
 
 
-def test_nothing_is_loaded_and_nothing_slips_in(whole: str) -> None:
+def test_nothing_is_loaded_and_nothing_slips_in(page: str) -> None:
     parser = Elements()
-    parser.feed(whole)
+    parser.feed(page)
     assert parser.loaded == []
     assert parser.title.strip() == TITLE
     assert not {"img", "link", "iframe", "object"} & set(parser.tags)
     assert parser.tags.count("script") == len(html.SCRIPTS) + 2
-    assert f'content="{html.POLICY}"' in whole
+    assert f'content="{html.POLICY}"' in page
     ours = "".join(html._file(name) for name in (*html.STYLES, *html.SCRIPTS, "page.html.j2"))
     addresses = set(re.findall(r"https?://[^\s\"']+", ours))
     assert addresses <= {"http://www.w3.org/2000/svg"}  # the name of a language
     assert "url(" not in ours and "@import" not in ours and "innerHTML" not in ours
-    assert NASTY not in whole
+    assert NASTY not in page
 
 
 def test_the_reason_of_a_failure_is_kept(data: dict[str, Any]) -> None:
@@ -130,8 +130,8 @@ def test_the_reason_of_a_failure_is_kept(data: dict[str, Any]) -> None:
     assert reasons == {NASTY, "where: lut <= 2000"}
 
 
-def test_what_builds_a_point_again(made: Report) -> None:
-    for point in made.points:
+def test_what_builds_a_point_again(full_report: Report) -> None:
+    for point in full_report.points:
         words = shlex.split(point.command)
         assert words[:2] == ["modmul", "implement"]
         options: dict[str, Any] = {}
@@ -140,10 +140,10 @@ def test_what_builds_a_point_again(made: Report) -> None:
                 options[word[5:]] = False
             elif word.startswith("--") and word != "--seeds":
                 options[word[2:]] = True if after.startswith("--") or not after else after
-        whole = {key: int(v) if str(v).isdigit() else v for key, v in options.items()}
-        assert Spec.from_options(whole).options() == point.record.spec
+        typed = {key: int(v) if str(v).isdigit() else v for key, v in options.items()}
+        assert Spec.from_options(typed).options() == point.record.spec
         assert Spec.from_options(tomllib.loads(point.toml)).options() == point.record.spec
-    short = next(p for p in made.points if p.options.get("storage") == "block")
+    short = next(p for p in full_report.points if p.options.get("storage") == "block")
     assert short.label == "fpmm, storage block"
     options = {"architecture": "fpmm", "width": 24, "word": 17, "slots": 9}
     (narrow,) = points([on_chip(options, 100, 20.0)])
@@ -170,8 +170,8 @@ def test_front_by_every_pair() -> None:
             assert (point.number in numbers) == (complete and not beaten), (point.label, axes)
 
 
-def test_groups_are_of_what_can_be_compared(made: Report) -> None:
-    groups = {point.group for point in made.points}
+def test_groups_are_of_what_can_be_compared(full_report: Report) -> None:
+    groups = {point.group for point in full_report.points}
     assert {"ecp5 · 128 bit · GF(p)", "normalised · 64 bit · GF(p)",
             "xc7 · 128 bit · GF(2^m) · estimated clock",
             "xc4v · 64 bit · plain product"} <= groups  # fmt: skip
@@ -179,7 +179,7 @@ def test_groups_are_of_what_can_be_compared(made: Report) -> None:
 
 def test_published_designs() -> None:
     every = published()
-    fast = next(one for one in every if one.design == "F44D" and one.family == "xc7")
+    fast = next(design for design in every if design.design == "F44D" and design.family == "xc7")
     assert (fast.figures["lut"], fast.figures["dsp"], fast.figures["eight"]) == (600, 9, 239)
     assert fast.counted is not None
     assert round(fast.counted[7]) == 239  # as printed
@@ -193,15 +193,17 @@ def test_published_designs() -> None:
 
 
 def test_processors_are_shown_without_schedules_and_published_multipliers(tmp_path: Path) -> None:
-    width = next(one.width for one in published() if one.family == "ecp5" or one.width == 256)
+    width = next(
+        design.width for design in published() if design.family == "ecp5" or design.width == 256
+    )
     options = {"architecture": "exponentiation", "width": width, "target": "ecp5"}
     records = [
         on_chip({**options, "multiplier": below, "interface": "stream"}, lut, ns)
         for below, lut, ns in (("interleaved", 2000, 4e5), ("fips", 3500, 3e5))
     ]
-    found = report(records, "exponentiations")  # nothing is simulated: there are no slots to show
-    assert (found.schedules, found.published, len(found.front)) == ({}, [], 2)
-    assert found.counted.keys() == {0, 1}
+    processors = report(records, "exponentiations")  # none is simulated: there are no slots to show
+    assert (processors.schedules, processors.published, len(processors.front)) == ({}, [], 2)
+    assert processors.counted.keys() == {0, 1}
     fpmm = on_chip({"architecture": "fpmm", "width": width, "target": "ecp5"}, 600, 71.0)
     both = report([*records, fpmm], "both", simulated=0)
     assert both.published
@@ -212,47 +214,50 @@ def test_processors_are_shown_without_schedules_and_published_multipliers(tmp_pa
 
 def test_processors_are_beside_published_ones_that_do_the_same() -> None:
     """On the same curve; HECC of either way to give points beside Table V of gallin2019."""
-    found = {}
+    beside = {}
     for architecture, curve, more in (
         ("curve", "p256", {}), ("curve", "x25519", {}), ("curve", "p384", {"width": 384}),
         ("kummer", "gaudry-schost", {"wrapped": True}), ("kummer", "gaudry-schost", {}),
     ):  # fmt: skip
         options = {"architecture": architecture, "multiplier": "fpmm", "curve": curve, **more,
                    "target": "xc7", "interface": "stream"}  # fmt: skip
-        one = report([on_chip(options, 900, 1e6)], curve, simulated=0)
-        found[f"{curve}{more.get('wrapped', '')}"] = one.published
-    assert {one.design for one in found["p256"]} == {
+        of_curve = report([on_chip(options, 900, 1e6)], curve, simulated=0)
+        beside[f"{curve}{more.get('wrapped', '')}"] = of_curve.published
+    assert {design.design for design in beside["p256"]} == {
         "Gueneysu, Paar 2008 [memory]", "Alrimeih, Rakhmatov 2014 [memory]"}  # fmt: skip
-    assert [one.family for one in found["x25519"]] == ["xc7"]
-    assert found["p384"] == []
-    assert len(found["gaudry-schost"]) == len(found["gaudry-schostTrue"]) == 12
-    paper = next(one for one in found["gaudry-schost"] if (one.family, one.design) == ("xc7", "A2"))
-    assert (paper.figures["lut"], paper.figures["latency"]) == (855, 0.5e6)
+    assert [design.family for design in beside["x25519"]] == ["xc7"]
+    assert beside["p384"] == []
+    assert len(beside["gaudry-schost"]) == len(beside["gaudry-schostTrue"]) == 12
+    a2 = next(
+        design for design in beside["gaudry-schost"]
+        if (design.family, design.design) == ("xc7", "A2")
+    )  # fmt: skip
+    assert (a2.figures["lut"], a2.figures["latency"]) == (855, 0.5e6)
 
 
-def test_pictures_are_the_same_twice_and_whole(made: Report, tmp_path: Path) -> None:
+def test_pictures_are_the_same_twice_and_whole(full_report: Report, tmp_path: Path) -> None:
     group = "ecp5 · 128 bit · GF(p)"
-    chosen = [point for point in made.front if point.group == group]  # one group: it takes seconds
-    made = msgspec.structs.replace(made, front=chosen)
-    first = draw(made, tmp_path / "first")
-    again = draw(made, tmp_path / "again")
+    chosen = [point for point in full_report.front if point.group == group]
+    short = msgspec.structs.replace(full_report, front=chosen)  # one group: it takes seconds
+    first = draw(short, tmp_path / "first")
+    again = draw(short, tmp_path / "again")
     assert [path.name for path in first] == [path.name for path in again]
     kinds = {path.name.split("_")[0] for path in first}
     assert kinds == {"area", "efficiency", "products", "schedule", "report.bib"}
     suffixes = {".svg", ".png", ".pdf"} | ({".pgf"} if tex.installed() else set())
     assert {path.suffix for path in first} == suffixes | {".bib"}
-    for one, other in zip(first, again, strict=True):
-        assert one.read_bytes() == other.read_bytes(), one.name
-        if one.suffix == ".svg":
-            ElementTree.parse(one)
-            assert not re.search(r"(?:href|src|url)\s*[=(]\s*[\"']?https?:", one.read_text())
+    for file, other in zip(first, again, strict=True):
+        assert file.read_bytes() == other.read_bytes(), file.name
+        if file.suffix == ".svg":
+            ElementTree.parse(file)
+            assert not re.search(r"(?:href|src|url)\s*[=(]\s*[\"']?https?:", file.read_text())
 
 
 def test_without_latex_there_is_no_pgf_and_it_is_said(
-    made: Report, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    full_report: Report, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(tex.shutil, "which", lambda _: None)
-    changed = msgspec.structs.replace(made, front=[])  # the schedule alone
+    changed = msgspec.structs.replace(full_report, front=[])  # the schedule alone
     files = write(changed, None, tmp_path)
     assert sorted(path.suffix for path in files) == [".bib", ".pdf", ".png", ".svg"]
     result = WrittenReport.of(changed, files)
@@ -263,46 +268,46 @@ def test_without_latex_there_is_no_pgf_and_it_is_said(
 
 
 @pytest.mark.skipif(not tex.installed(), reason="LaTeX is not installed")
-def test_pgf_holds_no_commands_of_a_record(made: Report, tmp_path: Path) -> None:
+def test_pgf_holds_no_commands_of_a_record(full_report: Report, tmp_path: Path) -> None:
     """Names are letters for LaTeX; one that it cannot set leaves out that picture."""
-    (number,) = made.schedules
-    for label, there in ((r"50% \input{x} $a_b^c & #~", True), ("\N{SNOWMAN}", False)):
-        point = msgspec.structs.replace(made.points[number], label=label)
-        others = [each for each in made.points if each.number != number]
+    (number,) = full_report.schedules
+    for label, settable in ((r"50% \input{x} $a_b^c & #~", True), ("\N{SNOWMAN}", False)):
+        point = msgspec.structs.replace(full_report.points[number], label=label)
+        others = [each for each in full_report.points if each.number != number]
         every = sorted([point, *others], key=lambda each: each.number)
-        changed = msgspec.structs.replace(made, front=[], points=every)
-        with contextlib.nullcontext() if there else pytest.warns(UserWarning, match="left out"):
+        changed = msgspec.structs.replace(full_report, front=[], points=every)
+        with contextlib.nullcontext() if settable else pytest.warns(UserWarning, match="left out"):
             files = draw(changed, tmp_path)
-        assert any(path.suffix == ".pgf" for path in files) == there
-        if there:
+        assert any(path.suffix == ".pgf" for path in files) == settable
+        if settable:
             (file,) = (path for path in files if path.suffix == ".pgf")
             assert r"50\% \textbackslash{}input\{x\} \$a\_b" in file.read_text()
         (tmp_path / file.name).unlink(missing_ok=True)
 
 
-def test_entry_for_a_bibliography(made: Report) -> None:
-    entry = tex.entry(made)
+def test_entry_for_a_bibliography(full_report: Report) -> None:
+    entry = tex.entry(full_report)
     assert entry.startswith("@misc{modmul-A-report-its-parts-title,\n")
     assert r"A report \& its <parts>" in entry and "16 points measured" in entry
     assert entry.count("{") == entry.count("}")
 
 
-def test_what_differs_from_the_defaults_is_said(made: Report, data: dict[str, Any]) -> None:
+def test_what_differs_from_the_defaults_is_said(full_report: Report, data: dict[str, Any]) -> None:
     said = {point["label"]: point["parameters"] for point in data["points"]}
     assert said["fpmm, defaults"] == "all at their defaults"
     assert said["fpmm, storage block"] == "storage block; all others at their defaults"
 
 
-def test_the_library_is_that_of_its_package(whole: str) -> None:
-    (packed,) = re.findall(r'<script type="text/plain" id="plotly">(.*?)</script>', whole)
+def test_the_library_is_that_of_its_package(page: str) -> None:
+    (packed,) = re.findall(r'<script type="text/plain" id="plotly">(.*?)</script>', page)
     library = zlib.decompress(base64.b64decode(packed)).decode()
     assert library == get_plotlyjs()
     assert len(packed) < 0.45 * len(library)
 
 
-def test_summary_for_a_terminal(made: Report) -> None:
+def test_summary_for_a_terminal(full_report: Report) -> None:
     screen = Console(width=80, record=True, highlight=False, file=io.StringIO())
-    screen.print(text.summary(made))
+    screen.print(text.summary(full_report))
     said = screen.export_text()
     assert said.splitlines()[0].strip() == "16 measured, 1 outside, 1 failed"
     assert max(map(len, said.splitlines())) <= 80
@@ -329,26 +334,27 @@ def limited() -> list[Record]:
     """The same records; `fpmm` at a clock that a limit decides which nobody read in its source."""
     clock = Clock(330.0, 340.0, 225.0, "MULT18X18D: 225 MHz (a sheet; unverified)", (),
                   verified=False)  # fmt: skip
-    found = []
-    for one in RECORDS:
-        if one.architecture == "fpmm":
-            assert one.chip is not None
-            chip = msgspec.structs.replace(one.chip, fmax_mhz=clock)
-            one = msgspec.structs.replace(one, chip=chip)
-        found.append(one)
-    return found
+    records = []
+    for record in RECORDS:
+        if record.architecture == "fpmm":
+            assert record.chip is not None
+            chip = msgspec.structs.replace(record.chip, fmax_mhz=clock)
+            record = msgspec.structs.replace(record, chip=chip)
+        records.append(record)
+    return records
 
 
-def test_areas_say_what_a_dsp_counts(made: Report, data: dict[str, Any]) -> None:
-    said = shown(made)
+def test_areas_say_what_a_dsp_counts(full_report: Report, data: dict[str, Any]) -> None:
+    said = shown(full_report)
     assert "DSP=536" in said and "Area (LUT equivalents, 1 DSP = 536 LUT)" in said
     assert "core alone, without the adapter" in " ".join(said.split())
     factors = {point["label"]: point["luts_per_dsp"] for point in data["points"]}
     assert factors["fpmm, defaults"] == 536.0
-    for one in data["published"]:
-        of_dsps = one["figures"].get("area", 0) - one["figures"].get("lut", 0)
-        if one["figures"].get("dsp") and "area" in one["figures"]:
-            assert of_dsps == pytest.approx(one["figures"]["dsp"] * one["luts_per_dsp"], rel=1e-3)
+    for design in data["published"]:
+        figures = design["figures"]
+        if figures.get("dsp") and "area" in figures:
+            of_dsps = figures["area"] - figures.get("lut", 0)
+            assert of_dsps == pytest.approx(figures["dsp"] * design["luts_per_dsp"], rel=1e-3)
     assert area_words("LUT equivalents", [536.1538, None, 120.333]) == (
         "LUT equivalents, 1 DSP = 120.3 or 536.2 LUT"
     )
@@ -357,50 +363,50 @@ def test_areas_say_what_a_dsp_counts(made: Report, data: dict[str, Any]) -> None
 
 
 def test_clocks_of_unverified_limits_are_marked() -> None:
-    found = report(limited(), TITLE, simulated=0)
-    said = shown(found)
+    marked_report = report(limited(), TITLE, simulated=0)
+    said = shown(marked_report)
     assert "250*" in said and "* unverified clock limit: MULT18X18D: 225 MHz (a sheet" in said
-    marked = {point.record.architecture for point in found.points if point.unverified}
+    marked = {point.record.architecture for point in marked_report.points if point.unverified}
     assert marked == {"fpmm"}
-    page = html.contents(found)["points"]
-    assert all(("unverified" in one["unverified"]) == (one["record"]["architecture"] == "fpmm")
-               for one in page)  # fmt: skip
+    page = html.contents(marked_report)["points"]
+    assert all(("unverified" in point["unverified"]) == (point["record"]["architecture"] == "fpmm")
+               for point in page)  # fmt: skip
 
 
-def test_an_unfinished_run_is_told_everywhere(made: Report) -> None:
+def test_an_unfinished_run_is_told_everywhere(full_report: Report) -> None:
     impossible = [Dropped("fpmm", "word", "a word is too long", 3)]
     run = RunSummary(
         space="s", searched=False, points=25, done=16, outside=1, failed=1, not_started=7,
         impossible=impossible, equal=0, ended="budget", reason="budget of 18 points used up",
         began="", written="",
     )  # fmt: skip
-    found = report(RECORDS, TITLE, run=run, simulated=0)
-    assert found.counts == {
+    unfinished = report(RECORDS, TITLE, run=run, simulated=0)
+    assert unfinished.counts == {
         "done": 16, "outside": 1, "failed": 1, "not_started": 7, "impossible": 3,
     }  # fmt: skip
     front = "front of the 16 points measured so far; 7 of the space s were not tried"
-    said = shown(found)
+    said = shown(unfinished)
     assert "7 not started, 3 impossible" in said and "a word is too long" in said
     assert front in said and "budget of 18 points used up" in said
-    page = html.contents(found)["coverage"]
+    page = html.contents(unfinished)["coverage"]
     assert page["complete"] is False and page["front"] == front
-    assert html.contents(made)["coverage"]["complete"] is None
-    assert "unknown whether complete" in shown(made)
+    assert html.contents(full_report)["coverage"]["complete"] is None
+    assert "unknown whether complete" in shown(full_report)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js")
 def test_everything_measured_is_said_by_the_counts_alone() -> None:
     """The page's own script, on the data of a page."""
     script = (Path(html.__file__).parent / "page" / "data.js").read_text()
-    whole = RunSummary(
+    complete = RunSummary(
         space="s", searched=False, points=1, done=1, outside=0, failed=0, not_started=0,
         impossible=[], equal=0, ended="complete", reason="", began="", written="",
     )  # fmt: skip
     parts = {"points": 2, "not_started": 1, "ended": "budget"}
     answers = []
-    for run in (whole, msgspec.structs.replace(whole, **parts), None):
-        found = html.contents(report([RECORDS[0]], TITLE, run=run, simulated=0))
-        text = json.dumps(json.dumps(found))
+    for run in (complete, msgspec.structs.replace(complete, **parts), None):
+        contents = html.contents(report([RECORDS[0]], TITLE, run=run, simulated=0))
+        text = json.dumps(json.dumps(contents))
         code = (f"const Dom = {{ byId: () => ({{ textContent: {text} }}) }};\n{script}\n"
                 "console.log(Data.nothingLeftOut());")  # fmt: skip
         answers.append(subprocess.run(["node", "-"], input=code, capture_output=True, text=True,
@@ -409,10 +415,10 @@ def test_everything_measured_is_said_by_the_counts_alone() -> None:
     assert answers == ["Every point was measured.", less, less]
 
 
-def shown(made: Report) -> str:
+def shown(summarised: Report) -> str:
     """The summary of a report on a terminal."""
     screen = Console(width=80, record=True, highlight=False, file=io.StringIO())
-    screen.print(text.summary(made))
+    screen.print(text.summary(summarised))
     return screen.export_text()
 
 
@@ -434,7 +440,7 @@ def test_command(explored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(words) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["files"] == [{"path": str(page), "size": page.stat().st_size}]
-    assert {one["group"] for one in said["front"]} >= {"ecp5 · 128 bit · GF(p)"}
+    assert {point["group"] for point in said["front"]} >= {"ecp5 · 128 bit · GF(p)"}
     assert "<title>T</title>" in page.read_text()
 
 
@@ -443,8 +449,8 @@ def test_the_title_is_that_of_the_space(
 ) -> None:
     def title() -> str:
         assert main(["report", str(explored), "--json", "--schedules", "0"]) == 0
-        found: str = json.loads(capsys.readouterr().out)["title"]
-        return found
+        printed: str = json.loads(capsys.readouterr().out)["title"]
+        return printed
 
     assert title() == "found"  # no counts of a run, no summary
     (explored / "space.toml").write_text('summary = "some bits"\n')

@@ -23,15 +23,15 @@ from modmul.system.channels import chains
 from modmul.system.registers import register_map
 from modmul.system.script import Access
 from modmul.toolchain import icarus
-from system_model import Chosen, Model
+from system_model import Model, RandomSequence
 
 COUNT = 10_000 if os.environ.get("CONFORMANCE") else 1000
-EXAMPLES = [one for name in designs.NAMES for one in designs.find(name).examples()]
+EXAMPLES = [example for name in designs.NAMES for example in designs.find(name).examples()]
 
 
 def shorter(names: Iterable[str], *others: str) -> list[Any]:
     """These names, all but some of them in long runs only."""
-    return [pytest.param(one, marks=() if one in others else pytest.mark.long) for one in names]
+    return [pytest.param(name, marks=() if name in others else pytest.mark.long) for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -59,16 +59,16 @@ def test_in_icarus_nothing_is_unknown(systems: dict[str, System], bus: str, tmp_
         return re.sub(r"^(  (?:output )?reg [^;,=\n]*?) = \d+'[bdh]\w+(?=[;,]?$)", r"\1", verilog,
                       flags=re.M)  # fmt: skip
 
-    one = systems["words"]
-    output = one.run(bus, tmp_path, change=undefined,
+    device = systems["words"]
+    output = device.run(bus, tmp_path, change=undefined,
                      simulate=lambda sources: icarus.simulate(sources, "x_tb"))  # fmt: skip
-    assert one.passes(output)
+    assert device.passes(output)
 
 
 @pytest.mark.parametrize(
     "design",
-    [pytest.param(one, marks=() if place % 10 == 0 else pytest.mark.long)
-     for place, one in enumerate(EXAMPLES)], ids=lambda one: one.title,
+    [pytest.param(design, marks=() if place % 10 == 0 else pytest.mark.long)
+     for place, design in enumerate(EXAMPLES)], ids=lambda design: design.title,
 )  # fmt: skip
 def test_every_example_is_elaborated(design: Design) -> None:
     """On one bus after the other, and with AXI4-Stream."""
@@ -79,7 +79,7 @@ def test_every_example_is_elaborated(design: Design) -> None:
     assert Fragment.get(axi4stream.OnAxi4Stream(design, "design"), None)
     names = [port.name for port in shell.ports(regs.address_bits)]
     assert len(set(names)) == len(names)
-    places = [one.address for one in (*regs.registers, *regs.windows)]
+    places = [entry.address for entry in (*regs.registers, *regs.windows)]
     assert sorted(set(places)) == sorted(places)
     assert all(4 * window.words <= regs.unit for window in regs.windows)
 
@@ -94,7 +94,8 @@ def test_what_is_secret_cannot_be_read() -> None:
 
 def test_results_are_operands_where_bounds_say_so() -> None:
     chained = {
-        name: {chains(one) for one in designs.find(name).examples()} for name in designs.NAMES
+        name: {chains(example) for example in designs.find(name).examples()}
+        for name in designs.NAMES
     }
     assert chained["montgomery-radix2"] == {True}
     assert chained["array-booth"] == chained["exponentiation"] == {False}
@@ -175,16 +176,16 @@ FAULTS = [
 def test_injected_faults_are_found(
     systems: dict[str, System], bus: str, fault: tuple[str, str], tmp_path: Path
 ) -> None:
-    one = systems["one beat"]
-    assert not one.passes(one.run(bus, tmp_path, change=swapped(*fault)))
+    device = systems["one beat"]
+    assert not device.passes(device.run(bus, tmp_path, change=swapped(*fault)))
 
 
 @pytest.mark.parametrize("name", shorter(IN_BANKS, "another bank"))
 def test_injected_faults_in_banks_are_found(
     systems: dict[str, System], name: str, tmp_path: Path
 ) -> None:
-    one = systems["modes"]
-    assert not one.passes(one.run("native", tmp_path, change=swapped(*IN_BANKS[name])))
+    device = systems["modes"]
+    assert not device.passes(device.run("native", tmp_path, change=swapped(*IN_BANKS[name])))
 
 
 @pytest.mark.parametrize("bus", shorter(buses.REGISTERED, "native"))
@@ -192,10 +193,10 @@ def test_a_readable_secret_is_found(
     systems: dict[str, System], bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The beat that is being sent, at the address of its window."""
-    answer, made = block.Registers._answer, block.Registers._input
+    answer, add_windows = block.Registers._answer, block.Registers._input
 
-    def kept(self: Any, channel: Any, cleared: Signal) -> Any:
-        windows = made(self, channel, cleared)
+    def add_and_note(self: Any, channel: Any, cleared: Signal) -> Any:
+        windows = add_windows(self, channel, cleared)
         self._leaking = getattr(self, "_leaking", {}) | {channel.name: windows}
         return windows
 
@@ -206,20 +207,20 @@ def test_a_readable_secret_is_found(
         with self._m.If(reads):
             self._m.d.comb += self.rdata.eq(leak)
 
-    monkeypatch.setattr(block.Registers, "_input", kept)
+    monkeypatch.setattr(block.Registers, "_input", add_and_note)
     monkeypatch.setattr(block.Registers, "_answer", leaks)
-    one = systems["one beat"]
-    assert not one.passes(one.run(bus, tmp_path))
+    device = systems["one beat"]
+    assert not device.passes(device.run(bus, tmp_path))
 
 
 # ---- random accesses ---------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def chosen(systems: dict[str, System]) -> list[Access]:
+def random_accesses(systems: dict[str, System]) -> list[Access]:
     """Random accesses, in long runs 10,000, with what the model answers."""
-    one = systems["one beat"]
-    multiplier = one.spec.multiplier
+    device = systems["one beat"]
+    multiplier = device.spec.multiplier
 
     def compute(numbers: Any, modulus: int | None) -> Any:
         assert modulus is not None
@@ -228,25 +229,25 @@ def chosen(systems: dict[str, System]) -> list[Access]:
     def bound(modulus: int) -> int:
         return multiplier.over(modulus).operand_bound
 
-    model = Model(one.regs, compute)
+    model = Model(device.regs, compute)
     moduli = [(1 << 40) - 1, (1 << 39) + 1, 0x8_1234_5677, 0xFEDCBA9877]
-    made = Chosen(model, moduli, bound, 25)
-    made.make(COUNT)
-    made.end()
-    return made.accesses
+    sequence = RandomSequence(model, moduli, bound, 25)
+    sequence.make(COUNT)
+    sequence.end()
+    return sequence.accesses
 
 
 @pytest.mark.parametrize("bus", shorter(buses.REGISTERED, "axi4lite"))
 def test_random_accesses(
-    systems: dict[str, System], chosen: list[Access], bus: str, tmp_path: Path
+    systems: dict[str, System], random_accesses: list[Access], bus: str, tmp_path: Path
 ) -> None:
     """With pauses in a second round: equal to the model, every one."""
-    one = systems["one beat"]
-    assert len(chosen) >= COUNT
-    kinds = {(access.kind, access.error) for access in chosen}
+    device = systems["one beat"]
+    assert len(random_accesses) >= COUNT
+    kinds = {(access.kind, access.error) for access in random_accesses}
     assert kinds >= {("read", True), ("read", False), ("write", True), ("write", False)}
-    output = one.run(bus, tmp_path, chosen)
-    assert one.passes(output, chosen), output[-2000:]
+    output = device.run(bus, tmp_path, random_accesses)
+    assert device.passes(output, random_accesses), output[-2000:]
 
 
 # ---- what a user is told -----------------------------------------------------------------------

@@ -54,12 +54,12 @@ def _test_module(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def one() -> System:
+def device() -> System:
     return system(FORMS["one beat"])
 
 
 def failures(
-    one: System,
+    device: System,
     bus: str,
     folder: Path,
     fault: tuple[str, str] | None = None,
@@ -70,11 +70,11 @@ def failures(
     from cocotb_tools.check_results import get_results
     from cocotb_tools.runner import get_runner
 
-    top, verilog = one.verilog(bus)
+    top, verilog = device.verilog(bus)
     if fault is not None:
         verilog, count = re.subn(*fault, verilog, flags=re.M)
         assert count == 1
-    (folder / "design.v").write_text(verilog + around(one, bus, top))
+    (folder / "design.v").write_text(verilog + around(device, bus, top))
     runner = get_runner(simulator)
     runner.build(sources=[folder / "design.v"], hdl_toplevel="host", build_dir=folder / "build",
                  timescale=("1ns", "1ps"),
@@ -83,27 +83,27 @@ def failures(
         runner.test(
             hdl_toplevel="host", test_module=MODULES[bus], build_dir=folder / "build",
             test_dir=folder, results_xml=str(folder / "results.xml"),
-            extra_env={"REGISTERS": json.dumps(registers(one, bus))},
+            extra_env={"REGISTERS": json.dumps(registers(device, bus))},
         )  # fmt: skip
     tests, failed = get_results(folder / "results.xml")
     assert tests == 2
     return int(failed)
 
 
-def around(one: System, bus: str, top: str) -> str:
+def around(device: System, bus: str, top: str) -> str:
     """A module whose registers drive the inputs: in Icarus a net forgets what is put on it before
     the simulation begins."""
-    found = buses.REGISTRY[bus].ports(one.regs.address_bits)
+    ports = buses.REGISTRY[bus].ports(device.regs.address_bits)
     kinds = {"input": "reg", "output": "wire"}
-    lines = [f"  {kinds[one.direction]} [{one.width - 1}:0] {one.name}"
-             f"{' = 0' if one.direction == 'input' else ''};" for one in found]  # fmt: skip
-    pins = ", ".join(f".{one.name}({one.name})" for one in found)
+    lines = [f"  {kinds[port.direction]} [{port.width - 1}:0] {port.name}"
+             f"{' = 0' if port.direction == 'input' else ''};" for port in ports]  # fmt: skip
+    pins = ", ".join(f".{port.name}({port.name})" for port in ports)
     return "\n".join(["", "module host;", *lines, f"  {top} dut ({pins});", "endmodule", ""])
 
 
-def registers(one: System, bus: str) -> dict[str, object]:
+def registers(device: System, bus: str) -> dict[str, object]:
     """What the tests of cocotb have to know of them."""
-    regs = one.regs
+    regs = device.regs
     fields = ("beats", "first", "last")
     return {name: regs.by_name[name].address for name in ("status", "enables", "id")} | {
         "bus": bus, "wiping": regs.bits("status", "wiping").mask, "nothing": regs.unit - 4,
@@ -115,27 +115,27 @@ def registers(one: System, bus: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("bus", FAULTS)
-def test_in_icarus(one: System, bus: str, tmp_path: Path) -> None:
+def test_in_icarus(device: System, bus: str, tmp_path: Path) -> None:
     if not icarus.installed():
         pytest.skip("needs Icarus Verilog")
-    assert failures(one, bus, tmp_path) == 0
+    assert failures(device, bus, tmp_path) == 0
 
 
 @pytest.mark.parametrize("bus", FAULTS)
 def test_in_verilator(
-    one: System, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    device: System, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not shutil.which("perl") or not shutil.which("make") or not shutil.which("g++"):
         pytest.skip("needs perl, make and g++")
     monkeypatch.setenv("VERILATOR_ROOT", str(verilator.root()))
     monkeypatch.setenv("PATH", f"{verilator.root() / 'bin'}:{os.environ['PATH']}")
-    assert failures(one, bus, tmp_path, simulator="verilator") == 0
+    assert failures(device, bus, tmp_path, simulator="verilator") == 0
 
 
 @pytest.mark.parametrize(
     ("bus", "name"), [(bus, name) for bus, faults in FAULTS.items() for name in faults]
 )
-def test_injected_faults_are_found(one: System, bus: str, name: str, tmp_path: Path) -> None:
+def test_injected_faults_are_found(device: System, bus: str, name: str, tmp_path: Path) -> None:
     if not icarus.installed():
         pytest.skip("needs Icarus Verilog")
-    assert failures(one, bus, tmp_path, FAULTS[bus][name]) > 0
+    assert failures(device, bus, tmp_path, FAULTS[bus][name]) > 0

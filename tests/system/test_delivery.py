@@ -66,11 +66,11 @@ def test_the_json_names_every_file_and_port(built: tuple[Path, BuildResult, str]
     text = (folder / f"{result.name}.json").read_text()
     said = json.loads(text)
     assert sealed({key: value for key, value in said.items() if key != "sha256"}) == text
-    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    assert said["files"].keys() == there - {f"{result.name}.json"}
+    files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert said["files"].keys() == files - {f"{result.name}.json"}
     multiplies = Spec.from_options(said["spec"]).design.role == "multiplier"
     registers = bus in buses.REGISTERED and multiplies
-    calls = [one["name"] for one in said["bus"].get("calls", ())]
+    calls = [call["name"] for call in said["bus"].get("calls", ())]
     assert calls[:2] == (["multiply", "multiply_by"] if registers else [])
     assert ("Calls of the driver" in (folder / f"{result.name}.md").read_text()) == registers
     for file, entry in said["files"].items():
@@ -84,8 +84,8 @@ def test_the_json_names_every_file_and_port(built: tuple[Path, BuildResult, str]
     sheet = (folder / f"{result.name}.md").read_text()
     for port in said["bus"]["ports"]:
         assert f"| `{port['name']}` | {port['width']} | {port['direction']} |" in sheet
-    for one in [*said["bus"].get("registers", []), *said["bus"].get("windows", [])]:
-        assert f"| `0x{one['address']:03x}` | `{one['name']}` |" in sheet
+    for register in [*said["bus"].get("registers", []), *said["bus"].get("windows", [])]:
+        assert f"| `0x{register['address']:03x}` | `{register['name']}` |" in sheet
 
 
 def test_nobody_s_file_is_replaced(tmp_path: Path) -> None:
@@ -101,8 +101,8 @@ def test_another_bus_takes_the_place_of_the_first(tmp_path: Path) -> None:
     spec = Spec.from_options(FORMS["plain"])
     build(spec, tmp_path, bus="apb4", packages=["amaranth"], simulate=False)
     build(spec, tmp_path, bus="axi4stream", simulate=False)
-    there = {path.name for path in tmp_path.rglob("*") if path.is_file()}
-    assert not any("apb4" in name or name.endswith((".h", ".py", ".rdl")) for name in there)
+    files = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert not any("apb4" in name or name.endswith((".h", ".py", ".rdl")) for name in files)
 
 
 def test_the_line_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,13 +157,13 @@ def test_bus_and_packages_are_keys_of_a_file(
     assert main(["build", str(file), "--no-check", "-o", str(tmp_path / "other"), "--bus",
                  "native"]) == 0  # fmt: skip
     for folder, bus in (("one", "wishbone"), ("other", "native")):
-        (made,) = (tmp_path / folder).glob("*.json")
-        said = json.loads(made.read_text())
+        (description,) = (tmp_path / folder).glob("*.json")
+        said = json.loads(description.read_text())
         assert (said["bus"]["name"], list(said["packages"])) == (bus, ["fusesoc"])
     file.write_text('architecture = "montgomery-radix2"\nwidth = 8\nbus = "native"\nbanks = 2\n')
     assert main(["build", str(file), "--no-check", "-o", str(tmp_path / "banks")]) == 0
-    (made,) = (tmp_path / "banks").glob("*.json")
-    assert json.loads(made.read_text())["bus"]["windows"][-1]["bank"] == 2
+    (description,) = (tmp_path / "banks").glob("*.json")
+    assert json.loads(description.read_text())["bus"]["windows"][-1]["bank"] == 2
     file.write_text(SPEC.replace('"wishbone"', "5"))
     capsys.readouterr()
     assert main(["build", str(file), "-o", str(tmp_path / "none")]) == 2

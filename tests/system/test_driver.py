@@ -39,8 +39,8 @@ def systems() -> dict[str, System]:
 
 @pytest.mark.parametrize("form", FORMS | MORE)
 def test_no_compiler_complains(systems: dict[str, System], form: str, tmp_path: Path) -> None:
-    one = systems[form]
-    for file, text in driver(one.spec, one.regs, "x_Y").items():
+    device = systems[form]
+    for file, text in driver(device.spec, device.regs, "x_Y").items():
         (tmp_path / Path(file).name).write_text(text)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x_y.c", "x_y.h"]
     compiler = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT]
@@ -54,29 +54,29 @@ def test_no_compiler_complains(systems: dict[str, System], form: str, tmp_path: 
 @pytest.mark.parametrize("form", FORMS)
 def test_rdl_has_the_same_registers(systems: dict[str, System], form: str, tmp_path: Path) -> None:
     systemrdl = pytest.importorskip("systemrdl", reason="needs the package systemrdl-compiler")
-    one, file = systems[form], tmp_path / "registers.rdl"
-    file.write_text(rdl.rdl(one.spec.design, one.regs, "x", "x_axi4lite"))
+    device, file = systems[form], tmp_path / "registers.rdl"
+    file.write_text(rdl.rdl(device.spec.design, device.regs, "x", "x_axi4lite"))
     compiler = systemrdl.RDLCompiler()
     compiler.compile_file(str(file))
-    found = {}
+    compiled = {}
     for node in compiler.elaborate().top.registers():
         fields = {field.inst_name: (field.low, field.width, field.get_property("reset") or 0,
                                     field.is_sw_readable, field.is_sw_writable)
                   for field in node.fields()}  # fmt: skip
-        found[node.inst_name] = (node.raw_absolute_address, node.array_dimensions, fields)
+        compiled[node.inst_name] = (node.raw_absolute_address, node.array_dimensions, fields)
     wanted = {
         register.name: (register.address, None, {
             bits.name: (bits.low, bits.width, bits.value, bits.access != "pulse",
                         bits.access != "read")
             for bits in register.fields})
-        for register in one.regs.registers
+        for register in device.regs.registers
     }  # fmt: skip
     wanted |= {
         f"{window.name}_window": (window.address, [window.words], {
             "word": (0, 32, 0, window.access == "read", window.access == "write")})
-        for window in one.regs.windows
+        for window in device.regs.windows
     }  # fmt: skip
-    assert found == wanted
+    assert compiled == wanted
 
 
 @pytest.mark.parametrize("place", [0, 1])

@@ -76,7 +76,7 @@ QUICK = {("axi4lite", "read_answer_stays"), ("native", "secret")}
 
 
 @pytest.fixture(scope="module")
-def one() -> System:
+def device() -> System:
     return system(FORMS["one beat"])
 
 
@@ -89,7 +89,7 @@ def streamed(options: dict[str, object]) -> tuple[Multiplier, str, str]:
 
 
 def proved(
-    one: System, bus: str, wanted: list[str], folder: Path, fault: tuple[str, str] | None = None
+    device: System, bus: str, wanted: list[str], folder: Path, fault: tuple[str, str] | None = None
 ) -> bool:
     """Of the text with a fault in one place.  With registers the core may answer anything; the
     streams are those of a whole small multiplier."""
@@ -97,8 +97,8 @@ def proved(
         design, top, verilog = streamed({"architecture": "interleaved", "width": 2})
         monitor, opaque = of_streams(design, top, wanted), None
     else:
-        monitor, verilog = of_registers(one, bus, wanted), one.verilog(bus)[1]
-        opaque = one.written.stream
+        monitor, verilog = of_registers(device, bus, wanted), device.verilog(bus)[1]
+        opaque = device.written.stream
     if fault is not None:
         verilog, changed = re.subn(*fault, verilog, flags=re.M)
         assert changed == 1
@@ -115,18 +115,18 @@ def test_there_is_a_fault_for_every_property() -> None:
     pytest.param(bus, marks=() if bus in ("axi4lite", "native") else pytest.mark.long)
     for bus in buses.NAMES
 ])  # fmt: skip
-def test_proved(one: System, bus: str, tmp_path: Path) -> None:
+def test_proved(device: System, bus: str, tmp_path: Path) -> None:
     names = properties(bus)
-    assert proved(one, bus, [name for name in names if name != ALONE], tmp_path)
+    assert proved(device, bus, [name for name in names if name != ALONE], tmp_path)
     if ALONE in names:
-        assert proved(one, bus, [ALONE], tmp_path)
+        assert proved(device, bus, [ALONE], tmp_path)
 
 
 @pytest.mark.parametrize(("bus", "name"), [
     pytest.param(*case, marks=() if case in QUICK else pytest.mark.long) for case in ALL
 ])  # fmt: skip
-def test_injected_faults_are_refuted(one: System, bus: str, name: str, tmp_path: Path) -> None:
-    assert not proved(one, bus, [name], tmp_path, FAULTS[bus][name])
+def test_injected_faults_are_refuted(device: System, bus: str, name: str, tmp_path: Path) -> None:
+    assert not proved(device, bus, [name], tmp_path, FAULTS[bus][name])
 
 
 @pytest.mark.long

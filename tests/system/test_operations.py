@@ -26,7 +26,7 @@ from modmul.system.exercise import longest
 from modmul.system.registers import RegisterMap, register_map
 
 KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"
-EXAMPLES = [one for name in processors.NAMES for one in processors.find(name).examples()]
+EXAMPLES = [example for name in processors.NAMES for example in processors.find(name).examples()]
 USUAL = ("exponentiation-ladder1-fpmm_512_F2x16D", "curve-ladder-fpmm_64_F8x2D")
 OK, NO_DEVICE, TIMEOUT, REFUSED, TOO_LONG, NOT_LOADED, OUT_OF_RANGE, NO_RANDOM = range(8)
 FLAGS = {"infinity": 8, "exceptional": 9, "invalid": 10, "fault": 11}
@@ -39,9 +39,9 @@ def map_of(spec: Spec) -> RegisterMap:
 def driven(spec: Spec, regs: RegisterMap, folder: Path, every: list[Load],
            change: Callable[[str], str] = lambda text: text) -> Driven:  # fmt: skip
     """With all of these, as load0, load1 and so on."""
-    made = operations.functions(spec, operations.known(spec), "dut")
-    texts = [loadables.loadable(spec.processor, regs, one, made, f"load{place}").text
-             for place, one in enumerate(every)]  # fmt: skip
+    functions = operations.functions(spec, operations.known(spec), "dut")
+    texts = [loadables.loadable(spec.processor, regs, load, functions, f"load{place}").text
+             for place, load in enumerate(every)]  # fmt: skip
     return Driven(spec, regs, folder, "\n".join(texts), change)
 
 
@@ -64,15 +64,16 @@ def answering(processor: Processor, job: Job, wrong: list[str]) -> Answer:
 
 @pytest.mark.parametrize(
     "processor",
-    [pytest.param(one, marks=() if one.title in USUAL else pytest.mark.long) for one in EXAMPLES],
-    ids=lambda one: one.title,
+    [pytest.param(example, marks=() if example.title in USUAL else pytest.mark.long)
+     for example in EXAMPLES],
+    ids=lambda example: example.title,
 )  # fmt: skip
 def test_every_operation(processor: Processor, tmp_path: Path) -> None:
     spec = Spec(processor)
     every = list(samples(spec))
     loads = list(dict.fromkeys(load for load, _ in every))
     regs = map_of(spec)
-    one, seen = driven(spec, regs, tmp_path, loads), set()
+    c_driver, seen = driven(spec, regs, tmp_path, loads), set()
     for load, job in every:
         key = (load, job.mode.operation)
         if key in seen or job.mode.length == 0:
@@ -80,13 +81,13 @@ def test_every_operation(processor: Processor, tmp_path: Path) -> None:
         seen.add(key)
         wrong: list[str] = []
         ports = Ports(regs, answering(processor, job, wrong))
-        one.at(ports)
-        one.draws()
-        assert one.load(f"load{loads.index(load)}") == OK
+        c_driver.at(ports)
+        c_driver.draws()
+        assert c_driver.load(f"load{loads.index(load)}") == OK
         assert ports.loaded == processor.load(*load)["modulus"]
-        arguments = one.functions[job.mode.operation].operands
+        arguments = c_driver.functions[job.mode.operation].operands
         operands = dict.fromkeys((each.name for each in arguments), 1) | dict(job.operands)
-        status, results = one.ask(job.mode.operation, operands, job.mode.length or 0)
+        status, results = c_driver.ask(job.mode.operation, operands, job.mode.length or 0)
         wanted = processor.compute(job)
         flags = {name for name, value in wanted.items() if isinstance(value, bool) and value}
         if wanted == {"valid": False}:
@@ -129,14 +130,14 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Driven:
     return driven(TOY, toy_map(), tmp_path_factory.mktemp("toy"), [])
 
 
-def opened(one: Driven, job: Job, random: bool = True) -> tuple[Ports, list[str]]:
+def opened(c_driver: Driven, job: Job, random: bool = True) -> tuple[Ports, list[str]]:
     """At registers that answer this job, with its curve loaded."""
     wrong: list[str] = []
     ports = Ports(toy_map(), answering(TOY.processor, job, wrong))
-    one.at(ports)
+    c_driver.at(ports)
     if random:
-        one.draws()
-    assert one.call("load_own") == OK
+        c_driver.draws()
+    assert c_driver.call("load_own") == OK
     return ports, wrong
 
 
@@ -220,8 +221,8 @@ FAULTS = {
 
 @pytest.mark.parametrize(
     "fault",
-    [pytest.param(one, marks=() if place % 3 == 0 else pytest.mark.long)
-     for place, one in enumerate(FAULTS)],
+    [pytest.param(fault, marks=() if place % 3 == 0 else pytest.mark.long)
+     for place, fault in enumerate(FAULTS)],
 )  # fmt: skip
 def test_faults_in_the_driver_are_found(fault: str, tmp_path: Path) -> None:
     before, after = (text.replace("dut_OK", "DUT_OK") for text in FAULTS[fault])
@@ -231,15 +232,15 @@ def test_faults_in_the_driver_are_found(fault: str, tmp_path: Path) -> None:
         changed.append(text.count(before))
         return text.replace(before, after)
 
-    one = driven(TOY, toy_map(), tmp_path, [], change)
+    c_driver = driven(TOY, toy_map(), tmp_path, [], change)
     assert sum(changed) == 1
     with pytest.raises(AssertionError):
-        test_what_is_out_of_range_is_not_sent(one)
-        test_random_numbers_that_do_not_fit_are_drawn_again(one)
-        test_what_never_comes_and_what_is_wrong(one)
+        test_what_is_out_of_range_is_not_sent(c_driver)
+        test_random_numbers_that_do_not_fit_are_drawn_again(c_driver)
+        test_what_never_comes_and_what_is_wrong(c_driver)
         job = signature(0x1234_5678_9ABC_DEF0, 0x7EDC_BA98_7654_3211)
-        ports, wrong = opened(one, job)
-        assert one.ask(SIGN, job.operands) == (OK, TOY.processor.compute(job)) and not wrong
+        ports, wrong = opened(c_driver, job)
+        assert c_driver.ask(SIGN, job.operands) == (OK, TOY.processor.compute(job)) and not wrong
         assert ports.left() == set()
 
 
@@ -247,11 +248,11 @@ def test_what_is_made_without_a_driver_goes_with_it(tmp_path: Path) -> None:
     """`modmul constants --format driver`: a key as C, for the driver of a build that has none."""
     options = {"architecture": "rsa", "multiplier": "fpmm", "width": 512}
     spec = Spec.from_options(options)
-    made, file = loadable(spec.with_key(KEY)), names.identifier(spec.design.title).lower()
-    assert f"const {file}_key {file}_given_key = " in made
+    source, file = loadable(spec.with_key(KEY)), names.identifier(spec.design.title).lower()
+    assert f"const {file}_key {file}_given_key = " in source
     for path, text in driver(spec, map_of(spec), file).items():
         (tmp_path / Path(path).name).write_text(text)
-    (tmp_path / "key.c").write_text(made)
+    (tmp_path / "key.c").write_text(source)
     command = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT, "key.c"]
     for target in ("riscv32-freestanding-none", "thumb-freestanding-none"):
         done = subprocess.run([*command, "-target", target, "-o", "key.o"], cwd=tmp_path,
@@ -271,8 +272,8 @@ def test_constants_for_a_driver(capsys: pytest.CaptureFixture[str]) -> None:
         (["constants", "--modulus", "p256", "--format", "driver"], "must be a processor"),
     ):
         assert main(words) == 2
-        found = capsys.readouterr()
-        assert said in found.err and not found.out
+        printed = capsys.readouterr()
+        assert said in printed.err and not printed.out
 
 
 @pytest.mark.parametrize("level", ["-Os", "-O2"])

@@ -44,8 +44,8 @@ class Packaged(NamedTuple):
     @property
     def ports(self) -> dict[str, tuple[str, int]]:
         """Of the top module, as the JSON has them."""
-        found = self.said["bus"]["ports"] if "bus" in self.said else self.said["ports"]["stream"]
-        return {port["name"]: (port["direction"], port["width"]) for port in found}
+        ports = self.said["bus"]["ports"] if "bus" in self.said else self.said["ports"]["stream"]
+        return {port["name"]: (port["direction"], port["width"]) for port in ports}
 
     @property
     def synthesised(self) -> list[str]:
@@ -56,7 +56,7 @@ class Packaged(NamedTuple):
 @pytest.fixture(scope="module", params=STANDINGS, ids=str)
 def packaged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Packaged:
     bus = request.param
-    wanted = [one for one in packages.NAMES if one != "litex" or bus != "apb4"]
+    wanted = [package for package in packages.NAMES if package != "litex" or bus != "apb4"]
     folder = tmp_path_factory.mktemp("packaged")
     build(Spec.from_options(SPEC), folder, bus=bus, packages=wanted, simulate=False)
     said = json.loads((folder / f"{NAME}.json").read_text())
@@ -68,9 +68,9 @@ def packaged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 def module(folder: Path, file: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(file, folder / f"{file}.py")
     assert spec is not None and spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
 
 
 @pytest.mark.short("None", "axi4lite", "axi4stream")
@@ -97,10 +97,10 @@ def test_ipxact(packaged: Packaged) -> None:
         direction = {"in": "input", "out": "output"}[wire.findtext(f"{_XML}direction") or ""]
         ports[port.findtext(f"{_XML}name") or ""] = direction, int(left or 0) + 1
     assert ports == packaged.ports
-    files = [one.findtext(f"{_XML}name") for one in root.iter(f"{_XML}file")]
+    files = [file.findtext(f"{_XML}name") for file in root.iter(f"{_XML}file")]
     assert files == packaged.synthesised
     assert root.find(f".//{_XML}moduleName").text == packaged.said["modules"]["top"]  # type: ignore[union-attr]
-    mapped = [one.text for one in root.iterfind(f".//{_XML}physicalPort/{_XML}name")]
+    mapped = [name.text for name in root.iterfind(f".//{_XML}physicalPort/{_XML}name")]
     if packaged.said.get("bus", {}).get("name") in ("axi4lite", "apb4", "axi4stream"):
         assert set(mapped) == packaged.ports.keys() - SIGNALS
         assert len(set(mapped)) == len(mapped)
@@ -108,10 +108,13 @@ def test_ipxact(packaged: Packaged) -> None:
         assert mapped == []
     registers = packaged.said.get("bus", {}).get("registers", [])
     windows = packaged.said.get("bus", {}).get("windows", [])
-    found = {one.findtext(f"{_XML}name"): int(one.findtext(f"{_XML}addressOffset") or 0)
-             for one in root.iter(f"{_XML}register")}  # fmt: skip
-    wanted = {one["name"]: one["address"] for one in registers}
-    assert found == wanted | {f"{one['name']}_window": one["address"] for one in windows}
+    addresses = {
+        register.findtext(f"{_XML}name"): int(register.findtext(f"{_XML}addressOffset") or 0)
+        for register in root.iter(f"{_XML}register")
+    }
+    wanted = {register["name"]: register["address"] for register in registers}
+    wanted |= {f"{window['name']}_window": window["address"] for window in windows}
+    assert addresses == wanted
 
 
 def calls(file: Path, tmp_path: Path) -> list[list[str]]:
@@ -125,41 +128,42 @@ def calls(file: Path, tmp_path: Path) -> list[list[str]]:
 
 @pytest.mark.skipif(not shutil.which("tclsh"), reason="needs tclsh")
 def test_vivado(packaged: Packaged, tmp_path: Path) -> None:
-    made = calls(packaged.folder / f"{NAME}_vivado.tcl", tmp_path)
-    files = [Path(call[-1]).name for call in made if call[0] == "add_files"]
+    commands = calls(packaged.folder / f"{NAME}_vivado.tcl", tmp_path)
+    files = [Path(call[-1]).name for call in commands if call[0] == "add_files"]
     assert files == packaged.synthesised
-    assert ["set_property", "top", packaged.said["modules"]["top"]] in [call[:3] for call in made]
-    mapped = [call[2] for call in made if call[:2] == ["set_property", "physical_name"]]
+    top = packaged.said["modules"]["top"]
+    assert ["set_property", "top", top] in [call[:3] for call in commands]
+    mapped = [call[2] for call in commands if call[:2] == ["set_property", "physical_name"]]
     assert len(set(mapped)) == len(mapped)
     assert set(mapped) <= packaged.ports.keys()
     if packaged.said.get("bus", {}).get("name") in ("axi4lite", "apb4", "axi4stream"):
         assert set(mapped) == packaged.ports.keys()
-    (level,) = [call[2] for call in made if call[1:2] == ["value"] and "ACTIVE" in call[2]]
+    (level,) = [call[2] for call in commands if call[1:2] == ["value"] and "ACTIVE" in call[2]]
     regs = packaged.said.get("bus", {"reset_level": "high"})["reset_level"]
     assert level == f"ACTIVE_{regs.upper()}"
-    assert made[-1][0] == "ipx::save_core"
+    assert commands[-1][0] == "ipx::save_core"
 
 
 @pytest.mark.skipif(not shutil.which("tclsh"), reason="needs tclsh")
 def test_quartus(packaged: Packaged, tmp_path: Path) -> None:
-    made = calls(packaged.folder / f"{NAME}_hw.tcl", tmp_path)
+    commands = calls(packaged.folder / f"{NAME}_hw.tcl", tmp_path)
     ports = {call[2]: (call[4].lower(), int(call[5]))
-             for call in made if call[0] == "add_interface_port"}  # fmt: skip
+             for call in commands if call[0] == "add_interface_port"}  # fmt: skip
     assert ports == packaged.ports
-    known = {call[1] for call in made if call[0] == "add_interface"}
-    assert {call[1] for call in made if call[0] == "add_interface_port"} == known
-    tops = [call[3] for call in made if call[:1] == ["set_fileset_property"]]
+    known = {call[1] for call in commands if call[0] == "add_interface"}
+    assert {call[1] for call in commands if call[0] == "add_interface_port"} == known
+    tops = [call[3] for call in commands if call[:1] == ["set_fileset_property"]]
     assert set(tops) == {packaged.said["modules"]["top"]}
-    files = [call[1] for call in made if call[0] == "add_fileset_file"]
+    files = [call[1] for call in commands if call[0] == "add_fileset_file"]
     assert files[: len(packaged.synthesised)] == packaged.synthesised
     assert not any(file.endswith("_tb.v") for file in files)
 
 
 def test_amaranth(packaged: Packaged) -> None:
     """The instance has all ports; the component those besides clock and reset."""
-    made = module(packaged.folder, f"{NAME}_amaranth")
-    assert list(made.FILES) == packaged.synthesised
-    component = getattr(made, class_name(NAME))()
+    wrapper = module(packaged.folder, f"{NAME}_amaranth")
+    assert list(wrapper.FILES) == packaged.synthesised
+    component = getattr(wrapper, class_name(NAME))()
     text = rtlil.convert(component)
     top = packaged.said["modules"]["top"]
     (cell,) = re.findall(rf"^  cell \\{top} .*\n((?: {{4}}.*\n)+)", text, re.M)
@@ -179,7 +183,8 @@ def test_litex(packaged: Packaged) -> None:
     text = file.read_text()
     compile(text, file.name, "exec")
     directions = {port: direction[0] for port, (direction, _) in packaged.ports.items()}
-    assert {name: way for way, name in re.findall(r"\b([io])_(\w+)=", text)} == directions
+    named = {name: direction for direction, name in re.findall(r"\b([io])_(\w+)=", text)}
+    assert named == directions
 
 
 LITEX = """
@@ -221,7 +226,7 @@ def test_in_a_soc_of_litex(packaged: Packaged) -> None:
     text = LITEX.format(module=f"{NAME}_litex", kind=class_name(NAME), standard=standard)
     subprocess.run([sys.executable, "-c", text], cwd=packaged.folder, check=True,
                    capture_output=True)  # fmt: skip
-    verilog = "".join(one.read_text() for one in (packaged.folder / "out").rglob("*.v"))
+    verilog = "".join(path.read_text() for path in (packaged.folder / "out").rglob("*.v"))
     assert re.search(rf"^{packaged.said['modules']['top']} ", verilog, re.M)
 
 
@@ -329,7 +334,7 @@ def test_simulated_in_a_soc_of_litex(tmp_path: Path, bus: str) -> None:
     assert count == 1
     (tmp_path / "bench.v").write_text(changed)
     around = BEHIND_CSRS if bus == "native" else AROUND
-    places = {name.removeprefix("core_"): one["addr"] for name, one in csrs.items()}
+    places = {name.removeprefix("core_"): register["addr"] for name, register in csrs.items()}
     places["top"] = said["bus"]["address_bits"] - 1
     (tmp_path / "around.v").write_text(around.format(**places))
     sources = [soc / "out" / "gateware" / "platform.v", soc / f"{NAME}.v",

@@ -12,20 +12,27 @@ from bus_systems import FORMS, System, system
 from modmul.export import check
 from modmul.system import rdl
 from modmul.toolchain.cache import Cache
-from regblock import bench, chosen, second
+from regblock import bench, peakrdl_verilog, random_accesses
 
 pytest.importorskip("peakrdl_regblock", reason="needs the extra modmul[regs]: make registers")
 
 
-def run(one: System, folder: Path, count: int, fault: tuple[str, str] | None = None) -> list[str]:
+def run(
+    device: System, folder: Path, count: int, fault: tuple[str, str] | None = None
+) -> list[str]:
     """What the comparison prints, for the text with a fault in one place."""
-    top, verilog = one.verilog("native")
+    top, verilog = device.verilog("native")
     if fault is not None:
         verilog, changed = re.subn(*fault, verilog, flags=re.M)
         assert changed == 1
     (folder / "design.v").write_text(verilog)
-    (folder / "bench.v").write_text(bench(one, top, chosen(one, count, 25)))
-    sources = [folder / "design.v", second(one, folder), folder / "bench.v", *one.written.models]
+    (folder / "bench.v").write_text(bench(device, top, random_accesses(device, count, 25)))
+    sources = [
+        folder / "design.v",
+        peakrdl_verilog(device, folder),
+        folder / "bench.v",
+        *device.written.models,
+    ]
     return check._compile_and_run(sources, "both_check", folder, Cache()).splitlines()
 
 

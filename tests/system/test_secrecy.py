@@ -15,14 +15,14 @@ from modmul.toolchain.cache import Cache
 
 
 def certificate(
-    one: System, bus: str, folder: Path, fault: tuple[str, str] | None = None
+    device: System, bus: str, folder: Path, fault: tuple[str, str] | None = None
 ) -> Certificate:
     """Of the text with a fault in one place."""
-    module, verilog = text.on_bus(one.spec.design, one.written, one.regs, bus)
+    module, verilog = text.on_bus(device.spec.design, device.written, device.regs, bus)
     if fault is not None:
         verilog, changed = re.subn(*fault, verilog, flags=re.M)
         assert changed == 1
-    subject = secrecy.subject(one.spec.design, one.written, one.regs, bus, module, verilog)
+    subject = secrecy.subject(device.spec.design, device.written, device.regs, bus, module, verilog)
     return prove(subject, Cache(folder))
 
 
@@ -35,14 +35,14 @@ CASES = [
 @pytest.mark.parametrize(("form", "bus"), CASES)
 @pytest.mark.short("one beat-native", "words-axi4lite", "modes-apb4", "processor-axi4lite")
 def test_no_secret_gets_out(form: str, bus: str, tmp_path: Path) -> None:
-    made = certificate(system(FORMS[form]), bus, tmp_path)
-    assert made.claim == "constant"
-    assert made.proved, made.verdict
-    assert made.method == "structural taint, by what is accessed"
+    proof = certificate(system(FORMS[form]), bus, tmp_path)
+    assert proof.claim == "constant"
+    assert proof.proved, proof.verdict
+    assert proof.method == "structural taint, by what is accessed"
     shell = buses.REGISTRY[bus]
-    assert made.secrets == shell.data[:1]
-    assert shell.data[1] not in made.controls
-    assert "irq" in made.controls
+    assert proof.secrets == shell.data[:1]
+    assert shell.data[1] not in proof.controls
+    assert "irq" in proof.controls
 
 
 @pytest.fixture(scope="module")
@@ -67,5 +67,5 @@ def multiplier() -> System:
 def test_injected_faults_are_found(
     multiplier: System, bus: str, fault: tuple[str, str], tmp_path: Path
 ) -> None:
-    made = certificate(multiplier, bus, tmp_path, fault)
-    assert not made.proved and made.path
+    proof = certificate(multiplier, bus, tmp_path, fault)
+    assert not proof.proved and proof.path

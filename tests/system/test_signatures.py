@@ -29,8 +29,8 @@ pytestmark = [
 MESSAGE = b"a message"
 
 
-def on_a_cpu(one: System, folder: Path, cpu: str = "picorv32") -> OnCpu:
-    return OnCpu(one, folder, CPUS[cpu])
+def on_a_cpu(device: System, folder: Path, cpu: str = "picorv32") -> OnCpu:
+    return OnCpu(device, folder, CPUS[cpu])
 
 
 def agrees(core: OnCpu, operation: str, cycles: int) -> None:
@@ -39,7 +39,7 @@ def agrees(core: OnCpu, operation: str, cycles: int) -> None:
     page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
     (row,) = re.findall(rf"^\| `{operation}`[^|]*\| ([0-9,]+) \| ([0-9,]+) \|$", page, re.M)
     regs, of_core = (int(figure.replace(",", "")) for figure in row)
-    (call,) = (one for one in calls(core.one.spec, core.one.regs) if one.name == operation)
+    (call,) = (call for call in calls(core.system.spec, core.system.regs) if call.name == operation)
     assert of_core == call.core
     assert abs(cycles - regs) < 0.01 * regs
     assert abs(cycles - call.cpu) < 0.1 * cycles
@@ -52,7 +52,7 @@ def test_ecdsa_p256(tmp_path: Path) -> None:
     options = {"architecture": "curve", "curve": "p256", "multiplier": "fpmm", "schemes": "ecdsa",
                "forms": "weierstrass"}  # fmt: skip
     core = on_a_cpu(system(options), tmp_path)
-    file = names.identifier(core.one.spec.design.title).lower()
+    file = names.identifier(core.system.spec.design.title).lower()
     core.program = programs_of_the_page()[1].replace(file, "dut")
     assert "dut.h" in core.program
     key = ec.generate_private_key(ec.SECP256R1())
@@ -80,8 +80,8 @@ def test_x25519(tmp_path: Path) -> None:
     theirs = x25519.X25519PrivateKey.generate()
     own = ours.private_bytes(raw, serialization.PrivateFormat.Raw, serialization.NoEncryption())
     public = theirs.public_key().public_bytes(raw, serialization.PublicFormat.Raw)
-    found = agreed.shared(core, curves.find("x25519"), own, public)
-    assert found == theirs.exchange(ours.public_key())
+    secret = agreed.shared(core, curves.find("x25519"), own, public)
+    assert secret == theirs.exchange(ours.public_key())
     agrees(core, "x-multiply", core.cycles[0])
     RAN.append(f"X25519 on {core.cpu.name}: one shared secret, {core.cycles[0]:,} cycles")
 

@@ -20,30 +20,30 @@ STEPS = 10  # of a ladder
 
 
 @pytest.fixture(scope="module")
-def one() -> System:
+def device() -> System:
     return system(SPEC)
 
 
-def ran(
-    one: System,
+def run_firmware(
+    device: System,
     folder: Path,
     change: Callable[[str], str] = lambda text: text,
     cpu: str = "picorv32",
 ) -> FirmwareRun:
     figures = {"BITS": 255, "PRODUCTS": PRODUCTS, "STEPS": STEPS}
     limit = 20_000 * PRODUCTS + 400_000
-    return run(one, folder, CPUS[cpu], "multiplier.c", figures, limit, change)
+    return run(device, folder, CPUS[cpu], "multiplier.c", figures, limit, change)
 
 
 class Wrong(Exception):
     """What a run printed is not what it should be."""
 
 
-def judge(one: System, found: FirmwareRun) -> dict[str, list[int]]:
+def judge(device: System, outcome: FirmwareRun) -> dict[str, list[int]]:
     """The cycles of calls, by what they do; Wrong where anything is not as it should be."""
-    setting, words = one.spec.setting, iter(found.words)
+    setting, words = device.spec.setting, iter(outcome.words)
     assert setting is not None
-    size, cycles = one.regs.result.words, {"multiply": list[int](), "by": [], "chain": []}
+    size, cycles = device.regs.result.words, {"multiply": list[int](), "by": [], "chain": []}
     cycles |= {"ladder": [], "ladder in banks": []}
     accesses = {what: list[int]() for what in cycles if what != "by"}
 
@@ -87,8 +87,8 @@ def judge(one: System, found: FirmwareRun) -> dict[str, list[int]]:
     first = numbers = [number(), number()]
     for count in range(STEPS):
         other, square = setting.compute(*numbers), 0x35 >> count % 6 & 1
-        kept = setting.compute(numbers[square], numbers[square])
-        numbers = [other, kept] if square else [kept, other]
+        squared = setting.compute(numbers[square], numbers[square])
+        numbers = [other, squared] if square else [squared, other]
     cycles["ladder"].append(next(words))
     accesses["ladder"].append(next(words))
     if [number(), number()] != numbers:
@@ -99,7 +99,7 @@ def judge(one: System, found: FirmwareRun) -> dict[str, list[int]]:
     for one_of_both in numbers:
         product("a number of the ladder in banks", one_of_both, first[0])
     expect("no such bank", TOO_LONG, TOO_LONG, REFUSED)
-    expect("a take too many", one.regs.bits("events", "error").mask)
+    expect("a take too many", device.regs.bits("events", "error").mask)
     expect("too many beats", REFUSED)
     expect("interrupt", 1 << 5, 1)
     product("after an interrupt", a, a)
@@ -107,77 +107,82 @@ def judge(one: System, found: FirmwareRun) -> dict[str, list[int]]:
     if number() != 0:
         raise Wrong("a result after a wipe")
     product("operands after a wipe", 0, 0)
-    if (found.exit, list(words)) != ("0", []):
-        raise Wrong(f"exit {found.exit}")
+    if (outcome.exit, list(words)) != ("0", []):
+        raise Wrong(f"exit {outcome.exit}")
     return cycles | {f"accesses of {what}": each for what, each in accesses.items()}
 
 
 @pytest.fixture(scope="module")
-def good(one: System, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[int]]]:
-    yield judge(one, ran(one, tmp_path_factory.mktemp("soc")))
+def counted(
+    device: System, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, list[int]]]:
+    yield judge(device, run_firmware(device, tmp_path_factory.mktemp("soc")))
 
 
-def test_picorv32_on_axi4lite(good: dict[str, list[int]]) -> None:
+def test_picorv32_on_axi4lite(counted: dict[str, list[int]]) -> None:
     """Products, squares, chains; all errors."""
-    assert len(good["multiply"]) == PRODUCTS
-    RAN.append(f"picorv32: {PRODUCTS:,} products and a chain of as many, {good['multiply'][0]:,} "
-               "cycles each")  # fmt: skip
+    assert len(counted["multiply"]) == PRODUCTS
+    RAN.append(f"picorv32: {PRODUCTS:,} products and a chain of as many, "
+               f"{counted['multiply'][0]:,} cycles each")  # fmt: skip
 
 
-def test_the_time_of_a_call_tells_nothing(good: dict[str, list[int]]) -> None:
+def test_the_time_of_a_call_tells_nothing(counted: dict[str, list[int]]) -> None:
     """Equal to within one poll, whose place in the run varies."""
-    assert max(good["multiply"]) - min(good["multiply"]) <= 60
+    assert max(counted["multiply"]) - min(counted["multiply"]) <= 60
 
 
-def test_chains_move_at_most_half_the_words(good: dict[str, list[int]], one: System) -> None:
+def test_chains_move_at_most_half_the_words(counted: dict[str, list[int]], device: System) -> None:
     """A chained product writes registers alone, in the place of two windows and a read of a
     third: words of 32 bits on the bus, looks at the status among them."""
-    assert good["by"][0] < 0.8 * min(good["multiply"])
-    assert good["chain"][0] / PRODUCTS < 0.5 * min(good["multiply"])
-    each = good["accesses of chain"][0] / PRODUCTS
-    assert each < 0.5 * min(good["accesses of multiply"])
+    assert counted["by"][0] < 0.8 * min(counted["multiply"])
+    assert counted["chain"][0] / PRODUCTS < 0.5 * min(counted["multiply"])
+    each = counted["accesses of chain"][0] / PRODUCTS
+    assert each < 0.5 * min(counted["accesses of multiply"])
     page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
     if PRODUCTS == 10:
-        assert f"| {good['accesses of multiply'][0]} | {each:.1f} |" in page
+        assert f"| {counted['accesses of multiply'][0]} | {each:.1f} |" in page
 
 
-def test_a_ladder_in_banks_moves_at_most_half_the_words(good: dict[str, list[int]]) -> None:
+def test_a_ladder_in_banks_moves_at_most_half_the_words(counted: dict[str, list[int]]) -> None:
     """Each product of two earlier results; that both numbers are written at the beginning is
     counted, too."""
     products = 2 * STEPS
-    moved, kept = (good[f"accesses of {what}"][0] / products
+    moved, moved_in_banks = (counted[f"accesses of {what}"][0] / products
                    for what in ("ladder", "ladder in banks"))  # fmt: skip
-    assert kept < 0.5 * moved
-    assert good["ladder in banks"][0] < 0.5 * good["ladder"][0]
+    assert moved_in_banks < 0.5 * moved
+    assert counted["ladder in banks"][0] < 0.5 * counted["ladder"][0]
     page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
-    cycles, banked = (round(good[what][0] / products) for what in ("ladder", "ladder in banks"))
-    assert f"| {moved:.1f} | {kept:.1f} |\n" in page and f"| {cycles:,} | {banked:,} |\n" in page
+    cycles, banked = (round(counted[what][0] / products) for what in ("ladder", "ladder in banks"))
+    assert (
+        f"| {moved:.1f} | {moved_in_banks:.1f} |\n" in page
+        and f"| {cycles:,} | {banked:,} |\n" in page
+    )
 
 
-def test_datasheet_tells_about_as_many(good: dict[str, list[int]], one: System) -> None:
+def test_datasheet_tells_about_as_many(counted: dict[str, list[int]], device: System) -> None:
     """What it computes for a CPU from the costs of words: within a twentieth."""
-    made = calls(one.spec, one.regs)
-    for regs, cycles in zip(made, (good["multiply"][0], good["by"][0]), strict=False):
+    described = calls(device.spec, device.regs)
+    for regs, cycles in zip(described, (counted["multiply"][0], counted["by"][0]), strict=False):
         assert abs(regs.cpu - cycles) < 0.05 * cycles
     if PRODUCTS > 10:  # few have the first operand and the last result among them
-        assert abs(made[2].cpu - good["chain"][0] / PRODUCTS) < 0.1 * made[2].cpu
+        assert abs(described[2].cpu - counted["chain"][0] / PRODUCTS) < 0.1 * described[2].cpu
 
 
-def test_page_tells_the_cycles(good: dict[str, list[int]]) -> None:
+def test_page_tells_the_cycles(counted: dict[str, list[int]]) -> None:
     """docs/integration.md, with as many products in a chain as here by default."""
     page = (Path(__file__).parents[2] / "docs" / "integration.md").read_text()
-    each = round(good["chain"][0] / PRODUCTS)
-    rows = [f"| `multiply`: two operands written, the result read | {good['multiply'][0]:,} |",
-            f"| `multiply_by`: the same a | {good['by'][0]:,} |"]  # fmt: skip
+    each = round(counted["chain"][0] / PRODUCTS)
+    rows = [f"| `multiply`: two operands written, the result read | {counted['multiply'][0]:,} |",
+            f"| `multiply_by`: the same a | {counted['by'][0]:,} |"]  # fmt: skip
     rows += [f"last result | {each} |"] * (PRODUCTS == 10)
     assert [row for row in rows if row not in page] == []
 
 
 @pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc")
 @pytest.mark.parametrize("cpu", ["vexriscv", "serv"])
-def test_on_wishbone(one: System, cpu: str, tmp_path: Path) -> None:
+def test_on_wishbone(device: System, cpu: str, tmp_path: Path) -> None:
     """The same firmware on other processors."""
-    cycles = judge(one, ran(one, tmp_path, cpu=cpu))
+    cycles = judge(device, run_firmware(device, tmp_path, cpu=cpu))
     many = {"chain": PRODUCTS, "ladder": 2 * STEPS, "ladder in banks": 2 * STEPS}  # products
     each = {what: sum(cycles[what]) // len(cycles[what]) // many.get(what, 1)
             for what in ("multiply", "by", *many)}  # fmt: skip
@@ -201,7 +206,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.short("another window", "one word too few", "result not taken")
 def test_faults_in_the_driver_are_found(
-    one: System, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    device: System, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(globals(), "PRODUCTS", 10)
     before, after = (text.replace("dut_", "DUT_") for text in FAULTS[fault])
@@ -211,7 +216,7 @@ def test_faults_in_the_driver_are_found(
         changed.append(text.count(before))
         return text.replace(before, after)
 
-    found = ran(one, tmp_path, change)
+    outcome = run_firmware(device, tmp_path, change)
     assert sum(changed) == 1
     with pytest.raises((Wrong, StopIteration)):
-        judge(one, found)
+        judge(device, outcome)

@@ -64,6 +64,6 @@ def test_injected_faults_are_found(fault: tuple[str, str], tmp_path: Path) -> No
 
 def test_members_stand_in_whole_bytes() -> None:
     design = spec_of(FORMS["modes"])[0].design
-    operand = next(one for one in design.streams if one.name == "operand")
+    operand = next(stream for stream in design.streams if stream.name == "operand")
     assert axi4stream.places(operand) == {"a": (0, 4), "b": (8, 4), "square": (16, 1)}
     assert axi4stream.data_bits(operand) == 24

@@ -42,37 +42,37 @@ def record(options: dict[str, Any], seeds: int = 1, products: int = 10, **more: 
     more: what else it says, by short names; lut None: in cells of a library, if it is about them
     that something is said, else nothing is implemented."""
     spec = grid.make(options, None).spec
-    one = begun(spec, seeds, products)
-    assert one.cycles is not None
-    lut, period = 3 * one.width + one.slots, 5.0
-    found: dict[str, Any] = {
+    started = begun(spec, seeds, products)
+    assert started.cycles is not None
+    lut, period = 3 * started.width + started.slots, 5.0
+    figures: dict[str, Any] = {
         "lut": lut, "ff": 2 * lut, "dsp": 0,
         "area": {"value": lut, "unit": "LUT equivalents", "luts_per_dsp": None},
         "time": {"kind": "usable", "unit": "ns", "period": period,
-                 "latency": one.cycles.latency * period, "eight": one.cycles.eight * period,
-                 "per_product": one.cycles.per_product * period},
+                 "latency": started.cycles.latency * period, "eight": started.cycles.eight * period,
+                 "per_product": started.cycles.per_product * period},
         "verified": {"products": products, "golden": 1, "cycles": 100, "seed": 1},
     } | more  # fmt: skip
-    short = {name: found.pop(name) for name in SHORT if name in found}
-    whole = msgspec.to_builtins(one) | {"status": "done"} | found
-    on = {"spec": whole["spec"], "target": one.target, "cycles": whole["cycles"]}
+    short = {name: figures.pop(name) for name in SHORT if name in figures}
+    fields = msgspec.to_builtins(started) | {"status": "done"} | figures
+    on = {"spec": fields["spec"], "target": started.target, "cycles": fields["cycles"]}
     if short["lut"] is not None:
-        chip = {**on, "device": one.device, **_CHIP, **short}
-        whole["chip"] = msgspec.to_builtins(msgspec.convert(chip, ImplementResult))
-    elif "cell_path" in short or whole["area"]:
+        chip = {**on, "device": started.device, **_CHIP, **short}
+        fields["chip"] = msgspec.to_builtins(msgspec.convert(chip, ImplementResult))
+    elif "cell_path" in short or fields["area"]:
         cells = {
-            **on, **_SILICON, "area": whole["area"], "flip_flops": short["ff"],
+            **on, **_SILICON, "area": fields["area"], "flip_flops": short["ff"],
             "critical_path": short.get("cell_path"),
         }  # fmt: skip
-        whole["silicon"] = msgspec.to_builtins(msgspec.convert(cells, CellsResult))
-    made = msgspec.convert(whole, Record)
-    return ended(made, made.status, made.reason, Seconds(2.0, 1.9, {"yosys": 1.9}))
+        fields["silicon"] = msgspec.to_builtins(msgspec.convert(cells, CellsResult))
+    finished = msgspec.convert(fields, Record)
+    return ended(finished, finished.status, finished.reason, Seconds(2.0, 1.9, {"yosys": 1.9}))
 
 
 def reply(request: PointRequest, **more: Any) -> Reply:
     """What a process that measures would answer."""
-    one = record(request.options, request.seeds, request.products, **more)
-    return Reply(json.dumps(msgspec.to_builtins(one)).encode(), None)
+    measured = record(request.options, request.seeds, request.products, **more)
+    return Reply(json.dumps(msgspec.to_builtins(measured)).encode(), None)
 
 
 def implemented(
@@ -84,9 +84,7 @@ def implemented(
     on = {"spec": {}, "target": spec.design.target, "device": None}
     area = CellArea(lut=250, ff=500, dsp=dsp)
     cells = {**_CHIP, "lut": area.lut, "ff": area.ff, "dsp": dsp}
-    core = msgspec.convert(
-        {**on, **cells, "cycles": msgspec.to_builtins(counts)}, ImplementResult
-    )
+    core = msgspec.convert({**on, **cells, "cycles": msgspec.to_builtins(counts)}, ImplementResult)
     if not (spec.design.chip.router and seeds):
         return core
     used = usable or mhz

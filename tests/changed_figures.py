@@ -27,26 +27,26 @@ def _changed(value: Any, path: tuple[str, ...], used: set[float]) -> Any:
     if isinstance(value, dict) and {"columns", "rows"} <= value.keys():
         columns = value["columns"]
         rows = [
-            [_changed(one, (*path, name), used) for name, one in zip(columns, row, strict=True)]
+            [_changed(cell, (*path, name), used) for name, cell in zip(columns, row, strict=True)]
             for row in value["rows"]
         ]
-        others = {key: _changed(one, (*path, key), used) for key, one in value.items()}
+        others = {key: _changed(part, (*path, key), used) for key, part in value.items()}
         return {**others, "columns": columns, "rows": rows}
     if isinstance(value, dict):
-        return {key: _changed(one, (*path, key), used) for key, one in value.items()}
+        return {key: _changed(part, (*path, key), used) for key, part in value.items()}
     if isinstance(value, list):
-        return [_changed(one, path, used) for one in value]
+        return [_changed(part, path, used) for part in value]
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         return value
     step = 1 if isinstance(value, int) else 0.01
     another = value + (value // 3 + 1 if isinstance(value, int) else abs(value) / 4 + step)
     for more in itertools.count():
-        found = another + more * step
+        candidate = another + more * step
         if isinstance(value, float):
-            found = round(found, 6)
-        if found not in used:
-            used.add(found)
-            return found
+            candidate = round(candidate, 6)
+        if candidate not in used:
+            used.add(candidate)
+            return candidate
 
 
 def numbers(figures: Any) -> Iterator[float]:
@@ -54,8 +54,8 @@ def numbers(figures: Any) -> Iterator[float]:
     if isinstance(figures, dict):
         figures = list(figures.values())
     if isinstance(figures, list):
-        for one in figures:
-            yield from numbers(one)
+        for part in figures:
+            yield from numbers(part)
     elif isinstance(figures, int | float) and not isinstance(figures, bool):
         yield figures
 
@@ -65,8 +65,8 @@ def texts(figures: Any) -> Iterator[str]:
     if isinstance(figures, dict):
         figures = list(figures.values())
     if isinstance(figures, list):
-        for one in figures:
-            yield from texts(one)
+        for part in figures:
+            yield from texts(part)
     elif isinstance(figures, str):
         yield figures
 
@@ -76,7 +76,7 @@ Place = tuple[str, tuple[Figure, ...], str]  # table, labels of the row, column
 
 def cells(paper: Paper) -> dict[Place, TableCell]:
     return {
-        (table.id, tuple(one for one in row if not isinstance(one, TableCell)), column): cell
+        (table.id, tuple(label for label in row if not isinstance(label, TableCell)), column): cell
         for table in paper.tables
         for row in table.rows
         for column, cell in zip(table.columns, row, strict=True)
@@ -91,7 +91,7 @@ def ours(cell: TableCell) -> tuple[Figure | None, ...]:
     return (cell.computed, cell.measured) if cell.origin == Origin.CIRCUIT else (cell.measured,)
 
 
-def that_follow_print(before: Paper, after: Paper) -> list[Place]:
+def cells_that_follow_print(before: Paper, after: Paper) -> list[Place]:
     """Cells that claim to be about our circuits, and change when print does.
 
     ValueError if hardly a cell can be compared."""
@@ -107,7 +107,7 @@ def check_ours_do_not_follow_print(
 ) -> None:
     """With everything measured; some of the figures compared are measured ones."""
     before, after = assemble(printed, measured), assemble(changed(printed), measured)
-    wrong = that_follow_print(before, after)
+    wrong = cells_that_follow_print(before, after)
     assert not wrong, wrong
     assert any(cell.measured is not None for cell in cells(before).values())
 
@@ -118,18 +118,18 @@ def not_printed(paper: Paper, figures: dict[str, Any]) -> list[tuple[str, str, s
     no two of them are the same, but for labels."""
     known = Counter(numbers(figures))
     said = set(texts(figures))
-    counted = [(table.id, one) for table in paper.tables for one in judged(table)]
-    seen = Counter(one.cell.published for _, one in counted if one.verdicts)
+    counted = [(table.id, entry) for table in paper.tables for entry in judged(table)]
+    seen = Counter(entry.cell.published for _, entry in counted if entry.verdicts)
     wrong = []
-    for id, one in counted:
-        figure = one.cell.published
+    for id, entry in counted:
+        figure = entry.cell.published
         assert figure is not None
         if isinstance(figure, str):
             fine = figure in said or id in CLAIMS or _is_formula(id, paper)
         else:
             fine = seen[figure] <= known[figure] and figure in known
         if not fine:
-            wrong.append((id, one.row, one.column, figure))
+            wrong.append((id, entry.row, entry.column, figure))
     return wrong
 
 
