@@ -179,8 +179,8 @@ class _Plain(wiring.Component):
         with m.If(self.operand.valid & given.first):
             m.d.sync += [a.eq(given.a), b.eq(given.b)]
         with m.If(self.operand.valid & given.last):
-            whole = (a | given.a << beat) * (b | given.b << beat)
-            m.d.sync += [product.eq(whole), phase.eq(1)]
+            value = (a | given.a << beat) * (b | given.b << beat)
+            m.d.sync += [product.eq(value), phase.eq(1)]
         return m
 
 
@@ -189,11 +189,11 @@ MULTIPLIERS: list[Multiplier] = [Wandering(width=8), Plain(width=34)]
 
 @pytest.fixture(scope="module")
 def simulator() -> Simulator:
-    both = [designs(one, emit(one)) for one in MULTIPLIERS]
+    both = [designs(multiplier, emit(multiplier)) for multiplier in MULTIPLIERS]
     return compile_simulator(list(itertools.chain(*both)), Cache())
 
 
-@pytest.mark.parametrize("multiplier", MULTIPLIERS, ids=lambda one: one.name)
+@pytest.mark.parametrize("multiplier", MULTIPLIERS, ids=lambda multiplier: multiplier.name)
 def test_it_is_verified_like_any_other(multiplier: Multiplier, simulator: Simulator) -> None:
     number = 2 * MULTIPLIERS.index(multiplier)
     tasks = plan.tasks(multiplier, 20000, [(number, "core"), (number + 1, "stream")])

@@ -75,7 +75,11 @@ EXAMPLES = [
 ]  # fmt: skip
 CASCADE = Fpmm(width=6, word=4, tile="2x2")
 # Those that `sim` is quick with: registers alone, a table in memory, and two of a kind.
-QUICK = [one for one in SMALLEST if one.name in ("interleaved", "montgomery-1csa", "fcs-mm-1")]
+QUICK = [
+    multiplier
+    for multiplier in SMALLEST
+    if multiplier.name in ("interleaved", "montgomery-1csa", "fcs-mm-1")
+]
 # Above what a short queue holds: operands, modulus, and results.
 LONG = Fpmm(width=70, word=2, tile="2x2")
 
@@ -91,8 +95,12 @@ def emitted(design: Multiplier | Exponentiation) -> Hdl:
     return emit(design)
 
 
-def title(one: Any) -> str:
-    return f"{one.title}-{one.target}" if isinstance(one, Multiplier) else getattr(one, "title", "")
+def title(design: Any) -> str:
+    return (
+        f"{design.title}-{design.target}"
+        if isinstance(design, Multiplier)
+        else getattr(design, "title", "")
+    )
 
 
 def top(written: Hdl, interface: Interface) -> str:
@@ -134,8 +142,8 @@ def test_a_word_of_a_table_that_is_never_written_is_seen() -> None:
     written = emit(multiplier)
     faulty = inject(written, written.core, r"table_writes <= 1'b1;", "table_writes <= 1'b0;")
     unset = four_state.unset(faulty, faulty.core)
-    found = four_state.check_multiplier(multiplier, unset, faulty.core, "core", "yosys")
-    assert found.messages
+    outcome = four_state.check_multiplier(multiplier, unset, faulty.core, "core", "yosys")
+    assert outcome.messages
 
 
 @pytest.mark.parametrize("multiplier", in_sim([FIXED, *BY_TARGET], BY_TARGET[-1:]), ids=title)
@@ -160,7 +168,7 @@ def test_netlists_on_old_chips(multiplier: Multiplier) -> None:
     the cells, without ours, since they would be there twice."""
     mapped = netlist.mapped(emit(multiplier), Spec(multiplier, interface="core"))
     ours = multiplier.chip.model_files
-    theirs = replace(mapped, models=tuple(one for one in mapped.models if one not in ours))
+    theirs = replace(mapped, models=tuple(model for model in mapped.models if model not in ours))
     text = four_state.unset(theirs, mapped.core)
     plan = script(multiplier, "core", 0)
     is_clean(four_state.check(text, mapped.core, ports(multiplier, "core"), plan, FASTEST))
@@ -260,8 +268,7 @@ def power_verdict(
     written = emitted(processor)
     text = four_state.unset(written, written.stream)
     plan = exponentiation_script(processor)
-    found = ports(processor, "stream")
-    return four_state.check(text, written.stream, found, plan, simulator)
+    return four_state.check(text, written.stream, ports(processor, "stream"), plan, simulator)
 
 
 @pytest.mark.parametrize("processor", in_sim(POWERS, POWERS[:1]), ids=title)
@@ -296,15 +303,14 @@ def curve_verdict(
     written = emit(processor)
     text = four_state.unset(written, written.stream)
     plan = curve_script(processor, cycles)
-    found = ports(processor, "stream")
-    return four_state.check(text, written.stream, found, plan, simulator)
+    return four_state.check(text, written.stream, ports(processor, "stream"), plan, simulator)
 
 
 @pytest.mark.long
 def test_a_processor_for_curves() -> None:
     """Checks of points alone: `sim` is slow."""
-    found = curve_verdict(ENGINES[0], "yosys", SHORT)
-    assert not found.messages and found.results >= 2
+    outcome = curve_verdict(ENGINES[0], "yosys", SHORT)
+    assert not outcome.messages and outcome.results >= 2
 
 
 # ---- Icarus --------------------------------------------------------------------------------------
@@ -383,17 +389,17 @@ def test_there_is_a_second_modulus(multiplier: Multiplier) -> None:
 
 
 def messages(multiplier: Multiplier, interface: Interface = "stream") -> str:
-    found = verdict(emit(multiplier), multiplier, interface, FASTEST, unset=True)
-    return " ".join(found.messages)
+    outcome = verdict(emit(multiplier), multiplier, interface, FASTEST, unset=True)
+    return " ".join(outcome.messages)
 
 
 def test_a_carry_that_nothing_clears_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     original = cascade.carry_adder
 
-    def kept(*arguments: Any, clear: Any, **options: Any) -> Signal:
+    def never_cleared(*arguments: Any, clear: Any, **options: Any) -> Signal:
         return original(*arguments, **options)
 
-    monkeypatch.setattr(cascade, "carry_adder", kept)
+    monkeypatch.setattr(cascade, "carry_adder", never_cleared)
     assert "of the results is" in messages(CASCADE)
 
 

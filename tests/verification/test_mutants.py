@@ -43,12 +43,12 @@ LONG = {
 
 
 @pytest.mark.parametrize(
-    "case", [pytest.param(one, marks=pytest.mark.long) if one in LONG else one for one in CASES]
+    "case", [pytest.param(case, marks=pytest.mark.long) if case in LONG else case for case in CASES]
 )
 def test_the_testbench_catches_what_verify_catches(case: str) -> None:
     options, count, chosen = CASES[case]
-    found = mutation_score.score(Spec.from_options(options), count, Cache(), products=300, **chosen)
-    assert found.missed == () and found.broken == ()
-    assert len(found.mutants) > count // 2 and found.by_testbench > 0.7 * len(found.mutants)
+    score = mutation_score.score(Spec.from_options(options), count, Cache(), products=300, **chosen)
+    assert score.missed == () and score.broken == ()
+    assert len(score.mutants) > count // 2 and score.by_testbench > 0.7 * len(score.mutants)
     if case == "the digits of fips":
-        assert found.by_testbench == len(found.mutants) == count
+        assert score.by_testbench == len(score.mutants) == count

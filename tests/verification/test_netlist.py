@@ -36,8 +36,8 @@ LONG: list[dict[str, object]] = [
 
 @pytest.mark.parametrize(
     "options",
-    [*SPECS, *(pytest.param(one, marks=pytest.mark.long) for one in LONG)],
-    ids=lambda one: "-".join(map(str, one.values())),
+    [*SPECS, *(pytest.param(options, marks=pytest.mark.long) for options in LONG)],
+    ids=lambda options: "-".join(map(str, options.values())),
 )
 @pytest.mark.short("interleaved-12-ecp5", "scs-mm-1-8-cells-normalised")
 def test_a_netlist_is_right(options: dict[str, object]) -> None:

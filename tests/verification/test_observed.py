@@ -18,13 +18,13 @@ DESIGN = Interleaved(width=6)
 
 
 def test_when_products_are_taken_and_given() -> None:
-    found = simulate(Spec(DESIGN, interface="core"), Cache())
+    schedule = simulate(Spec(DESIGN, interface="core"), Cache())
     latency, interval = DESIGN.latency().maximum, DESIGN.interval().maximum
-    assert found.title == DESIGN.title and found.slots == 1 and len(found.taken) == FEWEST
-    assert found.taken[0][0] == 1
-    starts = [first for first, _ in found.taken]
+    assert schedule.title == DESIGN.title and schedule.slots == 1 and len(schedule.taken) == FEWEST
+    assert schedule.taken[0][0] == 1
+    starts = [first for first, _ in schedule.taken]
     assert {b - a for a, b in itertools.pairwise(starts)} == {interval}
-    assert [last for _, last in found.given] == [first + latency - 1 for first in starts]
+    assert [last for _, last in schedule.given] == [first + latency - 1 for first in starts]
     (same,) = simulate_all([DESIGN], 64, Cache())
     assert (same.latency, same.interval) == (latency, interval)
 
@@ -38,8 +38,8 @@ def test_hardware_and_golden_model_that_are_wrong_alike_are_found(
         return compute(self, a, b, modulus) ^ 1
 
     def lying(self: Session, request: CoreRequest) -> CoreOutcome:
-        found = run(self, request)
-        return dataclasses.replace(found, values=[int(value) ^ 1 for value in found.values])
+        outcome = run(self, request)
+        return dataclasses.replace(outcome, values=[int(value) ^ 1 for value in outcome.values])
 
     monkeypatch.setattr(Interleaved, "compute", other)
     monkeypatch.setattr(Session, "run", lying)

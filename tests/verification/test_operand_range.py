@@ -75,7 +75,7 @@ OWN: list[tuple[int, Field]] = [(0x1F3, "prime"), (0b1000010001, "binary")]
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    cores = [designs(one, emit(one))[0] for one in (*GREEDY, LONG)]
+    cores = [designs(multiplier, emit(multiplier))[0] for multiplier in (*GREEDY, LONG)]
     with compile_simulator(cores, Cache()).start() as running:
         yield running
 
@@ -92,7 +92,9 @@ def test_a_range_that_is_too_wide_is_found(number: int, part: str, session: Sess
         if verdict.mismatches:
             break
     assert verdict.mismatches
-    least, again = reduce(request, verdict, lambda one: judge(one, session.run(one)))
+    least, again = reduce(
+        request, verdict, lambda candidate: judge(candidate, session.run(candidate))
+    )
     assert again.mismatches and sum(len(run.products) for run in least.runs) <= 2
     own, setting = type(multiplier).__mro__[1], least.runs[0].setting
     true = own.operand_range(setting.chosen, setting.modulus)  # type: ignore[attr-defined]

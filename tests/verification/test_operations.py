@@ -38,13 +38,13 @@ COMMAND = [
 
 
 @functools.cache
-def whole() -> Hdl:
+def emitted() -> Hdl:
     """The right design."""
     return emit(SPEC.design)
 
 
 def streams(spec: Spec) -> list[str]:
-    return [one.name for one in spec.design.streams]
+    return [stream.name for stream in spec.design.streams]
 
 
 # ---- right designs -------------------------------------------------------------------------------
@@ -52,72 +52,74 @@ def streams(spec: Spec) -> list[str]:
 
 def test_a_right_processor_passes() -> None:
     seen: list[tuple[str, int, int]] = []
-    found = check(
-        SPEC, whole(), products=30, seed=1, netlist=False, waveform=False,
-        output=None, work=Work(jobs=2, progress=lambda *one: seen.append(one)),
+    result = check(
+        SPEC, emitted(), products=30, seed=1, netlist=False, waveform=False,
+        output=None, work=Work(jobs=2, progress=lambda *report: seen.append(report)),
     )  # fmt: skip
-    assert found.passed and found.wrong == 0 and found.failure is None
+    assert result.passed and result.wrong == 0 and result.failure is None
     headline = SPEC.processor.latency(SPEC.headline).maximum
     exactly = (headline, headline)
-    assert found.latency.declared == found.latency.measured == exactly
-    assert found.interval.declared == found.interval.measured == exactly
-    assert found.cycles_per_product == found.latency.mean == headline
-    assert {one.drive for one in found.drives} == {one.name for one in plan.drives(SPEC.processor)}
-    assert all(one.products and not one.wrong for one in found.drives)
-    assert found.products > found.golden > found.drives[0].products / 2
+    assert result.latency.declared == result.latency.measured == exactly
+    assert result.interval.declared == result.interval.measured == exactly
+    assert result.cycles_per_product == result.latency.mean == headline
+    assert {count.drive for count in result.drives} == {
+        drive.name for drive in plan.drives(SPEC.processor)
+    }
+    assert all(count.products and not count.wrong for count in result.drives)
+    assert result.products > result.golden > result.drives[0].products / 2
     assert {text for text, _, _ in seen} == {"compiling the simulator", "checking operations"}
 
 
 def test_jobs_do_not_matter_the_seed_does(tmp_path: Path) -> None:
     def run(jobs: int, seed: int) -> dict[str, Any]:
-        found = check(
-            SPEC, whole(), products=40, seed=seed, netlist=False,
+        result = check(
+            SPEC, emitted(), products=40, seed=seed, netlist=False,
             waveform=False, output=None, work=Work(jobs=jobs),
         )  # fmt: skip
-        plain: dict[str, Any] = msgspec.to_builtins(found)
+        plain: dict[str, Any] = msgspec.to_builtins(result)
         for of_the_clock in ("seconds", "compile_seconds", "checked_per_second"):
             del plain[of_the_clock]
         return plain
 
-    one, many, other = run(1, 1), run(3, 1), run(1, 2)
-    assert one == many and one["cycles"] != other["cycles"]
+    single, many, other = run(1, 1), run(3, 1), run(1, 2)
+    assert single == many and single["cycles"] != other["cycles"]
 
 
-@pytest.mark.parametrize("spec", [BOTH_FIELDS, ONES_TELL], ids=lambda one: one.design.title)
+@pytest.mark.parametrize("spec", [BOTH_FIELDS, ONES_TELL], ids=lambda spec: spec.design.title)
 @pytest.mark.short("exponentiation-l2r1-interleaved-6-w4-e8-to40")
 def test_modes_and_time_that_depends_on_operands(spec: Spec) -> None:
-    found = verify(spec, products=10, cache=Cache())
-    assert found.passed, found.failure
-    low, high = found.latency.measured or (0, 0)
+    result = verify(spec, products=10, cache=Cache())
+    assert result.passed, result.failure
+    low, high = result.latency.measured or (0, 0)
     declared = spec.processor.latency(spec.headline)
     assert declared.minimum <= low <= high <= declared.maximum
     assert (low < high) == (spec.design.timing != "constant")
-    assert [one.mode for one in found.by_mode] == (
+    assert [cycles.mode for cycles in result.by_mode] == (
         [mode.name for mode in spec.modes] if len(spec.modes) > 1 else []
     )
-    for one in found.by_mode:
-        assert one.latency.measured == one.latency.declared
-        assert one.interval.measured == one.interval.declared
+    for cycles in result.by_mode:
+        assert cycles.latency.measured == cycles.latency.declared
+        assert cycles.interval.measured == cycles.interval.declared
 
 
 def test_edges_alone_measure_the_headline_too() -> None:
-    found = verify(SPEC, products=0, cache=Cache())
-    assert found.passed and found.latency.measured == found.latency.declared
+    result = verify(SPEC, products=0, cache=Cache())
+    assert result.passed and result.latency.measured == result.latency.declared
 
 
 def test_the_second_run_is_read_from_the_cache(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     seen: list[str] = []
     usual = OperationTrial.compiled
-    found = []
+    results = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             OperationTrial, "compiled",
             lambda trial, _, **more: seen.append("") or usual(trial, Cache(), **more),
         )  # fmt: skip
         for products in (1, 1, 2):
-            found.append(verify(SPEC, products=products, cache=cache))
-    assert found[0] == found[1] != found[2] and len(seen) == 2
+            results.append(verify(SPEC, products=products, cache=cache))
+    assert results[0] == results[1] != results[2] and len(seen) == 2
 
 
 # ---- injected faults ----------------------------------------------------------------------------
@@ -158,7 +160,7 @@ FOUND_BY = {  # by the first drive that can
 
 def injected(name: str) -> Hdl:
     """The fault in the outermost module."""
-    right = whole()
+    right = emitted()
     pattern, replacement = FAULTS[name]
     top, end, below = right.verilog.partition("\nendmodule")
     changed = re.sub(pattern, replacement, top)
@@ -172,18 +174,20 @@ def injected(name: str) -> Hdl:
 @pytest.fixture(scope="module")
 def simulator() -> StreamSimulator:
     """The right design, and after it those with faults."""
-    every = [whole(), *map(injected, FAULTS)]
-    return compile_streams([design_of(SPEC.processor, one) for one in every], Cache())
+    every = [emitted(), *map(injected, FAULTS)]
+    return compile_streams([design_of(SPEC.processor, written) for written in every], Cache())
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found_by_the_edges(simulator: StreamSimulator, fault: str) -> None:
-    trial = OperationTrial(SPEC, whole())
+    trial = OperationTrial(SPEC, emitted())
     tally = tally_of(trial, simulator, 1 + list(FAULTS).index(fault))
     assert tally.wrong > 0 and tally.failed is not None
     request, verdict = tally.failed
     assert request.drive.name == FOUND_BY.get(fault, request.drive.name)
-    small, again = trial.reduced(request, verdict, lambda one: judged(trial, simulator, one))
+    small, again = trial.reduced(
+        request, verdict, lambda candidate: judged(trial, simulator, candidate)
+    )
     assert again.mismatches and len(small.jobs) <= 2 and len(small.batches) <= 2
     assert all((job.mode.length or 0) <= 9 for job in small.jobs)
     assert judged(trial, simulator, small).mismatches  # it fails again, from a reset
@@ -203,8 +207,8 @@ class Slow(Exponentiation):
     """Declares a cycle more than it takes."""
 
     def declared(self, job: Job) -> Cycles:
-        found = super().declared(job)
-        return Cycles(found.minimum + 1, found.mean + 1, found.maximum + 1)
+        cycles = super().declared(job)
+        return Cycles(cycles.minimum + 1, cycles.mean + 1, cycles.maximum + 1)
 
     def declared_interval(self, job: Job) -> Cycles:
         return super().declared(job)
@@ -222,7 +226,7 @@ def test_wrong_declared_cycles_are_found(
     simulator: StreamSimulator, wrong: type[Exponentiation], what: str
 ) -> None:
     processor: Processor = like_spec(wrong)
-    tally = tally_of(OperationTrial(Spec(processor), whole()), simulator, 0)
+    tally = tally_of(OperationTrial(Spec(processor), emitted()), simulator, 0)
     assert tally.failed is not None
     messages = [mismatch.message for mismatch in tally.failed[1].mismatches]
     assert messages and all(f": {what} " in text and "declared" in text for text in messages)
@@ -234,7 +238,7 @@ def test_a_golden_model_that_is_wrong_is_found(simulator: StreamSimulator) -> No
             return {name: value & ~1 for name, value in super().compute(job).items()}
 
     processor = like_spec(Rounded)
-    tally = tally_of(OperationTrial(Spec(processor), whole()), simulator, 0)
+    tally = tally_of(OperationTrial(Spec(processor), emitted()), simulator, 0)
     assert tally.failed is not None
     mismatches = tally.failed[1].mismatches
     assert all("but the golden model" in mismatch.message for mismatch in mismatches)
@@ -281,9 +285,9 @@ def test_a_failing_case_runs_again(
 
 
 def test_waveforms(tmp_path: Path) -> None:
-    found = verify(SPEC, products=0, waveform=True, output=tmp_path, cache=Cache())
-    assert [Path(file).name for file in found.waveforms] == [f"{name(SPEC)}_stream.vcd"]
-    text = Path(found.waveforms[0]).read_text()
+    result = verify(SPEC, products=0, waveform=True, output=tmp_path, cache=Cache())
+    assert [Path(file).name for file in result.waveforms] == [f"{name(SPEC)}_stream.vcd"]
+    text = Path(result.waveforms[0]).read_text()
     assert all(f"{stream}_ready" in text for stream in streams(SPEC))
 
 
@@ -293,19 +297,24 @@ def name(spec: Spec) -> str:
 
 def test_the_netlist_after_synthesis_is_right() -> None:
     spec = Spec.from_options({**OPTIONS, "target": "ecp5"})
-    found = verify(spec, products=5, netlist=True, cache=Cache())
-    assert found.netlist and found.passed, found.failure
-    assert found.latency.measured == found.latency.declared
+    result = verify(spec, products=5, netlist=True, cache=Cache())
+    assert result.netlist and result.passed, result.failure
+    assert result.latency.measured == result.latency.declared
 
 
 @pytest.mark.long
 def test_constant_time_is_proved(tmp_path: Path) -> None:
-    found = prove_timing(SPEC, cache=Cache(tmp_path))
+    result = prove_timing(SPEC, cache=Cache(tmp_path))
     assert (
-        found.passed and found.claim == "constant" and all(one.proved for one in found.certificates)
+        result.passed
+        and result.claim == "constant"
+        and all(certificate.proved for certificate in result.certificates)
     )
-    assert [one.form for one in found.certificates] == ["as written", "mapped for generic"]
-    assert found.certificates[0].secrets == ("modulus_data", "operand_data", "exponent_data")
+    assert [certificate.form for certificate in result.certificates] == [
+        "as written",
+        "mapped for generic",
+    ]
+    assert result.certificates[0].secrets == ("modulus_data", "operand_data", "exponent_data")
 
 
 def test_the_verb(capsys: pytest.CaptureFixture[str]) -> None:

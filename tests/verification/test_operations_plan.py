@@ -28,7 +28,7 @@ def request(spec: Spec, task: plan.StreamTask) -> StreamRequest:
     return OperationTrial(spec, Hdl("", {}, ())).request(5, task)
 
 
-@pytest.mark.parametrize("spec", [SPEC, BOTH_FIELDS], ids=lambda one: one.design.title)
+@pytest.mark.parametrize("spec", [SPEC, BOTH_FIELDS], ids=lambda spec: spec.design.title)
 def test_edges_of_operands_lengths_and_moduli(spec: Spec) -> None:
     processor = spec.processor
     first = next(iter(plan.tasks(processor, spec.modes, 0)))
@@ -64,10 +64,10 @@ def test_the_spec_s_modulus_comes_first() -> None:
     tasks = list(plan.tasks(ONES_TELL.processor, ONES_TELL.modes, 10))
     assert {task.part for task in tasks} == {"edges", "headline", "random"}
     for task in tasks:
-        made = request(ONES_TELL, task)
+        planned = request(ONES_TELL, task)
         if not (task.drive.in_flight or task.drive.concurrent):
-            assert made.batches[0].modulus == 0x2B
-        assert made == request(ONES_TELL, task)
+            assert planned.batches[0].modulus == 0x2B
+        assert planned == request(ONES_TELL, task)
 
 
 def test_the_headline_is_among_few_operations() -> None:
@@ -136,10 +136,10 @@ def test_a_damaged_case_is_refused(
 ) -> None:
     path = tmp_path / "case.json"
     first = next(iter(plan.tasks(SPEC.processor, SPEC.modes, 0)))
-    whole = request(SPEC, first)
-    batch = dataclasses.replace(whole.batches[0], jobs=[whole.processor.job(1, 1, 63, bits=1)])  # type: ignore[attr-defined]
+    planned = request(SPEC, first)
+    batch = dataclasses.replace(planned.batches[0], jobs=[planned.processor.job(1, 1, 63, bits=1)])  # type: ignore[attr-defined]
     batch = dataclasses.replace(batch, modulus=63)
-    replay.write(path, SPEC, False, dataclasses.replace(whole, batches=[batch]), Verdict(), 7)
+    replay.write(path, SPEC, False, dataclasses.replace(planned, batches=[batch]), Verdict(), 7)
     inner = record = json.loads(path.read_text())
     for key in place[:-1]:
         inner = inner[key]

@@ -51,10 +51,10 @@ def nothing_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def spec(design: Design, modulus: str | None = None, **options: Any) -> Spec:
-    found = Spec(design, **options)
+    any_modulus = Spec(design, **options)
     if modulus is None:
-        return found
-    return dataclasses.replace(found, modulus=moduli.parse(modulus))
+        return any_modulus
+    return dataclasses.replace(any_modulus, modulus=moduli.parse(modulus))
 
 
 # ---- what comes out ------------------------------------------------------------------------------
@@ -72,17 +72,19 @@ def test_products_and_residues_with_the_modulus_of_each_line(interface: Any) -> 
         given.append({"a": rng.randrange(modulus), "b": hex(rng.randrange(modulus)),
                       "modulus": hex(modulus)})  # fmt: skip
     given.append({"a": modulus, "b": hex(modulus), "modulus": modulus})  # gives N, not 0
-    found = simulate(spec(design, interface=interface), given)
+    outcomes = simulate(spec(design, interface=interface), given)
     factor = design.montgomery_factor
-    for one, out in zip(given, found, strict=True):
-        modulus = int(str(one["modulus"]), 0)
-        right = int(one["a"]) * int(str(one["b"]), 16) * pow(factor, -1, modulus) % modulus
+    for operands, out in zip(given, outcomes, strict=True):
+        modulus = int(str(operands["modulus"]), 0)
+        right = (
+            int(operands["a"]) * int(str(operands["b"]), 16) * pow(factor, -1, modulus) % modulus
+        )
         assert out.faults == [] and out.result is not None
         product = out.result["product"]
         assert isinstance(product, int) and product % modulus == right == out.result["residue"]
-    assert found[-1].result == {"product": modulus, "residue": 0}
+    assert outcomes[-1].result == {"product": modulus, "residue": 0}
     latency = design.latency().maximum
-    times = {one.cycles for one in found}
+    times = {outcome.cycles for outcome in outcomes}
     assert times == {latency} if interface == "core" else min(times) > latency  # type: ignore[type-var]
     assert len(times) == 1  # a reset before each: what came before has no say
 
@@ -97,7 +99,7 @@ def test_the_same_operands_give_the_same_alone_and_among_others() -> None:
 def test_squares_and_both_fields() -> None:
     given = [{"a": 0x123, "modulus": 4093}, {"a": "0x123", "modulus": POLYNOMIAL}]
     squares = simulate(spec(FIELDS), given, operation="square")
-    products = simulate(spec(FIELDS), [{**one, "b": one["a"]} for one in given])
+    products = simulate(spec(FIELDS), [{**operands, "b": operands["a"]} for operands in given])
     for square, product in zip(squares, products, strict=True):
         assert square.faults == product.faults == []
         assert square.result == product.result and square.cycles != product.cycles
@@ -113,7 +115,10 @@ def test_squares_and_both_fields() -> None:
 
 def test_a_design_of_polynomials_alone_takes_them_as_numbers() -> None:
     asking = subject(spec(Fips(width=12, word=4, field="binary")))
-    asked = [asking.read({"a": 3, "b": 5, "modulus": one}) for one in (POLYNOMIAL, "0X805", 0x805)]
+    asked = [
+        asking.read({"a": 3, "b": 5, "modulus": modulus})
+        for modulus in (POLYNOMIAL, "0X805", 0x805)
+    ]
     assert asked[0] == asked[1] == asked[2] and asked[0].mode.field == "binary"
     both = subject(spec(FIELDS)).read({"a": 3, "b": 5, "modulus": 0x805})
     assert both.mode.field == "prime"
@@ -121,22 +126,24 @@ def test_a_design_of_polynomials_alone_takes_them_as_numbers() -> None:
 
 def test_a_multiplier_without_squares_says_what_it_does() -> None:
     with pytest.warns(UserWarning, match="interleaved has no squares of its own: .* a by a"):
-        (found,) = simulate(spec(SMALL, "251"), [{"a": 100}], operation="square")
-    assert found.result == {"product": 100 * 100 % 251, "residue": 100 * 100 % 251}
+        (outcome,) = simulate(spec(SMALL, "251"), [{"a": 100}], operation="square")
+    assert outcome.result == {"product": 100 * 100 % 251, "residue": 100 * 100 % 251}
     with pytest.warns(UserWarning):
         (same,) = simulate(spec(SMALL, "251"), [{"a": 100, "b": 100}], operation="square")
-    assert same == found
+    assert same == outcome
 
 
 def test_sums() -> None:
     adds, n = spec(Cios(width=20, word=8, adder=True), "0xffffd"), 0xFFFFD
     given = [{"a": a, "b": b} for a, b in ((3, 5), (2 * n - 1, 2 * n - 1), (0, 0), (0, 2 * n - 1))]
     for operation, name, sign in (("add", "sum", 1), ("subtract", "difference", -1)):
-        for asked, one in zip(given, simulate(adds, given, operation=operation), strict=True):
-            assert one.faults == [] and one.result is not None
-            assert one.result["residue"] == (asked["a"] + sign * asked["b"]) % n
-            value = one.result[name]
-            assert isinstance(value, int) and value < 2 * n and value % n == one.result["residue"]
+        for asked, outcome in zip(given, simulate(adds, given, operation=operation), strict=True):
+            assert outcome.faults == [] and outcome.result is not None
+            assert outcome.result["residue"] == (asked["a"] + sign * asked["b"]) % n
+            value = outcome.result[name]
+            assert (
+                isinstance(value, int) and value < 2 * n and value % n == outcome.result["residue"]
+            )
     with pytest.raises(SpecError, match="must be below 0x1ffffa"):
         simulate(adds, [{"a": 2 * n, "b": 0}], operation="add")
 
@@ -152,26 +159,28 @@ def test_carry_save_pairs() -> None:
     given: list[dict[str, Any]] = [
         {"a": [100, "0x7"], "b": (3, 4)}, {"a": 107, "b": 7}, {"a": [0, 107], "b": [7, 0]},
     ]  # fmt: skip
-    found = simulate(spec(PAIRS, "503"), given)
+    outcomes = simulate(spec(PAIRS, "503"), given)
     right = 107 * 7 * pow(PAIRS.montgomery_factor or 0, -1, 503) % 503
-    for one in found:
-        assert one.faults == [] and one.result is not None
-        product = one.result["product"]
-        assert isinstance(product, tuple) and sum(product) % 503 == right == one.result["residue"]
-    line = found[0].line.result
+    for outcome in outcomes:
+        assert outcome.faults == [] and outcome.result is not None
+        product = outcome.result["product"]
+        assert (
+            isinstance(product, tuple) and sum(product) % 503 == right == outcome.result["residue"]
+        )
+    line = outcomes[0].line.result
     assert line is not None and len(line["product"]) == 2 and line["residue"] == hex(right)
 
 
 def test_plain_products_have_no_residue_and_no_modulus() -> None:
-    (found,) = simulate(spec(Inferred(width=16)), [{"a": 0xFFFF, "b": 0xFFFE}])
-    assert found.result == {"product": 0xFFFF * 0xFFFE} and found.faults == []
+    (outcome,) = simulate(spec(Inferred(width=16)), [{"a": 0xFFFF, "b": 0xFFFE}])
+    assert outcome.result == {"product": 0xFFFF * 0xFFFE} and outcome.faults == []
 
 
 def test_a_design_for_one_modulus_is_loaded_with_none() -> None:
     asked = Spec.from_options({"architecture": "pseudo-mersenne", "modulus": "61"})
-    (found,) = simulate(asked, [{"a": 50, "b": 51}])
-    assert found.result == {"product": 50 * 51 % 61, "residue": 50 * 51 % 61}
-    assert found.faults == []
+    (outcome,) = simulate(asked, [{"a": 50, "b": 51}])
+    assert outcome.result == {"product": 50 * 51 % 61, "residue": 50 * 51 % 61}
+    assert outcome.faults == []
     with pytest.raises(SpecError, match="modulus = 61: must be given once"):
         simulate(asked, [{"a": 50, "b": 51, "modulus": 61}])
 
@@ -181,9 +190,9 @@ def test_time_that_depends_on_operands() -> None:
     given = [{"a": a, "b": b} for a, b in ((0, 0), (1, 1), (511, 510), (341, 170), (7, 448))]
     times = {}
     for interface in ("core", "stream"):
-        found = simulate(spec(ScsMm2(width=9), "503", interface=interface), given)
-        assert all(one.faults == [] for one in found)
-        times[interface] = [one.cycles for one in found]
+        outcomes = simulate(spec(ScsMm2(width=9), "503", interface=interface), given)
+        assert all(outcome.faults == [] for outcome in outcomes)
+        times[interface] = [outcome.cycles for outcome in outcomes]
     assert len(set(times["core"])) > 1
     gaps = {b - a for a, b in zip(*times.values(), strict=True)}  # type: ignore[operator]
     assert len(gaps) == 1
@@ -197,22 +206,26 @@ def test_powers() -> None:
         {"base": 5, "exponent": 0, "bits": 7},
         {"base": 65520, "exponent": "0x" + "1" * 30},
     ]
-    found = simulate(spec(POWERS, "65521"), given)
-    for one, out in zip(given, found, strict=True):
-        exponent = one["exponent"] if isinstance(one["exponent"], int) else int(one["exponent"], 16)
-        assert out.faults == [] and out.result == {"power": pow(one["base"], exponent, 65521)}
-    assert found[0].cycles is not None and found[1].cycles is not None
-    assert found[0].cycles < found[1].cycles
+    outcomes = simulate(spec(POWERS, "65521"), given)
+    for operands, out in zip(given, outcomes, strict=True):
+        exponent = (
+            operands["exponent"]
+            if isinstance(operands["exponent"], int)
+            else int(operands["exponent"], 16)
+        )
+        assert out.faults == [] and out.result == {"power": pow(operands["base"], exponent, 65521)}
+    assert outcomes[0].cycles is not None and outcomes[1].cycles is not None
+    assert outcomes[0].cycles < outcomes[1].cycles
     mode = POWERS.mode("exponentiate", Load(65521), length=20)
-    assert found[1].cycles == POWERS.latency(mode).maximum
+    assert outcomes[1].cycles == POWERS.latency(mode).maximum
 
 
 def test_a_waveform_of_all_operations(tmp_path: Path) -> None:
     place = tmp_path / "w.vcd"
     given = [{"a": 5, "b": 7}, {"a": 250, "b": 249}]
-    found = simulate(spec(SMALL, "251"), given, waveform=place)
+    outcomes = simulate(spec(SMALL, "251"), given, waveform=place)
     text = place.read_text()
-    assert found == simulate(spec(SMALL, "251"), given)
+    assert outcomes == simulate(spec(SMALL, "251"), given)
     assert "$enddefinitions" in text and "operand_valid" in text and "result_data" in text
     name = next(line.split()[3] for line in text.splitlines() if " result_valid " in line)
     assert text.count(f"\n1{name}\n") == 2
@@ -244,20 +257,21 @@ endmodule
 
 
 def wrong(design: Multiplier) -> hdl.Hdl:
-    made = hdl.emit(design)
-    found = ports(design, "core")
-    declared = ", ".join(f"{p.direction} [{p.width - 1}:0] {p.name}" for p in found)
-    text = made.verilog + WRONG.format(ports=declared, module=made.core)
-    return dataclasses.replace(made, verilog=text, modules={**made.modules, "core": "wrong"})
+    written = hdl.emit(design)
+    declared = ", ".join(
+        f"{port.direction} [{port.width - 1}:0] {port.name}" for port in ports(design, "core")
+    )
+    text = written.verilog + WRONG.format(ports=declared, module=written.core)
+    return dataclasses.replace(written, verilog=text, modules={**written.modules, "core": "wrong"})
 
 
 def test_faults_are_found_each_in_its_own_operation() -> None:
     given = [{"a": a, "b": 1} for a in (0, 1, 2, 3, 4, 5, 0)]
-    found = simulate(spec(SMALL, "251", interface="core"), given, written=wrong(SMALL))
-    good, *bad, again = found
+    outcomes = simulate(spec(SMALL, "251", interface="core"), given, written=wrong(SMALL))
+    good, *bad, again = outcomes
     assert good.faults == [] and good == again
     latency = SMALL.latency().maximum
-    assert [one.faults for one in bad] == [
+    assert [outcome.faults for outcome in bad] == [
         ["product = 0x0, but the golden model has 0x1"],
         [f"{latency + 1} cycles, declared {latency}"],
         ["(first, last) of the beats of the result: [(1, 0)]"],
@@ -273,14 +287,14 @@ def test_hardware_and_golden_model_that_are_wrong_alike_are_found(
     """The integers know better."""
     monkeypatch.setattr(Interleaved, "compute", lambda self, a, b, modulus: a * b % modulus ^ 1)
     asked = spec(SMALL, "251", interface="core")
-    (found,) = simulate(asked, [{"a": 1, "b": 1}], written=wrong(SMALL))
-    assert found.faults == ["product = 0x0, as the golden model has, is wrong"]
+    (outcome,) = simulate(asked, [{"a": 1, "b": 1}], written=wrong(SMALL))
+    assert outcome.faults == ["product = 0x0, as the golden model has, is wrong"]
 
 
 def test_powers_that_differ_from_the_golden_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Exponentiation, "compute", lambda self, job: {"power": 8})
-    (found,) = simulate(spec(POWERS, "65521"), [{"base": 3, "exponent": 2}])
-    assert found.faults == ["power = 0x9, but the golden model has 0x8"]
+    (outcome,) = simulate(spec(POWERS, "65521"), [{"base": 3, "exponent": 2}])
+    assert outcome.faults == ["power = 0x9, but the golden model has 0x8"]
 
 
 def test_a_block_that_is_left_early_leaves_no_waveform(tmp_path: Path) -> None:

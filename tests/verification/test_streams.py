@@ -57,12 +57,12 @@ def design(name: str) -> StreamDesign:
         ("in", "input", "output"),
         ("out", "output", "input"),
     )
-    for stream, way, back in both:
-        ports.append(Port(f"{stream}_valid", 1, way, "", stream, "valid"))
+    for stream, forward, back in both:
+        ports.append(Port(f"{stream}_valid", 1, forward, "", stream, "valid"))
         if (name, stream) != ("steady", "out"):
             ports.append(Port(f"{stream}_ready", 1, back, "", stream, "ready"))
-        ports.append(Port(f"{stream}_data", width, way, "", stream, "data"))
-        ports.append(Port(f"{stream}_flag", 1, way, "", stream, "flag"))
+        ports.append(Port(f"{stream}_data", width, forward, "", stream, "data"))
+        ports.append(Port(f"{stream}_flag", 1, forward, "", stream, "flag"))
     text = MODULE.format(name=name, top=width - 1, **MODULES[name])
     if name == "steady":
         text = text.replace("input out_ready, ", "").replace("out_ready", "1'b1")
@@ -86,10 +86,10 @@ def offers(count: int) -> list[Offer]:
 @pytest.mark.parametrize("pauses", [{}, {"in": 128}, {"out": 200}, {"in": 200, "out": 100}])
 def test_beats_go_through_in_order(session: StreamSession, pauses: dict[str, int]) -> None:
     count = 100
-    found = session.run(number("echo"), Exchange({"in": offers(count)}, {"out": count}, pauses))
-    assert found.status == "done" and found.violations == []
-    assert found.beats["out"] == [{"data": (7 * i + 1) % 32, "flag": i % 2} for i in range(count)]
-    cycles = found.cycles
+    outcome = session.run(number("echo"), Exchange({"in": offers(count)}, {"out": count}, pauses))
+    assert outcome.status == "done" and outcome.violations == []
+    assert outcome.beats["out"] == [{"data": (7 * i + 1) % 32, "flag": i % 2} for i in range(count)]
+    cycles = outcome.cycles
     assert all(cycles["out"] > cycles["in"])
     spans = cycles["out"][-1] - cycles["in"][0]
     assert spans == count if not pauses else spans > count
@@ -100,10 +100,12 @@ def test_beats_go_through_in_order(session: StreamSession, pauses: dict[str, int
 def test_an_output_without_ready_is_always_taken(session: StreamSession) -> None:
     """As those of a bare core."""
     count = 20
-    found = session.run(number("steady"), Exchange({"in": offers(count)}, {"out": count}))
-    assert found.status == "done" and found.violations == []
-    assert [beat["data"] for beat in found.beats["out"]] == [(7 * i + 1) % 32 for i in range(count)]
-    assert (found.cycles["out"] == found.cycles["in"] + 1).all()
+    outcome = session.run(number("steady"), Exchange({"in": offers(count)}, {"out": count}))
+    assert outcome.status == "done" and outcome.violations == []
+    assert [beat["data"] for beat in outcome.beats["out"]] == [
+        (7 * i + 1) % 32 for i in range(count)
+    ]
+    assert (outcome.cycles["out"] == outcome.cycles["in"] + 1).all()
     with pytest.raises(ValueError, match="out cannot pause: there is no ready"):
         session.run(number("steady"), Exchange({}, {}, {"out": 1}))
 
@@ -111,15 +113,15 @@ def test_an_output_without_ready_is_always_taken(session: StreamSession) -> None
 def test_wide_beats(session: StreamSession) -> None:
     values = [0, 1, (1 << 130) - 1, 0xDEADBEEF << 97, 1 << 64]
     inputs = {"in": [Offer({"data": value}) for value in values]}
-    found = session.run(number("wide"), Exchange(inputs, {"out": len(values)}))
-    assert [beat["data"] for beat in found.beats["out"]] == [(v + 1) % (1 << 130) for v in values]
+    outcome = session.run(number("wide"), Exchange(inputs, {"out": len(values)}))
+    assert [beat["data"] for beat in outcome.beats["out"]] == [(v + 1) % (1 << 130) for v in values]
 
 
 def test_gaps_and_what_a_beat_waits_for(session: StreamSession) -> None:
     inputs = [Offer({}), Offer({}, gap=9), Offer({}, after="out", beats=2), Offer({}, 4, "out", 3)]
-    found = session.run(number("echo"), Exchange({"in": inputs}, {"out": 4}))
-    assert found.cycles["in"].tolist() == [0, 10, 12, 18]
-    assert found.cycles["out"].tolist() == [1, 11, 13, 19]
+    outcome = session.run(number("echo"), Exchange({"in": inputs}, {"out": 4}))
+    assert outcome.cycles["in"].tolist() == [0, 10, 12, 18]
+    assert outcome.cycles["out"].tolist() == [1, 11, 13, 19]
 
 
 @pytest.mark.parametrize(
@@ -128,9 +130,9 @@ def test_gaps_and_what_a_beat_waits_for(session: StreamSession) -> None:
 )
 def test_breaches_of_the_protocol(session: StreamSession, name: str, fault: str) -> None:
     asked = Exchange({"in": offers(50)}, {"out": 50}, {"out": 200})
-    found = session.run(number(name), asked)
-    assert found.violations and all(fault in one for one in found.violations)
-    assert len(found.violations) <= 16
+    outcome = session.run(number(name), asked)
+    assert outcome.violations and all(fault in violation for violation in outcome.violations)
+    assert len(outcome.violations) <= 16
 
 
 def test_too_much_and_nothing(session: StreamSession) -> None:

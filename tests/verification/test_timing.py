@@ -21,25 +21,27 @@ SPECS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("options", SPECS, ids=lambda one: one["architecture"])
+@pytest.mark.parametrize("options", SPECS, ids=lambda options: options["architecture"])
 @pytest.mark.short("interleaved", "scs-mm-1")
 def test_a_mapped_netlist_is_proved_too(options: dict[str, Any], tmp_path: Any) -> None:
     spec = Spec.from_options(options)
-    found = prove_timing(spec, cache=Cache(tmp_path))
-    assert found.passed and found.claim == "constant"
+    result = prove_timing(spec, cache=Cache(tmp_path))
+    assert result.passed and result.claim == "constant"
     target = spec.multiplier.target
     forms = ["as written", "as written", f"mapped for {target}"]
-    assert [one.form for one in found.certificates] == forms
-    assert all(one.proved for one in found.certificates)
-    assert len({one.netlist_sha256 for one in found.certificates}) == 3
-    assert prove_timing(spec, cache=Cache(tmp_path)) == found  # seconds, too: it was kept
+    assert [certificate.form for certificate in result.certificates] == forms
+    assert all(certificate.proved for certificate in result.certificates)
+    assert len({certificate.netlist_sha256 for certificate in result.certificates}) == 3
+    assert prove_timing(spec, cache=Cache(tmp_path)) == result  # seconds, too: it was kept
 
 
 @pytest.mark.long
 def test_on_a_mapped_netlist_the_modulus_of_fips_is_public() -> None:
     spec = Spec.from_options({"architecture": "fips", "width": 8, "word": 4, "target": "ecp5"})
     *written, mapped = prove_timing(spec, cache=Cache()).certificates
-    assert all(one.proved and "modulus_data" in one.secrets for one in written)
+    assert all(
+        certificate.proved and "modulus_data" in certificate.secrets for certificate in written
+    )
     assert mapped.proved and mapped.secrets == ("operand_a", "operand_b")
     assert any("modulus_data are public" in text for text in mapped.assumes)
 
@@ -47,10 +49,10 @@ def test_on_a_mapped_netlist_the_modulus_of_fips_is_public() -> None:
 def test_a_leak_is_in_the_mapped_netlist_too() -> None:
     """Nothing is claimed of it, so it passes; each form has its path."""
     spec = Spec.from_options({"architecture": "scs-mm-2", "width": 8, "target": "ecp5"})
-    found = prove_timing(spec, cache=Cache())
-    assert found.passed and found.claim == "data-dependent"
-    for one in found.certificates:
-        assert not one.proved and one.path[0].split("[")[0] in one.secrets
+    result = prove_timing(spec, cache=Cache())
+    assert result.passed and result.claim == "data-dependent"
+    for certificate in result.certificates:
+        assert not certificate.proved and certificate.path[0].split("[")[0] in certificate.secrets
 
 
 def test_the_verb_prints_verdicts(capsys: pytest.CaptureFixture[str]) -> None:

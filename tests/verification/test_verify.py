@@ -28,7 +28,12 @@ CORE = "interleaved_9_core"
 def test_a_right_design_passes() -> None:
     seen: list[tuple[str, int, int]] = []
     result = verify(
-        SPEC, products=2000, seed=11, jobs=2, cache=Cache(), progress=lambda *one: seen.append(one)
+        SPEC,
+        products=2000,
+        seed=11,
+        jobs=2,
+        cache=Cache(),
+        progress=lambda *report: seen.append(report),
     )
     assert result.passed and result.wrong == 0 and result.products >= 2000
     latency = SPEC.multiplier.latency().maximum
@@ -37,7 +42,7 @@ def test_a_right_design_passes() -> None:
     assert result.interval.measured == result.interval.declared
     assert result.cycles_per_product == SPEC.multiplier.cycles_per_product()
     assert result.seed == 11 and result.checked_per_second > 0
-    assert {(one.interface, one.drive) for one in result.drives} == {
+    assert {(count.interface, count.drive) for count in result.drives} == {
         (drive.interface, drive.name) for drive in (*plan.CORE, *plan.STREAM)
     }
 
