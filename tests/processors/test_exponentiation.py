@@ -47,11 +47,11 @@ def clocks(design: Exponentiation, ones: int) -> float:
 
 def modular() -> list[str]:
     """Names of the multipliers that it can be built on."""
-    found = {name: entry() for name, entry in multipliers.REGISTRY.items()}
+    smallest = {name: entry() for name, entry in multipliers.REGISTRY.items()}
     return [
         name
-        for name, one in found.items()
-        if one.montgomery_factor is not None and one.modulus_at == "run time"
+        for name, multiplier in smallest.items()
+        if multiplier.montgomery_factor is not None and multiplier.modulus_at == "run time"
     ]
 
 
@@ -90,9 +90,9 @@ def test_a_multiplier_of_data_dependent_time_is_refused_for_secrets() -> None:
         assert caught.value.key == "multiplier"
     public = processor("scs-mm-new", 16, exponent_secrecy="public", base_secrecy="public")
     allowed = processor("scs-mm-new", 16, allow_leaks=True)
-    for one in (public, allowed):
-        assert one.timing == "data-dependent"
-        assert one.leaks == tuple(f"Of each product: {leak}" for leak in one.multiplier.leaks)
+    for design in (public, allowed):
+        assert design.timing == "data-dependent"
+        assert design.leaks == tuple(f"Of each product: {leak}" for leak in design.multiplier.leaks)
     assert processor("scs-mm-1", 16).timing == "constant"
     assert processor("scs-mm-1", 16).leaks == ()
 
@@ -190,7 +190,7 @@ def test_golden_model_in_both_fields(data: st.DataObject) -> None:
     modulus = max(modulus, 3)
     bound = design.over(modulus, field).operand_bound  # type: ignore[arg-type]
     base, exponent = data.draw(st.integers(0, bound - 1)), data.draw(st.integers(0, 1 << 20))
-    found = power_of(design, base, exponent, modulus, field=field)
+    power = power_of(design, base, exponent, modulus, field=field)
     wanted = 1
     for bit in f"{exponent:b}":
         square = binary.product(wanted, wanted, modulus) if field == "binary" else wanted**2
@@ -198,7 +198,7 @@ def test_golden_model_in_both_fields(data: st.DataObject) -> None:
         product = binary.product(square, times, modulus) if field == "binary" else square * times
         wanted = product if field == "binary" else product % modulus
     asked = OracleQuery("exponentiate", {"base": base, "exponent": exponent}, modulus, field)  # type: ignore[arg-type]
-    assert found == wanted == right(asked)["power"]
+    assert power == wanted == right(asked)["power"]
 
 
 # ---- cycles -------------------------------------------------------------------------------------
@@ -244,10 +244,10 @@ def test_loop_is_that_of_the_formulas_and_the_wait_for_results(name: str) -> Non
 
 def test_cycles_without_a_number_of_ones_are_a_range() -> None:
     design = processor("interleaved", 64, **LEFT_TO_RIGHT)
-    whole = design.latency(of(100))
-    assert whole.minimum == clocks(design, 0)
-    assert whole.maximum == clocks(design, 100)
-    assert whole.mean == clocks(design, 50)
+    cycles = design.latency(of(100))
+    assert cycles.minimum == clocks(design, 0)
+    assert cycles.maximum == clocks(design, 100)
+    assert cycles.mean == clocks(design, 50)
     constant = processor("interleaved", 64).latency(of(100))
     assert constant.minimum == constant.maximum
 

@@ -67,15 +67,15 @@ def every_kind(name: str, **of_multiplier: Any) -> list[Exponentiation]:
 @pytest.mark.parametrize("name", MULTIPLIERS)
 def test_every_multiplier_with_every_method(name: str) -> None:
     rng = random.Random(name)
-    found = every_kind(name, width=64, **({"word": 8} if name == "fips" else {}))
-    simulator = compile_streams([design_of(one) for one in found], Cache())
+    processors = every_kind(name, width=64, **({"word": 8} if name == "fips" else {}))
+    simulator = compile_streams([design_of(processor) for processor in processors], Cache())
     with simulator.start() as session:
-        for number, one in enumerate(found):
+        for number, processor in enumerate(processors):
             moduli = [rng.getrandbits(61) << 3 | 1 << 63 | low for low in (1, 3, 5, 7)]
-            batches = [batch_of(one, modulus, (20, 64, 100), rng) for modulus in moduli]
-            assert check(one, session, number, batches).mismatches == []
+            batches = [batch_of(processor, modulus, (20, 64, 100), rng) for modulus in moduli]
+            assert check(processor, session, number, batches).mismatches == []
             for seed in (1, 2, 3):
-                verdict = check(one, session, number, batches, pauses=PAUSES, seed=seed)
+                verdict = check(processor, session, number, batches, pauses=PAUSES, seed=seed)
                 assert verdict.mismatches == []
 
 
@@ -97,25 +97,25 @@ def test_named_binary_fields(name: str) -> None:
     """a^(2^m - 1) = 1, and random powers, with exponents as long as the field."""
     modulus = moduli.find(name)
     rng = random.Random(name)
-    found = every_kind("fips", width=modulus.bits + 1)
+    processors = every_kind("fips", width=modulus.bits + 1)
     degree = modulus.value.bit_length() - 1
     asked = [
         (rng.getrandbits(degree) | 1, (1 << degree) - 1),
         (rng.getrandbits(degree), rng.getrandbits(degree)),
     ]
-    simulator = compile_streams([design_of(one) for one in found], Cache())
+    simulator = compile_streams([design_of(processor) for processor in processors], Cache())
     with simulator.start() as session:
-        for number, one in enumerate(found):
+        for number, processor in enumerate(processors):
             jobs = [
-                one.job(*both, modulus.value, bits=degree, field="binary") for both in asked
+                processor.job(*both, modulus.value, bits=degree, field="binary") for both in asked
             ]
             batch = Batch(modulus.value, jobs, "binary")
-            verdict = check(one, session, number, [batch])
+            verdict = check(processor, session, number, [batch])
             assert verdict.mismatches == []
-            words = one.facts.words_in(one.over(modulus.value, "binary").mode)
+            words = processor.facts.words_in(processor.over(modulus.value, "binary").mode)
             assert verdict.outcome is not None
             beats = verdict.outcome.beats["result"][:words]
-            assert one.reply(jobs[0].mode, beats) == {"power": 1}
+            assert processor.reply(jobs[0].mode, beats) == {"power": 1}
 
 
 FAULTS = {
@@ -156,13 +156,13 @@ FAULTS = {
 def test_injected_faults_are_caught() -> None:
     """By the plan of `verify`, edges alone."""
     spec = Spec(processor("fpmm", {}, width=9, word=4, tile="2x2"))
-    whole = emit(spec.design)
-    designs = [design_of(spec.processor, whole)]
+    written = emit(spec.design)
+    designs = [design_of(spec.processor, written)]
     for pattern, replacement in FAULTS.values():
-        verilog = re.sub(pattern, replacement, whole.verilog)
-        assert verilog != whole.verilog, pattern
-        designs.append(design_of(spec.processor, dataclasses.replace(whole, verilog=verilog)))
+        verilog = re.sub(pattern, replacement, written.verilog)
+        assert verilog != written.verilog, pattern
+        designs.append(design_of(spec.processor, dataclasses.replace(written, verilog=verilog)))
     simulator = compile_streams(designs, Cache())
     for number, name in enumerate(["none", *FAULTS]):
-        tally = tally_of(OperationTrial(spec, whole), simulator, number)
+        tally = tally_of(OperationTrial(spec, written), simulator, number)
         assert bool(tally.wrong) == (name != "none"), name

@@ -60,7 +60,7 @@ def check(processor: Processor, load: Load, job: Job) -> None:
 @pytest.mark.parametrize(
     "processor",
     [pytest.param(example, marks=() if place % 8 == 0 else pytest.mark.long)
-     for place, example in enumerate(EXAMPLES)], ids=lambda one: one.title,
+     for place, example in enumerate(EXAMPLES)], ids=lambda processor: processor.title,
 )  # fmt: skip
 def test_tables_of_packets(processor: Processor) -> None:
     seen = set()

@@ -36,15 +36,15 @@ STANDARD = [curve for curve in curves.every() if curve.form == "binary" and curv
 def processor(width: int = 8, word: int = 4, **options: Any) -> BinaryCurve:
     own = {name: options.pop(name) for name in ("degrees", "schemes", "units", "ports", "blinding")
            if name in options}  # fmt: skip
-    made = multipliers.find("fips")(width=width, word=word, **options)
-    return BinaryCurve(multiplier=made, **own)
+    multiplier = multipliers.find("fips")(width=width, word=word, **options)
+    return BinaryCurve(multiplier=multiplier, **own)
 
 
 def job(design: BinaryCurve, operation: str, curve: Curve, **operands: int) -> Job:
     mode = design.mode(operation, Load.of(curve))
-    found = Job(mode, curve.prime, operands)
-    design.check_operands(found)
-    return found
+    asked = Job(mode, curve.prime, operands)
+    design.check_operands(asked)
+    return asked
 
 
 def oracle(asked: Job) -> dict[str, int]:
@@ -63,25 +63,25 @@ def times(curve: Curve, k: int) -> dict[str, int]:
     return product._asdict()
 
 
-@pytest.mark.parametrize("one", BinaryCurve.examples(), ids=lambda one: one.title)
-def test_edges_of_every_operation_on_every_curve(one: BinaryCurve) -> None:
+@pytest.mark.parametrize("design", BinaryCurve.examples(), ids=lambda design: design.title)
+def test_edges_of_every_operation_on_every_curve(design: BinaryCurve) -> None:
     """By the golden machine; the beats of its answer say the same."""
-    rng, seen = random.Random(one.title), set()
-    for place in drawing.edge_loads(one):
-        for operation in one.operations_on(place):
-            mode = one.mode(operation, place)
-            rules = {rule.name: rule for rule in one.operand_rules(mode, place.modulus)}
+    rng, seen = random.Random(design.title), set()
+    for place in drawing.edge_loads(design):
+        for operation in design.operations_on(place):
+            mode = design.mode(operation, place)
+            rules = {rule.name: rule for rule in design.operand_rules(mode, place.modulus)}
             edges = drawing.edges(operation, place, rules, rng)
             for operands in [*edges, drawing.drawn(operation, place, rules, rng)]:
                 asked = Job(mode, place.modulus, operands)
-                one.check_operands(asked)
-                computed = one.compute(asked)
-                assert computed == (one.declined(asked) or oracle(asked)), (place, asked)
-            answer = one.answer(asked)
-            assert one.reply(mode, answer) == computed
-            assert len(answer) == one.reply_beats(mode, place.modulus)
+                design.check_operands(asked)
+                computed = design.compute(asked)
+                assert computed == (design.declined(asked) or oracle(asked)), (place, asked)
+            answer = design.answer(asked)
+            assert design.reply(mode, answer) == computed
+            assert len(answer) == design.reply_beats(mode, place.modulus)
             seen.add(operation)
-    assert seen == set(one.programs.operations("binary"))
+    assert seen == set(design.programs.operations("binary"))
 
 
 def test_every_scalar_and_point_of_a_small_curve() -> None:
@@ -124,13 +124,13 @@ def test_an_order_that_is_no_prime(blinding: int) -> None:
     assert design.compute(job(design, "ecdh", curve, private=71, **tried[2])) == {"fault": True}
 
 
-@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.parametrize("all_pairs", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.timeout(7200)
-def test_every_nonce_and_key_of_a_small_curve(whole: bool) -> None:
+def test_every_nonce_and_key_of_a_small_curve(all_pairs: bool) -> None:
     """Each key with each nonce, and with each point; by default each once."""
     design, rng = processor(), random.Random(5)
     for k in range(1, TOY.order):
-        others = range(1, TOY.order) if whole else [rng.randrange(1, TOY.order)]
+        others = range(1, TOY.order) if all_pairs else [rng.randrange(1, TOY.order)]
         for other in others:
             for nonce, private in ((k, other), (other, k)):
                 asked = job(design, "ecdsa-sign", TOY, digest=rng.randrange(128), private=private,
@@ -166,8 +166,8 @@ def signed(curve: Curve, test: dict[str, str]) -> tuple[int, int, int]:
     """Digest, key and nonce of a vector."""
     digest = hashlib.new(test["hash"].replace("-", ""), bytes.fromhex(test["msg"])).digest()
     surplus = max(0, 8 * len(digest) - curve.order.bit_length())
-    found = int.from_bytes(digest, "big") >> surplus
-    return found, int(test["d"], 16), int(test["k"], 16)
+    number = int.from_bytes(digest, "big") >> surplus
+    return number, int(test["d"], 16), int(test["k"], 16)
 
 
 @pytest.mark.parametrize(
@@ -193,22 +193,22 @@ def test_vectors(test: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("curve", [
-    pytest.param(one, marks=() if one.bits == 164 else pytest.mark.long, id=one.name)
-    for one in STANDARD
+    pytest.param(standard, marks=() if standard.bits == 164 else pytest.mark.long, id=standard.name)
+    for standard in STANDARD
 ])  # fmt: skip
 @pytest.mark.short("b163")
 def test_curves_of_standards(curve: Curve) -> None:
     """Scalars at their ends, of the base point and of another one; squares of both kinds."""
     rng, n = random.Random(curve.name), curve.order
-    for one in (processor(curve.bits, 32), processor(curve.bits, 32, binary_square="spread",
+    for design in (processor(curve.bits, 32), processor(curve.bits, 32, binary_square="spread",
                                                      degrees="any")):  # fmt: skip
         for point in (base(curve), times(curve, rng.randrange(2, n))):
             for k in (1, 2, n - 2, n - 3, rng.randrange(n)):
-                asked = job(one, "point-multiply", curve, scalar=k, **point)
-                assert one.compute(asked) == oracle(asked)
-            assert one.compute(job(one, "point-check", curve, **point)) == {"valid": True}
-    inverted = job(one, "invert", curve, value=curve.y)
-    assert one.compute(inverted) == oracle(inverted)
+                asked = job(design, "point-multiply", curve, scalar=k, **point)
+                assert design.compute(asked) == oracle(asked)
+            assert design.compute(job(design, "point-check", curve, **point)) == {"valid": True}
+    inverted = job(design, "invert", curve, value=curve.y)
+    assert design.compute(inverted) == oracle(inverted)
 
 
 def test_random_numbers_change_beats_and_no_results() -> None:
@@ -275,7 +275,7 @@ def test_a_fault_of_the_ladder_does_not_leave(operation: str) -> None:
     passes, right_one = [design.passes(mode)], design.compute(asked)
     steps = [place for place, done in enumerate(design.run(asked).outcome.done)
              if done.word.op == "BIT"][: passes[0]]  # fmt: skip
-    found = []
+    said = []
     for _ in range(150):
         numbers = Numbers(image.machine, settings, design.engine.limits.register)
         machine = FaultyRegister(image.machine, numbers, rng.randrange(steps[0], steps[-1]),
@@ -286,9 +286,9 @@ def test_a_fault_of_the_ladder_does_not_leave(operation: str) -> None:
         except Hazard:
             continue
         if machine.hit:
-            found.append(design.said(mode, outcome.results, int(outcome.status)))
-            assert found[-1] in (right_one, {"fault": True}) or set(outcome.results) == {0}
-    assert len(found) > 60 and found.count({"fault": True}) > 20
+            said.append(design.said(mode, outcome.results, int(outcome.status)))
+            assert said[-1] in (right_one, {"fault": True}) or set(outcome.results) == {0}
+    assert len(said) > 60 and said.count({"fault": True}) > 20
 
 
 # ---- what is refused ----------------------------------------------------------------------------

@@ -32,8 +32,8 @@ def answers(curve: Curve, operation: str, lines: list[dict[str, int]],
             **options: Any) -> list[Mapping[str, Any]]:  # fmt: skip
     spec = Spec.from_options({**OPTIONS, "curve": curve.name, **options})
     simulated = simulate(spec, lines, operation=operation)
-    assert [one.faults for one in simulated] == [[]] * len(lines)
-    return [one.result or {} for one in simulated]
+    assert [line.faults for line in simulated] == [[]] * len(lines)
+    return [line.result or {} for line in simulated]
 
 
 def signed(curve: Curve, test: Mapping[str, str]) -> dict[str, int]:
@@ -44,20 +44,20 @@ def signed(curve: Curve, test: Mapping[str, str]) -> dict[str, int]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("curve", STANDARD, ids=lambda one: one.name)
+@pytest.mark.parametrize("curve", STANDARD, ids=lambda curve: curve.name)
 def test_vectors(curve: Curve) -> None:
     """Signatures, and their verification, also of what is wrong in one thing."""
     of = [case for case in TESTS if curves.find(case["curve"]) == curve]
-    lines = [signed(curve, one) for one in of]
-    wanted = [{"r": int(one["r"], 16), "s": int(one["s"], 16)} for one in of]
+    lines = [signed(curve, case) for case in of]
+    wanted = [{"r": int(case["r"], 16), "s": int(case["s"], 16)} for case in of]
     assert answers(curve, "ecdsa-sign", lines) == wanted
     keys = [points.multiply(curve, line["private"], Affine(curve.x, curve.y)) for line in lines]
-    right = [{"digest": line["digest"], **one, **key._asdict()}
-             for line, one, key in zip(lines, wanted, keys, strict=True) if key]  # fmt: skip
-    wrong = [{**one, name: one[name] ^ 1} for one, name in
+    right = [{"digest": line["digest"], **signature, **key._asdict()}
+             for line, signature, key in zip(lines, wanted, keys, strict=True) if key]  # fmt: skip
+    wrong = [{**line, name: line[name] ^ 1} for line, name in
              zip(right, ("r", "s", "digest", "y", "r", "s"), strict=True)]  # fmt: skip
-    found = [answer["valid"] for answer in answers(curve, "ecdsa-verify", right + wrong)]
-    assert found == [True] * len(right) + [False] * len(wrong)
+    valid = [answer["valid"] for answer in answers(curve, "ecdsa-verify", right + wrong)]
+    assert valid == [True] * len(right) + [False] * len(wrong)
 
 
 @pytest.mark.long
@@ -70,8 +70,8 @@ def test_other_multipliers(target: str, options: dict[str, Any]) -> None:
     curve = curves.find("b233" if "width" in options else "k163")
     lines = [{"scalar": k, "x": curve.x, "y": curve.y} for k in (1, 12345, curve.order - 2)]
     wanted = [points.multiply(curve, line["scalar"], Affine(curve.x, curve.y)) for line in lines]
-    found = answers(curve, "point-multiply", lines, target=target, **options)
-    assert found == [one and one._asdict() for one in wanted]
+    products = answers(curve, "point-multiply", lines, target=target, **options)
+    assert products == [point and point._asdict() for point in wanted]
 
 
 def test_what_users_meet() -> None:
@@ -104,8 +104,8 @@ def test_specifications_that_cannot_be(options: dict[str, Any], says: str) -> No
 
 
 @pytest.mark.parametrize("name", [
-    pytest.param(one.name, marks=() if one.name == "k163" else pytest.mark.long)
-    for one in STANDARD
+    pytest.param(curve.name, marks=() if curve.name == "k163" else pytest.mark.long)
+    for curve in STANDARD
 ])  # fmt: skip
 def test_one_field_on_a_multiplier_of_its_own(name: str) -> None:
     """The same programs, in an eighth of the time and less; nothing of the order is there."""
@@ -114,11 +114,11 @@ def test_one_field_on_a_multiplier_of_its_own(name: str) -> None:
     lines = [{"scalar": k, "x": curve.x, "y": curve.y} for k in (1, 12345, curve.order - 2)]
     wanted = [points.multiply(curve, line["scalar"], Affine(curve.x, curve.y)) for line in lines]
     simulated = simulate(spec, lines, operation="point-multiply")
-    assert [one.faults for one in simulated] == [[]] * 3
-    assert [one.result for one in simulated] == [one and one._asdict() for one in wanted]
+    assert [line.faults for line in simulated] == [[]] * 3
+    assert [line.result for line in simulated] == [point and point._asdict() for point in wanted]
     slower = Spec.from_options({**fips, "curve": name}).processor
     assert 7 * simulated[0].cycles < slower.latency(spec.headline).maximum
-    texts = [one.programs.parsed["ladder-binary"].text for one in (spec.processor, slower)]
+    texts = [design.programs.parsed["ladder-binary"].text for design in (spec.processor, slower)]
     assert texts[0] == texts[1]
 
 

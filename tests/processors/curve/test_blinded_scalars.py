@@ -37,8 +37,9 @@ EXCEPTIONAL = {"exceptional": True}
 BINARY = ("point-multiply", "ecdsa-sign", "ecdh")
 # Operations and a curve on which no beginning of a scalar is one for which there is no ladder.
 ASKED = [
-    *((one, "toy64") for one in ("ecdsa-sign", "sm2-sign", "sm2-exchange", "ecdh", "sm2-decrypt")),
-    *((one, "toy17-binary") for one in BINARY),
+    *((scheme, "toy64")
+      for scheme in ("ecdsa-sign", "sm2-sign", "sm2-exchange", "ecdh", "sm2-decrypt")),
+    *((operation, "toy17-binary") for operation in BINARY),
 ]  # fmt: skip
 
 
@@ -46,8 +47,8 @@ ASKED = [
 def processor(name: str, bits: int = BITS, **options: Any) -> CurveProcessor:
     curve = curves.find(name)
     if curve.form == "binary":
-        made = multipliers.find("fips")(width=curve.bits, word=8 if curve.bits > 8 else 4)
-        return BinaryCurve(multiplier=made, blinding=bits, **options)
+        multiplier = multipliers.find("fips")(width=curve.bits, word=8 if curve.bits > 8 else 4)
+        return BinaryCurve(multiplier=multiplier, blinding=bits, **options)
     return PrimeCurve(multiplier=multipliers.find("fpmm")(width=max(9, curve.bits)), blinding=bits,
                       forms="weierstrass", **options)  # fmt: skip
 
@@ -147,11 +148,13 @@ def test_where_the_scalar_itself_is_read(operation: str, name: str) -> None:
     assert image.flow.timing == "constant" and not image.flow.leaks
     for scalar in ("k", "number"):
         if scalar in {source.name for source in image.program.sources}:
-            readers = {one.op for one in every if scalar in one.reads}
+            readers = {operation.op for operation in every if scalar in operation.reads}
             assert readers <= {"WRAP", "SCALAR"} and (scalar == "k" or "SCALAR" not in readers)
 
 
-@pytest.mark.parametrize(("operation", "name"), [one for one in ASKED if one[0] != "sm2-decrypt"])
+@pytest.mark.parametrize(
+    ("operation", "name"), [case for case in ASKED if case[0] != "sm2-decrypt"]
+)
 @pytest.mark.short("ecdsa-sign-toy64", "sm2-sign-toy64", "ecdh-toy64", "ecdsa-sign-toy17-binary")
 def test_keys_and_nonces_at_their_ends(operation: str, name: str) -> None:
     """And near them, with as few bits of the random number as there can be, and as many."""
@@ -188,20 +191,20 @@ def test_every_scalar_of_small_curves_with_every_random_number(name: str, every:
         given = Job(asked.mode, asked.modulus, {**asked.operands, "private": k})
         for r in range(1 << bits):
             outcome = by(given, design, r << design.engine.wide - bits)
-            found = design.said(given.mode, outcome.results, int(outcome.status))
-            assert found == wanted(given), (k, r)
+            said = design.said(given.mode, outcome.results, int(outcome.status))
+            assert said == wanted(given), (k, r)
 
 
 def test_more_bits_than_the_order_has() -> None:
     """Then a beginning of the scalar may be 0 modulo n: nothing wrong leaves."""
-    found = Counter[str]()
+    counts = Counter[str]()
     for operation in ("ecdsa-sign", "ecdh", "point-multiply"):
         for k in range(2, 30):
             asked = job(operation, "toy8", **secret(operation, "toy8", k))
             said = processor("toy8", 16).compute(asked)
             assert said in (wanted(asked), EXCEPTIONAL)
-            found["right" if "exceptional" not in said else "exceptional"] += 1
-    assert found["right"] > 0.7 * found.total() and found["exceptional"]
+            counts["right" if "exceptional" not in said else "exceptional"] += 1
+    assert counts["right"] > 0.7 * counts.total() and counts["exceptional"]
 
 
 @pytest.mark.parametrize(("operation", "name"), [("ecdsa-sign", "toy64"), ("ecdh", "toy17-binary")])
@@ -216,9 +219,9 @@ def test_faults_while_a_blinded_point_is_multiplied(operation: str, name: str) -
         outcome = Faulty(design, asked, after, place, rng.randrange(16)).outcome_of()
         if outcome is None:
             continue  # a number that the machine refuses
-        found = design.said(asked.mode, outcome.results, int(outcome.status))
-        seen["no effect" if found == wanted(asked) else "found"] += 1
-        assert found == wanted(asked) or (found.keys() <= {"fault", "exceptional"}
+        said = design.said(asked.mode, outcome.results, int(outcome.status))
+        seen["no effect" if said == wanted(asked) else "found"] += 1
+        assert said == wanted(asked) or (said.keys() <= {"fault", "exceptional"}
                                           and set(outcome.results) == {0})  # fmt: skip
     assert seen["found"] > 3
 
@@ -237,9 +240,11 @@ def answered(curve: Curve, operation: str, lines: list[dict[str, int]], **option
     spec = Spec.from_options({"curve": curve.name, "blinding": 64, "verification": False,
                               **options})  # fmt: skip
     simulated = simulate(spec, lines, operation=operation)
-    assert [one.faults for one in simulated] == [[]] * len(lines)
-    for line, one in zip(lines, simulated, strict=True):
-        assert one.result == right(OracleQuery(operation, line, curve.prime, curve=curve))
+    assert [line.faults for line in simulated] == [[]] * len(lines)
+    for line, simulated_line in zip(lines, simulated, strict=True):
+        assert simulated_line.result == right(
+            OracleQuery(operation, line, curve.prime, curve=curve)
+        )
 
 
 @pytest.mark.long
@@ -249,10 +254,10 @@ def test_known_answers(name: str) -> None:
     """All vectors in which there is a secret, and keys and nonces at their ends."""
     curve = curves.find(name)
     options = {"architecture": "curve", "multiplier": "fpmm", "forms": "weierstrass"}
-    told = [one for one in known(curve) if not one.operation.endswith("verify")]
+    told = [case for case in known(curve) if not case.operation.endswith("verify")]
     assert told
-    for operation in dict.fromkeys(one.operation for one in told):
-        lines = [dict(one.operands) for one in told if one.operation == operation]
+    for operation in dict.fromkeys(case.operation for case in told):
+        lines = [dict(case.operands) for case in told if case.operation == operation]
         key = "nonce" if "nonce" in lines[0] else "private"
         ends = () if operation == "sm2-exchange" else (1, curve.order - 2, curve.order - 1)
         lines += [{**lines[0], key: end} for end in ends]

@@ -39,10 +39,10 @@ def processor(name: str = "fpmm", width: int = 64, **options: Any) -> PrimeCurve
     return PrimeCurve(multiplier=multipliers.find(name)(width=width), **options)
 
 
-def job(operation: str, curve: str, one: PrimeCurve | None = None, **operands: int) -> Job:
+def job(operation: str, curve: str, design: PrimeCurve | None = None, **operands: int) -> Job:
     named = curves.find(curve)
-    one = one or processor(width=max(64, named.bits))
-    return Job(one.mode(operation, Load.of(named)), named.prime, operands)
+    design = design or processor(width=max(64, named.bits))
+    return Job(design.mode(operation, Load.of(named)), named.prime, operands)
 
 
 def oracle(asked: Job) -> dict[str, int]:
@@ -56,8 +56,8 @@ def base(curve: str) -> dict[str, int]:
 
 
 # The first has every form and every scheme; the others have them one by one.
-EXAMPLES = pytest.mark.parametrize("one", PrimeCurve.examples(), ids=lambda one: one.title)
-QUICKER = pytest.mark.parametrize("one", [
+EXAMPLES = pytest.mark.parametrize("design", PrimeCurve.examples(), ids=lambda design: design.title)
+QUICKER = pytest.mark.parametrize("design", [
     pytest.param(example, id=example.title, marks=() if place else pytest.mark.long)
     for place, example in enumerate(PrimeCurve.examples())
 ])  # fmt: skip
@@ -69,30 +69,30 @@ QUICKER = pytest.mark.parametrize("one", [
     "curve-ladder-weierstrass-secrets-points-four-powers-distributed-fips-32-w8-m1-l1",
     "curve-ladder-edwards-secrets-eddsa-montgomery-lookahead-32-w32",
 )  # fmt: skip
-def test_edges_of_every_operation_on_every_curve(one: PrimeCurve) -> None:
+def test_edges_of_every_operation_on_every_curve(design: PrimeCurve) -> None:
     """By the golden machine; the beats of its answer say the same."""
-    rng, seen = random.Random(one.title), set()
-    for place in drawing.edge_loads(one):
-        for operation in filter(drawing.known, one.operations_on(place)):
-            mode = one.mode(operation, place)
-            rules = {rule.name: rule for rule in one.operand_rules(mode, place.modulus)}
+    rng, seen = random.Random(design.title), set()
+    for place in drawing.edge_loads(design):
+        for operation in filter(drawing.known, design.operations_on(place)):
+            mode = design.mode(operation, place)
+            rules = {rule.name: rule for rule in design.operand_rules(mode, place.modulus)}
             edges = drawing.edges(operation, place, rules, rng)
             for operands in [*edges[:3], rng.choice(edges)]:
                 asked = Job(mode, place.modulus, operands)
-                one.check_operands(asked)
-                computed, answer = one.compute(asked), one.answer(asked)
-                assert computed in (oracle(asked), one.declined(asked)), (place, asked)
-                assert one.reply(mode, answer) == computed
-                assert len(answer) == one.reply_beats(mode, place.modulus)
+                design.check_operands(asked)
+                computed, answer = design.compute(asked), design.answer(asked)
+                assert computed in (oracle(asked), design.declined(asked)), (place, asked)
+                assert design.reply(mode, answer) == computed
+                assert len(answer) == design.reply_beats(mode, place.modulus)
                 told = {name for name, value in computed.items() if value is not False}
                 seen |= {(operation, name) for name in told}
     assert seen >= {(POINT_MULTIPLY, "x"), (POINT_MULTIPLY, "y"), (POINT_CHECK, "valid")}
-    known = {operation for place in drawing.edge_loads(one) for operation in
-             filter(drawing.known, one.operations_on(place))}  # fmt: skip
+    known = {operation for place in drawing.edge_loads(design) for operation in
+             filter(drawing.known, design.operations_on(place))}  # fmt: skip
     assert {operation for operation, _ in seen} == known
-    assert (X_MULTIPLY in known) == (DOUBLE_MULTIPLY in known) == (one.forms == "all")
-    if one.forms != "edwards":
-        flag = "infinity" if one.formulas == "complete" else "exceptional"
+    assert (X_MULTIPLY in known) == (DOUBLE_MULTIPLY in known) == (design.forms == "all")
+    if design.forms != "edwards":
+        flag = "infinity" if design.formulas == "complete" else "exceptional"
         assert (POINT_MULTIPLY, flag) in seen
 
 
@@ -142,7 +142,7 @@ def test_other_curves(name: str, formulas: str) -> None:
 def test_random_numbers_change_beats_and_no_results() -> None:
     plain, randomised = processor(randomise=False), processor(randomise=True)
     of = {"scalar": 77, **base("toy64")}
-    asked = [job(POINT_MULTIPLY, "toy64", one, **of) for one in (plain, randomised)]
+    asked = [job(POINT_MULTIPLY, "toy64", design, **of) for design in (plain, randomised)]
     assert plain.compute(asked[0]) == randomised.compute(asked[1])
     assert "random" not in plain.request(asked[0])
     assert "random" not in {stream.name for stream in plain.streams}
@@ -208,8 +208,8 @@ def test_operations_are_those_of_the_form() -> None:
 
 def test_cycles_are_terms_and_depend_on_the_length_alone() -> None:
     design = processor()
-    short, long = (design.mode(POINT_MULTIPLY, Load.of(found))
-                   for found in map(curves.find, ("toy64", "toy64-long")))  # fmt: skip
+    short, long = (design.mode(POINT_MULTIPLY, Load.of(curve))
+                   for curve in map(curves.find, ("toy64", "toy64-long")))  # fmt: skip
     assert long.length == (short.length or 0) + 1
     step = design.latency(long).maximum - design.latency(short).maximum
     assert step * 64 < design.cycles(long)["steps"].maximum <= step * 70
@@ -254,8 +254,10 @@ def test_points_that_are_none() -> None:
 def test_points_of_other_groups() -> None:
     """Of BLS12-381: not all points are multiples of the base point."""
     curve = curves.find("bls12-381")
-    found = (points.with_x(curve, x) for x in range(1, 20))
-    other = next(one for one in found if one and points.multiply(curve, curve.order, one))
+    on_curve = (points.with_x(curve, x) for x in range(1, 20))
+    other = next(
+        point for point in on_curve if point and points.multiply(curve, curve.order, point)
+    )
     design = processor(width=381)
     with pytest.raises(SpecError, match="group of prime order"):
         design.check_operands(job(POINT_MULTIPLY, "bls12-381", design, scalar=5, **other._asdict()))

@@ -36,8 +36,8 @@ def spec(curve: Curve, formulas: str) -> Spec:
 def answers(curve: Curve, operation: str, lines: list[Mapping[str, int]],
             formulas: str = "ladder") -> list[Mapping[str, Any]]:  # fmt: skip
     simulated = simulate(spec(curve, formulas), lines, operation=operation)
-    assert [one.faults for one in simulated] == [[]] * len(lines)
-    return [one.result or {} for one in simulated]
+    assert [line.faults for line in simulated] == [[]] * len(lines)
+    return [line.result or {} for line in simulated]
 
 
 def expected(curve: Curve, operation: str, line: Mapping[str, int]) -> Mapping[str, Any]:
@@ -52,17 +52,17 @@ def test_ecdh(name: str, formulas: str) -> None:
     """Points that are none are found by point-check, coordinates beyond the prime by the host."""
     curve = curves.find(name)
     told = [case for case in load("ecdh")["tests"] if case["curve"] == name]
-    inside = [max(int(one["qx"], 16), int(one["qy"], 16)) < curve.prime for one in told]
-    assert all(good or one["result"].startswith("F")
-               for one, good in zip(told, inside, strict=True))  # fmt: skip
-    tests = [one for one, good in zip(told, inside, strict=True) if good]
+    inside = [max(int(case["qx"], 16), int(case["qy"], 16)) < curve.prime for case in told]
+    assert all(good or case["result"].startswith("F")
+               for case, good in zip(told, inside, strict=True))  # fmt: skip
+    tests = [case for case, good in zip(told, inside, strict=True) if good]
     points = [{"x": int(case["qx"], 16), "y": int(case["qy"], 16)} for case in tests]
     valid = [answer["valid"] for answer in answers(curve, "point-check", points, formulas)]
     chosen = [(test, point) for test, point, good in zip(tests, points, valid, strict=True) if good]
     lines = [{"scalar": int(test["d"], 16) % curve.order, **point} for test, point in chosen]
-    found = answers(curve, "point-multiply", lines, formulas)
-    for (test, _), one in zip(chosen, found, strict=True):
-        assert (one["x"] == int(test["z"], 16)) == ("changed" not in test["result"])
+    answered = answers(curve, "point-multiply", lines, formulas)
+    for (test, _), answer in zip(chosen, answered, strict=True):
+        assert (answer["x"] == int(test["z"], 16)) == ("changed" not in test["result"])
     assert all(good or test["result"].startswith("F")
                for test, good in zip(tests, valid, strict=True))  # fmt: skip
 
@@ -71,10 +71,10 @@ def test_ecdh(name: str, formulas: str) -> None:
 def test_schemes(name: str) -> None:
     """ECDSA, ECDH, SM2 and EdDSA."""
     curve = curves.find(name)
-    for operation in dict.fromkeys(one.operation for one in known(curve)):
-        asked = [one for one in known(curve) if one.operation == operation]
-        found = answers(curve, operation, [one.operands for one in asked])
-        assert found == [one.result for one in asked]
+    for operation in dict.fromkeys(case.operation for case in known(curve)):
+        asked = [case for case in known(curve) if case.operation == operation]
+        results = answers(curve, operation, [case.operands for case in asked])
+        assert results == [case.result for case in asked]
 
 
 @pytest.mark.parametrize("function", ["X25519", "X448"])
@@ -93,7 +93,9 @@ def test_rfc_7748(function: str) -> None:
 
 @pytest.mark.parametrize("formulas", ["ladder", "complete"])
 @pytest.mark.parametrize(
-    "curve", [one for one in STANDARD if one.form != "montgomery"], ids=lambda one: one.name
+    "curve",
+    [curve for curve in STANDARD if curve.form != "montgomery"],
+    ids=lambda curve: curve.name,
 )
 def test_every_curve(curve: Curve, formulas: str) -> None:
     """Scalars at their ends and any, sums of equal and opposite points, two multiplications."""

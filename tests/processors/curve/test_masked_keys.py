@@ -33,8 +33,8 @@ MASKED = [
 @cache
 def processor(curve: Curve, randomise: bool = True) -> CurveProcessor:
     if curve.form == "binary":
-        made = multipliers.find("fips")(width=curve.bits, word=8)
-        return BinaryCurve(multiplier=made, randomise=randomise)
+        multiplier = multipliers.find("fips")(width=curve.bits, word=8)
+        return BinaryCurve(multiplier=multiplier, randomise=randomise)
     return PrimeCurve(multiplier=multipliers.find("fpmm")(width=16), forms=curve.form,
                       randomise=randomise)  # fmt: skip
 
@@ -81,25 +81,26 @@ def by_mask(operation: str, curve: Curve, mask: int) -> EngineOutcome:
     return Golden(image.machine, numbers).run(image.words, given, counters)
 
 
-@pytest.mark.parametrize(("operation", "name", "op"), [(*one[:2], one[3]) for one in MASKED])
+@pytest.mark.parametrize(("operation", "name", "op"), [(*case[:2], case[3]) for case in MASKED])
 def test_no_result_depends_on_the_mask(operation: str, name: str, op: str) -> None:
     """0 takes the mask away where it is added; where it is multiplied nothing leaves."""
     curve = curves.find(name)
     design, asked = processor(curve), job(operation, curve)
-    found = [by_mask(operation, curve, mask) for mask in (1, 2, 0x321, curve.order - 1)]
-    said = [design.said(asked.mode, each.results, int(each.status)) for each in found]
-    assert said == [design.compute(asked)] * len(found) and len(said[0]) == len(found[0].results)
-    written = {tuple(done.value for done in each.done) for each in found}
-    assert len(written) == len(found)
+    outcomes = [by_mask(operation, curve, mask) for mask in (1, 2, 0x321, curve.order - 1)]
+    said = [design.said(asked.mode, each.results, int(each.status)) for each in outcomes]
+    assert said == [design.compute(asked)] * len(outcomes)
+    assert len(said[0]) == len(outcomes[0].results)
+    written = {tuple(done.value for done in each.done) for each in outcomes}
+    assert len(written) == len(outcomes)
     zero = by_mask(operation, curve, 0)
     if op == "MUL":
         assert design.said(asked.mode, zero.results, int(zero.status)) == {"exceptional": True}
         assert set(zero.results) == {0}
     else:
-        assert zero.results == found[0].results
+        assert zero.results == outcomes[0].results
 
 
-@pytest.mark.parametrize(("operation", "name"), [one[:2] for one in MASKED])
+@pytest.mark.parametrize(("operation", "name"), [case[:2] for case in MASKED])
 def test_without_random_numbers(operation: str, name: str) -> None:
     """The same results, and no stream that nothing takes from."""
     curve = curves.find(name)

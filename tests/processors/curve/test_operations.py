@@ -44,9 +44,9 @@ def processor(width: int = 16, **options: Any) -> PrimeCurve:
 
 
 def job(design: PrimeCurve, operation: str, curve: Curve, **operands: int) -> Job:
-    found = Job(design.mode(operation, Load.of(curve)), curve.prime, operands)
-    design.check_operands(found)
-    return found
+    asked = Job(design.mode(operation, Load.of(curve)), curve.prime, operands)
+    design.check_operands(asked)
+    return asked
 
 
 def oracle(asked: Job) -> dict[str, int]:
@@ -95,8 +95,8 @@ def test_exceptional_sums(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["p256", "ed25519", *(pytest.param(one.name, marks=pytest.mark.long)
-                                  for one in STANDARD if one.name not in ("p256", "ed25519"))],
+    "name", ["p256", "ed25519", *(pytest.param(curve.name, marks=pytest.mark.long)
+                                  for curve in STANDARD if curve.name not in ("p256", "ed25519"))],
 )  # fmt: skip
 def test_verification_on_curves_of_standards(name: str) -> None:
     curve = curves.find(name)
@@ -108,14 +108,14 @@ def test_verification_on_curves_of_standards(name: str) -> None:
     factors = {"scalar": k, "scalar2": n}
     agrees(design, job(design, DOUBLE_MULTIPLY, curve, **factors, **base(curve), **second))
     agrees(design, job(design, POINT_ADD, curve, **base(curve), **second))
-    whole = job(design, DOUBLE_MULTIPLY, curve, scalar=curve.order - 1, **base(curve), scalar2=1,
+    asked = job(design, DOUBLE_MULTIPLY, curve, scalar=curve.order - 1, **base(curve), scalar2=1,
                 **base(curve, "2"))  # fmt: skip
-    assert agrees(design, whole) in ({"infinity": True}, {"x": 0, "y": 1})
+    assert agrees(design, asked) in ({"infinity": True}, {"x": 0, "y": 1})
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(one.name, marks=() if one.name in ("p256", "ed25519") else
-                          pytest.mark.long) for one in STANDARD],
+    "name", [pytest.param(curve.name, marks=() if curve.name in ("p256", "ed25519") else
+                          pytest.mark.long) for curve in STANDARD],
 )  # fmt: skip
 @pytest.mark.parametrize("formulas", ["ladder", "x-only", "complete"])
 @pytest.mark.short("ladder-p256", "x-only-p256", "complete-ed25519")
@@ -187,7 +187,7 @@ def test_what_a_blinded_scalar_is() -> None:
         assert number % curve.order == k
         seen.add(number // curve.order)
     assert len(seen) == 3
-    assert max(seen).bit_length() <= bits + 5 and {one % 4 for one in seen} == {1}
+    assert max(seen).bit_length() <= bits + 5 and {multiple % 4 for multiple in seen} == {1}
 
 
 def scalars_of(run: Any) -> tuple[int, int]:
@@ -206,8 +206,8 @@ def scalars_of(run: Any) -> tuple[int, int]:
 def test_blinding_takes_public_time_of_its_own() -> None:
     curve = curves.find("p256")
     plain, blind = processor(256), processor(256, blinding=64)
-    cycles = [one.cycles(one.mode(POINT_MULTIPLY, Load.of(curve)))
-              for one in (plain, blind)]  # fmt: skip
+    cycles = [design.cycles(design.mode(POINT_MULTIPLY, Load.of(curve)))
+              for design in (plain, blind)]  # fmt: skip
     more = cycles[1]["steps"].maximum - cycles[0]["steps"].maximum
     assert 67 * 744 <= more <= 69 * 744
     assert blinding.high_bits("ladder", 64) == 67

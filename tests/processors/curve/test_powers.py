@@ -40,9 +40,9 @@ def test_one_core_does_rsa_and_sm2() -> None:
     n, d = key.public_key().public_numbers().n, key.private_numbers().d
     signed = key.sign(b"one core", padding.PKCS1v15(), SHA256())
     encoded = pow(int.from_bytes(signed, "big"), 65537, n)
-    found = power(design, n, encoded, d).to_bytes(128, "big")
-    key.public_key().verify(found, b"one core", padding.PKCS1v15(), SHA256())
-    assert power(design, n, int.from_bytes(found, "big"), 65537, 17) == encoded
+    signature = power(design, n, encoded, d).to_bytes(128, "big")
+    key.public_key().verify(signature, b"one core", padding.PKCS1v15(), SHA256())
+    assert power(design, n, int.from_bytes(signature, "big"), 65537, 17) == encoded
     assert "sm2-sign" in design.operations_on(Load.of(curves.find("sm2")))
     toy = {"digest": 7, "private": 11, "nonce": 13}
     asked = job("sm2-sign", "toy8", design, **toy)
@@ -61,11 +61,11 @@ def test_one_emitted_text_does_both() -> None:
     spec, p, q, e = Spec.from_options(ONE), 65521, 65519, 65537
     written, n = hdl.emit(spec.design), p * q
     d = pow(e, -1, (p - 1) * (q - 1))
-    lines = [{"modulus": n, "base": 0x1234567, "exponent": one} for one in (d, e)]
+    lines = [{"modulus": n, "base": 0x1234567, "exponent": exponent} for exponent in (d, e)]
     simulated = simulate(spec, lines, operation=EXPONENTIATE, written=written)
-    assert [one.faults for one in simulated] == [[], []]
-    assert [one.result for one in simulated] == [
-        {"power": pow(0x1234567, one, n)} for one in (d, e)
+    assert [line.faults for line in simulated] == [[], []]
+    assert [line.result for line in simulated] == [
+        {"power": pow(0x1234567, exponent, n)} for exponent in (d, e)
     ]
     toy = {"digest": 7, "private": 11, "nonce": 13}
     (signed,) = simulate(spec, [{"curve": "toy32", **toy}], operation="sm2-sign", written=written)

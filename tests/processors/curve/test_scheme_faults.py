@@ -52,19 +52,19 @@ def told(asked: Job, after: int, place: int, bit: int) -> str:
     outcome = machine.outcome_of()
     if outcome is None:
         return "refused"
-    found, mode = design.said(asked.mode, outcome.results, int(outcome.status)), asked.mode
-    if found == right(OracleQuery(mode.operation, asked.operands, asked.modulus, curve=mode.curve)):
+    said, mode = design.said(asked.mode, outcome.results, int(outcome.status)), asked.mode
+    if said == right(OracleQuery(mode.operation, asked.operands, asked.modulus, curve=mode.curve)):
         return "no effect"
     assert machine.hit
     flag = "invalid" if mode.operation == "sm2-exchange" else "fault"
-    silent = found == {flag: True} and set(outcome.results) == {0}
+    silent = said == {flag: True} and set(outcome.results) == {0}
     return "found" if silent else "left"
 
 
 @pytest.mark.parametrize(
     ("operation", "faults"),
     [("ecdsa-sign", 3), ("ecdh", 2),
-     *(pytest.param(one, 60, marks=pytest.mark.long) for one in ASKED)],
+     *(pytest.param(operation, 60, marks=pytest.mark.long) for operation in ASKED)],
 )  # fmt: skip
 @pytest.mark.timeout(3600)
 def test_faults_in_registers_while_a_point_is_multiplied(operation: str, faults: int) -> None:

@@ -40,13 +40,13 @@ def test_operands_out_of_range(operation: str, names: dict[str, int]) -> None:
              "x": p, "y": p, "x2": p, "y2": p}  # fmt: skip
     if curve.form == "edwards":
         below["s"] = 1 << curve.scalar_bits
-    one = fitting(name)
+    design = fitting(name)
     for key, least in names.items():
         for value in (least, below[key] - 1):
-            assert one.compute(job(operation, name, one, **names | {key: value})) != {}
+            assert design.compute(job(operation, name, design, **names | {key: value})) != {}
         for value in (least - 1, below[key]):
             with pytest.raises(SpecError) as caught:
-                one.compute(job(operation, name, one, **names | {key: value}))
+                design.compute(job(operation, name, design, **names | {key: value}))
             assert caught.value.key == key
 
 
@@ -62,9 +62,9 @@ def operations(name: str, **options: Any) -> set[str]:
 
 def programs(**options: Any) -> set[str]:
     """The tasks that there are programs for; of none there are only some."""
-    there = set(processor(16, **options).programs.names)
-    names = {each.name for each in TASKS.values() if there & set(each.programs)}
-    assert all(there >= set(TASKS[each].programs) for each in names)
+    stored = set(processor(16, **options).programs.names)
+    names = {each.name for each in TASKS.values() if stored & set(each.programs)}
+    assert all(stored >= set(TASKS[each].programs) for each in names)
     return names
 
 

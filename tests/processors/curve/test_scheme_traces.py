@@ -99,13 +99,13 @@ def test_what_the_hardware_shows(operations: list[str], count: int) -> None:
             for job in jobs(operation, count):
                 number = design.programs.number(design.program_in(job.mode))
                 moduli = design.moduli(job.modulus, job.mode.curve)
-                found = ran(
+                observed = ran(
                     session, 0, build, number, moduli, design.values(job), design.lengths(job)
                 )
                 times = {stream: tuple(map(int, cycles))
-                         for stream, cycles in found.outcome.cycles.items()}  # fmt: skip
-                writes = [(beat.cycle, beat.register, beat.place) for beat in found.writes]
+                         for stream, cycles in observed.outcome.cycles.items()}  # fmt: skip
+                writes = [(beat.cycle, beat.register, beat.place) for beat in observed.writes]
                 shown.add(str((times, writes)))
-                values.add(str(found.writes))
-                assert set(left([found.outcome]).values()) == {0}
+                values.add(str(observed.writes))
+                assert set(left([observed.outcome]).values()) == {0}
             assert len(shown) == 1 and len(values) == count, operation

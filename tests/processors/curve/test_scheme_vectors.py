@@ -28,18 +28,18 @@ def every() -> Iterator[object]:
     """By default of three curves the first of each operation and kind of answer."""
     seen = set()
     for name in NAMES:
-        for place, one in enumerate(known(curves.find(name))):
-            kind = name, one.operation, one.result.get("valid")
+        for place, case in enumerate(known(curves.find(name))):
+            kind = name, case.operation, case.result.get("valid")
             quick = name in QUICK and kind not in seen
             seen.add(kind)
-            yield pytest.param(name, one, marks=() if quick else pytest.mark.long,
-                               id=f"{name}-{place}-{one.operation}")  # fmt: skip
+            yield pytest.param(name, case, marks=() if quick else pytest.mark.long,
+                               id=f"{name}-{place}-{case.operation}")  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "one"), [*every()])
-def test_known_answers(name: str, one: KnownAnswer) -> None:
+@pytest.mark.parametrize(("name", "case"), [*every()])
+def test_known_answers(name: str, case: KnownAnswer) -> None:
     curve = curves.find(name)
     core = processor(curve.bits)
-    asked = Job(core.mode(one.operation, Load.of(curve)), curve.prime, one.operands)
+    asked = Job(core.mode(case.operation, Load.of(curve)), curve.prime, case.operands)
     assert core.declined(asked) is None
-    assert core.compute(asked) == one.result
+    assert core.compute(asked) == case.result

@@ -23,8 +23,8 @@ TOYS = ("toy8", "toy8-long")  # the order below the prime, and above it
 
 def asked(operation: str, name: str, **operands: int) -> dict[str, int]:
     """By the golden machine: right, or declined as the processor declares."""
-    one, given = fitting(name), job(operation, name, **operands)
-    computed, declined = one.compute(given), one.declined(given)
+    design, given = fitting(name), job(operation, name, **operands)
+    computed, declined = design.compute(given), design.declined(given)
     mode = given.mode
     wanted = right(OracleQuery(operation, operands, given.modulus, curve=mode.curve))
     assert computed in (wanted, declined), given
@@ -46,18 +46,20 @@ def named(point: Affine, suffix: str = "") -> Operands:
 
 
 @pytest.mark.parametrize(
-    ("name", "operation", "whole"),
-    [pytest.param(name, operation, whole, marks=pytest.mark.long if whole else ())
-     for whole in (False, True) for name in TOYS for operation in ("ecdsa-sign", "sm2-sign")],
+    ("name", "operation", "all_pairs"),
+    [pytest.param(name, operation, all_pairs, marks=pytest.mark.long if all_pairs else ())
+     for all_pairs in (False, True) for name in TOYS for operation in ("ecdsa-sign", "sm2-sign")],
 )  # fmt: skip
 @pytest.mark.timeout(7200)
 @pytest.mark.short("toy8-sm2-sign-False", "toy8-long-ecdsa-sign-False")
-def test_signatures_by_every_private_key_and_nonce(name: str, operation: str, whole: bool) -> None:
+def test_signatures_by_every_private_key_and_nonce(
+    name: str, operation: str, all_pairs: bool
+) -> None:
     """Each key with each nonce; by default each once."""
     curve, rng = curves.find(name), random.Random(name)
     n, keys = curve.order, range(1, curve.order - (operation == "sm2-sign"))
     nonces = rng.sample(range(1, n), n - 1)
-    pairs = ([(d, k) for d in keys for k in nonces] if whole else
+    pairs = ([(d, k) for d in keys for k in nonces] if all_pairs else
              list(itertools.zip_longest(keys, nonces, fillvalue=1)))  # fmt: skip
     counts = Counter(frozenset(asked(operation, name, digest=rng.getrandbits(n.bit_length()),
                                      private=d, nonce=k)) for d, k in pairs)  # fmt: skip
@@ -96,15 +98,15 @@ def test_numbers_of_eddsa(name: str) -> None:
 @pytest.mark.short("toy8-long")
 def test_exchanges_on_small_curves(name: str) -> None:
     """Right, or declined: the ladder may meet a multiple for which it is not defined."""
-    curve, rng, found = curves.find(name), random.Random(name), Counter[frozenset[str]]()
+    curve, rng, counts = curves.find(name), random.Random(name), Counter[frozenset[str]]()
     rules = {rule.name: rule for rule in TASKS["sm2-exchange"].rules(curve)}
     for _ in range(50):
         drawn = {key: rng.randrange(rules[key].least, rules[key].below or 1)
                  for key in ("private", "ephemeral", "factor", "factor2")}  # fmt: skip
         others = (base(curve, rng.randrange(1, curve.order)) for _ in range(2))
         given = drawn | named(next(others)) | named(next(others), "2")
-        found[frozenset(asked("sm2-exchange", name, **given))] += 1
-    assert found[frozenset("xy")] > 40
+        counts[frozenset(asked("sm2-exchange", name, **given))] += 1
+    assert counts[frozenset("xy")] > 40
 
 
 @pytest.mark.parametrize("name", ["p256", "sm2"])
@@ -155,9 +157,9 @@ def test_digests_at_their_ends(name: str, scheme: str) -> None:
 def signed(curve: Curve, scheme: str, d: int = 77) -> Operands:
     """Operands of verification, of a signature that is right."""
     make = {"ecdsa": signatures.ecdsa, "sm2": signatures.sm2}[scheme]
-    found = make(curve, 5, d, 9)
-    assert found is not None and all(found)
-    return {"digest": 5, "r": found[0], "s": found[1], **named(base(curve, d))}
+    signature = make(curve, 5, d, 9)
+    assert signature is not None and all(signature)
+    return {"digest": 5, "r": signature[0], "s": signature[1], **named(base(curve, d))}
 
 
 @pytest.mark.parametrize("scheme", ["ecdsa", "sm2"])

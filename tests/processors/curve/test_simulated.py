@@ -58,8 +58,12 @@ def test_operations_on_several_curves() -> None:
         {"curve": "toy64-long", "scalar": 2, "x": 1, "y": 0x3AD301C032DFBF9F},
     ]  # fmt: skip
     simulated = simulate(spec, lines, operation="point-multiply")
-    assert [one.faults for one in simulated] == [[]] * 3
-    assert [set(one.result or ()) for one in simulated] == [{"x", "y"}, {"exceptional"}, {"x", "y"}]
+    assert [line.faults for line in simulated] == [[]] * 3
+    assert [set(line.result or ()) for line in simulated] == [
+        {"x", "y"},
+        {"exceptional"},
+        {"x", "y"},
+    ]
     assert msgspec.json.encode(simulated[1].line).startswith(b'{"result":{"exceptional":true},')
     mine = Spec.from_options({**OPTIONS, "curve": "toy64"})
     checks = simulate(mine, [BASE, {"x": 1, "y": 1}], operation="point-check")

@@ -64,13 +64,13 @@ def test_what_the_hardware_shows() -> None:
             shown, values = set(), set()
             for job in jobs(design, name, operation, 8):
                 program = design.programs.name(operation, job.mode.curve)
-                found = ran(session, 0, build, design.programs.number(program), job.modulus,
+                observed = ran(session, 0, build, design.programs.number(program), job.modulus,
                             design.values(job),
                             design.lengths(job))  # fmt: skip
                 times = {stream: tuple(map(int, cycles))
-                         for stream, cycles in found.outcome.cycles.items()}  # fmt: skip
-                writes = [(beat.cycle, beat.register, beat.place) for beat in found.writes]
+                         for stream, cycles in observed.outcome.cycles.items()}  # fmt: skip
+                writes = [(beat.cycle, beat.register, beat.place) for beat in observed.writes]
                 shown.add(str((times, writes)))
-                values.add(str(found.writes))
+                values.add(str(observed.writes))
             assert len(shown) == 1
             assert len(values) == 8

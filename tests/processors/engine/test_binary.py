@@ -41,11 +41,11 @@ output (Z - Z ** 2) * unit % N
 
 @cache
 def engine(width: int = 8, word: int = 4, reducing: bool | None = None, **options: Any) -> Engine:
-    made = multipliers.find("fips")(width=width, word=word, **options)
-    return Engine(made, reducing=reducing)
+    multiplier = multipliers.find("fips")(width=width, word=word, **options)
+    return Engine(multiplier, reducing=reducing)
 
 
-def made(text: str, on: Engine) -> Image:
+def assembled(text: str, on: Engine) -> Image:
     return assemble(parse("mine", text), on, stored.schedule)
 
 
@@ -53,7 +53,7 @@ def made(text: str, on: Engine) -> Image:
 def test_every_inverse_of_a_small_field(degree: int | None) -> None:
     """Along a chain, and by the bits of 2^m - 2."""
     text = library.find("inverse-binary").text
-    image = made(text if degree is None else library.of_degree(text, degree), engine())
+    image = assembled(text if degree is None else library.of_degree(text, degree), engine())
     for x in range(SMALL.elements):
         wanted = binary_points.invert(x, SMALL.prime)
         assert run(image, SMALL.prime, {"x": x}).results == (wanted,)
@@ -67,14 +67,18 @@ def test_chains(degree: int) -> None:
     counts = {"MUL": -2, "SQR": 0}  # into the multiplier's domain and back
     for section in program.sections:
         times = getattr(section, "count", 1)
-        for one in section.ops:
-            counts[one.op] = counts.get(one.op, 0) + times
-        for one in getattr(section, "carried", ()):
-            power[one.end] = power[one.before] << times
-        for one in section.ops:
-            if one.dst and one.dst not in power and set(one.reads) <= power.keys():
-                factors = [power[name] for name in one.reads]
-                power[one.dst] = 2 * factors[0] if one.op == "SQR" else sum(factors)
+        for operation in section.ops:
+            counts[operation.op] = counts.get(operation.op, 0) + times
+        for square in getattr(section, "carried", ()):
+            power[square.end] = power[square.before] << times
+        for operation in section.ops:
+            if (
+                operation.dst
+                and operation.dst not in power
+                and set(operation.reads) <= power.keys()
+            ):
+                factors = [power[name] for name in operation.reads]
+                power[operation.dst] = 2 * factors[0] if operation.op == "SQR" else sum(factors)
     assert (1 << degree) - 2 in power.values()
     assert counts["SQR"] == degree - 1
     rest = degree - 1
@@ -84,7 +88,11 @@ def test_chains(degree: int) -> None:
 @pytest.mark.parametrize("reducing", [False, True])
 def test_two_fields_in_one_program(reducing: bool) -> None:
     on = engine(17, 8, reducing)
-    image, polynomial, prime = made(BOTH, on), curves.find("toy17-binary").prime >> 1 | 1, 65519
+    image, polynomial, prime = (
+        assembled(BOTH, on),
+        curves.find("toy17-binary").prime >> 1 | 1,
+        65519,
+    )
     assert binary.degree(polynomial) == 16
     assert image.program.fields == {0: "binary", 1: "prime"}
     rng = random.Random(3)
@@ -112,14 +120,14 @@ def test_squares_take_the_time_of_their_field() -> None:
     assert polynomials.square_interval == on.over(on.largest, "binary").interval("square").maximum
     assert polynomials.square_interval < numbers.square_interval
     sections = parse("mine", BOTH).sections
-    found = [machine.square_latency for machine in machines(sections, on.machine)]
+    latencies = [machine.square_latency for machine in machines(sections, on.machine)]
     times = {"prime": numbers.square_latency, "binary": polynomials.square_latency}
     field, wanted = "prime", []
     for section in sections:
         wanted.append(times[field])
         for operation in section.ops:
             field = operation.field if operation.op == "MODULUS" else field
-    assert found == [*wanted, times["binary"]] and set(found) == {*times.values()}
+    assert latencies == [*wanted, times["binary"]] and set(latencies) == {*times.values()}
     assert Engine(multipliers.find("fpmm")(width=64)).machine.binary is None
 
 
@@ -154,16 +162,16 @@ def test_a_difference_of_numbers_is_refused_modulo_a_polynomial() -> None:
 ])  # fmt: skip
 def test_texts_that_are_refused(text: str, says: str) -> None:
     with pytest.raises(SpecError, match=says):
-        made(text, engine())
+        assembled(text, engine())
 
 
 def test_a_multiplier_of_polynomials_alone() -> None:
     on = engine(field="binary")
     assert (on.field, on.reducing, on.machine.binary) == ("binary", False, None)
-    image = made(library.find("inverse-binary").text, on)
+    image = assembled(library.find("inverse-binary").text, on)
     assert run(image, SMALL.prime, {"x": 2}).results == (binary.inverse(2, SMALL.prime),)
     with pytest.raises(SpecError, match="on a multiplier that computes modulo numbers, too"):
-        made("input x\noutput x", on)
+        assembled("input x\noutput x", on)
 
 
 def test_a_multiplier_of_numbers_alone() -> None:

@@ -31,11 +31,11 @@ def test_any_curve_by_one_program(name: str) -> None:
     for program, scalars in (("ladder", (rng.randrange(2, c.n - 2), 2, c.n - 3, (1 << bits) - 1)),
                              ("ladder-x", (rng.randrange(1, c.n - 1), c.n - 2)),
                              (COMPLETE[name], (rng.randrange(c.n), 1, c.n - 1))):  # fmt: skip
-        made = image(program)
+        assembled = image(program)
         for k in scalars:
-            found = multiplied(made, c, k, base, rng.randrange(1, c.p))
-            assert (found.results, found.status) == (c.times(k % c.n, base), 1)
-            assert found.outcome.cycles == made.cycles([bits])
+            result = multiplied(assembled, c, k, base, rng.randrange(1, c.p))
+            assert (result.results, result.status) == (c.times(k % c.n, base), 1)
+            assert result.outcome.cycles == assembled.cycles([bits])
 
 
 def test_x25519_by_the_program_for_any_curve() -> None:
@@ -46,18 +46,18 @@ def test_x25519_by_the_program_for_any_curve() -> None:
 
 @pytest.mark.parametrize("architecture", ["fpmm", "fips", "montgomery-lookahead"])
 def test_inversion_without_a_prime(architecture: str) -> None:
-    made = image("inverse", architecture, 64)
+    assembled = image("inverse", architecture, 64)
     for p in (2**64 - 59, 2**61 - 1, 65537, 3):
         for x in (1, 2, p - 1, (0xBEEF << 40) % p or 1):
-            assert run(made, p, {"x": x}).results == (pow(x, -1, p),)
-        assert run(made, p, {"x": 0}).results == (0,)
+            assert run(assembled, p, {"x": x}).results == (pow(x, -1, p),)
+        assert run(assembled, p, {"x": 0}).results == (0,)
 
 
 @pytest.mark.parametrize("program", ["ladder", "ladder-x", "complete0", "x", "inverse", "x-twice"])
 def test_the_words_say_what_the_text_says(program: str) -> None:
-    made = image(program)
+    assembled = image(program)
     for count in (1, 3):
-        engine_reference.compare(made, [count] * len(made.program.of("counter")))
+        engine_reference.compare(assembled, [count] * len(assembled.program.of("counter")))
 
 
 # ---- where the ladder is right ----------------------------------------------------------------
@@ -65,16 +65,16 @@ def test_the_words_say_what_the_text_says(program: str) -> None:
 
 def small(p: int) -> list[tuple[AffineCurve, list[tuple[int, int]]]]:
     """Every curve over GF(p) of prime order above 3, with its points."""
-    found = []
+    every = []
     for a in range(p):
         for b in range(p):
             points = [(x, y) for x in range(p) for y in range(p)
                       if (y * y - x**3 - a * x - b) % p == 0]  # fmt: skip
             n = len(points) + 1
-            prime = n > 3 and all(n % one for one in range(2, n))
+            prime = n > 3 and all(n % divisor for divisor in range(2, n))
             if prime and (4 * a**3 + 27 * b * b) % p:
-                found.append((AffineCurve(p, a, b, *points[0], n), points))
-    return found
+                every.append((AffineCurve(p, a, b, *points[0], n), points))
+    return every
 
 
 @pytest.mark.parametrize(
@@ -88,14 +88,14 @@ def small(p: int) -> list[tuple[AffineCurve, list[tuple[int, int]]]]:
 def test_the_status_says_where_the_ladder_is_right(p: int, program: str) -> None:
     """Every point of every curve, every scalar as long as the order; that on x-coordinates alone
     is right for k = 1 and n - 2, too."""
-    made, rng = image(program, width=8), seeded("lam")
+    assembled, rng = image(program, width=8), seeded("lam")
     wrong = 0
     for c, points in small(p):
         for point in points:
             for k in range(1 << c.n.bit_length()):
-                found = multiplied(made, c, k, point, rng.randrange(1, p))
-                right = found.results == (c.times(k % c.n, point) if k % c.n else None)
-                assert found.status == right
+                result = multiplied(assembled, c, k, point, rng.randrange(1, p))
+                right = result.results == (c.times(k % c.n, point) if k % c.n else None)
+                assert result.status == right
                 wrong += not right
                 ends = (0, 1, c.n - 2, c.n - 1) if program == "ladder" else (0, c.n - 1)
                 assert right or k % c.n in ends or 0 in point
@@ -140,7 +140,7 @@ def test_one_store_serves_two_programs() -> None:
         paper = assemble(library.find(program), engine, stored.schedule, rows)
         assert run(paper, c.p, values).status == (program == "ladder")
         stores.append(operation.store(paper, [engine.over(c.p)], values))
-    assert all(one == other for one, other in zip(*stores, strict=False) if one and other)
+    assert all(number == other for number, other in zip(*stores, strict=False) if number and other)
     with pytest.raises(SpecError, match="constant b has no number in the store"):
         assemble(library.find("on-curve"), engine, rows={"r2": 0, "a": 1})
 

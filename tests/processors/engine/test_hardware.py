@@ -90,23 +90,25 @@ def random_text(rng: random.Random) -> str:
 
 
 def programs(names: tuple[str, ...]) -> list[Program]:
-    found = [library.find(name) for name in names if name != "random"]
+    chosen = [library.find(name) for name in names if name != "random"]
     if "random" in names:
         rng = random.Random(7)
-        found += [parse(f"random-{place}", random_text(rng)) for place in range(4)]
-    return found
+        chosen += [parse(f"random-{place}", random_text(rng)) for place in range(4)]
+    return chosen
 
 
 @cache
 def build(name: str) -> EngineBuild:
     architecture, width, options, storage, of = ENGINES[name]
     units, ports = AROUND.get(name, (1, 1))
-    made = multipliers.find(architecture)(width=width, **options)
-    engine = Engine(made, multipliers=units, ports=ports,
+    multiplier = multipliers.find(architecture)(width=width, **options)
+    engine = Engine(multiplier, multipliers=units, ports=ports,
                     interconnect="operand" if name in WHOLE else "word",
                     writers=WRITERS.get(name, "each"))  # fmt: skip
     several = programs(of)
-    constants = tuple(dict.fromkeys(one for program in several for one in program.of("constant")))
+    constants = tuple(
+        dict.fromkeys(constant for program in several for constant in program.of("constant"))
+    )
     rows = {constant: place for place, constant in enumerate(constants)}
     images = (assemble(program, engine, stored.schedule, rows=rows) for program in several)
     return EngineBuild(engine, tuple(images), constants, storage)
@@ -122,31 +124,33 @@ class Running:
         """The one that has this engine, and its place there."""
         group = QUICK if name in QUICK else LONG
         if (name in QUICK) not in self.sessions:
-            designs = [traced(build(one), f"engine_{place}") for place, one in enumerate(group)]
+            designs = [
+                traced(build(engine), f"engine_{place}") for place, engine in enumerate(group)
+            ]
             self.sessions[name in QUICK] = compile_streams(designs, Cache()).start().__enter__()
         return self.sessions[name in QUICK], list(group).index(name)
 
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Running]:
-    found = Running()
-    yield found
-    for session in found.sessions.values():
+    simulators = Running()
+    yield simulators
+    for session in simulators.sessions.values():
         session.__exit__(None, None, None)
 
 
 def values(
-    one: EngineBuild, program: int, rng: random.Random
+    built: EngineBuild, program: int, rng: random.Random
 ) -> tuple[int, dict[str, int], dict[str, int]]:
     """A modulus, a value for everything that the program takes, and lengths of scalars."""
-    width = one.multiplier.width
+    width = built.multiplier.width
     modulus = rng.getrandbits(width) | 1 << width - 1 | 1
-    asked = one.images[program].program
-    found = {source.name: PASSES if source.kind == "counter" else rng.randrange(1, modulus >> 1)
+    asked = built.images[program].program
+    given = {source.name: PASSES if source.kind == "counter" else rng.randrange(1, modulus >> 1)
              for source in asked.sources}  # fmt: skip
     if "n" in asked.of("constant"):
-        found["n"] = modulus - 2
-    return modulus, found, dict.fromkeys(asked.of("scalar"), width)
+        given["n"] = modulus - 2
+    return modulus, given, dict.fromkeys(asked.of("scalar"), width)
 
 
 def cases() -> Iterator[object]:
@@ -161,15 +165,15 @@ def test_beat_by_beat(running: Running, name: str, program: int) -> None:
     built, rng = build(name), random.Random(f"{name} {program}")
     given = values(built, program, rng)
     wanted = expected(built, built.images[program], *given)
-    found = ran(*running.session(name), built, program, *given)
-    assert found.writes == wanted.writes
-    assert same(found, wanted)
-    assert found.cycles == wanted.cycles
-    assert not found.outcome.violations
+    observed = ran(*running.session(name), built, program, *given)
+    assert observed.writes == wanted.writes
+    assert same(observed, wanted)
+    assert observed.cycles == wanted.cycles
+    assert not observed.outcome.violations
 
 
-def same(found: EngineRun, wanted: EngineRun) -> bool:
-    return (found.results, found.status) == (wanted.results, wanted.status)
+def same(observed: EngineRun, wanted: EngineRun) -> bool:
+    return (observed.results, observed.status) == (wanted.results, wanted.status)
 
 
 @pytest.mark.parametrize("name", ["words, four slots", "reducing", "two ports"])
@@ -181,11 +185,11 @@ def test_streams_may_pause(running: Running, name: str) -> None:
     wanted = expected(built, built.images[0], *given)
     pauses = {"modulus": 60, "command": 60, "operand": 200, "scalar": 200, "random": 120,
               "result": 160}  # fmt: skip
-    found = ran(*running.session(name), built, 0, *given, pauses=pauses)
-    assert same(found, wanted)
-    assert [beat[1:] for beat in found.writes] == [beat[1:] for beat in wanted.writes]
-    assert found.cycles > wanted.cycles
-    assert not found.outcome.violations
+    observed = ran(*running.session(name), built, 0, *given, pauses=pauses)
+    assert same(observed, wanted)
+    assert [beat[1:] for beat in observed.writes] == [beat[1:] for beat in wanted.writes]
+    assert observed.cycles > wanted.cycles
+    assert not observed.outcome.violations
 
 
 @pytest.mark.parametrize(
@@ -196,8 +200,8 @@ def test_nothing_stays(running: Running, name: str) -> None:
     built, rng = build(name), random.Random(name)
     given = values(built, 0, rng)
     session, place = running.session(name)
-    whole = ran(session, place, built, 0, *given).outcome
-    assert set(left([whole]).values()) == {0}
+    complete = ran(session, place, built, 0, *given).outcome
+    assert set(left([complete]).values()) == {0}
     asked = exchange(built, 0, *given)
     fewer = dataclasses.replace(asked, inputs=asked.inputs | {"random": []}, limit=400)
     stuck = session.run(place, fewer)

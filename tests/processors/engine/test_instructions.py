@@ -31,16 +31,16 @@ ISA = Path(__file__).parents[3] / "src/modmul/processors/engine/isa.toml"
 
 @pytest.mark.parametrize("program", ["x25519", "power-window", "on-curve"])
 def test_words_and_text_and_numbers_are_the_same(program: str) -> None:
-    made = image(program, width=256)
-    assert tuple(decode(number) for number in made.rom) == made.words
-    assert tuple(assemble_words(disassemble(made.words))) == made.words
-    assert all(number >> instruction_set().word == 0 for number in made.rom)
+    assembled = image(program, width=256)
+    assert tuple(decode(number) for number in assembled.rom) == assembled.words
+    assert tuple(assemble_words(disassemble(assembled.words))) == assembled.words
+    assert all(number >> instruction_set().word == 0 for number in assembled.rom)
 
 
 def test_every_instruction_is_used_by_a_program() -> None:
-    found = {word.op for name in ("p256-ladder", "power-window", "on-curve") for word in
+    used = {word.op for name in ("p256-ladder", "power-window", "on-curve") for word in
              image(name, width=256).words}  # fmt: skip
-    assert found == instruction_set().op.keys()
+    assert used == instruction_set().op.keys()
 
 
 def test_what_is_refused() -> None:
@@ -121,23 +121,23 @@ def test_a_modulus_that_is_near() -> None:
 
 
 def test_pauses_take_whole_turns_and_change_nothing() -> None:
-    made = image("on-curve", width=256)
+    assembled = image("on-curve", width=256)
     values = {"a": 1, "b": 1, "x": 0, "y": 1}
-    swift, slow = (run(made, 2**255 - 19, values, pauses=one) for one in ((), (3, 2, 9)))
+    swift, slow = (run(assembled, 2**255 - 19, values, pauses=pauses) for pauses in ((), (3, 2, 9)))
     assert slow.status == swift.status == 0
-    assert slow.outcome.cycles == swift.outcome.cycles + 5 * made.machine.turn
+    assert slow.outcome.cycles == swift.outcome.cycles + 5 * assembled.machine.turn
 
 
 def test_an_interrupted_program_is_wiped() -> None:
     from modmul.processors.engine.golden import Golden
     from modmul.processors.engine.values import Numbers
 
-    made = image("x25519")
-    numbers = Numbers(made.machine, [made.engine.over(2**255 - 19)], 1 << 272)
-    result = Golden(made.machine, numbers).run(
-        wiping.program(made.used, made.scalars, made.machine)
+    assembled = image("x25519")
+    numbers = Numbers(assembled.machine, [assembled.engine.over(2**255 - 19)], 1 << 272)
+    result = Golden(assembled.machine, numbers).run(
+        wiping.program(assembled.used, assembled.scalars, assembled.machine)
     )
-    assert result.memory.keys() >= {*made.used} and {*result.memory.values()} == {0}
+    assert result.memory.keys() >= {*assembled.used} and {*result.memory.values()} == {0}
 
 
 @pytest.mark.parametrize(
@@ -150,15 +150,15 @@ def test_a_product_of_zeros_in_every_slot(architecture: str, multipliers: int, p
     engine = Engine(registry.find(architecture)(width=64), multipliers, ports)
     paper = assemble(library.find("power-ladder"), engine, stored.schedule)
     outcome = run(paper, 2**64 - 59, {"x": 5, "e": 3, "n": 2}, {"e": 2}).outcome
-    first = min(place for place, one in enumerate(outcome.done) if one.word.op == "WIPE")
+    first = min(place for place, step in enumerate(outcome.done) if step.word.op == "WIPE")
     end = outcome.done[first:]
-    products = [one for one in end if one.word.op == "MUL"]
+    products = [step for step in end if step.word.op == "MUL"]
     slots = {(product.word.aux, paper.machine.slot(product.cycle)) for product in products}
     assert len(slots) == multipliers * engine.machine.slots
-    wiped = {one.word.dst for one in end if one.word.op in ("MUL", "WIPE")}
+    wiped = {step.word.dst for step in end if step.word.op in ("MUL", "WIPE")}
     assert wiped >= {*paper.used} and len(products) <= max(len(slots), len(paper.used))
-    assert sum(one.word.op == "RED" for one in end) == ports
-    assert [one.word.aux for one in end if one.word.op == "SCALAR"] == [0]
-    assert {one.word.op for one in end} == {"WIPE", "MUL", "RED", "SCALAR"}
-    assert {one.value for one in end} == {0, None}
+    assert sum(step.word.op == "RED" for step in end) == ports
+    assert [step.word.aux for step in end if step.word.op == "SCALAR"] == [0]
+    assert {step.word.op for step in end} == {"WIPE", "MUL", "RED", "SCALAR"}
+    assert {step.value for step in end} == {0, None}
     assert {*outcome.memory.values()} == {0}

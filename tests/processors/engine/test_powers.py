@@ -13,22 +13,22 @@ from modmul.processors.engine.operation import run
 from modmul.processors.engine.text import parse
 
 
-def fives(made: Image, bits: int) -> int:
+def fives(image: Image, bits: int) -> int:
     """Digits of 5 bits after the first, which has what is left of a register's bits."""
-    return -(-(bits - (made.engine.wide % 5 or 5)) // 5)
+    return -(-(bits - (image.engine.wide % 5 or 5)) // 5)
 
 
 @pytest.mark.parametrize("architecture", ["fpmm", "fips"])
 @pytest.mark.parametrize("program", ["power-ladder", "power-window"])
 def test_powers(program: str, architecture: str) -> None:
-    made, rng = image(program, architecture, 128), seeded(program)
+    assembled, rng = image(program, architecture, 128), seeded(program)
     for modulus in (rng.getrandbits(128) | 1, (1 << 128) - 1, 3):
         some = rng.randrange(modulus), rng.getrandbits(125)
         for base, exponent in (some, (0, 5), (modulus - 1, 1)):
-            rounds = 125 if program == "power-ladder" else fives(made, 125)
-            result = run(made, modulus, {"x": base, "e": exponent, "n": rounds})
+            rounds = 125 if program == "power-ladder" else fives(assembled, 125)
+            result = run(assembled, modulus, {"x": base, "e": exponent, "n": rounds})
             assert result.results == (pow(base, exponent, modulus),)
-            assert result.outcome.cycles == made.cycles([rounds])
+            assert result.outcome.cycles == assembled.cycles([rounds])
 
 
 def test_what_another_modulus_left_is_not_taken_for_a_residue() -> None:

@@ -30,8 +30,8 @@ SLACK = {"x25519": (4, 16), "p256-ladder": (10, 64), "kummer": (8, 64), "kummer3
 
 @pytest.mark.parametrize("name", SLACK)
 def test_largest_values(name: str) -> None:
-    made = image(name)
-    assert bounds.needed(made.bounds, made.engine.limits) == SLACK[name]
+    assembled = image(name)
+    assert bounds.needed(assembled.bounds, assembled.engine.limits) == SLACK[name]
 
 
 @pytest.mark.parametrize("name", SLACK)
@@ -53,9 +53,9 @@ def test_values_at_their_bounds_fit() -> None:
     """With the largest modulus, and numbers just below their bounds, nothing is beyond its unit."""
     from modmul.processors.engine.operation import run
 
-    made = image("p256-complete")
+    assembled = image("p256-complete")
     values = dict.fromkeys(("b", "x", "y", "lam"), 2**256 - 2) | {"k": 2**256 - 1}
-    run(made, 2**256 - 1, values)
+    run(assembled, 2**256 - 1, values)
 
 
 def test_bounds_that_grow_without_end() -> None:
@@ -186,8 +186,8 @@ def test_no_two_whole_numbers_are_written_in_one_cycle() -> None:
 @pytest.mark.parametrize("writers", ["one", "two"])
 @pytest.mark.parametrize("chip", ["generic", "xc7", "xc6s"])
 def test_results_of_two_ports_wait_for_one_cycle_of_a_slot(chip: str, writers: Writers) -> None:
-    made = FPMM(width=127, target=chip)
-    machine = Engine(made, multipliers=2, ports=2, writers=writers).machine
+    multiplier = FPMM(width=127, target=chip)
+    machine = Engine(multiplier, multipliers=2, ports=2, writers=writers).machine
     begins = [{(port + machine.first(op, port)) % machine.align for port in range(2) for op in ops}
               for ops in (("MUL", "SQR"), ("ADD", "SEL", "RED"))]  # fmt: skip
     assert [*map(len, begins)] == [1, 1]
@@ -199,17 +199,20 @@ def test_results_of_two_ports_wait_for_one_cycle_of_a_slot(chip: str, writers: W
 
 
 def test_a_read_in_a_cycle_of_a_write_is_a_hazard_where_both_have_one_port() -> None:
-    made = FPMM(width=127, target="xc4v", storage="block")
-    machine = Engine(made, interconnect="operand").machine
+    multiplier = FPMM(width=127, target="xc4v", storage="block")
+    machine = Engine(multiplier, interconnect="operand").machine
     zero = machine.bank_size
-    for one, refused in ((machine, False), (dataclasses.replace(machine, waits=((), ())), True)):
+    for variant, refused in (
+        (machine, False),
+        (dataclasses.replace(machine, waits=((), ())), True),
+    ):
         first = 4 * machine.turn - machine.memory
-        second = first + one.first("MUL") // one.align * one.align
+        second = first + variant.first("MUL") // variant.align * variant.align
         words = [(0, instructions.Word("WIPE", dst=zero)),
                  (first, instructions.Word("MUL", dst=0, a=zero, b=zero)),
                  (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
                  (second + machine.turn * 6, instructions.Word("HALT"))]  # fmt: skip
-        golden = Golden(one, Symbols({}))
+        golden = Golden(variant, Symbols({}))
         if refused:
             with pytest.raises(Hazard, match="in which another is written"):
                 golden.run(instructions.in_words(words))
@@ -231,16 +234,16 @@ def test_beats_that_are_written_together_are_a_hazard_with_one_writer() -> None:
                  (second, instructions.Word("ADD", dst=zero + 1, a=zero, b=zero)),
                  (second + machine.turn * 4, instructions.Word("HALT"))]  # fmt: skip
         assert second % machine.align == first % machine.align
-        for one in (machine, dataclasses.replace(machine, writers="each")):
-            golden = Golden(one, Symbols({}))
-            if refused and one.writers == "one":
+        for variant in (machine, dataclasses.replace(machine, writers="each")):
+            golden = Golden(variant, Symbols({}))
+            if refused and variant.writers == "one":
                 with pytest.raises(Hazard, match="is written by another word"):
                     golden.run(instructions.in_words(words))
             else:
                 golden.run(instructions.in_words(words))
-            table = ReservationTable(one)
+            table = ReservationTable(variant)
             table.take("MUL", first, 0)
-            assert table.free("ADD", second, 0) != (refused and one.writers == "one")
+            assert table.free("ADD", second, 0) != (refused and variant.writers == "one")
     with pytest.raises(SpecError, match="whole operands are in one memory anyway"):
         Engine(FPMM(width=64, word=17), interconnect="operand", writers="one")
 

@@ -37,13 +37,13 @@ ROOT = Path(__file__).parents[3]
 PROGRAMS = ("x25519", "p256-ladder", "kummer", "power-ladder")
 
 
-def longest(made: Image) -> Loop:
-    return there(made)[0]
+def longest(image: Image) -> Loop:
+    return longest_and_machine(image)[0]
 
 
-def there(made: Image) -> tuple[Loop, Machine]:
+def longest_and_machine(image: Image) -> tuple[Loop, Machine]:
     """The longest loop, and the machine that it is scheduled for."""
-    return max(made.loops, key=lambda loop: len(loop[0].ops))
+    return max(image.loops, key=lambda loop: len(loop[0].ops))
 
 
 QUICK = ("x25519", "x25519-twice", "p256-ladder", "kummer", "power-ladder", "p256-complete")
@@ -61,12 +61,12 @@ def test_stored_schedules_keep_every_rule_and_what_was_required(
     case: figures.MeasuredProgram,
 ) -> None:
     """Also that the words compute what the text says, in the cycles declared."""
-    made = case.image()
-    assert stored.find(*there(made)) is not None
-    found = figures.row(case)
-    assert found.kept, found
-    assert found.least <= found.period
-    engine_reference.compare(made, [2] * len(made.program.of("counter")))
+    assembled = case.image()
+    assert stored.find(*longest_and_machine(assembled)) is not None
+    row = figures.row(case)
+    assert row.kept, row
+    assert row.least <= row.period
+    engine_reference.compare(assembled, [2] * len(assembled.program.of("counter")))
 
 
 @pytest.mark.long
@@ -82,7 +82,7 @@ def test_a_shorter_pipeline_has_the_stored_schedule(target: str) -> None:
 
 def of_cases() -> set[str]:
     images = (case.image() for case in figures.CASES)
-    return {stored.digest(*there(one)) for one in images}
+    return {stored.digest(*longest_and_machine(image)) for image in images}
 
 
 def test_every_case_has_a_stored_schedule() -> None:
@@ -98,19 +98,19 @@ def test_every_stored_schedule_is_of_a_case_or_of_a_space(
     schedules = importlib.import_module("benchmarks.schedules")
     used = of_cases()
     for design in schedules.designs():
-        for made in design.programs.images.values():
-            for loop, machine in made.loops:
-                assert not stored.missing(loop, machine), (design.title, made.program.name)
+        for assembled in design.programs.images.values():
+            for loop, machine in assembled.loops:
+                assert not stored.missing(loop, machine), (design.title, assembled.program.name)
                 used.add(stored.digest(loop, machine))
     assert stored.table().keys() <= used
 
 
 @pytest.mark.parametrize("program", ["power-ladder"])
 def test_a_search_depends_on_seed_and_attempts_alone(program: str) -> None:
-    made = image(program, width=256)
-    found = [search.search(longest(made), made.machine, 12, seed=3) for _ in range(2)]
-    assert found[0] == found[1]
-    assert valid(Problem(longest(made), made.machine), found[0]) is None
+    assembled = image(program, width=256)
+    schedules = [search.search(longest(assembled), assembled.machine, 12, seed=3) for _ in range(2)]
+    assert schedules[0] == schedules[1]
+    assert valid(Problem(longest(assembled), assembled.machine), schedules[0]) is None
 
 
 @pytest.mark.parametrize("adder", [2, 5, 6])
@@ -136,46 +136,46 @@ def test_any_multiplier_of_constant_time(architecture: str) -> None:
 
 def short(program: str) -> Image:
     """A program whose longest loop is done four times."""
-    found = library.find(program)
-    text = re.sub("loop [0-9]+:", "loop 4:", found.text)
+    original = library.find(program)
+    text = re.sub("loop [0-9]+:", "loop 4:", original.text)
     engine = Engine(multipliers.find("fpmm")(width=library.entry(program).width))
     return assemble(parse(program, text), engine, stored.schedule)
 
 
-def told(made: Image, changed: Image) -> str:
+def told(image: Image, changed: Image) -> str:
     """Who finds a changed image wrong."""
     try:
-        engine_reference.compare(changed, [3] * len(made.program.of("counter")))
+        engine_reference.compare(changed, [3] * len(image.program.of("counter")))
     except CheckFailed as error:
         return type(error).__name__
     return "nobody"
 
 
-def moved(made: Image, loop: Loop, start: LoopSchedule) -> str:
+def moved(image: Image, loop: Loop, start: LoopSchedule) -> str:
     """Who finds a changed start time wrong, with the registers of before, and with new ones."""
-    problem = Problem(loop, made.machine)
+    problem = Problem(loop, image.machine)
     if valid(problem, start) is not None:
         return "rules"
-    placed = tuple(one._replace(start=start.start) if one.section == loop else one
-                   for one in made.placed)  # fmt: skip
-    old = build(made.bounds, made.flow, made.engine, placed, made.register, made.rows,
-                made.tail)  # fmt: skip
-    return told(made, old)
+    placed = tuple(entry._replace(start=start.start) if entry.section == loop else entry
+                   for entry in image.placed)  # fmt: skip
+    old = build(image.bounds, image.flow, image.engine, placed, image.register, image.rows,
+                image.tail)  # fmt: skip
+    return told(image, old)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_moved_start_times(program: str) -> None:
     """Every operation a cycle, or one or two steps of the grid, later or earlier: the rules refuse
     it, or the words differ from the text, or they compute the same."""
-    made = short(program)
-    loop, count = longest(made), Counter[str]()
-    schedule = stored.schedule(loop, made.machine)
-    for place in Problem(loop, made.machine).body:
-        for step in (1, -1, made.machine.align, -made.machine.align, 2 * made.machine.align):
+    image = short(program)
+    loop, count = longest(image), Counter[str]()
+    schedule = stored.schedule(loop, image.machine)
+    for place in Problem(loop, image.machine).body:
+        for step in (1, -1, image.machine.align, -image.machine.align, 2 * image.machine.align):
             start = list(schedule.start)
             start[place] += step
             if start[place] >= 0:
-                count[moved(made, loop, LoopSchedule(schedule.period, tuple(start)))] += 1
+                count[moved(image, loop, LoopSchedule(schedule.period, tuple(start)))] += 1
     # a legal move is right if its registers are: then it is no fault
     assert count["rules"] > 3 * count["nobody"]
     assert count.total() > 4 * len(loop.ops) - 10
@@ -191,59 +191,59 @@ def test_moved_start_times(program: str) -> None:
 def test_words_with_a_changed_field(program: str) -> None:
     """In every word of the longest loop: the stage flipped, each register another one in use, the
     wait one longer, another instruction.  Each is found, but where a value is dead already."""
-    made = short(program)
-    begin = next(place for place, word in enumerate(made.words)
-                 if word.op == "LOOP" and len(longest(made).ops) > 2)  # fmt: skip
-    end = next(place for place in range(begin, len(made.words)) if made.words[place].op == "END")
+    image = short(program)
+    begin = next(place for place, word in enumerate(image.words)
+                 if word.op == "LOOP" and len(longest(image).ops) > 2)  # fmt: skip
+    end = next(place for place in range(begin, len(image.words)) if image.words[place].op == "END")
     count: Counter[str] = Counter()
     for place in range(begin, end):
-        for changed in mutants(made, made.words[place]):
-            words = (*made.words[:place], changed, *made.words[place + 1 :])
-            count[told(made, with_words(made, words))] += 1
+        for changed in mutants(image, image.words[place]):
+            words = (*image.words[:place], changed, *image.words[place + 1 :])
+            count[told(image, with_words(image, words))] += 1
     assert count["nobody"] == 0, count
     assert count["Hazard"] and count["CheckFailed"]
     assert count.total() > 2 * (end - begin)
 
 
-def mutants(made: Image, word: Word) -> list[Word]:
-    found = [msgspec.structs.replace(word, wait=word.wait + 1)]
+def mutants(image: Image, word: Word) -> list[Word]:
+    words = [msgspec.structs.replace(word, wait=word.wait + 1)]
     if word.instruction.unit in ("multiplier", "adder"):
-        found.append(msgspec.structs.replace(word, stage=1 - word.stage))
+        words.append(msgspec.structs.replace(word, stage=1 - word.stage))
         for field in {*word.instruction.reads, "dst"}:
-            bank = [one for one in made.used if one // 32 == getattr(word, field) // 32]
+            bank = [number for number in image.used if number // 32 == getattr(word, field) // 32]
             place = bank.index(getattr(word, field))
             if len(bank) > 1:
-                found.append(msgspec.structs.replace(word, **{field: bank[place - 1]}))
+                words.append(msgspec.structs.replace(word, **{field: bank[place - 1]}))
     if word.op == "SUB":
-        found.append(msgspec.structs.replace(word, aux=word.aux - 1))
-    return found
+        words.append(msgspec.structs.replace(word, aux=word.aux - 1))
+    return words
 
 
-def with_words(made: Image, words: tuple[Word, ...]) -> Image:
-    return dataclasses.replace(made, words=words)
+def with_words(image: Image, words: tuple[Word, ...]) -> Image:
+    return dataclasses.replace(image, words=words)
 
 
 def test_a_register_shared_by_two_values() -> None:
     """Every pair of registers of a bank made one: never the same as the text."""
-    made = short("x25519")
+    image = short("x25519")
     count: Counter[str] = Counter()
-    for one in made.used:
-        for other in made.used:
-            if one < other and one // 32 == other // 32:
-                shared = {name: one if number == other else number
-                          for name, number in made.register.items()}  # fmt: skip
-                changed = build(made.bounds, made.flow, made.engine, made.placed, shared,
-                                made.rows, made.tail)  # fmt: skip
-                count[told(made, changed)] += 1
+    for first in image.used:
+        for other in image.used:
+            if first < other and first // 32 == other // 32:
+                shared = {name: first if number == other else number
+                          for name, number in image.register.items()}  # fmt: skip
+                changed = build(image.bounds, image.flow, image.engine, image.placed, shared,
+                                image.rows, image.tail)  # fmt: skip
+                count[told(image, changed)] += 1
     assert count["nobody"] == 0 and count.total() > 10
 
 
 def test_allocation_is_by_what_happens() -> None:
-    made = image("p256-ladder")
+    assembled = image("p256-ladder")
     for most in (1, 3):
-        lives = registers.lives(made.program, made.placed, made.machine, most)
+        lives = registers.lives(assembled.program, assembled.placed, assembled.machine, most)
         assert all(life.begin <= life.end for several in lives.values() for life in several)
-    assert layout.cycles(made.placed, []) + made.tail == made.cycles()
+    assert layout.cycles(assembled.placed, []) + assembled.tail == assembled.cycles()
 
 
 @pytest.mark.parametrize("name", ["montgomery-lookahead", "fips", "fpmm"])

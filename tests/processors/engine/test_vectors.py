@@ -25,9 +25,9 @@ NAMES = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for
 
 def exact(result: Result, program: str, *counters: int) -> tuple[int, ...]:
     """The results, if time and registers at the end are as declared."""
-    made = image(program)
-    assert result.outcome.cycles == made.cycles(counters)
-    assert {result.outcome.memory[number] for number in made.used} == {0}
+    assembled = image(program)
+    assert result.outcome.cycles == assembled.cycles(counters)
+    assert {result.outcome.memory[number] for number in assembled.used} == {0}
     return result.results
 
 
@@ -132,8 +132,8 @@ def test_other_multipliers(architecture: str) -> None:
 
 @pytest.mark.parametrize("name", ["p256", "curve25519", "bn254-scalar"])
 def test_inversion(name: str) -> None:
-    made, p = image(f"inverse-{name}"), image(f"inverse-{name}").program.prime
+    assembled, p = image(f"inverse-{name}"), image(f"inverse-{name}").program.prime
     assert p is not None
     for x in (1, 2, p - 1, 0xBEEF << 100):
-        assert run(made, p, {"x": x}).results == (pow(x, -1, p),)
-    assert run(made, p, {"x": 0}).results == (0,)
+        assert run(assembled, p, {"x": x}).results == (pow(x, -1, p),)
+    assert run(assembled, p, {"x": 0}).results == (0,)

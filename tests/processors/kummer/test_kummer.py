@@ -38,9 +38,9 @@ def processor(width: int = 127, **options: Any) -> Kummer:
 
 def job(design: Kummer, operation: str, surface: curves.Curve, **operands: int) -> Job:
     mode = design.mode(operation, Load.of(surface))
-    found = Job(mode, surface.prime, operands)
-    design.check_operands(found)
-    return found
+    asked = Job(mode, surface.prime, operands)
+    design.check_operands(asked)
+    return asked
 
 
 def oracle(asked: Job) -> dict[str, int]:
@@ -50,38 +50,43 @@ def oracle(asked: Job) -> dict[str, int]:
 
 def base(surface: curves.Curve, factor: int = 1, suffix: str = "") -> dict[str, int]:
     point = surfaces.base(surface)._asdict()
-    return {f"{name}{suffix}": one * factor % surface.prime for name, one in point.items()}
+    return {
+        f"{name}{suffix}": coordinate * factor % surface.prime for name, coordinate in point.items()
+    }
 
 
 def wrapped(surface: curves.Curve, suffix: str = "") -> dict[str, int]:
-    found = surfaces.wrapped(surface, surfaces.base(surface))
-    assert found is not None
-    return {f"{name}{suffix}": one for name, one in zip(("xy", "xz", "xt"), found, strict=True)}
+    coordinates = surfaces.wrapped(surface, surfaces.base(surface))
+    assert coordinates is not None
+    return {
+        f"{name}{suffix}": coordinate
+        for name, coordinate in zip(("xy", "xz", "xt"), coordinates, strict=True)
+    }
 
 
-@pytest.mark.parametrize("one", Kummer.examples(), ids=lambda one: one.title)
+@pytest.mark.parametrize("design", Kummer.examples(), ids=lambda design: design.title)
 @pytest.mark.short(
     "kummer-plain-pair-fpmm_64_F8x2D", "kummer-two-2-ports-operands-fpmm_64_F4x4D_w17",
     "kummer-wrapped-two-2-ports-one-bank-fpmm_64_F8x2D",
     "kummer-wrapped-distributed-fips-16-w8-m1-l1",
 )  # fmt: skip
-def test_edges_of_every_operation_on_every_surface(one: Kummer) -> None:
+def test_edges_of_every_operation_on_every_surface(design: Kummer) -> None:
     """By the golden machine; the beats of its answer say the same."""
-    rng, seen = random.Random(one.title), set()
-    for place in drawing.edge_loads(one)[-4:]:  # the shortest surfaces, primes without one
-        for operation in one.operations_on(place):
-            mode = one.mode(operation, place)
-            rules = {rule.name: rule for rule in one.operand_rules(mode, place.modulus)}
+    rng, seen = random.Random(design.title), set()
+    for place in drawing.edge_loads(design)[-4:]:  # the shortest surfaces, primes without one
+        for operation in design.operations_on(place):
+            mode = design.mode(operation, place)
+            rules = {rule.name: rule for rule in design.operand_rules(mode, place.modulus)}
             edges = drawing.edges(operation, place, rules, rng)
             for operands in [*edges[:2], drawing.drawn(operation, place, rules, rng)]:
                 asked = Job(mode, place.modulus, operands)
-                one.check_operands(asked)
-                computed, answer = one.compute(asked), one.answer(asked)
+                design.check_operands(asked)
+                computed, answer = design.compute(asked), design.answer(asked)
                 assert computed == oracle(asked), (place, asked)
-                assert one.reply(mode, answer) == computed
-                assert len(answer) == one.reply_beats(mode, place.modulus)
+                assert design.reply(mode, answer) == computed
+                assert len(answer) == design.reply_beats(mode, place.modulus)
             seen.add(operation)
-    assert seen == set(one.programs.operations("kummer"))
+    assert seen == set(design.programs.operations("kummer"))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +96,7 @@ def test_edges_of_every_operation_on_every_surface(one: Kummer) -> None:
 def test_vectors(test: dict[str, Any]) -> None:
     """Wrapped as they are, and with any common factor."""
     scalar, p = int(test["k"], 16), KNOWN.prime
-    out = [int(one, 16) for one in test["out"]]
+    out = [int(coordinate, 16) for coordinate in test["out"]]
     asked = job(processor(), POINT_MULTIPLY, KNOWN, scalar=scalar, **base(KNOWN, scalar))
     computed = processor().compute(asked)
     assert computed["x"] == 1 and [pow(computed[name], -1, p) for name in "yzt"] == out
@@ -126,23 +131,27 @@ def test_what_cannot_be_told() -> None:
 
 def test_what_can_be_seen_does_not_depend_on_numbers() -> None:
     """The same words at the same times; what is computed differs."""
-    for one in (processor(64), processor(64, wrapped=True, randomise=False)):
+    for design in (processor(64), processor(64, wrapped=True, randomise=False)):
         traces, results, rng = set(), set(), random.Random(1)
-        operation = one.programs.operations("kummer")[0]
+        operation = design.programs.operations("kummer")[0]
         for k in (0, 1, (1 << 32) - 1, *(rng.getrandbits(32) for _ in range(30))):
-            point = wrapped(TOY) if one.wrapped else base(TOY, k % 60000 + 1)
-            result = one.run(job(one, operation, TOY, scalar=k, **point))
+            point = wrapped(TOY) if design.wrapped else base(TOY, k % 60000 + 1)
+            result = design.run(job(design, operation, TOY, scalar=k, **point))
             traces.add(tuple(result.outcome.trace()))
             results.add(result.results)
-            assert {result.outcome.memory[number]
-                    for number in one.programs.images[one.program_of(operation, TOY)].used} == {0}
+            assert {
+                result.outcome.memory[number]
+                for number in design.programs.images[design.program_of(operation, TOY)].used
+            } == {0}
         assert len(traces) == 1
         assert len(results) > 25
 
 
 def test_random_numbers_change_beats_and_no_results() -> None:
     plain, randomised = processor(64, randomise=False), processor(64)
-    asked = [job(one, POINT_MULTIPLY, TOY, scalar=77, **base(TOY)) for one in (plain, randomised)]
+    asked = [
+        job(design, POINT_MULTIPLY, TOY, scalar=77, **base(TOY)) for design in (plain, randomised)
+    ]
     assert plain.compute(asked[0]) == randomised.compute(asked[1])
     assert "random" not in plain.request(asked[0])
     assert len(randomised.request(asked[1])["random"]) == 2 * randomised.engine.machine.beats
@@ -170,15 +179,15 @@ def test_cycles_a_bit_of_the_scalar() -> None:
     assert pair["steps"].maximum == 2 * 448 * steps
     for units, ports, each in ((2, 1, 404), (2, 2, 364)):
         more = processor(units=units, ports=ports)
-        found = more.cycles(more.mode(POINT_MULTIPLY, Load.of(KNOWN)))
-        assert found["steps"].maximum == each * (252 if ports == 2 else steps - 2)
+        cycles = more.cycles(more.mode(POINT_MULTIPLY, Load.of(KNOWN)))
+        assert cycles["steps"].maximum == each * (252 if ports == 2 else steps - 2)
     one_bank = processor(register_file="one-bank")
-    found = one_bank.cycles(one_bank.mode(POINT_MULTIPLY, Load.of(KNOWN)))
-    assert found["steps"].maximum == 540 * steps
+    cycles = one_bank.cycles(one_bank.mode(POINT_MULTIPLY, Load.of(KNOWN)))
+    assert cycles["steps"].maximum == 540 * steps
     multiplier = multipliers.find("fpmm")(width=127, target="xc7")
     two_banks = Kummer(multiplier=multiplier, units=2, ports=2, register_file="two-banks")
-    found = two_banks.cycles(two_banks.mode(POINT_MULTIPLY, Load.of(KNOWN)))
-    assert found["steps"].maximum == 364 * steps
+    cycles = two_banks.cycles(two_banks.mode(POINT_MULTIPLY, Load.of(KNOWN)))
+    assert cycles["steps"].maximum == 364 * steps
     less = processor(wrapped=True)
     cycles = less.cycles(less.mode(WRAPPED, Load.of(KNOWN)))
     assert 2 * cycles["inversion"].maximum == alone["inversion"].maximum

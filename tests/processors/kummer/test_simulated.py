@@ -21,19 +21,19 @@ pytestmark = pytest.mark.timeout(1800)  # compiles, on a machine that may be bus
 OPTIONS = {"architecture": "kummer", "multiplier": "fpmm"}
 KNOWN = curves.find("gaudry-schost")
 TESTS = load("kummer")["tests"]
-BASE = dict(zip(("xy", "xz", "xt"), [int(one, 16) for one in
+BASE = dict(zip(("xy", "xz", "xt"), [int(coordinate, 16) for coordinate in
             load("kummer")["base_points"]["qdsa_base_on_jacobian"]], strict=True))  # fmt: skip
 
 
 def answers(options: Mapping[str, Any], lines: list[dict[str, int]]) -> list[dict[str, int]]:
     spec = Spec.from_options({**OPTIONS, "curve": "gaudry-schost", **options})
     simulated = simulate(spec, lines)
-    assert [one.faults for one in simulated] == [[]] * len(lines)
-    return [one.result or {} for one in simulated]
+    assert [line.faults for line in simulated] == [[]] * len(lines)
+    return [line.result or {} for line in simulated]
 
 
 def out(test: Mapping[str, Any]) -> list[int]:
-    return [int(one, 16) for one in test["out"]]
+    return [int(coordinate, 16) for coordinate in test["out"]]
 
 
 def test_a_vector() -> None:
@@ -63,13 +63,13 @@ def test_all_vectors(target: str) -> None:
     lines = [{"scalar": k, **BASE} for k in scalars]
     assert [list(answer.values()) for answer in answers(options, lines)] == list(map(out, TESTS))
     spec = Spec.from_options({**OPTIONS, "curve": "gaudry-schost", **options})
-    second = {f"{name}2": one for name, one in BASE.items()}
+    second = {f"{name}2": coordinate for name, coordinate in BASE.items()}
     pairs = [{"scalar": scalar, "scalar2": two, **BASE, **second}
              for scalar, two in zip(scalars[::2], scalars[1::2], strict=True)]  # fmt: skip
     simulated = simulate(spec, pairs, operation="wrapped-multiply-pair")
     wanted = [out(case) + out(two) for case, two in zip(TESTS[::2], TESTS[1::2], strict=True)]
-    assert [list((one.result or {}).values()) for one in simulated] == wanted
-    assert all(one.faults == [] for one in simulated)
+    assert [list((line.result or {}).values()) for line in simulated] == wanted
+    assert all(line.faults == [] for line in simulated)
 
 
 @pytest.mark.long

@@ -37,7 +37,7 @@ def key_of(bits: int) -> Key:
 
 @pytest.mark.parametrize(
     "bits, width, options",
-    [*SHORT, *(pytest.param(*one, marks=pytest.mark.long) for one in LONG)],
+    [*SHORT, *(pytest.param(*case, marks=pytest.mark.long) for case in LONG)],
 )
 def test_private_keys(bits: int, width: int, options: dict[str, Any]) -> None:
     """The result is that of the key's own d, in as many cycles as are declared."""
@@ -46,13 +46,13 @@ def test_private_keys(bits: int, width: int, options: dict[str, Any]) -> None:
     spec = replace(Spec.from_options({**FPMM, "width": width, **options}),
                    modulus=Modulus(None, key))  # fmt: skip
     x, begun = random.Random(bits).randrange(int(key)), time.monotonic()
-    (found,) = simulate(spec, [{"x": x}], operation="private")
-    assert found.faults == [] and found.result is not None
-    assert int(found.result["y"]) == pow(x, d, int(key))  # type: ignore[arg-type]
+    (outcome,) = simulate(spec, [{"x": x}], operation="private")
+    assert outcome.faults == [] and outcome.result is not None
+    assert int(outcome.result["y"]) == pow(x, d, int(key))  # type: ignore[arg-type]
     mode = spec.processor.mode("private", Load(key))
-    assert found.cycles == spec.processor.latency(mode).maximum
+    assert outcome.cycles == spec.processor.latency(mode).maximum
     chosen = " ".join(f"{name}={value}" for name, value in options.items())
-    print(f"{bits} bits, width {width} {chosen}: {found.cycles:,} cycles, "
+    print(f"{bits} bits, width {width} {chosen}: {outcome.cycles:,} cycles, "
           f"{time.monotonic() - begun:.0f} s", flush=True)  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def test_signatures(given: dict[str, str]) -> None:
     """By the public operation on a multiplier as wide as n."""
     n, e, s = (int(given[name], 16) for name in "nes")
     spec = Spec.from_options({**FPMM, "width": n.bit_length(), "modulus": n})
-    (found,) = simulate(spec, [{"x": s, "e": e}], operation="public")
-    assert found.faults == [] and found.result is not None
-    assert int(found.result["y"]) == pow(s, e, n)  # type: ignore[arg-type]
-    print(f"{n.bit_length()} bits, public, e of {e.bit_length()} bits: {found.cycles:,} cycles")
+    (outcome,) = simulate(spec, [{"x": s, "e": e}], operation="public")
+    assert outcome.faults == [] and outcome.result is not None
+    assert int(outcome.result["y"]) == pow(s, e, n)  # type: ignore[arg-type]
+    print(f"{n.bit_length()} bits, public, e of {e.bit_length()} bits: {outcome.cycles:,} cycles")

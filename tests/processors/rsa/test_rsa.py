@@ -55,29 +55,29 @@ def oracle(job: Job) -> dict[str, int]:
     return right(OracleQuery(job.mode.operation, job.operands, job.modulus))
 
 
-@pytest.mark.parametrize("one", Rsa.examples(), ids=lambda one: one.title)
+@pytest.mark.parametrize("design", Rsa.examples(), ids=lambda design: design.title)
 @pytest.mark.short(
     "rsa-window-two-blinded-exponent-20-fpmm_32_F8x2D_w33",
     "rsa-ladder-4-primes-two-modulus-8-fpmm_32_F8x2D_w33", "rsa-ladder-montgomery-lookahead-16-w8",
     "rsa-ladder-distributed-fips-16-w8-m1-l1", "rsa-window-fpmm_64_F8x2D",
 )  # fmt: skip
-def test_edges_of_every_key(one: Rsa) -> None:
+def test_edges_of_every_key(design: Rsa) -> None:
     """p above q, below it, of unequal lengths, e of 2 bits and of more than usual; n that fits."""
     rng, seen = random.Random(1), set()
-    for place in keys.edge_loads(one):
+    for place in keys.edge_loads(design):
         n = int(place.modulus)
-        for operation_ in one.operations_on(place):
-            for x in (0, 1, n - 1, (1 << one.width) % n, rng.randrange(n)):
+        for operation_ in design.operations_on(place):
+            for x in (0, 1, n - 1, (1 << design.width) % n, rng.randrange(n)):
                 if operation_ == PUBLIC:
-                    job = public(one, place.modulus, x, rng.randrange(1, 1 << 9))
+                    job = public(design, place.modulus, x, rng.randrange(1, 1 << 9))
                 else:
                     assert isinstance(place.modulus, Key)
-                    job = private(one, place.modulus, x)
-                answer = one.answer(job)
-                assert one.compute(job) == oracle(job) == one.reply(job.mode, answer), job
-                assert len(answer) == one.reply_beats(job.mode, job.modulus)
-            seen.add(one.program_in(job.mode))
-    assert seen == set(one.programs.names)
+                    job = private(design, place.modulus, x)
+                answer = design.answer(job)
+                assert design.compute(job) == oracle(job) == design.reply(job.mode, answer), job
+                assert len(answer) == design.reply_beats(job.mode, job.modulus)
+            seen.add(design.program_in(job.mode))
+    assert seen == set(design.programs.names)
 
 
 @pytest.mark.long
@@ -101,7 +101,7 @@ def test_short_operands(multiplier: dict[str, Any], options: dict[str, Any]) -> 
 @pytest.mark.parametrize("architecture", ["fpmm", "montgomery-lookahead"])
 def test_results_at_the_borders_of_the_words(architecture: str) -> None:
     """y whose high or low number is 0, all ones, or one more: where they are made of t and a."""
-    design, found = processor(16, architecture, method="ladder"), set()
+    design, tried = processor(16, architecture, method="ladder"), set()
     key = Key(65521, 65519, 11)
     for high in (0, 1, 2, (int(key) >> 16) - 1, int(key) >> 16):
         for low in (0, 1, 2, 65533, 65534, 65535):
@@ -109,8 +109,8 @@ def test_results_at_the_borders_of_the_words(architecture: str) -> None:
             if y < key:
                 x = pow(y, key.e, int(key))
                 assert design.compute(private(design, key, x)) == {"y": y}
-                found.add(y)
-    assert len(found) > 25
+                tried.add(y)
+    assert len(tried) > 25
 
 
 def vector(bits: int) -> Key:
@@ -346,7 +346,7 @@ def left(
 ) -> tuple[int, int, list[int]]:
     """Faults that hit, those that were found, and the wrong results that left all the same.  What
     leaves under a fault is 0, or has the bit in which it was hit after the last test but one."""
-    hits = found = 0
+    hits = detected = 0
     wrong, right_one = [], oracle(job)["y"]
     for after, place, bit in faults:
         machine = Faulty(design, job, after, place, bit)
@@ -354,13 +354,13 @@ def left(
         if outcome is None:
             continue
         hits += machine.hit
-        found += bool(outcome.status)
+        detected += bool(outcome.status)
         y = from_words(list(reversed(outcome.results)), design.width)
         if outcome.status:
             assert not any(outcome.results) or (y ^ right_one).bit_count() <= 1
         elif y != right_one:
             wrong.append(y)
-    return hits, found, wrong
+    return hits, detected, wrong
 
 
 def places(design: Rsa, job: Job) -> list[int]:
@@ -393,9 +393,9 @@ def test_random_faults(width: int, options: dict[str, Any], faults: int) -> None
     for _ in range(faults):
         after, place = rng.randrange(words), rng.choice(every)
         drawn.append((after, place, rng.randrange(width if place >= MODULUS else bits)))
-    hits, found, wrong = left(design, job, drawn)
-    print(f"{faults} faults: {hits} hit, {found} were found, {len(wrong)} made another x")
-    assert hits > faults // 2 and found > faults // 8
+    hits, detected, wrong = left(design, job, drawn)
+    print(f"{faults} faults: {hits} hit, {detected} were found, {len(wrong)} made another x")
+    assert hits > faults // 2 and detected > faults // 8
     for y in wrong:
         assert (pow(y, key.e, int(key)) ^ job.operands["x"]).bit_count() == 1
 
@@ -459,6 +459,6 @@ def test_no_constant_that_was_stored_wrongly_makes_a_wrong_result(
 def test_what_is_secret_shares_no_block_with_programs() -> None:
     """On a chip where both would fit one: the proof of constant time does not look at addresses."""
     example = next(example for example in Rsa.examples() if example.multiplier.name == "fips")
-    there = dataclasses.replace(example.multiplier, target="xc4v")
-    build = dataclasses.replace(example, multiplier=there).programs.build
+    multiplier = dataclasses.replace(example.multiplier, target="xc4v")
+    build = dataclasses.replace(example, multiplier=multiplier).programs.build
     assert sum(build.shared_depths) < 384 and not build.paired

@@ -47,7 +47,7 @@ LONG = [(1024, 1024, 1), (2048, 1024, 1), (2048, 1024, 2), (3072, 1536, 2), (409
 
 @pytest.mark.parametrize(
     "bits, width, units",
-    [(1024, 512, 1), *(pytest.param(*one, marks=pytest.mark.long) for one in LONG)],
+    [(1024, 512, 1), *(pytest.param(*case, marks=pytest.mark.long) for case in LONG)],
 )
 def test_signatures_verify(
     bits: int, width: int, units: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -99,7 +99,7 @@ def test_a_fault_gives_zeros_and_a_flag() -> None:
     scalars[place] = replace(scalars[place], beat={**beat, "data": beat["data"] ^ 2})
     faulty = replace(asked, inputs={**asked.inputs, "scalar": scalars})
     with compile_streams([design_of(processor, emit(processor))], Cache()).start() as session:
-        beats = [session.run(0, one).beats["result"] for one in (asked, faulty)]
+        beats = [session.run(0, exchange).beats["result"] for exchange in (asked, faulty)]
     assert processor.reply(job.mode, beats[0]) == {"y": pow(12345, key.d, int(key))}
     assert processor.reply(job.mode, beats[1]) == {"fault": True}
     assert [beat["data"] for beat in beats[1][:-1]] == [0] * (len(beats[0]) - 1)
@@ -132,21 +132,21 @@ UNUSUAL = [example for example in Rsa.examples() if example.primes > 2 or exampl
            or example.engine.whole or in_words(example.engine)]  # fmt: skip
 
 
-@pytest.mark.parametrize("one", [
-    pytest.param(one, marks=pytest.mark.long if place % 2 else (), id=one.title)
-    for place, one in enumerate(UNUSUAL)
+@pytest.mark.parametrize("processor", [
+    pytest.param(processor, marks=pytest.mark.long if place % 2 else (), id=processor.title)
+    for place, processor in enumerate(UNUSUAL)
 ])  # fmt: skip
 @pytest.mark.short("rsa-ladder-4-primes-two-modulus-8-fpmm_32_F8x2D_w33")
-def test_more_primes_blinded_moduli_whole_numbers_and_short_operands(one: Rsa) -> None:
+def test_more_primes_blinded_moduli_whole_numbers_and_short_operands(processor: Rsa) -> None:
     """The emitted Verilog by primes, and where n fits: right, in the cycles that are declared."""
-    bits = one.key_primes[1]
-    several = [Key.of_bits(bits, 61 << bits - 6, 17, one.primes),
+    bits = processor.key_primes[1]
+    several = [Key.of_bits(bits, 61 << bits - 6, 17, processor.primes),
                Key.of_bits(bits // 2, 61 << bits // 2 - 6, 17)]  # fmt: skip
-    if in_words(one.engine):
+    if in_words(processor.engine):
         several.append(Key(several[0].q, several[0].p, 17))
-    with compile_streams([design_of(one)], Cache()).start() as session:
+    with compile_streams([design_of(processor)], Cache()).start() as session:
         for key in several:
-            job = Job(one.mode("private", Load(key)), key, {"x": int(key) // 3})
-            verdict = check(one, session, 0, [Batch(key, [job])])
+            job = Job(processor.mode("private", Load(key)), key, {"x": int(key) // 3})
+            verdict = check(processor, session, 0, [Batch(key, [job])])
             assert verdict.mismatches == [], verdict.mismatches[0].message
-            assert verdict.measured == [one.latency(job.mode).maximum]
+            assert verdict.measured == [processor.latency(job.mode).maximum]
