@@ -65,9 +65,9 @@ def test_products_modulo_n(a: int, b: int, modulus: int) -> None:
 def test_inverse_modulo_n(a: int, modulus: int) -> None:
     common = flint(a).gcd(flint(modulus))
     if common.is_one():
-        found = binary.inverse(a, modulus)
-        assert found.bit_length() < modulus.bit_length()
-        assert binary.product(a, found, modulus) == 1
+        inverse = binary.inverse(a, modulus)
+        assert inverse.bit_length() < modulus.bit_length()
+        assert binary.product(a, inverse, modulus) == 1
     else:
         with pytest.raises(ValueError, match=f"common divisor {integer(common):#x}"):
             binary.inverse(a, modulus)
@@ -75,9 +75,9 @@ def test_inverse_modulo_n(a: int, modulus: int) -> None:
 
 @given(odd, st.integers(1, 900))
 def test_inverse_modulo_a_power_of_x(a: int, word: int) -> None:
-    found = binary.inverse_power(a, word)
-    assert 0 < found < 1 << word
-    assert binary.multiply(a, found) & ((1 << word) - 1) == 1
+    inverse = binary.inverse_power(a, word)
+    assert 0 < inverse < 1 << word
+    assert binary.multiply(a, inverse) & ((1 << word) - 1) == 1
 
 
 def test_what_has_no_inverse_or_quotient() -> None:
@@ -93,9 +93,9 @@ def test_irreducible_polynomials_are_as_many_as_moebius_says() -> None:
     """(1/m) * sum of mu(d) * 2^(m/d) over the divisors d of m; and each one by trial division."""
     counts = {1: 2, 2: 1, 3: 2, 4: 3, 5: 6, 6: 9, 7: 18, 8: 30, 9: 56, 10: 99, 11: 186}
     for degree, count in counts.items():
-        found = [n for n in range(1 << degree, 2 << degree) if binary.is_irreducible(n)]
-        assert len(found) == count
-        for n in found[:9]:
+        irreducible = [n for n in range(1 << degree, 2 << degree) if binary.is_irreducible(n)]
+        assert len(irreducible) == count
+        for n in irreducible[:9]:
             assert all(binary.remainder(n, d) for d in range(2, 1 << (degree // 2 + 1)))
     assert not binary.is_irreducible(0)
     assert not binary.is_irreducible(1)
@@ -103,12 +103,12 @@ def test_irreducible_polynomials_are_as_many_as_moebius_says() -> None:
 
 @pytest.mark.parametrize("degree", [1, 2, 3, 17, 64, 163, 233])
 def test_random_irreducible_polynomials(degree: int) -> None:
-    found = binary.random_irreducible(degree, random.Random(degree))
-    assert found == binary.random_irreducible(degree, random.Random(degree))
-    assert binary.degree(found) == degree
-    assert found & 1
-    factors = flint(found).factor()[1]
-    assert [(integer(factor), power) for factor, power in factors] == [(found, 1)]
+    polynomial = binary.random_irreducible(degree, random.Random(degree))
+    assert polynomial == binary.random_irreducible(degree, random.Random(degree))
+    assert binary.degree(polynomial) == degree
+    assert polynomial & 1
+    factors = flint(polynomial).factor()[1]
+    assert [(integer(factor), power) for factor, power in factors] == [(polynomial, 1)]
 
 
 def test_products_of_large_irreducible_polynomials_are_found_out() -> None:
@@ -129,9 +129,9 @@ def test_domain(modulus: int, exponent: int, a: int, b: int) -> None:
     entered = domain.product(a, domain.square)
     assert flint(entered) == flint(a) * r % n
     assert domain.product(entered, 1) == binary.remainder(a, modulus)
-    found = domain.product(a, b)
-    assert flint(found) * r % n == flint(a) * flint(b) % n
-    assert found.bit_length() < modulus.bit_length()
+    product = domain.product(a, b)
+    assert flint(product) * r % n == flint(a) * flint(b) % n
+    assert product.bit_length() < modulus.bit_length()
     assert domain.negative_inverse(8) == binary.inverse_power(modulus, 8)
 
 

@@ -20,8 +20,8 @@ _LONG = 300  # bits above which the longest runs alone have a curve
 
 def named(*chosen: Curve) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("curve", [
-        pytest.param(one, marks=pytest.mark.long if one.bits > _LONG else (), id=one.name)
-        for one in chosen
+        pytest.param(curve, marks=pytest.mark.long if curve.bits > _LONG else (), id=curve.name)
+        for curve in chosen
     ])  # fmt: skip
 
 
@@ -39,14 +39,14 @@ def test_the_base_point_has_the_order(curve: Curve) -> None:
 
 def test_they_are_those_of_the_standards() -> None:
     """Against a transcription of its own."""
-    found = {one.name: one for one in EVERY if one.source}
+    remaining = {curve.name: curve for curve in EVERY if curve.source}
     for name, wanted in load("curves")["binary"].items():
         curve = curves.find(name)
         numbers = (curve.prime, curve.a, curve.b, curve.x, curve.y, curve.order, curve.cofactor)
         keys = ("p", "a", "b", "gx", "gy", "n", "h")
         assert numbers == tuple(int(str(wanted[key]), 0) for key in keys)
-        del found[curve.name]
-    assert found == {}
+        del remaining[curve.name]
+    assert remaining == {}
 
 
 def test_all_points_of_a_small_curve() -> None:
@@ -60,7 +60,7 @@ def test_all_points_of_a_small_curve() -> None:
     for i, j in itertools.product(range(SMALL.order), repeat=2):
         wanted = multiples[(i + j) % SMALL.order]
         assert points.add(SMALL, multiples[i], multiples[j]) == wanted
-    two = next(one for one in every if one.x == 0)  # the point that is its own negative
+    two = next(point for point in every if point.x == 0)  # the point that is its own negative
     assert points.multiply(SMALL, 2, two) is None
 
 
@@ -82,7 +82,7 @@ def test_inverses() -> None:
     assert binary_points.invert(0, SMALL.prime) == 0
 
 
-@named(*(one for one in EVERY if not one.source))
+@named(*(curve for curve in EVERY if not curve.source))
 def test_points_with_an_x_and_their_groups(curve: Curve) -> None:
     """Against brute force over every y, and multiplication by the order."""
     small, rng = curve.elements <= 1 << 7, random.Random(curve.name)
@@ -93,10 +93,10 @@ def test_points_with_an_x_and_their_groups(curve: Curve) -> None:
             assert not small or not any(points.is_on(curve, x, y) for y in range(curve.elements))
             continue
         assert point.x == x and points.is_on(curve, *point)
-        for one in (point, points.negative(curve, point)):
-            assert one is not None
-            inside = points.multiply(curve, curve.order, one) is None
-            assert points.in_group(curve, one) == inside
+        for member in (point, points.negative(curve, point)):
+            assert member is not None
+            inside = points.multiply(curve, curve.order, member) is None
+            assert points.in_group(curve, member) == inside
             seen.add(inside)
     assert seen == {True, False}
 

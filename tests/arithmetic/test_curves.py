@@ -14,13 +14,13 @@ from modmul.arithmetic.points import Affine
 from modmul.errors import SpecError
 
 EVERY = tuple(curve for curve in curves.every() if curve.form in curves.ELLIPTIC)
-TOYS = tuple(one for one in EVERY if not one.source)
+TOYS = tuple(curve for curve in EVERY if not curve.source)
 SMALL = tuple(toy for toy in TOYS if toy.bits <= 16)
-WEIERSTRASS = tuple(one for one in EVERY if one.form == "weierstrass")
+WEIERSTRASS = tuple(curve for curve in EVERY if curve.form == "weierstrass")
 
 
 def named(*chosen: Curve) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("curve", chosen, ids=[one.name for one in chosen])
+    return pytest.mark.parametrize("curve", chosen, ids=[curve.name for curve in chosen])
 
 
 @named(*EVERY)
@@ -36,25 +36,25 @@ def test_the_base_point_has_the_order(curve: Curve) -> None:
 def test_they_are_those_of_the_standards() -> None:
     """Against a transcription of its own."""
     told = load("curves")
-    found = {one.name: one for one in EVERY if one.source}
+    remaining = {curve.name: curve for curve in EVERY if curve.source}
     for name, wanted in told["weierstrass"].items():
         curve = curves.find(name)
         numbers = (curve.prime, curve.a, curve.b, curve.x, curve.y, curve.order, curve.cofactor)
         keys = ("p", "a", "b", "gx", "gy", "n", "h")
         assert numbers == tuple(int(str(wanted[key]), 0) for key in keys)
-        assert found.pop(curve.name).form == "weierstrass"
+        assert remaining.pop(curve.name).form == "weierstrass"
     for name, wanted in told["montgomery"].items():
         curve = curves.find(name)
         numbers = (curve.prime, curve.a, curve.x, curve.order, curve.cofactor)
         assert numbers == tuple(int(str(wanted[key]), 0) for key in ("p", "A", "u", "n", "h"))
-        assert found.pop(curve.name).form == "montgomery"
+        assert remaining.pop(curve.name).form == "montgomery"
     for name, wanted in told["edwards"].items():
         curve = curves.find(name)
         numbers = (curve.prime, curve.a, curve.d, curve.x, curve.y, curve.order, curve.cofactor)
         keys = ("p", "a", "d", "gx", "gy", "n", "h")
         assert numbers == tuple(int(str(wanted[key]), 0) for key in keys)
-        assert found.pop(curve.name).form == "edwards"
-    assert found == {}
+        assert remaining.pop(curve.name).form == "edwards"
+    assert remaining == {}
 
 
 def test_toys_are_what_the_file_says() -> None:
@@ -75,10 +75,10 @@ def test_toys_are_what_the_file_says() -> None:
 @named(*SMALL)
 def test_all_points_of_small_curves(curve: Curve) -> None:
     """Counted one by one; `with_x` finds them all."""
-    found = list(filter(None, (points.with_x(curve, x) for x in range(curve.prime))))
-    assert all(points.is_on(curve, *one) for one in found)
+    affine = list(filter(None, (points.with_x(curve, x) for x in range(curve.prime))))
+    assert all(points.is_on(curve, *point) for point in affine)
     infinity = curve.form != "edwards"
-    count = infinity + sum(1 if one.y == 0 else 2 for one in found)
+    count = infinity + sum(1 if point.y == 0 else 2 for point in affine)
     assert count == curve.order * curve.cofactor
 
 
@@ -185,7 +185,7 @@ def test_names_and_aliases() -> None:
     assert curves.find("X25519") is curves.find("curve25519")
     assert curves.find("P-256").prime == moduli.find("p256").value
     assert str(curves.find("secp256r1")) == "p256"
-    assert [one.name for one in curves.within(256)][:2] == ["p256", "secp256k1"]
+    assert [curve.name for curve in curves.within(256)][:2] == ["p256", "secp256k1"]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,9 @@ def encoded(key: Key) -> bytes:
     p, q, *others = key.primes
 
     def integers(*several: int) -> bytes:
-        return b"".join(element(2, one.to_bytes(one.bit_length() // 8 + 1)) for one in several)
+        return b"".join(
+            element(2, number.to_bytes(number.bit_length() // 8 + 1)) for number in several
+        )
 
     triples, product = [], p * q
     for other in others:
@@ -64,33 +66,33 @@ def test_what_is_written_is_read() -> None:
 def test_everything_else_is_left_to_others() -> None:
     """Two primes, numbers that are no key, what is cut off anywhere, a byte that is another one."""
     key = Key.of_bits(64, 1 << 40, count=3)
-    whole = encoded(key)
+    encoding = encoded(key)
     assert several_primes(encoded(Key(key.p, key.q))) == ()
     assert several_primes(b"") == several_primes(b"hello") == ()
-    assert {several_primes(whole[:end]) for end in range(len(whole))} == {()}
-    for place in range(len(whole)):
-        changed = bytes([*whole[:place], whole[place] ^ 1, *whole[place + 1 :]])
-        found = several_primes(changed)
-        assert found == () or found == several_primes(whole)  # a tag that is not looked at
+    assert {several_primes(encoding[:end]) for end in range(len(encoding))} == {()}
+    for place in range(len(encoding)):
+        changed = bytes([*encoding[:place], encoding[place] ^ 1, *encoding[place + 1 :]])
+        primes = several_primes(changed)
+        assert primes == () or primes == several_primes(encoding)  # a tag that is not looked at
 
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_numbers_that_contradict_each_other(count: int, tmp_path: Path) -> None:
     """Each number of a file, changed by itself: the message tells which, and none of them."""
     key, path, said = Key.of_bits(512, 1 << 100, count=count), tmp_path / "key", set[str]()
-    whole = encoded(key)
+    encoding = encoded(key)
     p, q = key.primes[:2]
     numbers = [int(key), key.e, key.d, p, q, key.d % (p - 1), key.d % (q - 1), pow(q, -1, p)]
     for number in [*numbers, *key.primes[2:]]:
         before = element(2, number.to_bytes(number.bit_length() // 8 + 1))
-        assert before in whole
-        path.write_bytes(whole.replace(before, before[:-1] + bytes([before[-1] ^ 2]), 1))
+        assert before in encoding
+        path.write_bytes(encoding.replace(before, before[:-1] + bytes([before[-1] ^ 2]), 1))
         with pytest.raises(SpecError, match="holds a damaged key: (its|one of)") as refused:
             Key.from_file(path)
         assert not re.search("[0-9]{5}", str(refused.value).replace(str(path), ""))
         said.add(str(refused.value).partition("damaged key: ")[2])
     assert len(said) == 4
-    assert flaw(whole) == ""
+    assert flaw(encoding) == ""
 
 
 def test_too_many_primes_are_refused(tmp_path: Path) -> None:

@@ -38,9 +38,9 @@ def test_plain_products_have_no_residue(a: int, b: int) -> None:
 @given(numbers, numbers, odd)
 def test_sums(a: int, b: int, modulus: int) -> None:
     for operation, term in (("add", b), ("subtract", -b)):
-        found = right(OracleQuery(operation, {"a": a, "b": b}, modulus))["residue"]
-        assert 0 <= found < modulus and (a + term - found) % modulus == 0
-        values = [found, found + 1, found + modulus]
+        residue = right(OracleQuery(operation, {"a": a, "b": b}, modulus))["residue"]
+        assert 0 <= residue < modulus and (a + term - residue) % modulus == 0
+        values = [residue, residue + 1, residue + modulus]
         assert unlike_sums([(a, term)] * 3, values, modulus) == [1]
 
 

@@ -23,11 +23,11 @@ OWN = "weierstrass p=0xf1 a=-3 b={b} x={x} y={y} n={n}"
 def small() -> Curve:
     """y^2 = x^3 - 3x + b over GF(241) with a prime number of points, counted."""
     for b in range(3, 241):
-        found = [(x, y) for x in range(241) for y in range(241)
+        points = [(x, y) for x in range(241) for y in range(241)
                  if (y * y - x**3 + 3 * x - b) % 241 == 0]  # fmt: skip
-        order = len(found) + 1
+        order = len(points) + 1
         if order != 241 and all(order % factor for factor in range(2, 17)):
-            x, y = next(point for point in found if point[1])
+            x, y = next(point for point in points if point[1])
             return own_curves.parse(OWN.format(b=b, x=x, y=y, n=order))
     raise AssertionError
 
@@ -100,7 +100,7 @@ def test_explicit_parameters_of_openssl(every: bool, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_curve_is_refused(change: dict[str, str | None], says: str) -> None:
-    members = dict(one.split("=") for one in own_curves.written(small()).split()[1:])
+    members = dict(member.split("=") for member in own_curves.written(small()).split()[1:])
     members |= {key: str(value) for key, value in change.items()}
     members = {key: value for key, value in members.items() if value != "None"}
     text = " ".join(["weierstrass", *(f"{key}={value}" for key, value in members.items())])

@@ -14,8 +14,8 @@ KNOWN = curves.find("gaudry-schost")
 SMALL, TINY = curves.find("toy16-kummer"), curves.find("toy12-kummer")
 
 
-def same(surface: Curve, one: Theta, other: Theta) -> bool:
-    return surfaces.same(surface, one, other)
+def same(surface: Curve, first: Theta, second: Theta) -> bool:
+    return surfaces.same(surface, first, second)
 
 
 @pytest.mark.parametrize("surface", EVERY, ids=str)
@@ -40,8 +40,8 @@ def test_the_surface_of_the_literature() -> None:
     zero, base = surfaces.neutral(KNOWN), surfaces.base(KNOWN)
     assert same(KNOWN, surfaces.multiply(KNOWN, KNOWN.order, base), zero)
     wrapped = told["base_points"]["qdsa_base_on_jacobian"]
-    assert [base.x * pow(one, -1, KNOWN.prime) % KNOWN.prime for one in base[1:]] == [
-        int(one, 16) for one in wrapped
+    assert [base.x * pow(coordinate, -1, KNOWN.prime) % KNOWN.prime for coordinate in base[1:]] == [
+        int(coordinate, 16) for coordinate in wrapped
     ]
     orders = [KNOWN.size, eval_product(told["twist_order"])]
     seen = set()
@@ -53,8 +53,8 @@ def test_the_surface_of_the_literature() -> None:
 
 
 def eval_product(text: str) -> int:
-    one, other = map(int, text.split("*"))
-    return one * other
+    first, second = map(int, text.split("*"))
+    return first * second
 
 
 def others(surface: Curve, count: int) -> list[Theta]:
@@ -63,9 +63,9 @@ def others(surface: Curve, count: int) -> list[Theta]:
     f = (a * a - b * b - c * c + d * d) * pow(a * d - b * c, -1, p)
     g = (a * a - b * b + c * c - d * d) * pow(a * c - b * d, -1, p)
     h = (a * a + b * b - c * c - d * d) * pow(a * b - c * d, -1, p)
-    found: list[Theta] = []
+    doubles: list[Theta] = []
     z = 2
-    while len(found) < count:
+    while len(doubles) < count:
         z += 1
         half = (f + h * z) * pow(2, -1, p)
         square = (half * half - 1 - z * z + g * z) % p
@@ -73,16 +73,18 @@ def others(surface: Curve, count: int) -> list[Theta]:
         if root * root % p == square:
             point = Theta(1, 0, z, (half + root) % p)
             assert surfaces.is_on(surface, point)
-            found.append(surfaces.add(surface, point, point, surfaces.neutral(surface)))
-    return found
+            doubles.append(surfaces.add(surface, point, point, surfaces.neutral(surface)))
+    return doubles
 
 
 def test_vectors() -> None:
     told = load("kummer")
     for test in told["tests"]:
         product = surfaces.multiply(KNOWN, int(test["k"], 16), surfaces.base(KNOWN))
-        wrapped = [product.x * pow(one, -1, KNOWN.prime) % KNOWN.prime for one in product[1:]]
-        assert wrapped == [int(one, 16) for one in test["out"]]
+        wrapped = [
+            product.x * pow(coordinate, -1, KNOWN.prime) % KNOWN.prime for coordinate in product[1:]
+        ]
+        assert wrapped == [int(coordinate, 16) for coordinate in test["out"]]
 
 
 def test_all_small_multiples() -> None:

@@ -42,28 +42,28 @@ def outputs(
     multiplier: DualFieldMultiplier, stages: int, given: list[Inputs], field: int
 ) -> list[int]:
     """One product in every cycle; p exactly `stages` cycles after each."""
-    one, found = multiplier, list[int]()
+    products: list[int] = []
 
     async def drive(context: SimulatorContext) -> None:
-        if one.chooses:
-            context.set(one.binary_field, field)
+        if multiplier.chooses:
+            context.set(multiplier.binary_field, field)
         for cycle in range(len(given) + stages):
             a, b, double, ride = given[min(cycle, len(given) - 1)]
-            context.set(one.a, a)
-            context.set(one.b, b)
-            if one.doubles:
-                context.set(one.double, double)
-            if one.riding:
-                context.set(one.ride, ride)
+            context.set(multiplier.a, a)
+            context.set(multiplier.b, b)
+            if multiplier.doubles:
+                context.set(multiplier.double, double)
+            if multiplier.riding:
+                context.set(multiplier.ride, ride)
             if cycle >= stages:
-                found.append(context.get(one.p))
+                products.append(context.get(multiplier.p))
             await context.tick()
 
     simulator = Simulator(multiplier)
     simulator.add_clock(1e-6)
     simulator.add_testbench(drive)
     simulator.run()
-    return found
+    return products
 
 
 def check(multiplier: DualFieldMultiplier, stages: int, given: list[Inputs]) -> None:
@@ -96,7 +96,9 @@ def edges(word: int, rng: random.Random, random_ones: int) -> list[Inputs]:
 )
 def test_all_operands(target: str, word: int, stages: int, options: dict[str, Any]) -> None:
     words, rng = range(1 << word), random.Random(word)
-    given = [(*one, rng.getrandbits(word)) for one in itertools.product(words, words, (0, 1))]
+    given = [
+        (*operands, rng.getrandbits(word)) for operands in itertools.product(words, words, (0, 1))
+    ]
     rng.shuffle(given)
     check(DualFieldMultiplier(chip(target), word, stages, **options), stages, given)
 
@@ -152,11 +154,11 @@ def test_cuts_of_a_pipeline_are_the_best() -> None:
     for _ in range(40):
         steps = [LogicStep(rng.choice((0.4, 1.0, 1.3)), rng.choice((0.0, 1.28))) for _ in range(7)]
         stages, last = rng.randint(1, 4), 1.0
-        found = cut(steps, stages, last)
-        assert found == sorted(found) and found[0] >= 0 and found[-1] < stages
+        assigned = cut(steps, stages, last)
+        assert assigned == sorted(assigned) and assigned[0] >= 0 and assigned[-1] < stages
         every = itertools.combinations_with_replacement(range(stages), len(steps))
         best = min(longest(steps, list(times), stages, last) for times in every)
-        assert longest(steps, found, stages, last) == pytest.approx(best)
+        assert longest(steps, assigned, stages, last) == pytest.approx(best)
         assert slowest(steps, stages, last) == pytest.approx(best)
         loose = within(steps, stages, last, best + 3)
         assert loose is None or longest(steps, loose, stages, last) <= best + 3

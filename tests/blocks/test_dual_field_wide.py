@@ -131,9 +131,11 @@ def ilang(case: Case) -> str:
     domain = ClockDomain("sync", reset_less=True)
     domain.clk.name = "clk"
     m.domains += domain
-    one = DualFieldMultiplier(targets.find(case.target), case.word, case.stages, **case.options)
-    m.submodules.multiplier = one
-    ports = [domain.clk, *(getattr(one, name) for name in one.signature.members)]
+    multiplier = DualFieldMultiplier(
+        targets.find(case.target), case.word, case.stages, **case.options
+    )
+    m.submodules.multiplier = multiplier
+    ports = [domain.clk, *(getattr(multiplier, name) for name in multiplier.signature.members)]
     text: str = rtlil.convert(m, name=case.name, ports=ports, emit_src=False)
     return text
 

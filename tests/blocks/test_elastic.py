@@ -202,13 +202,13 @@ class Run:
 
     def expected(self) -> list[list[int]]:
         """Results in the order in which operands and moduli were accepted."""
-        found, total = [], 0
+        results, total = [], 0
         for kind, index in self.events:
             if kind == "m":
                 total = sum(self.moduli[index])
             else:
-                found.append([(a + b + total) % (1 << WIDTH) for a, b in self.operands[index]])
-        return found
+                results.append([(a + b + total) % (1 << WIDTH) for a, b in self.operands[index]])
+        return results
 
 
 def _beats(packets: list) -> Iterator:  # type: ignore[type-arg]
@@ -260,10 +260,10 @@ def test_latency_is_the_sum(name: str) -> None:
     shape = SHAPES[name]
     theta = turn(shape)
     run = make(shape, theta, alone=True)
-    found = {end - start + 1 for start, end in zip(run.starts, run.ends, strict=True)}
+    latencies = {end - start + 1 for start, end in zip(run.starts, run.ends, strict=True)}
     declared = shape.modes[0].latency + shape.added_latency(shape.beats)
-    assert min(found) == declared
-    assert max(found) < declared + theta
+    assert min(latencies) == declared
+    assert max(latencies) < declared + theta
 
 
 @pytest.mark.parametrize("name", PROMPT)

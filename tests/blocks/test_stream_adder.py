@@ -33,7 +33,7 @@ def words_of(bench: StreamAdderBench, numbers: list[tuple[list[int], list[int]]]
         for lefts, rights in numbers
         for position, (left, right) in enumerate(zip(lefts, rights, strict=True))
     ]
-    found: list[int] = []
+    words: list[int] = []
 
     async def drive(context: SimulatorContext) -> None:
         for cycle in range(len(given) + bench.latency):
@@ -42,14 +42,14 @@ def words_of(bench: StreamAdderBench, numbers: list[tuple[list[int], list[int]]]
             context.set(bench.right, right)
             context.set(bench.first, first)
             if cycle >= bench.latency:
-                found.append(context.get(bench.total))
+                words.append(context.get(bench.total))
             await context.tick()
 
     simulator = Simulator(bench)
     simulator.add_clock(1e-6)
     simulator.add_testbench(drive)
     simulator.run()
-    return found
+    return words
 
 
 @pytest.mark.parametrize("prefix", [False, True])
@@ -65,8 +65,8 @@ def test_sums_of_long_numbers(word: int, registered: bool, prefix: bool) -> None
         return [value >> word * j & mask for j in range(count)]
 
     bench = StreamAdderBench(word, registered=registered, prefix=prefix)
-    found = words_of(bench, [(words(a), words(b)) for a, b in values])
-    assert found == [word for a, b in values for word in words(a + b)]
+    sums = words_of(bench, [(words(a), words(b)) for a, b in values])
+    assert sums == [word for a, b in values for word in words(a + b)]
 
 
 @pytest.mark.parametrize("prefix", [False, True])

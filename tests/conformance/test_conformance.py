@@ -49,8 +49,8 @@ def chosen(architecture: type[Multiplier]) -> list[Multiplier]:
     """The instances of an architecture to be tested."""
     if WIDTH:
         return of_width(architecture, int(WIDTH))
-    found = instances(architecture, SAMPLED)
-    return found if ALL else few(found)
+    sampled = instances(architecture, SAMPLED)
+    return sampled if ALL else few(sampled)
 
 
 def test_few_show_what_all_show() -> None:
@@ -66,11 +66,11 @@ BY_ARCHITECTURE = [chosen(entry) for entry in multipliers.REGISTRY.values()]
 INSTANCES = list(itertools.chain(*BY_ARCHITECTURE))
 
 
-def streamed(found: list[Multiplier]) -> list[Multiplier]:
+def streamed(every: list[Multiplier]) -> list[Multiplier]:
     """Those of an architecture's instances that are also tried behind the adapter."""
-    if found and found[0].kind == "plain":
-        return found[:STREAMED_PLAIN]
-    return found[:STREAMED] if not found or found[0].beats == 1 or found[0].lengths else found
+    if every and every[0].kind == "plain":
+        return every[:STREAMED_PLAIN]
+    return every[:STREAMED] if not every or every[0].beats == 1 or every[0].lengths else every
 
 
 BEHIND_ADAPTER = list(itertools.chain(*map(streamed, BY_ARCHITECTURE)))
@@ -88,11 +88,11 @@ def name(multiplier: Multiplier) -> str:
 
 every_instance = pytest.mark.parametrize("multiplier", INSTANCES, ids=name)
 small_instance = pytest.mark.parametrize(
-    "multiplier", [one for one in INSTANCES if all_operands(one)], ids=name
+    "multiplier", [multiplier for multiplier in INSTANCES if all_operands(multiplier)], ids=name
 )
 streamed_instance = pytest.mark.parametrize("multiplier", BEHIND_ADAPTER, ids=name)
 modular_instance = pytest.mark.parametrize(
-    "multiplier", [one for one in INSTANCES if one.kind == "modular"], ids=name
+    "multiplier", [multiplier for multiplier in INSTANCES if multiplier.kind == "modular"], ids=name
 )
 
 
@@ -198,9 +198,9 @@ def test_powers_with_unreduced_feedback(multiplier: Multiplier, session: Session
             more if exponent >> bit & 1 else same
             for same, more, exponent in zip(power, multiplied, exponents, strict=True)
         ]
-    found = products(power, operands([1] * count))
+    results = products(power, operands([1] * count))
     wanted = [pow(x, e, modulus) for x, e in zip(bases, exponents, strict=True)]
-    numbers = [value if isinstance(value, int) else sum(value) for value in found]
+    numbers = [value if isinstance(value, int) else sum(value) for value in results]
     assert [number % modulus for number in numbers] == wanted
 
 

@@ -16,9 +16,9 @@ from modmul.verification import stimuli
 
 WIDE = (512, 521)  # bits; plain products have at most 512
 INSTANCES = [
-    one
+    multiplier
     for architecture in multipliers.REGISTRY.values()
-    for one in [
+    for multiplier in [
         *instances(architecture, 8),
         *(of_width(architecture, WIDE[1]) or of_width(architecture, WIDE[0])),
     ]
@@ -52,8 +52,8 @@ def test_golden_model_is_the_product(
     setting, a, b = case
     multiplier, modulus = setting.multiplier, setting.modulus
     ((left, right),) = stimuli.in_form(multiplier, [(a, b)], rng)
-    found = setting.compute(left, right)
-    value = gmpy2.mpz(found if isinstance(found, int) else sum(found))
+    result = setting.compute(left, right)
+    value = gmpy2.mpz(result if isinstance(result, int) else sum(result))
     product = gmpy2.mpz(a) * gmpy2.mpz(b)
     if multiplier.kind == "plain":
         assert value == product
@@ -70,7 +70,7 @@ def test_golden_model_is_the_product(
     assert gmpy2.f_mod(value, modulus) == gmpy2.f_mod(product * inverse, modulus)
 
 
-@pytest.mark.parametrize("multiplier", INSTANCES, ids=lambda one: one.title)
+@pytest.mark.parametrize("multiplier", INSTANCES, ids=lambda multiplier: multiplier.title)
 def test_cycles_add_up(multiplier: Multiplier) -> None:
     for mode in multiplier.modes:
         terms = multiplier.cycles(mode).values()

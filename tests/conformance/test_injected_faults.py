@@ -138,8 +138,8 @@ def test_more_products_than_places_for_results_are_caught(monkeypatch: pytest.Mo
     right = emit(slow)
     original = elastic.queue
     monkeypatch.setattr(elastic, "queue", lambda width, depth: original(width, depth - 1))
-    short, whole = trials(slow, [emit(slow), right], Cache(), products=200)
-    assert whole.wrong == 0
+    short, full = trials(slow, [emit(slow), right], Cache(), products=200)
+    assert full.wrong == 0
     assert short.wrong > 0
     assert short.failed is not None
     assert short.failed[0].drive.hold

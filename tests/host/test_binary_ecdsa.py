@@ -51,8 +51,8 @@ def test_points_as_octets(name: str) -> None:
         size = len(point_to_octets(curve, point)) // 2
         assert point_from_octets(curve, point_to_octets(curve, point)) == point
         short = [bytes([kind]) + point.x.to_bytes(size, "big") for kind in (2, 3)]
-        found = [point_from_octets(curve, one) for one in short]
-        assert set(found) == {point, points.negative(curve, point)}
+        decoded = [point_from_octets(curve, octets) for octets in short]
+        assert set(decoded) == {point, points.negative(curve, point)}
     with pytest.raises(SpecError, match="must be the octets of a point of"):
         point_from_octets(curve, point_to_octets(curve, Affine(point.x, point.y ^ 1)))
 

@@ -50,8 +50,8 @@ def both_ways(core: Transport, name: str, digest: str = "sha256") -> None:
     assert not ecdsa.verifies(core, curve, public, b"else", other, digest)
     peer = ec.generate_private_key(OPENSSL[name]())
     given = peer.public_key().public_numbers()
-    found = ecdsa.shared(core, curve, private, Affine(given.x, given.y))
-    assert found == theirs.exchange(ec.ECDH(), peer.public_key())
+    shared = ecdsa.shared(core, curve, private, Affine(given.x, given.y))
+    assert shared == theirs.exchange(ec.ECDH(), peer.public_key())
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -85,7 +85,7 @@ def test_a_simulated_core(name: str) -> None:
 
 def vectors(name: str) -> list[dict[str, str]]:
     every = load("ecdsa_rfc6979")["tests"]
-    return [one for one in every if CURVES.get(one["curve"]) == name]
+    return [case for case in every if CURVES.get(case["curve"]) == name]
 
 
 @pytest.mark.parametrize("name", ["p192", "p224", "p256", "p384", "p521"])
@@ -165,11 +165,11 @@ def test_points_as_octets() -> None:
     point = Affine(numbers.x, numbers.y)
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-    whole, short = (theirs.public_bytes(Encoding.X962, one) for one in (
+    full, short = (theirs.public_bytes(Encoding.X962, form) for form in (
         PublicFormat.UncompressedPoint, PublicFormat.CompressedPoint))  # fmt: skip
-    assert point_to_octets(curve, point) == whole
-    assert point_from_octets(curve, whole) == point_from_octets(curve, short) == point
-    for bad in (b"", b"\0", whole[:-1], whole[:-1] + bytes([whole[-1] ^ 1]), b"\4" + short[1:],
-                short[:1] + b"\xff" * 28, b"\5" + whole[1:]):  # fmt: skip
+    assert point_to_octets(curve, point) == full
+    assert point_from_octets(curve, full) == point_from_octets(curve, short) == point
+    for bad in (b"", b"\0", full[:-1], full[:-1] + bytes([full[-1] ^ 1]), b"\4" + short[1:],
+                short[:1] + b"\xff" * 28, b"\5" + full[1:]):  # fmt: skip
         with pytest.raises(SpecError, match="^point = .*: must be the octets of a point of p224"):
             point_from_octets(curve, bad)

@@ -58,15 +58,15 @@ VECTORS = load("eddsa")["tests"]
               for place in range(len(VECTORS))],
 )  # fmt: skip
 def test_vectors(place: int) -> None:
-    one = VECTORS[place]
+    vector = VECTORS[place]
     private, public, message, signature, context = (
-        bytes.fromhex(one.get(key, "")) for key in ("sk", "pk", "msg", "sig", "context"))
-    name = one["algorithm"].lower()
+        bytes.fromhex(vector.get(key, "")) for key in ("sk", "pk", "msg", "sig", "context"))
+    name = vector["algorithm"].lower()
     curve, core = curves.find(name), modelled(name)
     assert eddsa.public_key(core, curve, private[: len(public)]) == public
-    found = eddsa.sign(core, curve, private[: len(public)], message, context, check=False)
-    assert found == signature[: len(found)]
-    assert eddsa.verifies(core, curve, public, message, found, context)
+    ours = eddsa.sign(core, curve, private[: len(public)], message, context, check=False)
+    assert ours == signature[: len(ours)]
+    assert eddsa.verifies(core, curve, public, message, ours, context)
 
 
 class Nothing:
@@ -98,7 +98,7 @@ def test_what_is_no_signature() -> None:
 @pytest.mark.parametrize("name", ["ed25519", "ed448"])
 def test_encodings_of_points(name: str) -> None:
     """Half of all numbers are the y of a point; each has two."""
-    curve, found = curves.find(name), 0
+    curve, count = curves.find(name), 0
     for y in range(60):
         both = [eddsa.decode(curve, eddsa.encode(curve, Affine(odd, y))) for odd in (0, 1)]
         for odd, point in enumerate(both):
@@ -106,8 +106,8 @@ def test_encodings_of_points(name: str) -> None:
                 assert (point.y, point.x % 2) == (y, odd)
                 x, d = point.x, curve.d
                 assert (curve.a * x * x + y * y - 1 - d * x * x * y * y) % curve.prime == 0
-                found += 1
-    assert 40 < found < 80
+                count += 1
+    assert 40 < count < 80
 
 
 def test_what_is_refused() -> None:
@@ -141,8 +141,8 @@ def shares_with_openssl(core: Transport, name: str) -> None:
     private, public = x25519.generate(core, curve)
     mine, peer = PRIVATE[name].from_private_bytes(private), PRIVATE[name].generate()
     assert public == mine.public_key().public_bytes_raw()
-    found = x25519.shared(core, curve, private, peer.public_key().public_bytes_raw())
-    assert found == mine.exchange(peer.public_key())
+    shared = x25519.shared(core, curve, private, peer.public_key().public_bytes_raw())
+    assert shared == mine.exchange(peer.public_key())
 
 
 @pytest.mark.parametrize("name", ["x25519", pytest.param("x448", marks=LONG)])
@@ -159,8 +159,8 @@ def test_simulated_cores_share(name: str) -> None:
 @pytest.mark.parametrize("place", range(2))
 def test_vectors_of_rfc_7748(place: int) -> None:
     """Of which the second has a u with a bit beyond the prime's."""
-    one = [each for each in load("x_rfc7748")["tests"] if each["function"] == "X25519"][place]
-    k, u, out = (bytes.fromhex(one[key]) for key in ("k", "u", "out"))
+    vector = [each for each in load("x_rfc7748")["tests"] if each["function"] == "X25519"][place]
+    k, u, out = (bytes.fromhex(vector[key]) for key in ("k", "u", "out"))
     assert x25519.shared(modelled("x25519"), curves.find("x25519"), k, u) == out
 
 

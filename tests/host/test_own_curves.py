@@ -68,15 +68,15 @@ def test_openssl(name: str, tmp_path: Path) -> None:
 
 
 @needed
-@pytest.mark.parametrize("made", [modelled, pytest.param(simulated, marks=pytest.mark.long)])
+@pytest.mark.parametrize("core_of", [modelled, pytest.param(simulated, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", OAKLEY)
 def test_what_is_shared_on_curves_of_oakley(
-    name: str, made: Callable[[curves.Curve], Modelled | Simulated], tmp_path: Path
+    name: str, core_of: Callable[[curves.Curve], Modelled | Simulated], tmp_path: Path
 ) -> None:
     """A prime times 4 or 2 is no modulus for inverses; multiples of points need none."""
     curve = read(name, tmp_path)
-    core = made(curve)
-    mine, peer = (KeyPair(name, tmp_path / one) for one in ("mine", "peer"))
+    core = core_of(curve)
+    mine, peer = (KeyPair(name, tmp_path / owner) for owner in ("mine", "peer"))
     assert ecdsa.public_key(core, curve, mine.number) == mine.point
     assert ecdsa.shared(core, curve, mine.number, peer.point) == mine.shared(peer)
     assert "ecdsa-sign" not in core.spec.processor.operations_on(core.spec.load)
@@ -96,9 +96,9 @@ def test_compressed_points(name: str, tmp_path: Path) -> None:
         ratio = binary.product(point.y, binary.inverse(point.x, curve.prime), curve.prime)
         octets = bytes([2 + ratio % 2]) + point.x.to_bytes(size, "big")
         assert point_from_octets(curve, octets) == point
-    found = [points.with_x(curve, x) for x in range(1, 30)]
-    assert None in found and all(points.is_on(curve, *one) for one in found if one)
-    assert len([one for one in found if one]) > 5
+    candidates = [points.with_x(curve, x) for x in range(1, 30)]
+    assert None in candidates and all(points.is_on(curve, *point) for point in candidates if point)
+    assert len([point for point in candidates if point]) > 5
 
 
 @needed

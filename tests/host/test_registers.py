@@ -118,9 +118,9 @@ def test_random_numbers_are_fresh() -> None:
     device = GoldenDevice(spec)
 
     def answer(packets: Any) -> Any:
-        if (found := device(packets)) is not None:
+        if (reply := device(packets)) is not None:
             seen.append(packets)
-        return found
+        return reply
 
     core = OnRegisters(spec, Ports(register_map(spec.design, longest(spec)), answer))
     for _ in range(2):
@@ -261,8 +261,8 @@ def test_memory_that_is_mapped(tmp_path: Path) -> None:
     with pytest.raises(IndexError):
         registers.read(0x200)
     registers.close()
-    found = file.read_bytes()
-    assert (found[0x1040:0x1044], found[0x123C:0x1240]) == (b"MDML", b"\4\3\2\1")
+    content = file.read_bytes()
+    assert (content[0x1040:0x1044], content[0x123C:0x1240]) == (b"MDML", b"\4\3\2\1")
 
 
 def exchanged(registers: Any) -> None:
@@ -321,8 +321,8 @@ def test_the_server_of_litex_itself() -> None:
 
     with create_server(("localhost", 0)) as free:
         port = free.getsockname()[1]
-    one = server.RemoteServer(Comm(), "localhost", port)
-    one.open()
-    Thread(target=one._serve_thread, daemon=True).start()
+    remote = server.RemoteServer(Comm(), "localhost", port)
+    remote.open()
+    Thread(target=remote._serve_thread, daemon=True).start()
     with Litex("localhost", port, 0x4000_0000) as registers:
         exchanged(registers)

@@ -71,9 +71,9 @@ def test_the_ciphertext_of_the_standard(core: Transport, nonce: Callable[[int], 
 def test_the_exchange_of_the_standard(core: Transport) -> None:
     """Both sides find the key, and what they show each other."""
     of, name = GIVEN["exchange"], GIVEN["exchange"]["id"].encode()
-    keys = {one: number("exchange", one) for one in ("dA", "rA", "dB", "rB")}
-    a, b = (sm2.Party(sm2.public_key(core, CURVE, keys[f"d{one}"]),
-                      sm2.public_key(core, CURVE, keys[f"r{one}"]), name) for one in "AB")
+    keys = {label: number("exchange", label) for label in ("dA", "rA", "dB", "rB")}
+    a, b = (sm2.Party(sm2.public_key(core, CURVE, keys[f"d{side}"]),
+                      sm2.public_key(core, CURVE, keys[f"r{side}"]), name) for side in "AB")
     size = int(of["klen"]) // 8
     first = sm2.agree(core, CURVE, keys["dA"], keys["rA"], a, b, True, size)
     second = sm2.agree(core, CURVE, keys["dB"], keys["rB"], b, a, False, size)
@@ -103,8 +103,8 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, int, Aff
     """Files with a private key and its public key, and both as numbers."""
     if not known_to_openssl():
         pytest.skip("there is no OpenSSL with SM2")
-    here = tmp_path_factory.mktemp("sm2")
-    private, public = str(here / "private.pem"), str(here / "public.pem")
+    folder = tmp_path_factory.mktemp("sm2")
+    private, public = str(folder / "private.pem"), str(folder / "public.pem")
     openssl("genpkey", "-algorithm", "SM2", "-out", private)
     openssl("pkey", "-in", private, "-pubout", "-out", public)
     text = openssl("pkey", "-in", private, "-noout", "-text").decode()
@@ -122,10 +122,10 @@ def test_signatures_of_openssl(core: Transport, theirs: Any, tmp_path: Path) -> 
     told = openssl("pkeyutl", "-verify", "-pubin", "-inkey", public, "-sigfile", mine, *named)
     assert b"Verified Successfully" in told
     openssl("pkeyutl", "-sign", "-inkey", private, "-out", other, *named)
-    found = Path(other).read_bytes()
-    assert sm2.verifies(core, CURVE, point, MESSAGE, found, b"someone")
-    assert not sm2.verifies(core, CURVE, point, MESSAGE, found, b"someone else")
-    assert not sm2.verifies(core, CURVE, point, b"else", found, b"someone")
+    signature = Path(other).read_bytes()
+    assert sm2.verifies(core, CURVE, point, MESSAGE, signature, b"someone")
+    assert not sm2.verifies(core, CURVE, point, MESSAGE, signature, b"someone else")
+    assert not sm2.verifies(core, CURVE, point, b"else", signature, b"someone")
 
 
 def test_ciphertexts_of_openssl(core: Transport, theirs: Any, tmp_path: Path) -> None:

@@ -56,8 +56,8 @@ def test_what_the_host_library_refuses() -> None:
     with pytest.raises(SpecError, match="^curve = curve25519: must be toy16, which is loaded"):
         x25519.public_key(core, curves.find("x25519"), bytes(32))
     for private in (0, curve.order, curve.order + 12345):
-        for call in (lambda one: ecdsa.public_key(core, curve, one),
-                     lambda one: ecdsa.sign(core, curve, one, b"modmul")):  # fmt: skip
+        for call in (lambda key: ecdsa.public_key(core, curve, key),
+                     lambda key: ecdsa.sign(core, curve, key, b"modmul")):  # fmt: skip
             with pytest.raises(SpecError, match=r"^private = \.\.\.: must be from 1 ") as refused:
                 call(private)
             assert refused.value.value is refused.value.__context__ is None

@@ -24,15 +24,17 @@ def asked(title: str) -> set[str]:
     return {name for row in rows for name in re.findall(r"`(\w+)", row)}
 
 
-def public(one: type[Any]) -> set[str]:
+def public(contract: type[Any]) -> set[str]:
     """What the class itself has, fields among it."""
-    return {name for name in {*vars(one), *inspect.get_annotations(one)} if name[0] != "_"}
+    return {
+        name for name in {*vars(contract), *inspect.get_annotations(contract)} if name[0] != "_"
+    }
 
 
-@pytest.mark.parametrize("one", [Design, Setting], ids=lambda one: one.__name__)
-def test_a_table_has_every_question(one: type[Any]) -> None:
-    known = public(one) | ({"width", "target"} if one is Design else set())
-    assert asked(one.__name__) == known
+@pytest.mark.parametrize("contract", [Design, Setting], ids=lambda contract: contract.__name__)
+def test_a_table_has_every_question(contract: type[Any]) -> None:
+    known = public(contract) | ({"width", "target"} if contract is Design else set())
+    assert asked(contract.__name__) == known
 
 
 def test_the_table_of_multipliers_has_what_designs_have_not() -> None:

@@ -26,12 +26,12 @@ VARIANTS: list[tuple[type[Fcs], dict[str, str]]] = [
     (FcsMmm42, {"iterations": "published"}),
 ]
 every_variant = pytest.mark.parametrize(
-    ("architecture", "options"), VARIANTS, ids=lambda one: getattr(one, "name", None)
+    ("architecture", "options"), VARIANTS, ids=lambda parameter: getattr(parameter, "name", None)
 )
 both_forms = pytest.mark.parametrize("form", ["carry-save", "binary"])
 
 
-def made(architecture: type[Fcs], options: dict[str, str], width: int, form: str) -> Fcs:
+def built(architecture: type[Fcs], options: dict[str, str], width: int, form: str) -> Fcs:
     return architecture(width=width, form=form, **options)  # type: ignore[arg-type]
 
 
@@ -71,7 +71,7 @@ def moduli(width: int) -> Iterator[int]:
 def test_all_operands_of_all_moduli(
     architecture: type[Fcs], options: dict[str, str], form: str, width: int
 ) -> None:
-    design = made(architecture, options, width, form)
+    design = built(architecture, options, width, form)
     rng = random.Random(width)
     for modulus in moduli(width):
         values = range(design.operand_bound(modulus))
@@ -86,7 +86,7 @@ def test_all_operands_of_all_moduli(
 def test_random_products(
     architecture: type[Fcs], options: dict[str, str], form: str, width: int
 ) -> None:
-    design = made(architecture, options, width, form)
+    design = built(architecture, options, width, form)
     rng = random.Random(f"{design.title}")
     for _ in range(8000 // width):
         modulus = rng.getrandbits(width) | 1 | 1 << width - 1
@@ -155,13 +155,13 @@ def test_constant_time(width: int) -> None:
 @pytest.mark.parametrize("width", [3, 4])
 def test_bounds_of_the_loop_are_reached(width: int, iterations: str) -> None:
     design = FcsMmm42(width=width, iterations=iterations, form="binary")
-    found = {
+    cycles = {
         design.run(a, b, modulus).phases["loop"]
         for modulus in moduli(width)
         for a, b in itertools.product(range(design.operand_bound(modulus)), repeat=2)
     }
     loop = design.cycles()["loop"]
-    assert (min(found), max(found)) == (loop.minimum, loop.maximum)
+    assert (min(cycles), max(cycles)) == (loop.minimum, loop.maximum)
 
 
 @pytest.mark.parametrize("iterations", ["chained", "published"])
@@ -173,14 +173,14 @@ def test_bounds_of_the_loop_are_reached(width: int, iterations: str) -> None:
 def test_mean_of_the_loop(width: int, count: int, tolerance: float, iterations: str) -> None:
     """A fresh sample: within 4 standard errors, and what the formula itself is off."""
     design, rng = FcsMmm42(width=width, iterations=iterations), random.Random(width)
-    found = []
+    cycles = []
     for _ in range(count):
         modulus = rng.getrandbits(width) | 1 | 1 << width - 1
         bound = design.operand_bound(modulus)
-        found.append(design.loop_cycles(rng.randrange(bound), rng.randrange(bound), modulus))
+        cycles.append(design.loop_cycles(rng.randrange(bound), rng.randrange(bound), modulus))
     declared = design.cycles()["loop"]
-    allowed = 4 * stdev(found) / math.sqrt(count) + tolerance * declared.mean
-    assert abs(fmean(found) - declared.mean) < allowed
+    allowed = 4 * stdev(cycles) / math.sqrt(count) + tolerance * declared.mean
+    assert abs(fmean(cycles) - declared.mean) < allowed
     assert declared.minimum <= declared.mean <= declared.maximum
 
 
@@ -208,7 +208,7 @@ def test_what_is_loaded(modulus: int) -> None:
 
 @every_variant
 def test_forms(architecture: type[Fcs], options: dict[str, str]) -> None:
-    pairs, binary = (made(architecture, options, 20, form) for form in ("carry-save", "binary"))
+    pairs, binary = (built(architecture, options, 20, form) for form in ("carry-save", "binary"))
     assert (pairs.operand_form, pairs.result_form) == ("carry-save", "carry-save")
     assert (binary.operand_form, binary.result_form) == ("binary", "binary")
     assert set(binary.cycles()) - set(pairs.cycles()) == {"convert"}

@@ -53,13 +53,13 @@ def session(simulator: Simulator) -> Iterator[Session]:
 
 def loads(rng: random.Random) -> list[moduli.Modulus]:
     """Fields of both kinds and many lengths, shuffled: the next one differs in all of them."""
-    found = [moduli.find(name) for name in PRIMES + POLYNOMIALS]
-    found += [moduli.Modulus(None, odd_polynomial(m, rng), field="binary") for m in MULTIPLES]
+    fields = [moduli.find(name) for name in PRIMES + POLYNOMIALS]
+    fields += [moduli.Modulus(None, odd_polynomial(m, rng), field="binary") for m in MULTIPLES]
     degrees = [rng.randrange(2, 200) for _ in range(4)]
     irreducible = [binary.random_irreducible(m, rng) for m in degrees]
-    found += [moduli.Modulus(None, value, field="binary") for value in irreducible]
-    rng.shuffle(found)
-    return found
+    fields += [moduli.Modulus(None, value, field="binary") for value in irreducible]
+    rng.shuffle(fields)
+    return fields
 
 
 def odd_polynomial(degree: int, rng: random.Random) -> int:

@@ -55,9 +55,9 @@ def on(multiplier: Multiplier, target: str) -> Multiplier | None:
         return None
 
 
-def apart(said: int, found: int) -> float:
-    """Error as a share of what was found; 0 where it is a few cells."""
-    return abs(said - found) / found if abs(said - found) > SMALL else 0.0
+def apart(said: int, measured: int) -> float:
+    """Error as a share of what was measured; 0 where it is a few cells."""
+    return abs(said - measured) / measured if abs(said - measured) > SMALL else 0.0
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -70,8 +70,8 @@ def test_every_example_is_answered(name: str) -> None:
                 continue
             said = multiplier.forecast()
             seen.add(target)
-            whole = (said.lut, said.ff, said.dsp, said.ram_bits)
-            assert all(type(figure) is int and figure >= 0 for figure in whole), multiplier
+            figures = (said.lut, said.ff, said.dsp, said.ram_bits)
+            assert all(type(figure) is int and figure >= 0 for figure in figures), multiplier
             assert said.lut > 0
             measured = fabric(multiplier.chip).delays is not None
             assert (said.mhz is not None) == measured
@@ -133,12 +133,12 @@ def test_forecasts_are_near_what_was_measured() -> None:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("options", MADE, ids=lambda one: one["architecture"])
+@pytest.mark.parametrize("options", MADE, ids=lambda options: options["architecture"])
 @pytest.mark.short("fpmm", "interleaved", "montgomery-2csa", "inferred")
 def test_a_design_made_now_is_near_its_forecast(options: dict[str, Any]) -> None:
     spec = Spec.from_options({**options, "target": "ecp5", "interface": "core"})
-    made, said = implement_chip(spec, route=False), spec.multiplier.forecast()
-    assert apart(said.lut, made.lut) < 0.3, (said, made.lut)
-    assert apart(said.ff, made.ff) < 0.3, (said, made.ff)
-    assert said.dsp == made.dsp
-    assert said.ram_bits == made.ram_bits
+    result, said = implement_chip(spec, route=False), spec.multiplier.forecast()
+    assert apart(said.lut, result.lut) < 0.3, (said, result.lut)
+    assert apart(said.ff, result.ff) < 0.3, (said, result.ff)
+    assert said.dsp == result.dsp
+    assert said.ram_bits == result.ram_bits

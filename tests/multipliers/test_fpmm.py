@@ -67,12 +67,12 @@ def test_loop_of_the_pipeline(word: int) -> None:
 def test_too_few_slots_leave_bubbles() -> None:
     """256 bits without latency reduction, one slot of 9 words and carries: 6 of 15 cycles empty
     (gallin2019, III-C); a slot is as long as the loop, so results come after fewer cycles, too."""
-    one = Fpmm(width=256, latency_reduction=False, bubbles=True)
-    assert (one.sigma, one.theta, one.alpha, one.loop) == (1, 15, 15, 15)
-    assert 100 * (one.alpha - one.least_theta) / one.alpha == 40
-    assert one.latency().maximum == 15 * 7 + one.schedule.first_word + 8
+    single = Fpmm(width=256, latency_reduction=False, bubbles=True)
+    assert (single.sigma, single.theta, single.alpha, single.loop) == (1, 15, 15, 15)
+    assert 100 * (single.alpha - single.least_theta) / single.alpha == 40
+    assert single.latency().maximum == 15 * 7 + single.schedule.first_word + 8
     full = Fpmm(width=256, latency_reduction=False)
-    assert one.cycles_per_product() == 15 * 8 > full.cycles_per_product() == 9 * 8
+    assert single.cycles_per_product() == 15 * 8 > full.cycles_per_product() == 9 * 8
     three = Fpmm(width=128, slots=3, bubbles=True)  # F34 does not exist without: it is F35
     assert three.theta == Fpmm(width=128, latency_reduction=False).theta == 5
 
@@ -80,12 +80,12 @@ def test_too_few_slots_leave_bubbles() -> None:
 def test_registers_of_single_slices_shift_what_is_behind_them() -> None:
     """Fewer stages in the first slice are a cycle less to the first word, as in the small version;
     in task 3 they shorten the loop."""
-    whole, small = Fpmm(width=128), Fpmm(width=128, variant="small")
+    standard, small = Fpmm(width=128), Fpmm(width=128, variant="small")
     first = Fpmm(width=128, slice_registers="2333/3/3333").schedule
-    assert (first.loop, first.first_word) == (whole.loop, small.schedule.first_word)
-    assert Fpmm(width=128, slice_registers="3333/2/3333").loop == whole.loop - 1
+    assert (first.loop, first.first_word) == (standard.loop, small.schedule.first_word)
+    assert Fpmm(width=128, slice_registers="3333/2/3333").loop == standard.loop - 1
     behind = Fpmm(width=128, slice_registers="3333/3/2323").schedule
-    assert behind.loop == whole.loop - 1 and min(behind.port3) == behind.n_word
+    assert behind.loop == standard.loop - 1 and min(behind.port3) == behind.n_word
     alike = Fpmm(width=128, dsp_registers=2).schedule
     assert alike == Fpmm(width=128, slice_registers="2222/2/2222").schedule
 
@@ -93,8 +93,10 @@ def test_registers_of_single_slices_shift_what_is_behind_them() -> None:
 def test_a_paired_modulus_takes_s_beats() -> None:
     own, paired = Fpmm(width=128), Fpmm(width=128, modulus_port="paired")
     prime = (1 << 127) - 1
-    n_prime, *words = (one.value for one in own.constants(prime))
-    assert [one.value for one in paired.constants(prime)] == [n_prime << 34 | n for n in words]
+    n_prime, *words = (constant.value for constant in own.constants(prime))
+    assert [constant.value for constant in paired.constants(prime)] == [
+        n_prime << 34 | n for n in words
+    ]
     assert len(paired.constants(prime)) == paired.words and paired.modulus_beat == 2 * paired.beat
 
 

@@ -160,9 +160,9 @@ def test_what_a_modulus_drops_is_exact(declared: int, monkeypatch: pytest.Monkey
     right = Fpmm.drop_latency
     monkeypatch.setattr(Fpmm, "drop_latency", declared)
     designs = [CASCADE, COLUMNS, Fpmm(width=4, word=2, tile="2x2")]
-    found = [trials(one, [emit(one)], Cache())[0] for one in designs]
-    assert any(tally.dropped for tally in found)
-    assert any(tally.wrong for tally in found) == (declared != right)
+    tallies = [trials(design, [emit(design)], Cache())[0] for design in designs]
+    assert any(tally.dropped for tally in tallies)
+    assert any(tally.wrong for tally in tallies) == (declared != right)
 
 
 Injected = tuple[str, Fpmm, Callable[[Patch], None]]  # name, where, how

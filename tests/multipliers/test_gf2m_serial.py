@@ -18,19 +18,20 @@ SQUARE = Mode("square", field="binary")
 @pytest.mark.parametrize("word", [1, 32, 82, 164])
 def test_cycles_follow_from_digit_and_word(digit: int, word: int) -> None:
     """A square takes one clock between its last beat and its first, whatever the digit is."""
-    one = Gf2mSerial(digit=digit, word=word)
+    multiplier = Gf2mSerial(digit=digit, word=word)
     beats, steps = -(-164 // word), -(-163 // digit)
-    assert (one.beats, one.steps) == (beats, steps)
-    assert one.latency().maximum == 2 * beats + steps
-    assert one.interval().maximum == beats + steps - 1
-    assert (one.latency(SQUARE).maximum, one.interval(SQUARE).maximum) == (2 * beats + 1, beats)
+    assert (multiplier.beats, multiplier.steps) == (beats, steps)
+    assert multiplier.latency().maximum == 2 * beats + steps
+    assert multiplier.interval().maximum == beats + steps - 1
+    assert multiplier.latency(SQUARE).maximum == 2 * beats + 1
+    assert multiplier.interval(SQUARE).maximum == beats
 
 
 def test_squares_are_products() -> None:
-    one = Gf2mSerial(digit=7)
+    multiplier = Gf2mSerial(digit=7)
     for value in (0, 1, 2, (1 << 163) - 1, 0x2FE13C0537BBC11ACAA07D793DE4E6D5E5C94EEE8):
-        wanted = binary.product(value, value, one.modulus)
-        assert one.compute(value, value, one.modulus) == wanted
+        wanted = binary.product(value, value, multiplier.modulus)
+        assert multiplier.compute(value, value, multiplier.modulus) == wanted
 
 
 def test_what_users_meet() -> None:

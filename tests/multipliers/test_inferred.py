@@ -14,7 +14,7 @@ from modmul.implementation import area, synthesis
 from modmul.multipliers import find
 
 WIDTH = 6
-HARD = [name for name, one in targets.REGISTRY.items() if one.hard_multiplier]
+HARD = [name for name, target in targets.REGISTRY.items() if target.hard_multiplier]
 BOTH = """
 module both(input [5:0] a, b, c, d, output [11:0] hard, soft);
   hard_core one(.clk(1'b0), .rst(1'b0), .operand_valid(1'b1), .operand_a(a), .operand_b(b),
@@ -35,9 +35,9 @@ def test_only_the_marked_product_is_made_of_look_up_tables(name: str, tmp_path: 
         for title, dsp in (("hard", True), ("soft", False))
     ]
     netlist = synthesis.synthesise("".join([*texts, BOTH]), "both", chip, tmp_path)
-    found = area.measure(netlist, "both", chip)
-    assert found.dsp == 1
-    assert found.lut > WIDTH * WIDTH
+    cells = area.measure(netlist, "both", chip)
+    assert cells.dsp == 1
+    assert cells.lut > WIDTH * WIDTH
 
 
 @pytest.mark.parametrize("registers", [True, False])

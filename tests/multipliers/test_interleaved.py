@@ -79,10 +79,10 @@ def test_constants_of_the_table(early: bool) -> None:
     multiplier = InterleavedRedundant(width=9, early_lookup=early)
     for modulus in range(1 << 8, 1 << 9):
         digit = pow(2, 11 if early else 10, modulus)
-        found = [constant.value for constant in multiplier.constants(modulus)]
+        values = [constant.value for constant in multiplier.constants(modulus)]
         words = [digit % modulus, 2 * digit % modulus, 3 * digit % modulus]
-        assert found == [*words, modulus, modulus - digit % modulus]
-        assert max(found) < 1 << multiplier.modulus_beat
+        assert values == [*words, modulus, modulus - digit % modulus]
+        assert max(values) < 1 << multiplier.modulus_beat
 
 
 @pytest.mark.parametrize("early", EARLY.values(), ids=EARLY)
@@ -137,7 +137,7 @@ def test_largest_multiple_is_subtracted(early: bool) -> None:
         assert verdict.products == len(products)
 
 
-@pytest.mark.parametrize("multiplier", every(256), ids=lambda one: one.title)
+@pytest.mark.parametrize("multiplier", every(256), ids=lambda multiplier: multiplier.title)
 def test_values_stay_in_their_registers(multiplier: Multiplier) -> None:
     """Operands at the bounds of the largest and the smallest modulus."""
     for modulus in (1 << 255, (1 << 255) + 1, (1 << 256) - 2, (1 << 256) - 1):

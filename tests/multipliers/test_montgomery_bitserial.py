@@ -17,7 +17,9 @@ from modmul.multipliers.radix2.montgomery_radix2 import MontgomeryRadix2
 from modmul.spec import Spec
 
 ALL: tuple[type[Multiplier], ...] = (MontgomeryRadix2, Montgomery2Csa, Montgomery1Csa)
-architectures = pytest.mark.parametrize("architecture", ALL, ids=lambda one: one.name)
+architectures = pytest.mark.parametrize(
+    "architecture", ALL, ids=lambda architecture: architecture.name
+)
 
 
 def expect(multiplier: Multiplier, a: int, b: int, modulus: int) -> None:
@@ -64,12 +66,12 @@ def test_cycles_with_carry_propagate_adders(width: int) -> None:
 def test_cycles_with_carry_save_adders(width: int, word: int) -> None:
     """One less than amanor2005's n + 3, and what it leaves out: the table, and the end."""
     addition = -(-(width + 1) // word) + 1
-    two = Montgomery2Csa(width=width, adder_word=word)
-    assert {name: term.maximum for name, term in two.cycles().items()} == {
+    two_rows = Montgomery2Csa(width=width, adder_word=word)
+    assert {name: term.maximum for name, term in two_rows.cycles().items()} == {
         "load": 1, "loop": width, "convert": 3 * addition, "unload": 1,
     }  # fmt: skip
-    one = Montgomery1Csa(width=width, adder_word=word)
-    assert {name: term.maximum for name, term in one.cycles().items()} == {
+    one_row = Montgomery1Csa(width=width, adder_word=word)
+    assert {name: term.maximum for name, term in one_row.cycles().items()} == {
         "load": 1, "table": addition + 2, "loop": width, "convert": 4 * addition, "unload": 1,
     }  # fmt: skip
 
@@ -77,14 +79,14 @@ def test_cycles_with_carry_save_adders(width: int, word: int) -> None:
 @pytest.mark.parametrize(("width", "word"), [(3, 1), (31, 32), (32, 32), (33, 8), (64, 65)])
 def test_words_of_a_modulus_fill_the_table(width: int, word: int) -> None:
     """As many as the sums of n + 1 bits have, each no longer than the modulus."""
-    one, modulus = Montgomery1Csa(width=width, adder_word=word), (1 << width) - 1
-    beats = [constant.value for constant in one.constants(modulus)]
-    assert len(beats) == one.pass_cycles - 1
-    assert one.modulus_beat == min(word, width) and max(beats) < 1 << one.modulus_beat
-    assert from_words(beats, one.modulus_beat) == modulus
+    multiplier, modulus = Montgomery1Csa(width=width, adder_word=word), (1 << width) - 1
+    beats = [constant.value for constant in multiplier.constants(modulus)]
+    assert len(beats) == multiplier.pass_cycles - 1
+    assert multiplier.modulus_beat == min(word, width) and max(beats) < 1 << multiplier.modulus_beat
+    assert from_words(beats, multiplier.modulus_beat) == modulus
 
 
-def made(multiplier: Multiplier) -> ImplementResult:
+def mapped(multiplier: Multiplier) -> ImplementResult:
     """The bare core, mapped onto its chip."""
     return implement_chip(Spec(multiplier, interface="core"), route=False)
 
@@ -101,20 +103,20 @@ def test_the_table_is_distributed_ram(target: str, cell: str, bits: int) -> None
     """n + 1 columns: one LUT of four inputs for each, or half a LUT of six, since one address is
     enough for writing and reading.  Long registers are X, S, C and P alone."""
     width, word = 40, 8
-    one = made(Montgomery1Csa(width=width, adder_word=word, target=target))
-    assert one.cells[cell] == ceil_div(width + 1, bits)
+    result = mapped(Montgomery1Csa(width=width, adder_word=word, target=target))
+    assert result.cells[cell] == ceil_div(width + 1, bits)
     long, of_adder, control = 3 * width + word * ceil_div(width + 1, word), 2 * word, 40
-    assert long < one.ff < long + of_adder + control
+    assert long < result.ff < long + of_adder + control
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("target", ["xc4v", "xc7", "ecp5"])
 def test_one_row_is_smaller_than_two(target: str) -> None:
     """What amanor2005 says; and a table in registers gives much of it away."""
-    one, registers, two = (
-        made(Montgomery1Csa(width=80, adder_word=16, target=target)),
-        made(Montgomery1Csa(width=80, adder_word=16, target=target, table="registers")),
-        made(Montgomery2Csa(width=80, adder_word=16, target=target)),
+    one_row, registers, two_rows = (
+        mapped(Montgomery1Csa(width=80, adder_word=16, target=target)),
+        mapped(Montgomery1Csa(width=80, adder_word=16, target=target, table="registers")),
+        mapped(Montgomery2Csa(width=80, adder_word=16, target=target)),
     )
-    assert one.lut < registers.lut and one.lut < two.lut
-    assert one.ff < 0.75 * min(registers.ff, two.ff)
+    assert one_row.lut < registers.lut and one_row.lut < two_rows.lut
+    assert one_row.ff < 0.75 * min(registers.ff, two_rows.ff)

@@ -20,10 +20,10 @@ from modmul.multipliers.setting import Setting
 from modmul.verification import stimuli
 
 MODULAR = [
-    one
+    multiplier
     for entry in multipliers.REGISTRY.values()
-    for one in entry.examples()
-    if one.kind == "modular"
+    for multiplier in entry.examples()
+    if multiplier.kind == "modular"
 ]
 MODULAR += [Fips(width=40, word=8), Fips(width=40, word=8, subtraction=False)]
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
@@ -85,12 +85,18 @@ def value(cell: str, setting: Setting) -> int | None:
 
 
 def test_the_table_has_every_modular_multiplier_with_a_range_of_its_own() -> None:
-    modular = {name: one for name, one in multipliers.REGISTRY.items() if one.kind == "modular"}
-    own = {name for name, one in modular.items() if "operand_range" in vars(one)}
+    modular = {
+        name: architecture
+        for name, architecture in multipliers.REGISTRY.items()
+        if architecture.kind == "modular"
+    }
+    own = {name for name, architecture in modular.items() if "operand_range" in vars(architecture)}
     assert own <= LISTED <= modular.keys()
 
 
-@pytest.mark.parametrize("multiplier", [one for one in MODULAR if one.name in LISTED], ids=title)
+@pytest.mark.parametrize(
+    "multiplier", [multiplier for multiplier in MODULAR if multiplier.name in LISTED], ids=title
+)
 def test_the_table_is_what_is_declared(multiplier: Multiplier) -> None:
     rows = table()
     for setting in settings(multiplier):
@@ -136,11 +142,11 @@ def test_golden_model_in_the_whole_range(multiplier: Multiplier, most: int) -> N
 def test_largest_operands_are_among_the_stimuli(multiplier: Multiplier) -> None:
     rng, number = random.Random(2), multiplier.value_of
     for setting in settings(multiplier):
-        for found in (stimuli.corners(setting, rng), stimuli.wide_products(setting, rng)):
-            numbers = [(number(a), number(b)) for a, b in found]
+        for pairs in (stimuli.corners(setting, rng), stimuli.wide_products(setting, rng)):
+            numbers = [(number(a), number(b)) for a, b in pairs]
             assert all(setting.takes(a, b) for a, b in numbers)
             if max(setting.a_below, setting.b_below) <= setting.operand_bound:
-                assert not found
+                assert not pairs
                 continue
             bounded = [(a, b) for a, b in numbers if setting.bounds(a, b)]
             assert max(a for a, _ in bounded) == setting.a_below - 1

@@ -25,27 +25,27 @@ ROWS = {row["ref"]: row for row in transcribed("gallin2019")["literature"]}
 def test_no_slower_than_what_is_printed() -> None:
     """256 bits, words of 17, print from operands in memory to a result in memory."""
     assert Cios(width=256).latency().maximum < ROWS["MAS1"]["latency_cc"] == 583
-    one = Fios(width=256, dsp_registers=2)
-    assert one.interval().maximum < ROWS["MAS2"]["latency_cc"] == 312 < one.latency().maximum
-    assert one.interval().maximum == 16 * (16 + 3)
+    fios = Fios(width=256, dsp_registers=2)
+    assert fios.interval().maximum < ROWS["MAS2"]["latency_cc"] == 312 < fios.latency().maximum
+    assert fios.interval().maximum == 16 * (16 + 3)
 
 
 @pytest.mark.parametrize("kind", [Cios, Fios])
 @pytest.mark.parametrize("width", [2, 5, 33])
 def test_sums(kind: type[StepByStep], width: int) -> None:
     """Below 2N, as operands are, for operands at all edges; by the oracle."""
-    one = kind(width=width, adder=True)
-    assert one.operations == ("multiply", "add", "subtract")
-    for modulus in stimuli.edge_moduli(one, Mode()):
-        setting = one.over(modulus)
+    multiplier = kind(width=width, adder=True)
+    assert multiplier.operations == ("multiply", "add", "subtract")
+    for modulus in stimuli.edge_moduli(multiplier, Mode()):
+        setting = multiplier.over(modulus)
         values = edge_values(setting)
         pairs = [(a, b) for a in values for b in values]
-        for operation in one.operations:
+        for operation in multiplier.operations:
             results = [setting.computed(operation, a, b) for a, b in pairs]
             assert not contradicted(setting, pairs, results, [operation] * len(pairs))
             if operation != "multiply":
-                found = set(results)
-                assert max(found) < 2 * modulus and {0, 2 * modulus - 1} <= found
+                distinct = set(results)
+                assert max(distinct) < 2 * modulus and {0, 2 * modulus - 1} <= distinct
             wrong = [results[0] + 1, *results[1:]]
             assert contradicted(setting, pairs, wrong, [operation] * len(pairs)) == [0]
 
@@ -60,13 +60,13 @@ def test_what_sums_take() -> None:
 
 def test_cycles_of_sums() -> None:
     """As the docstrings count them: passes of s words, a word of 0 each, and what is behind."""
-    one = Cios(width=256, adder=True)
-    assert one.latency() == Cios(width=256).latency()
-    assert [one.interval(mode).maximum for mode in one.modes] == [560, 61, 39]
-    assert [one.latency(mode).maximum for mode in one.modes] == [566, 66, 44]
-    one = Fios(width=256, dsp_registers=2, adder=True)
-    assert [one.interval(mode).maximum for mode in one.modes] == [304, 42, 42]
-    assert [one.latency(mode).maximum for mode in one.modes] == [313, 48, 48]
+    cios = Cios(width=256, adder=True)
+    assert cios.latency() == Cios(width=256).latency()
+    assert [cios.interval(mode).maximum for mode in cios.modes] == [560, 61, 39]
+    assert [cios.latency(mode).maximum for mode in cios.modes] == [566, 66, 44]
+    fios = Fios(width=256, dsp_registers=2, adder=True)
+    assert [fios.interval(mode).maximum for mode in fios.modes] == [304, 42, 42]
+    assert [fios.latency(mode).maximum for mode in fios.modes] == [313, 48, 48]
 
 
 @pytest.mark.parametrize(
@@ -75,37 +75,39 @@ def test_cycles_of_sums() -> None:
 def test_array_is_two_clocks_quicker_than_the_published_one(
     width: int, words: int, published: int
 ) -> None:
-    one = FiosArray(width=width)
-    assert one.words == one.count == words
-    assert one.cycles_per_product() == published - 2 == 2 * words + 3
+    array = FiosArray(width=width)
+    assert array.words == array.count == words
+    assert array.cycles_per_product() == published - 2 == 2 * words + 3
 
 
 @pytest.mark.parametrize("latency", [2, 3, 4])
 def test_every_product_has_its_slot(latency: int) -> None:
     for words in range(2, 34):
         for elements in sorted({1, 2, (words + 1) // 2, words}):
-            found = plan(words, elements, latency)
-            kinds = [one.kind for one in found.slots]
+            schedule = plan(words, elements, latency)
+            kinds = [slot.kind for slot in schedule.slots]
             assert kinds.count(HEAD) == kinds.count(QUOTIENT) == kinds.count(TOP) == 1
-            chain = [(one.kind, one.word) for one in found.slots if one.kind in (STREAMED, HELD)]
+            chain = [
+                (slot.kind, slot.word) for slot in schedule.slots if slot.kind in (STREAMED, HELD)
+            ]
             assert chain == [(kind, j) for j in range(words) for kind in (STREAMED, HELD)]
-            places = [found.at(kind, j) for j in range(words) for kind in (STREAMED, HELD)]
+            places = [schedule.at(kind, j) for j in range(words) for kind in (STREAMED, HELD)]
             assert all(
                 right == left + 1 for left, right in zip(places[::2], places[1::2], strict=True)
             )
-            for place, one in enumerate(found.slots):
+            for place, slot in enumerate(schedule.slots):
                 between = place > 0 and kinds[place - 1] in (HEAD, QUOTIENT)
-                assert one.late == (between and one.kind in (STREAMED, TOP))
-                assert not one.late or kinds[place - 2] in (HELD, HOLD)
-            assert len(found.offsets) == elements and max(found.offsets) <= found.period
-            if found.rounds > 1:
-                assert sum(found.offsets) == found.passing * found.period
+                assert slot.late == (between and slot.kind in (STREAMED, TOP))
+                assert not slot.late or kinds[place - 2] in (HELD, HOLD)
+            assert len(schedule.offsets) == elements and max(schedule.offsets) <= schedule.period
+            if schedule.rounds > 1:
+                assert sum(schedule.offsets) == schedule.passing * schedule.period
 
 
 def test_folding_keeps_elements_busy() -> None:
     """Half the elements make half the products, and no more clocks than that."""
-    whole, half = FiosArray(width=256), FiosArray(width=256, elements=8)
-    assert half.cycles_per_product() == 2 * whole.cycles_per_product()
+    full, half = FiosArray(width=256), FiosArray(width=256, elements=8)
+    assert half.cycles_per_product() == 2 * full.cycles_per_product()
     assert half.slots > 1 and half.cycles_for(half.slots + 1) > half.interval().maximum
 
 

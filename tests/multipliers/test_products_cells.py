@@ -11,10 +11,10 @@ from modmul.multipliers import find
 
 @pytest.mark.parametrize("k", [8, 36])
 def test_5_counter(k: int) -> None:
-    found = count(find("array-5counter")(width=k))
-    rows = found.of("counter_cells", "counter_edge", "counter_start")
-    ends = found.of("vector_row", "chain_adder")
-    assert found.instances("counter_edge") == k - 2
+    counted = count(find("array-5counter")(width=k))
+    rows = counted.of("counter_cells", "counter_edge", "counter_start")
+    ends = counted.of("vector_row", "chain_adder")
+    assert counted.instances("counter_edge") == k - 2
     assert rows[GATE] == k * k
     # k(k+1)/2 cells of two adders; none on the diagonal, one less beside it
     assert rows[FULL_ADDER] + rows[HALF_ADDER] == k * (k + 1) - 2 * k - (k - 1)
@@ -24,9 +24,9 @@ def test_5_counter(k: int) -> None:
 
 @pytest.mark.parametrize("k", [8, 13])
 def test_booth(k: int) -> None:
-    found = count(find("array-booth")(width=k))
-    rows, cells = k // 2 + 1, found.of("first_booth_row", "booth_row")
-    assert found.instances("first_booth_row") + found.instances("booth_row") == rows
+    counted = count(find("array-booth")(width=k))
+    rows, cells = k // 2 + 1, counted.of("first_booth_row", "booth_row")
+    assert counted.instances("first_booth_row") + counted.instances("booth_row") == rows
     recoders = {XOR: 2 * rows, GATE: rows}
     assert cells[XOR] - recoders[XOR] == rows * (k + 1)  # one for each cell A
     # its multiplexer and its gate; at both ends of a row there is a gate for the multiplexer
@@ -40,8 +40,8 @@ def test_booth(k: int) -> None:
 @pytest.mark.parametrize("k", [8, 13])
 def test_dadda(k: int) -> None:
     """Dadda, 1965: the fewest adders that reduce k^2 bits to two numbers."""
-    found = count(find("tree-dadda")(width=k))
-    tree = found.of("dadda_level")
+    counted = count(find("tree-dadda")(width=k))
+    tree = counted.of("dadda_level")
     wanted = {FULL_ADDER: k * k - 4 * k + 3, HALF_ADDER: k - 1, GATE: k * k}
     assert tree == wanted
-    assert found.of("chain_adder") == {FULL_ADDER: 2 * k - 2}
+    assert counted.of("chain_adder") == {FULL_ADDER: 2 * k - 2}

@@ -22,11 +22,13 @@ from modmul.multipliers.radix2.scs_mm_new import ScsMmNew
 from modmul.multipliers.ranges import Bound
 from modmul.spec import Spec
 
-INSTANCES = [one for entry in multipliers.REGISTRY.values() for one in entry.examples()]
+INSTANCES = [
+    multiplier for entry in multipliers.REGISTRY.values() for multiplier in entry.examples()
+]
 INSTANCES += [Fips(width=40, word=8), Fips(width=40, word=8, subtraction=False)]
 INSTANCES += [ScsMmNew(width=40, iterations="published"), FcsMmm42(width=40)]
-MODULAR = [one for one in INSTANCES if one.kind == "modular"]
-LOADED = [one for one in MODULAR if one.modulus_at == "run time"]
+MODULAR = [multiplier for multiplier in INSTANCES if multiplier.kind == "modular"]
+LOADED = [multiplier for multiplier in MODULAR if multiplier.modulus_at == "run time"]
 EMITTED = Hdl("", {"core": "core", "stream": "stream"}, ())
 ALL = 8  # bits up to which every modulus is tried
 ALLOWED = (ast.Expression, ast.BinOp, ast.Compare, ast.Name, ast.Load, ast.Constant, ast.operator,
@@ -61,8 +63,8 @@ def candidates(bits: int) -> list[int]:
         return list(range(2 * top + 2))
     chance = random.Random(bits)
     edges = [place + d for place in (0, 2, top >> 1, top, 2 * top) for d in (-2, -1, 0, 1, 2, 3)]
-    found = [*edges, *(chance.randrange(top) >> chance.randrange(bits) for _ in range(200))]
-    return [n for n in found if n >= 0]
+    numbers = [*edges, *(chance.randrange(top) >> chance.randrange(bits) for _ in range(200))]
+    return [n for n in numbers if n >= 0]
 
 
 def evaluated(expression: str | None, modulus: int) -> int:
@@ -85,26 +87,26 @@ def computed(bound: dict[str, Any], modulus: int) -> int:
 
 
 def described(multiplier: Multiplier) -> dict[str, Any]:
-    found: dict[str, Any] = description.describe(Spec(multiplier), EMITTED, "x")
-    return found
+    record: dict[str, Any] = description.describe(Spec(multiplier), EMITTED, "x")
+    return record
 
 
 @pytest.mark.parametrize("multiplier", INSTANCES, ids=title)
 def test_bounds_can_be_computed(multiplier: Multiplier) -> None:
     arithmetic = described(multiplier)["arithmetic"]
-    by_field = {one["field"]: one for one in arithmetic["ranges"]}
+    by_field = {entry["field"]: entry for entry in arithmetic["ranges"]}
     assert set(by_field) == set(multiplier.fields_built)
     for mode in modes(multiplier):
-        one = multiplier.at(mode)
-        rules = by_field[one.field_in_use]
-        moduli = [n for n in candidates(one.modulus_bits) if takes(one, n)]
-        for modulus in moduli if one.kind == "modular" else [0]:
-            assert computed(rules["operand_below"], modulus) == one.operand_bound(modulus)
-            assert computed(rules["result_below"], modulus) == one.result_bound(modulus)
+        in_mode = multiplier.at(mode)
+        rules = by_field[in_mode.field_in_use]
+        moduli = [n for n in candidates(in_mode.modulus_bits) if takes(in_mode, n)]
+        for modulus in moduli if in_mode.kind == "modular" else [0]:
+            assert computed(rules["operand_below"], modulus) == in_mode.operand_bound(modulus)
+            assert computed(rules["result_below"], modulus) == in_mode.result_bound(modulus)
         if moduli:
-            fits = all(one.result_bound(n) <= one.operand_bound(n) for n in moduli)
+            fits = all(in_mode.result_bound(n) <= in_mode.operand_bound(n) for n in moduli)
             assert not rules["chainable"] or fits
-            assert rules["chainable"] or not fits or one.modulus_bits < 3
+            assert rules["chainable"] or not fits or in_mode.modulus_bits < 3
 
 
 @pytest.mark.parametrize("multiplier", LOADED, ids=title)
@@ -112,14 +114,14 @@ def test_the_moduli_described_are_those_taken(multiplier: Multiplier) -> None:
     rules = {rule["field"]: rule for rule in described(multiplier)["arithmetic"]["taken"]}
     assert set(rules) == set(multiplier.fields_built)
     for mode in modes(multiplier):
-        one = multiplier.at(mode)
-        rule = rules[one.field_in_use]
+        in_mode = multiplier.at(mode)
+        rule = rules[in_mode.field_in_use]
         most = rule["bits"]
         if mode.words is not None:
             most = min(most, mode.words * rule["word"] - rule["spare"])
-        for n in candidates(one.modulus_bits):
+        for n in candidates(in_mode.modulus_bits):
             said = n >= int(rule["least"], 16) and n.bit_length() <= most
-            assert (said and (n % 2 == 1 or not rule["odd"])) == takes(one, n), (mode, n)
+            assert (said and (n % 2 == 1 or not rule["odd"])) == takes(in_mode, n), (mode, n)
 
 
 @pytest.mark.parametrize("multiplier", LOADED, ids=title)
@@ -127,49 +129,49 @@ def test_the_moduli_in_words_are_those_taken(multiplier: Multiplier) -> None:
     """At the whole length: the datasheet's line, read by its numbers."""
     parts = multiplier.moduli.split("; ")
     for field, text in zip(multiplier.fields_built, parts, strict=True):
-        one = multiplier.in_field(field)
+        in_field = multiplier.in_field(field)
         if field == "binary":
-            found = re.fullmatch(r"GF\(2\^m\): constant term 1, (\d+) <= m <= (\d+)", text)
-            assert found is not None, text
-            low, high = 1 << int(found[1]), 2 << int(found[2])
+            match = re.fullmatch(r"GF\(2\^m\): constant term 1, (\d+) <= m <= (\d+)", text)
+            assert match is not None, text
+            low, high = 1 << int(match[1]), 2 << int(match[2])
             odd = True
         else:
-            found = re.fullmatch(
+            match = re.fullmatch(
                 r"(?:GF\(p\): )?(odd|odd or even), (2\^)?(\d+) <= N < 2\^(\d+)", text
             )
-            assert found is not None, text
-            low = 1 << int(found[3]) if found[2] else int(found[3])
-            high, odd = 1 << int(found[4]), found[1] == "odd"
-        for n in candidates(one.modulus_bits):
-            assert (low <= n < high and (n % 2 == 1 or not odd)) == takes(one, n), (field, n)
+            assert match is not None, text
+            low = 1 << int(match[3]) if match[2] else int(match[3])
+            high, odd = 1 << int(match[4]), match[1] == "odd"
+        for n in candidates(in_field.modulus_bits):
+            assert (low <= n < high and (n % 2 == 1 or not odd)) == takes(in_field, n), (field, n)
 
 
 @pytest.mark.parametrize("multiplier", MODULAR, ids=title)
 def test_what_is_in_range_has_room_in_its_beats(multiplier: Multiplier) -> None:
     for mode in modes(multiplier):
-        one = multiplier.at(mode)
-        taken = [n for n in candidates(one.modulus_bits) if takes(one, n)]
+        in_mode = multiplier.at(mode)
+        taken = [n for n in candidates(in_mode.modulus_bits) if takes(in_mode, n)]
         for n in taken[-50:]:
-            assert (one.operand_bound(n) - 1).bit_length() <= one.beat * one.beats
-            assert (one.result_bound(n) - 1).bit_length() <= one.result_beat * one.beats
-            assert all(0 <= c.value < 1 << one.modulus_beat for c in one.constants(n))
+            assert (in_mode.operand_bound(n) - 1).bit_length() <= in_mode.beat * in_mode.beats
+            assert (in_mode.result_bound(n) - 1).bit_length() <= in_mode.result_beat * in_mode.beats
+            assert all(0 <= c.value < 1 << in_mode.modulus_beat for c in in_mode.constants(n))
 
 
 @pytest.mark.parametrize("multiplier", INSTANCES, ids=title)
 def test_cycles_of_every_length_and_of_any_number_of_products(multiplier: Multiplier) -> None:
-    found = described(multiplier)
-    for entry in found["cycles_by_length"]:
+    record = described(multiplier)
+    for entry in record["cycles_by_length"]:
         assert multiplier.lengths is not None
         for place, words in enumerate(range(multiplier.lengths[0], multiplier.lengths[1] + 1)):
             mode = Mode(entry["operation"], entry["field"], words)
             assert entry["from"] + place == words
             assert entry["latency"][place] == multiplier.latency(mode).maximum
             assert entry["interval"][place] == multiplier.interval(mode).maximum
-    assert bool(found["cycles_by_length"]) == (multiplier.lengths is not None)
+    assert bool(record["cycles_by_length"]) == (multiplier.lengths is not None)
     if multiplier.timing != "constant":
         return
     for mode, count in itertools.product(multiplier.modes, (1, 2, 5, 8, 13)):
-        entry, slots = found["cycles"][mode.name], found["slots"]
+        entry, slots = record["cycles"][mode.name], record["slots"]
         turns, rest = divmod(count - 1, slots)
         interval, latency = entry["interval"][1], entry["latency"][1]
         assert multiplier.cycles_for(count, mode) == round(
@@ -183,9 +185,9 @@ def test_too_many_lengths_are_not_listed() -> None:
 
 @pytest.mark.parametrize("design", [ScsMmNew(width=40), FcsMmm42(width=40)])
 def test_a_bound_that_depends_on_n_modulo_4(design: Multiplier) -> None:
-    found = described(design)["arithmetic"]["result_below"]
-    assert found["formula"] == "4 * N if N mod 4 = 1, else 2 * N"
-    assert [computed(found, n) for n in (5, 7, 9, 11)] == [20, 14, 36, 22]
+    rule = described(design)["arithmetic"]["result_below"]
+    assert rule["formula"] == "4 * N if N mod 4 = 1, else 2 * N"
+    assert [computed(rule, n) for n in (5, 7, 9, 11)] == [20, 14, 36, 22]
 
 
 def test_own_modulus_decides_whether_results_are_operands() -> None:
@@ -193,9 +195,9 @@ def test_own_modulus_decides_whether_results_are_operands() -> None:
         spec = Spec.from_options(
             {"architecture": "scs-mm-new", "iterations": "published", "modulus": modulus}
         )
-        found = description.describe(spec, EMITTED, "x")["arithmetic"]
-        assert found["chainable"] is chainable
-        assert int(found["result_below"]["value"], 16) == spec.multiplier.result_bound(modulus)
+        arithmetic = description.describe(spec, EMITTED, "x")["arithmetic"]
+        assert arithmetic["chainable"] is chainable
+        assert int(arithmetic["result_below"]["value"], 16) == spec.multiplier.result_bound(modulus)
 
 
 def test_a_bound_in_other_units() -> None:

@@ -86,7 +86,7 @@ def test_random_and_edge_products(kind: type[Radix2], options: dict[str, Any], w
         ScsMmNew(width=5, iterations="published"),
         ScsMmNew(width=5, iterations="published", configurable=False),
     ],
-    ids=lambda one: one.title,
+    ids=lambda multiplier: multiplier.title,
 )
 def test_bounds_of_cycles_are_reached(multiplier: Radix2) -> None:
     seen: dict[str, set[int]] = {}
@@ -120,10 +120,10 @@ def test_a_zero_operand_is_the_fastest_and_ones_are_the_slowest() -> None:
 def test_declared_mean(kind: type[Radix2], options: dict[str, Any], width: int, count: int) -> None:
     """Within 0.5 % (3 % of few bits) and what chance allows (four standard errors)."""
     multiplier, rng = kind(width=width, **options), random.Random(f"{kind.name} {options} {width}")
-    found = [multiplier.latency_of(*random_case(multiplier, rng)) for _ in range(count)]
-    declared, chance = multiplier.latency().mean, 4 * statistics.stdev(found) / count**0.5
+    latencies = [multiplier.latency_of(*random_case(multiplier, rng)) for _ in range(count)]
+    declared, chance = multiplier.latency().mean, 4 * statistics.stdev(latencies) / count**0.5
     allowed = (0.005 if width >= 16 else 0.03) * declared
-    assert abs(statistics.mean(found) - declared) <= allowed + chance
+    assert abs(statistics.mean(latencies) - declared) <= allowed + chance
 
 
 @every_variant

@@ -26,7 +26,7 @@ def model(name: str) -> str:
     text = "\n".join(file.read_text() for file in files)
     parts = (name, "LUT4", "LUT2")
     wanted = [re.search(rf"^module {part}\b.*?^endmodule", text, re.M | re.S) for part in parts]
-    return "\n".join(one[0] for one in wanted if one)
+    return "\n".join(match[0] for match in wanted if match)
 
 
 def outputs_by_input(name: str, rule: bool) -> dict[str, set[str]]:
@@ -43,17 +43,17 @@ def outputs_by_input(name: str, rule: bool) -> dict[str, set[str]]:
         ports = {port: (directions[port], bits) for port, bits in own.items()}
         cell = NetlistCell("one", name, {}, directions, own)
         netlist = type(netlist)(ports, [cell], {}, "")
-    found = {}
+    tainted = {}
     for port, (direction, bits) in netlist.ports.items():
         for place, bit in enumerate(bits):
             if direction == "input":
                 seen = reached(netlist, [CycleCase([bit])], edges)
-                found[f"{port}[{place}]"] = {
+                tainted[f"{port}[{place}]"] = {
                     f"{out}[{index}]"
-                    for out, (way, nets) in netlist.ports.items() if way == "output"
+                    for out, (role, nets) in netlist.ports.items() if role == "output"
                     for index, net in enumerate(nets) if net in seen
                 }  # fmt: skip
-    return found
+    return tainted
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -43,13 +43,13 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
 def certificates(multiplier: Multiplier, cache: Cache) -> list[Certificate]:
     written = hdl.emit(multiplier)
     both = ("core", "stream")
-    return [prove(secrecy.subject(multiplier, written, one), cache) for one in both]
+    return [prove(secrecy.subject(multiplier, written, interface), cache) for interface in both]
 
 
 @pytest.mark.parametrize(
     "multiplier",
-    [*CHOSEN, *(pytest.param(one, marks=pytest.mark.long) for one in MORE)],
-    ids=lambda one: f"{one.title}-{one.target}",
+    [*CHOSEN, *(pytest.param(multiplier, marks=pytest.mark.long) for multiplier in MORE)],
+    ids=lambda multiplier: f"{multiplier.title}-{multiplier.target}",
 )
 @pytest.mark.short(
     "fpmm_16_F7x2D_w17-generic", "interleaved-16-generic", "montgomery-1csa-16-generic",
@@ -61,17 +61,19 @@ def certificates(multiplier: Multiplier, cache: Cache) -> list[Certificate]:
     "fpmm_16_F8x2D_ecp5_w17-ecp5",
 )  # fmt: skip
 def test_constant_is_proved_and_nothing_else_is(multiplier: Multiplier, cache: Cache) -> None:
-    for found in certificates(multiplier, cache):
-        assert found.claim == multiplier.timing
-        assert found.proved == (multiplier.timing == "constant"), found.verdict
-        assert set(found.secrets) >= {"operand_a", "operand_b"}
-        assert ("modulus_data" in found.secrets) == (multiplier.modulus_at == "run time")
+    for proof in certificates(multiplier, cache):
+        assert proof.claim == multiplier.timing
+        assert proof.proved == (multiplier.timing == "constant"), proof.verdict
+        assert set(proof.secrets) >= {"operand_a", "operand_b"}
+        assert ("modulus_data" in proof.secrets) == (multiplier.modulus_at == "run time")
         handshakes = {"operand_ready", "result_valid", "result_first", "result_last"}
-        assert set(found.controls) - {"modulus_ready"} == handshakes
+        assert set(proof.controls) - {"modulus_ready"} == handshakes
 
 
 def test_the_negative_controls_are_all_there_are() -> None:
-    claims = {name for name, one in REGISTRY.items() if one().timing != "constant"}
+    claims = {
+        name for name, architecture in REGISTRY.items() if architecture().timing != "constant"
+    }
     assert claims == set(DATA_DEPENDENT)
 
 
@@ -79,13 +81,13 @@ def test_the_negative_controls_are_all_there_are() -> None:
 def test_a_leak_is_shown_by_names_of_the_text(name: str, cache: Cache) -> None:
     multiplier = find(name)(width=WIDTH)
     (core, stream), text = certificates(multiplier, cache), hdl.emit(multiplier).verilog
-    for found in (core, stream):
-        start, *inside, end = found.path
-        assert start.split("[")[0] in found.secrets and end in found.controls
+    for proof in (core, stream):
+        start, *inside, end = proof.path
+        assert start.split("[")[0] in proof.secrets and end in proof.controls
         assert inside
-        for one in inside:
-            assert one.rsplit(".", 1)[-1].split("[")[0] in text, one
-        assert found.verdict.startswith(f"not proved: {start} -> ")
+        for net in inside:
+            assert net.rsplit(".", 1)[-1].split("[")[0] in text, net
+        assert proof.verdict.startswith(f"not proved: {start} -> ")
 
 
 # ---- injected into a multiplier ---------------------------------------------------------------
@@ -124,8 +126,8 @@ def test_the_stream_of_fips_stands_and_falls_with_its_core(cache: Cache) -> None
         written, written.core, r"assign modulus_ready = (.*);",
         r"assign modulus_ready = (\1) ^ modulus_data[0];",
     )  # fmt: skip
-    core, stream = (prove(secrecy.subject(multiplier, leaking, one), cache)
-                    for one in ("core", "stream"))  # fmt: skip
+    core, stream = (prove(secrecy.subject(multiplier, leaking, interface), cache)
+                    for interface in ("core", "stream"))  # fmt: skip
     assert not core.proved and not stream.proved
     assert stream.path == core.path == ("modulus_data[0]", "modulus_ready")
 
@@ -150,12 +152,14 @@ def certificate(processor: Exponentiation, cache: Cache) -> Certificate:
     return prove(secrecy.subject(processor, hdl.emit(processor), "stream"), cache)
 
 
-@pytest.mark.parametrize("processor", Exponentiation.examples(), ids=lambda one: one.title)
+@pytest.mark.parametrize(
+    "processor", Exponentiation.examples(), ids=lambda processor: processor.title
+)
 def test_processors_tell_no_secret(processor: Exponentiation, cache: Cache) -> None:
     """Where base or exponent are public, the others are not told."""
-    found = certificate(processor, cache)
-    assert found.proved, found.verdict
-    assert set(found.secrets) == {f"{name}_data" for name in processor.secrets}
+    proof = certificate(processor, cache)
+    assert proof.proved, proof.verdict
+    assert set(proof.secrets) == {f"{name}_data" for name in processor.secrets}
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
@@ -171,6 +175,6 @@ def test_what_has_to_be_insisted_on_leaks(
     name: str, options: dict[str, Any], source: str, cache: Cache
 ) -> None:
     processor = Exponentiation(multiplier=find(name)(width=WIDTH), allow_leaks=True, **options)
-    found = certificate(processor, cache)
-    assert (found.claim, found.proved) == ("data-dependent", False)
-    assert found.path[0].split("[")[0] in ([source] if source else found.secrets)
+    proof = certificate(processor, cache)
+    assert (proof.claim, proof.proved) == ("data-dependent", False)
+    assert proof.path[0].split("[")[0] in ([source] if source else proof.secrets)

@@ -128,5 +128,5 @@ def test_a_cell_of_unknown_type_taints_all_its_outputs() -> None:
             "one", "SURPRISE", {}, directions, {"P": [2], "Q": [3, "1"], "R": [4, 5]}
         )
         assert list(edges(cell, {})) == list(everything(cell, {}))
-        found = reached(FlatNetlist({}, [cell], {}, ""), [CycleCase([3])], edges)
-        assert {4, 5} <= set(found) and ((2 in found) == (not directions))
+        tainted = reached(FlatNetlist({}, [cell], {}, ""), [CycleCase([3])], edges)
+        assert {4, 5} <= set(tainted) and ((2 in tainted) == (not directions))

@@ -42,12 +42,12 @@ class RandomCircuit(Elaboratable):
     def _step(self, m: Module, out: Signal, given: list[Signal]) -> None:
         a, b, c, d = given
         kind = self.rng.randrange(15)
-        made: list[Value] = [
+        values: list[Value] = [
             a & b, a | ~b, a ^ b, a + b, a - b, a * b, Mux(c[0], a, b), Cat(a < b, a == c, b[:2]),
             a >> b[:2], Cat(a[1:], b[0]),
         ]  # fmt: skip
-        if kind < len(made):
-            m.d.comb += out.eq(made[kind])
+        if kind < len(values):
+            m.d.comb += out.eq(values[kind])
         elif kind == 10:
             m.d.sync += out.eq(a)
         elif kind == 11:

@@ -115,7 +115,7 @@ def verdict(
     unset: bool,
 ) -> four_state.StateVerdict:
     name = top(written, interface)
-    text = four_state.unset(written, name) if unset else four_state.whole(written)
+    text = four_state.unset(written, name) if unset else four_state.with_models(written)
     return four_state.check_multiplier(multiplier, text, name, interface, simulator)
 
 

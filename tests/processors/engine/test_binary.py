@@ -88,11 +88,8 @@ def test_chains(degree: int) -> None:
 @pytest.mark.parametrize("reducing", [False, True])
 def test_two_fields_in_one_program(reducing: bool) -> None:
     on = engine(17, 8, reducing)
-    image, polynomial, prime = (
-        assembled(BOTH, on),
-        curves.find("toy17-binary").prime >> 1 | 1,
-        65519,
-    )
+    image = assembled(BOTH, on)
+    polynomial, prime = curves.find("toy17-binary").prime >> 1 | 1, 65519
     assert binary.degree(polynomial) == 16
     assert image.program.fields == {0: "binary", 1: "prime"}
     rng = random.Random(3)
