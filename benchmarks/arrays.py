@@ -19,8 +19,8 @@ PRINTED = {"array-mux": "mux", "array-mux4": "mux4"}  # keys of Table IV
 def measure(jobs: int, progress: Report) -> list[dict[str, Any]]:
     """LUTs and delay (one usable clock) of every array, the fastest first; beside the two
     published."""
-    found = [_one(name, jobs, progress) for name in PRODUCTS]
-    return sorted(found, key=lambda row: row["delay_ns"])
+    rows = [_one(name, jobs, progress) for name in PRODUCTS]
+    return sorted(rows, key=lambda row: row["delay_ns"])
 
 
 def _one(name: str, jobs: int, progress: Report) -> dict[str, Any]:
@@ -45,6 +45,6 @@ def _one(name: str, jobs: int, progress: Report) -> dict[str, Any]:
 
 def published(name: str) -> dict[str, Any]:
     """LUTs and delay of Table IV (Virtex-4); empty for those that are not in it."""
-    row = next(one for one in transcribed("alkhaleel2006")["table_4"] if one["k"] == WIDTH)
-    found = row.get(PRINTED.get(name, ""), {})
-    return {"published_lut": found.get("luts"), "published_ns": found.get("path_ns")}
+    row = next(entry for entry in transcribed("alkhaleel2006")["table_4"] if entry["k"] == WIDTH)
+    printed = row.get(PRINTED.get(name, ""), {})
+    return {"published_lut": printed.get("luts"), "published_ns": printed.get("path_ns")}

@@ -37,8 +37,8 @@ BLINDING = (0, 64, 128)  # bits
 def designs() -> Iterator[BinaryCurve]:
     """All processors whose cycles are told."""
     for name in CURVES:
-        yield from (made(name, own) for _, own in _ON)
-        yield from (made(name, serial(digit)) for digit in DIGITS)
+        yield from (processor(name, own) for _, own in _ON)
+        yield from (processor(name, serial(digit)) for digit in DIGITS)
 
 
 def serial(digit: int) -> dict[str, Any]:
@@ -51,22 +51,23 @@ def text() -> str:
     lines = [
         *_head("Point multiplication", *(name for name, _ in _ON), "asked for, thousand"),
         *(_line(name.upper().replace("B", "B-"),
-                *(f"{cycles(made(name, own), name, 'point-multiply'):,}" for _, own in _ON),
+                *(f"{cycles(processor(name, own), name, 'point-multiply'):,}" for _, own in _ON),
                 WANTED.get(name, "")) for name in CURVES), "",
         *_head("Point multiplication on `gf2m-serial`", *(f"`digit = {digit}`" for digit in DIGITS),
                "`point-check` with 16", "`invert` with 16"),
         *(_line(name.upper().replace("B", "B-"), *_on_serial(name)) for name in CURVES), "",
         *_head("With `binary_square = spread`",
                *(f"`{operation}`"
-                 for operation in made("b163", SPREAD).programs.operations("binary"))),
+                 for operation in processor("b163", SPREAD).programs.operations("binary"))),
         *(_line(name.upper().replace("B", "B-"), *_operations(name)) for name in CURVES), "",
         *_head("B-163, `spread`, secret scalars blinded",
-               *(f"`blinding = {one}`" for one in BLINDING)),
-        *(_line(f"`{one}`", *(f"{cycles(made('b163', SPREAD | {'blinding': bits}), 'b163', one):,}"
-                              for bits in BLINDING))
-          for one in ("point-multiply", "ecdsa-sign", "ecdh")), "",
+               *(f"`blinding = {bits}`" for bits in BLINDING)),
+        *(_line(f"`{operation}`",
+                *(f"{cycles(processor('b163', SPREAD | {'blinding': bits}), 'b163', operation):,}"
+                  for bits in BLINDING))
+          for operation in ("point-multiply", "ecdsa-sign", "ecdh")), "",
         *_head("Words of the program store", *CURVES),
-        *(_line(told, *(f"{len(made(name, SPREAD | own).programs.build.rom):,}"
+        *(_line(told, *(f"{len(processor(name, SPREAD | own).programs.build.rom):,}"
                         for name in CURVES))
           for told, own in (("everything", {}), ("`verification = false`", {"verification": False}),
                             ("`schemes = false`", {"schemes": False}))),
@@ -88,7 +89,7 @@ def cycles(design: BinaryCurve, name: str, operation: str) -> int:
     return round(design.latency(mode).maximum)
 
 
-def made(name: str, options: dict[str, Any]) -> BinaryCurve:
+def processor(name: str, options: dict[str, Any]) -> BinaryCurve:
     """The processor for a curve."""
     spec = Spec.from_options({"architecture": "binary-curve", "multiplier": "fips",
                               "curve": name, **options})  # fmt: skip
@@ -98,13 +99,13 @@ def made(name: str, options: dict[str, Any]) -> BinaryCurve:
 
 def _on_serial(name: str) -> Iterator[str]:
     for digit in DIGITS:
-        yield f"{cycles(made(name, serial(digit)), name, 'point-multiply'):,}"
+        yield f"{cycles(processor(name, serial(digit)), name, 'point-multiply'):,}"
     for operation in ("point-check", "invert"):
-        yield f"{cycles(made(name, serial(16)), name, operation):,}"
+        yield f"{cycles(processor(name, serial(16)), name, operation):,}"
 
 
 def _operations(name: str) -> Iterator[str]:
-    design = made(name, SPREAD)
+    design = processor(name, SPREAD)
     for operation in design.programs.operations("binary"):
         yield f"{cycles(design, name, operation):,}"
 

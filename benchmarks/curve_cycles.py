@@ -59,7 +59,7 @@ _PROGRAMS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 def designs() -> Iterator[PrimeCurve]:
     """All processors whose cycles are told."""
-    every = [ONE | one for _, _, one in _ON_ONE] + [TWO | one for _, _, one in _ON_TWO]
+    every = [ONE | own for _, _, own in _ON_ONE] + [TWO | own for _, _, own in _ON_TWO]
     for options in every:
         yield from (_made(options), _made(options | {"batch": 2}), _made(options | {"batch": 4}))
     yield _made(TWO | {"ports": 2})
@@ -78,10 +78,10 @@ def text() -> str:
                 _each(TWO | own, curve, 2), _each(TWO | own, curve, 4))
           for name, curve, own in _ON_TWO), "",
         *_head("On one multiplier", *(f"`{name}`" for name in _SUMS)),
-        *(_line(name, *(cycles(_made(ONE), curve, one) for one in _SUMS))
+        *(_line(name, *(cycles(_made(ONE), curve, operation) for operation in _SUMS))
           for name, curve in _SUMS_ON), "",
         *_head("With all schemes, Weierstrass curves",
-               *(f"`blinding = {one}`" for one in BLINDING)),
+               *(f"`blinding = {bits}`" for bits in BLINDING)),
         *(_line(f"{name}, `{operation}`",
                 *(cycles(_blinded(bits), name, operation) for bits in BLINDING))
           for name, every in _BLINDED for operation in every),
@@ -120,8 +120,8 @@ def together(design: PrimeCurve, name: str) -> tuple[int, int]:
 
 def _each(options: dict[str, Any], curve: str, at_once: int) -> int | None:
     """Cycles for each of so many; None if they cannot be done at once."""
-    times, whole = together(_made(options | {"batch": at_once}), curve)
-    return whole // times if times == at_once else None
+    times, total = together(_made(options | {"batch": at_once}), curve)
+    return total // times if times == at_once else None
 
 
 @cache

@@ -79,8 +79,8 @@ def measure(
     each operation: `routed_mhz` is the median of the seeds, and milliseconds are those at the
     usable clock; None where the target is not routed.  What is not one of `parts` stays as it was
     measured last."""
-    kept = json.loads(FIGURES.read_text()) if len(parts) < len(TITLES) else {}
-    found: dict[str, list[dict[str, Any]]] = {_POINTS: [], _SCHEMES: []}
+    last = json.loads(FIGURES.read_text()) if len(parts) < len(TITLES) else {}
+    measured: dict[str, list[dict[str, Any]]] = {_POINTS: [], _SCHEMES: []}
 
     def implemented(name: str, spec: Spec) -> Any:
         label = f"{name}, {spec.design.width} bits"
@@ -92,12 +92,12 @@ def measure(
 
     for name, spec, names in specs() if _POINTS in parts else ():
         result = implemented(name, spec)
-        found[_POINTS] += [_row(name, spec, result, curve) for curve in names]
+        measured[_POINTS] += [_row(name, spec, result, curve) for curve in names]
     for name, spec, names in specs_of_schemes() if _SCHEMES in parts else ():
         result = implemented(f"{name} with schemes", spec)
-        found[_SCHEMES] += [row for curve in names
+        measured[_SCHEMES] += [row for curve in names
                             for row in rows_of_schemes(name, spec, result, curve)]  # fmt: skip
-    return {part: rows or kept[part] for part, rows in found.items()}
+    return {part: rows or last[part] for part, rows in measured.items()}
 
 
 def specs() -> Iterator[tuple[str, Spec, tuple[str, ...]]]:
@@ -136,7 +136,7 @@ def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
     design = spec.design
     assert isinstance(design, PrimeCurve)
     cycles = curve_cycles.alone(design, curve)
-    at_once, whole = curve_cycles.together(design, curve)
+    at_once, total = curve_cycles.together(design, curve)
     clock = result.fmax_mhz
     usable = clock.usable if clock else None
     return _implemented(name, spec, result) | {
@@ -145,8 +145,8 @@ def _row(name: str, spec: Spec, result: Any, curve: str) -> dict[str, Any]:
         "cycles": cycles,
         "ms": round(cycles / usable / 1000, 3) if usable else None,
         "at_once": at_once,
-        "cycles_each": whole // at_once,
-        "ms_each": round(whole / at_once / usable / 1000, 3) if usable else None,
+        "cycles_each": total // at_once,
+        "ms_each": round(total / at_once / usable / 1000, 3) if usable else None,
         "cycles_x_dsp": cycles * result.dsp or None,
     }
 
@@ -181,10 +181,13 @@ def _implemented(name: str, spec: Spec, result: Any) -> dict[str, Any]:
     }
 
 
-def page(text: str, found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+def page(text: str, measured: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """The page with the tables of measured and published rows."""
-    tables = ((_POINTS, _COLUMNS, found[_POINTS]), (_SCHEMES, _COLUMNS_OF_SCHEMES, found[_SCHEMES]),
-              ("published", _COLUMNS_OF_PEERS, published()))  # fmt: skip
+    tables = (
+        (_POINTS, _COLUMNS, measured[_POINTS]),
+        (_SCHEMES, _COLUMNS_OF_SCHEMES, measured[_SCHEMES]),
+        ("published", _COLUMNS_OF_PEERS, published()),
+    )
     for part, columns, rows in tables:
         lines = [line(list(columns.values())), line(["---"] * len(columns))]
         lines += [line([_cell(row[name]) for name in columns]) for row in rows]
@@ -208,10 +211,10 @@ def line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def write(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+def write(measured: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
     """Keep what was measured, and put it into the page."""
-    files.write(FIGURES, json.dumps(found, indent=2) + "\n")
-    files.write(PAGE, curve_cycles.page(page(PAGE.read_text(), found)))
+    files.write(FIGURES, json.dumps(measured, indent=2) + "\n")
+    files.write(PAGE, curve_cycles.page(page(PAGE.read_text(), measured)))
 
 
 def published() -> list[dict[str, Any]]:

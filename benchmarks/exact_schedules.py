@@ -37,7 +37,7 @@ class Exact(NamedTuple):
     @property
     def optimal(self) -> bool:
         """Whether every shorter period was refuted."""
-        return all(one.answer == "none" for one in self.tried[:-1])
+        return all(trial.answer == "none" for trial in self.tried[:-1])
 
 
 def solve(loop: Loop, machine: Machine, effort: float = 20.0, most: int | None = None,
@@ -67,18 +67,18 @@ def attempt(problem: Problem, period: int, effort: float) -> tuple[Answer, LoopS
     if table is None:
         return "none", None
     cp = _solver()
-    made = _Model(problem, period, cp.CpModel())
+    rules = _Model(problem, period, cp.CpModel())
     solver = cp.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 1
     solver.parameters.max_deterministic_time = effort
-    status = solver.solve(made.model)
+    status = solver.solve(rules.model)
     if status in (cp.OPTIMAL, cp.FEASIBLE):
-        found = LoopSchedule(period, tuple(int(solver.value(one)) for one in made.start))
-        why = valid(problem, found)
+        schedule = LoopSchedule(period, tuple(int(solver.value(start)) for start in rules.start))
+        why = valid(problem, schedule)
         if why:
             raise AssertionError(f"the solver's schedule breaks a rule: {why}")
-        return "found", found
+        return "found", schedule
     return ("none" if status == cp.INFEASIBLE else "open"), None
 
 
@@ -104,10 +104,10 @@ class _Model:
         self.port: dict[int, Any] = {}
         self.choices: dict[int, list[Any]] = defaultdict(list)
         self.intervals: dict[tuple[object, ...], list[Any]] = defaultdict(list)
-        for cycle, one in enumerate(problem.heads):
-            self.place[one] = self.start[one] = model.new_constant(cycle)
-        for one in problem.body:
-            self._operation(one)
+        for cycle, index in enumerate(problem.heads):
+            self.place[index] = self.start[index] = model.new_constant(cycle)
+        for index in problem.body:
+            self._operation(index)
         for source, sink, cycles, passes in problem.edges:
             least = self._waiting(source) + cycles
             model.add(self.start[sink] + passes * period >= self.start[source] + least)
@@ -118,53 +118,53 @@ class _Model:
             if len(several) > 1:
                 model.add_no_overlap(several)
 
-    def _operation(self, one: int) -> None:
+    def _operation(self, index: int) -> None:
         model, machine, period = self.model, self.machine, self.period
-        op, name = self.problem.ops[one].op, str(one)
-        place = self._placed(one)
+        op, name = self.problem.ops[index].op, str(index)
+        place = self._placed(index)
         stage = model.new_bool_var("stage" + name)
         start = model.new_int_var(0, 2 * period - 1, "start" + name)
         model.add(start == place + period * stage)
-        low, high = self.problem.window(one, period)
+        low, high = self.problem.window(index, period)
         model.add_linear_constraint(start, low, high)
-        self.place[one], self.start[one] = place, start
-        for port, chosen in enumerate(self._ports(one)):
+        self.place[index], self.start[index] = place, start
+        for port, chosen in enumerate(self._ports(index)):
             self._around(("read", port), place, machine.beats, period, chosen)
             self._around(("issue",), place, 1, period, chosen)
             if op not in ("MUL", "SQR"):
                 self._around(("adder", port), place, machine.beats, period, chosen)
-            self._written(one, op, place, port, chosen)
+            self._written(index, op, place, port, chosen)
         if op in ("MUL", "SQR"):
-            self._slots(one, op, place)
+            self._slots(index, op, place)
 
-    def _waiting(self, one: int) -> Any:
+    def _waiting(self, index: int) -> Any:
         """Cycles for which a result waits beyond the fewest of its kind."""
         if self.machine.ports == 1 or not any(self.machine.waits):
             return 0
-        op = self.problem.ops[one].op
+        op = self.problem.ops[index].op
         first, second = (self.machine.first(op, port) for port in range(2))
-        return first - min(first, second) + (second - first) * self.port[one]
+        return first - min(first, second) + (second - first) * self.port[index]
 
-    def _placed(self, one: int) -> Any:
+    def _placed(self, index: int) -> Any:
         """Start modulo the period, on the grid, not in a cycle of the sequencer."""
         machine, period = self.machine, self.period
         heads = max(1, len(self.problem.heads))
         free = [time for time in range(heads, period - 1) if machine.port(time) is not None]
         domain = _solver().Domain.from_values(free)
-        found = self.model.new_int_var_from_domain(domain, f"place{one}")
-        self.place[one] = found
-        return found
+        place = self.model.new_int_var_from_domain(domain, f"place{index}")
+        self.place[index] = place
+        return place
 
-    def _ports(self, one: int) -> Sequence[Any]:
+    def _ports(self, index: int) -> Sequence[Any]:
         """By port, whether the operation is on it."""
         machine, model = self.machine, self.model
         if machine.ports == 1:
             return [model.new_constant(1)]
-        phase = model.new_int_var(0, machine.align - 1, f"phase{one}")
-        model.add_modulo_equality(phase, self.place[one] + machine.memory, machine.align)
-        chosen = model.new_bool_var(f"port{one}")
+        phase = model.new_int_var(0, machine.align - 1, f"phase{index}")
+        model.add_modulo_equality(phase, self.place[index] + machine.memory, machine.align)
+        chosen = model.new_bool_var(f"port{index}")
         model.add(phase == chosen)
-        self.port[one] = chosen
+        self.port[index] = chosen
         return [chosen.negated(), chosen]
 
     def _around(self, key: tuple[object, ...], begin: Any, length: int, size: int,
@@ -176,39 +176,39 @@ class _Model:
             )
             self.intervals[key].append(interval)
 
-    def _written(self, one: int, op: str, place: Any, port: int, chosen: Any) -> None:
+    def _written(self, index: int, op: str, place: Any, port: int, chosen: Any) -> None:
         machine, period = self.machine, self.period
         bank, first = machine.write_port(op, port), machine.first(op, port)
         others = {machine.first(self.problem.ops[place].op, port) for place in self.problem.body
                   if machine.write_port(self.problem.ops[place].op, port) == bank}  # fmt: skip
         if len(others) == 1 and (machine.ports == 1 or machine.writers == "each"):
             return  # reads do not overlap, so these do not either
-        written = self.model.new_int_var(0, period - 1, f"written{one}")
+        written = self.model.new_int_var(0, period - 1, f"written{index}")
         self.model.add_modulo_equality(written, place + first, period)
         self._around(("bank", bank), written, machine.beats, period, chosen)
 
-    def _slots(self, one: int, op: str, place: Any) -> None:
+    def _slots(self, index: int, op: str, place: Any) -> None:
         """A product in its slot: in as many passes as it takes until slots come round again."""
         model, machine, period = self.model, self.machine, self.period
         size, length = lcm(period, machine.turn), machine.duration(op)
-        slot = model.new_int_var(0, machine.slots - 1, f"slot{one}")
-        turned = model.new_int_var(0, period + machine.turn, f"turned{one}")
+        slot = model.new_int_var(0, machine.slots - 1, f"slot{index}")
+        turned = model.new_int_var(0, period + machine.turn, f"turned{index}")
         model.add_division_equality(turned, place + machine.memory, machine.align)
         model.add_modulo_equality(slot, turned, machine.slots)
         for number in range(machine.slots):
             for unit in range(machine.multipliers):
-                self._slot(one, place, slot, number, unit, size, length)
+                self._slot(index, place, slot, number, unit, size, length)
 
-    def _slot(self, one: int, place: Any, slot: Any, number: int, unit: int, size: int,
+    def _slot(self, index: int, place: Any, slot: Any, number: int, unit: int, size: int,
               length: int) -> None:  # fmt: skip
         model, machine, period = self.model, self.machine, self.period
-        here = model.new_bool_var(f"in{one} {number} {unit}")
-        model.add(slot == number).only_enforce_if(here)
+        in_slot = model.new_bool_var(f"in{index} {number} {unit}")
+        model.add(slot == number).only_enforce_if(in_slot)
         if machine.ports == 2:
-            model.add(self.port[one] == unit).only_enforce_if(here)
-        self.choices[one].append(here)
-        if len(self.choices[one]) == machine.slots * machine.multipliers:
-            model.add_exactly_one(self.choices[one])
+            model.add(self.port[index] == unit).only_enforce_if(in_slot)
+        self.choices[index].append(in_slot)
+        if len(self.choices[index]) == machine.slots * machine.multipliers:
+            model.add_exactly_one(self.choices[index])
         for turn in range(size // period):
             key = "slot", unit, (number + turn * period // machine.align) % machine.slots
-            self._around(key, place + turn * period, length, size, here)
+            self._around(key, place + turn * period, length, size, in_slot)

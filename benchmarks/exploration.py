@@ -36,8 +36,8 @@ def measure(jobs: int, progress: Report) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory(prefix="modmul-bench-") as name:
         folder, before = Path(name), os.environ.get("MODMUL_CACHE")
         shared = [verilator.runtime(Cache())[0].parent, nextpnr.machine_code()]
-        for one in shared:
-            shutil.copytree(one, folder / "cache" / one.relative_to(Cache().root))
+        for directory in shared:
+            shutil.copytree(directory, folder / "cache" / directory.relative_to(Cache().root))
         os.environ["MODMUL_CACHE"] = str(folder / "cache")  # of the processes that measure, too
         try:
             return [
@@ -60,13 +60,17 @@ def _run(name: str, jobs: int, directory: Path, progress: Report) -> dict[str, A
         progress(f"exploration, {name}", outcome.measured + outcome.cached, outcome.points)
 
     began = time.perf_counter()
-    found = explore(parse(SPACE, "benchmark"), directory, jobs=jobs, watch=watch)
+    outcome = explore(parse(SPACE, "benchmark"), directory, jobs=jobs, watch=watch)
     seconds = time.perf_counter() - began
-    points = found.measured or found.cached
-    overhead = 1 - found.tool_seconds / found.point_seconds if found.point_seconds else None
+    points = outcome.measured or outcome.cached
+    overhead = 1 - outcome.tool_seconds / outcome.point_seconds if outcome.point_seconds else None
+    own_seconds = outcome.point_seconds - outcome.tool_seconds
     return {
-        "exploration": name, "points": points, "failed": found.failed, "seconds": round(seconds, 2),
+        "exploration": name,
+        "points": points,
+        "failed": outcome.failed,
+        "seconds": round(seconds, 2),
         "points per hour": round(points / seconds * 3600),
-        "not tools, s per point": round((found.point_seconds - found.tool_seconds) / points, 2),
+        "not tools, s per point": round(own_seconds / points, 2),
         "not tools": None if overhead is None else f"{overhead:.1%}",
-    }  # fmt: skip
+    }

@@ -24,8 +24,8 @@ SET = Path(__file__).with_name("calibration.json")
 
 def read() -> list[dict[str, Any]]:
     """The designs as they were measured."""
-    found: list[dict[str, Any]] = json.loads(SET.read_text())
-    return found
+    designs: list[dict[str, Any]] = json.loads(SET.read_text())
+    return designs
 
 
 def write(designs: list[dict[str, Any]]) -> None:
@@ -65,33 +65,33 @@ def measure_again(progress: Report) -> None:
 
 def compare() -> list[dict[str, Any]]:
     """Worst error in percent of each architecture on each chip."""
-    found: dict[tuple[str, str], dict[str, float]] = {}
-    for one in read():
-        made = multiplier(one)
-        row = found.setdefault((made.name, made.target), dict.fromkeys(("designs", *ERRORS), 0.0))
+    worst: dict[tuple[str, str], dict[str, float]] = {}
+    for design in read():
+        built = multiplier(design)
+        row = worst.setdefault((built.name, built.target), dict.fromkeys(("designs", *ERRORS), 0.0))
         row["designs"] += 1
-        for name, error in errors(one, made).items():
+        for name, error in errors(design, built).items():
             row[name] = max(row[name], 100 * error, key=abs)
     return [
         {"architecture": name, "chip": chip, **{key: round(value) for key, value in row.items()}}
-        for (name, chip), row in sorted(found.items())
+        for (name, chip), row in sorted(worst.items())
     ]
 
 
 ERRORS = ("lut", "ff", "mhz")
 
 
-def errors(design: dict[str, Any], made: Multiplier) -> dict[str, float]:
+def errors(design: dict[str, Any], multiplier: Multiplier) -> dict[str, float]:
     """Of one forecast, as a share of what was measured; those of the figures that there are.
 
     Up to 20 cells count as nothing: an array of 8 bits, the control of a product in DSP blocks."""
-    said, mhz = made.forecast(), design["mhz"]
+    said, mhz = multiplier.forecast(), design["mhz"]
     if design["estimate_ns"]:
         mhz = 1000 / design["estimate_ns"]
-    found = {}
+    shares = {}
     for name in ("lut", "ff"):
         apart = getattr(said, name) - design[name]
-        found[name] = apart / design[name] if abs(apart) > 20 else 0.0
+        shares[name] = apart / design[name] if abs(apart) > 20 else 0.0
     if mhz and said.mhz:
-        found["mhz"] = said.mhz / mhz - 1
-    return found
+        shares["mhz"] = said.mhz / mhz - 1
+    return shares

@@ -79,7 +79,7 @@ def published(name: str) -> dict[str, Any] | None:
 def against_peers(name: str, figures: dict[str, Any]) -> list[dict[str, Any]]:
     """Every peer with a run-time modulus of that width: how many times ahead a design is, at its
     usable clock, the peer at its routed one (None: the peer has none of the resource)."""
-    found = []
+    rows = []
     bits = figures["spec"]["width"]
     for peer in PEERS:
         if peer["modulus"] == "run time" and peer["bits"] == bits and "mhz" in peer:
@@ -90,5 +90,5 @@ def against_peers(name: str, figures: dict[str, Any]) -> list[dict[str, Any]]:
                 else None
                 for unit in ("dsp", "lut")
             }
-            found.append({"design": name, "peer": peer["name"], "bits": bits, **ratios})
-    return found
+            rows.append({"design": name, "peer": peer["name"], "bits": bits, **ratios})
+    return rows

@@ -54,10 +54,10 @@ def main() -> int:
     for options in DESIGNS:
         if given.architectures and options["architecture"] not in given.architectures:
             continue
-        row, found = _measure(options, given.mutants, given.seed)
+        row, lines = _measure(options, given.mutants, given.seed)
         print(row, flush=True)
-        notes += found
-        missed += sum(note.startswith("only verify") for note in found)
+        notes += lines
+        missed += sum(note.startswith("only verify") for note in lines)
     print("\n" + "\n".join(notes))
     return 1 if missed else 0
 
@@ -65,16 +65,16 @@ def main() -> int:
 def _measure(options: dict[str, Any], mutants: int, seed: int) -> tuple[str, list[str]]:
     """The row of a design, and a line for each fault that its testbench does not catch."""
     spec, began = Spec.from_options(options), time.monotonic()
-    found = score(spec, mutants, Cache(), seed=seed, complete=True)
+    scored = score(spec, mutants, Cache(), seed=seed, complete=True)
     title = f"{spec.multiplier.title}{f', N = {spec.modulus}' if spec.modulus else ''}"
     figures = (
-        title, spec.interface, found.products, len(found.mutants), found.by_testbench,
-        found.by_verify, len(found.missed), len(found.silent),
+        title, spec.interface, scored.products, len(scored.mutants), scored.by_testbench,
+        scored.by_verify, len(scored.missed), len(scored.silent),
     )  # fmt: skip
     print(f"{title}: {time.monotonic() - began:.0f} s", file=sys.stderr)
-    notes = [f"only verify: {one}" for one in found.missed]
-    notes += [f"nobody: {one}" for one in found.silent]
-    notes += [f"no answer from a simulator: {one}" for one in found.broken]
+    notes = [f"only verify: {fault}" for fault in scored.missed]
+    notes += [f"nobody: {fault}" for fault in scored.silent]
+    notes += [f"no answer from a simulator: {fault}" for fault in scored.broken]
     return f"| {' | '.join(map(str, figures))} |", notes
 
 

@@ -34,8 +34,8 @@ def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
     design, the most products per second per LUT first.
 
     times_peer: how many times the peer's."""
-    found = [_one(name, options, seeds, jobs, progress) for name, options in DESIGNS.items()]
-    return sorted([*found, peer()], key=lambda row: -row["per_lut"])
+    rows = [_one(name, options, seeds, jobs, progress) for name, options in DESIGNS.items()]
+    return sorted([*rows, peer()], key=lambda row: -row["per_lut"])
 
 
 def _one(
@@ -60,8 +60,8 @@ def _one(
 def peer() -> dict[str, Any]:
     """The same figures of mod_sim_exp; its clock is the best of three seeds, below every limit of
     the chip."""
-    (found,) = [one for one in PEERS if one["name"] == PEER and one["bits"] == WIDTH]
-    lut, ff, mhz, cycles = (found[key] for key in ("lut", "ff", "mhz", "interval_cc"))
+    (printed,) = [entry for entry in PEERS if entry["name"] == PEER and entry["bits"] == WIDTH]
+    lut, ff, mhz, cycles = (printed[key] for key in ("lut", "ff", "mhz", "interval_cc"))
     return row(PEER, "constant", "binary", lut, ff, mhz, cycles) | {"routed_mhz": mhz}
 
 
@@ -69,7 +69,7 @@ def row(
     name: str, timing: str, form: str, lut: int, ff: int, mhz: float, cycles: float
 ) -> dict[str, Any]:
     """One line of the table.  mhz: usable; cycles: from product to product, mean."""
-    (other,) = [one for one in PEERS if one["name"] == PEER and one["bits"] == WIDTH]
+    (other,) = [entry for entry in PEERS if entry["name"] == PEER and entry["bits"] == WIDTH]
     rate = mhz * 1e6 / cycles
     base = other["mhz"] * 1e6 / other["interval_cc"] / other["lut"]
     return {

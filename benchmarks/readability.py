@@ -59,10 +59,10 @@ def figures(verilog: str) -> Figures:
     for body in re.split(r"^module ", verilog, flags=re.MULTILINE)[1:]:
         declared = dict.fromkeys(_names(body.splitlines()))
         names += len(declared)
-        made = {name for name in declared if _GENERATED.fullmatch(name)}
-        generated += len(made)
+        automatic = {name for name in declared if _GENERATED.fullmatch(name)}
+        generated += len(automatic)
         operators += sum(_OPERATOR.fullmatch(name) is not None for name in declared)
-        numbered += sum(_is_numbered(name, declared) for name in declared if name not in made)
+        numbered += sum(_is_numbered(name, declared) for name in declared if name not in automatic)
     return Figures(
         len(lines),
         sum(line.startswith("module ") for line in lines),
@@ -87,11 +87,11 @@ def by_yosys(design: Design) -> str:
 
 def _names(lines: list[str]) -> list[str]:
     """The names that a module declares."""
-    found = []
+    names = []
     for line in lines:
         if _DECLARES.match(line):
-            found += re.findall(r"\w+", _NO_NAMES.sub("", line))
-    return found
+            names += re.findall(r"\w+", _NO_NAMES.sub("", line))
+    return names
 
 
 def _is_numbered(name: str, declared: dict[str, None]) -> bool:
@@ -114,11 +114,11 @@ def main() -> int:
           "| longest line | always/module |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for title, text in texts:
-        one = figures(text)
+        count = figures(text)
         print(
-            f"| {title} | {one.lines} | {one.names} | {one.generated / one.names:.0%} "
-            f"| {one.numbered} | {one.operators} | {one.comments / one.modules:.1f} "
-            f"| {one.longest} | {one.always / one.modules:.1f} |"
+            f"| {title} | {count.lines} | {count.names} | {count.generated / count.names:.0%} "
+            f"| {count.numbered} | {count.operators} | {count.comments / count.modules:.1f} "
+            f"| {count.longest} | {count.always / count.modules:.1f} |"
         )
     return 0
 

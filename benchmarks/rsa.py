@@ -40,7 +40,7 @@ def specs() -> Iterator[tuple[str, Spec]]:
 
 def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
     """One row for each design: RSA-2048 by halves with e = 65537, at the usable clock."""
-    found = []
+    rows = []
     for name, spec in specs():
 
         def report(what: str, done: int, total: int, told: str = name) -> None:
@@ -51,19 +51,19 @@ def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
         assert isinstance(design, Rsa)
         cycles = design.latency(design.modes[0]).maximum
         mhz = result.fmax_mhz.usable if result.fmax_mhz else None
-        found.append({
+        rows.append({
             "design": name, "operation": f"RSA-2048 {PRIVATE}, by halves", "chip": "ECP5, routed",
             "lut": result.lut, "ff": result.ff, "dsp": result.dsp, "ram": result.ram_blocks,
             "mhz": mhz, "cycles": cycles, "ms": round(cycles / mhz / 1000, 2) if mhz else None,
         })  # fmt: skip
-    return found
+    return rows
 
 
 def published() -> list[dict[str, Any]]:
     """The rows of others; ms only where it is printed, or follows from a printed clock."""
     names = [name for name in _COLUMNS if name != "design"]
-    return [{"design": marked(one), **{name: one.get(name) for name in names}}
-            for one in transcribed("processors")["rsa"]]  # fmt: skip
+    return [{"design": marked(row), **{name: row.get(name) for name in names}}
+            for row in transcribed("processors")["rsa"]]  # fmt: skip
 
 
 def with_published(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -77,7 +77,7 @@ def page(text: str, rows: Sequence[Mapping[str, Any]]) -> str:
     before, _, rest = text.partition(begin)
     table = [line(list(_COLUMNS.values())), line(["---"] * len(_COLUMNS))]
     table += [line([_cell(row[name]) for name in _COLUMNS]) for row in rows]
-    return before + begin + "".join(f"{one}\n" for one in table) + end + rest.partition(end)[2]
+    return before + begin + "".join(f"{row}\n" for row in table) + end + rest.partition(end)[2]
 
 
 def _cell(value: Any) -> str:

@@ -54,7 +54,7 @@ def main() -> int:
         if given.on not in (None, case.engine.machine.name):
             continue
         every = scheduled(library.find(case.program), case.engine)
-        loop, machine = max(every, key=lambda one: len(one[0].ops))
+        loop, machine = max(every, key=lambda pair: len(pair[0].ops))
         if (shape := stored.digest(loop, machine)) in seen:
             continue
         seen.add(shape)
@@ -96,22 +96,22 @@ def designs() -> Iterator[EngineProcessor]:
 def loops(design: EngineProcessor) -> Iterator[tuple[str, Loop, Machine]]:
     """The loops of all its programs, with the program's name and the machine."""
     for name, program in design.programs.parsed.items():
-        yield from ((name, *one) for one in scheduled(program, design.engine))
+        yield from ((name, *pair) for pair in scheduled(program, design.engine))
 
 
-def scheduled(program: Program, made: Engine) -> list[tuple[Loop, Machine]]:
+def scheduled(program: Program, on: Engine) -> list[tuple[Loop, Machine]]:
     """The loops of a program as they are scheduled, each with the machine as it is there."""
-    told = bounds.prove(moves.settled(program), made.limits, made.binary_limits)
-    every = zip(told.program.sections, machines(told.program.sections, made.machine), strict=False)
-    return [(section, here) for section, here in every if isinstance(section, Loop)]
+    told = bounds.prove(moves.settled(program), on.limits, on.binary_limits)
+    every = zip(told.program.sections, machines(told.program.sections, on.machine), strict=False)
+    return [(section, machine) for section, machine in every if isinstance(section, Loop)]
 
 
-def again(loop: Loop, machine: Machine, found: stored.Stored) -> schedule.LoopSchedule | None:
+def again(loop: Loop, machine: Machine, record: stored.Stored) -> schedule.LoopSchedule | None:
     """The schedule as it was found."""
-    if found.method == "exact":
+    if record.method == "exact":
         problem = schedule.Problem(loop, machine)
-        return exact_schedules.attempt(problem, found.period, found.effort)[1]
-    return search.search(loop, machine, found.attempts, least=found.begun)
+        return exact_schedules.attempt(problem, record.period, record.effort)[1]
+    return search.search(loop, machine, record.attempts, least=record.begun)
 
 
 def improve(program: str, loop: Loop, machine: Machine, given: argparse.Namespace) -> None:
@@ -150,14 +150,16 @@ def note(program: str, machine: Machine, how: str, period: int, least: int) -> N
 def write(best: stored.Stored) -> None:
     """The file with this schedule, unless the one there is shorter, or as short and more of the
     periods below it are refuted."""
-    there = msgspec.json.decode(FILE.read_bytes(), type=list[stored.Stored])
-    known = {one.digest: one for one in there}
+    before = msgspec.json.decode(FILE.read_bytes(), type=list[stored.Stored])
+    known = {record.digest: record for record in before}
     old = known.get(best.digest)
     if old is not None and (old.period, -old.refuted) < (best.period, -best.refuted):
         return
     known[best.digest] = best
-    lines = [msgspec.json.encode(one).decode()
-             for one in sorted(known.values(), key=lambda one: (one.program, one.multiplier))]
+    lines = [
+        msgspec.json.encode(record).decode()
+        for record in sorted(known.values(), key=lambda record: (record.program, record.multiplier))
+    ]
     files.write(FILE, "[\n" + ",\n".join(lines) + "\n]\n")
 
 
