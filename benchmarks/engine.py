@@ -96,7 +96,7 @@ def measure(
     for name, spec, names in specs_of_schemes() if _SCHEMES in parts else ():
         result = implemented(f"{name} with schemes", spec)
         measured[_SCHEMES] += [row for curve in names
-                            for row in rows_of_schemes(name, spec, result, curve)]  # fmt: skip
+                               for row in rows_of_schemes(name, spec, result, curve)]  # fmt: skip
     return {part: rows or last[part] for part, rows in measured.items()}
 
 

@@ -24,7 +24,7 @@ def small() -> Curve:
     """y^2 = x^3 - 3x + b over GF(241) with a prime number of points, counted."""
     for b in range(3, 241):
         points = [(x, y) for x in range(241) for y in range(241)
-                 if (y * y - x**3 + 3 * x - b) % 241 == 0]  # fmt: skip
+                  if (y * y - x**3 + 3 * x - b) % 241 == 0]  # fmt: skip
         order = len(points) + 1
         if order != 241 and all(order % factor for factor in range(2, 17)):
             x, y = next(point for point in points if point[1])

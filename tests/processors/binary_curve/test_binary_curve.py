@@ -201,7 +201,7 @@ def test_curves_of_standards(curve: Curve) -> None:
     """Scalars at their ends, of the base point and of another one; squares of both kinds."""
     rng, n = random.Random(curve.name), curve.order
     for design in (processor(curve.bits, 32), processor(curve.bits, 32, binary_square="spread",
-                                                     degrees="any")):  # fmt: skip
+                                                        degrees="any")):  # fmt: skip
         for point in (base(curve), times(curve, rng.randrange(2, n))):
             for k in (1, 2, n - 2, n - 3, rng.randrange(n)):
                 asked = job(design, "point-multiply", curve, scalar=k, **point)

@@ -222,7 +222,7 @@ def test_faults_while_a_blinded_point_is_multiplied(operation: str, name: str) -
         said = design.said(asked.mode, outcome.results, int(outcome.status))
         seen["no effect" if said == wanted(asked) else "found"] += 1
         assert said == wanted(asked) or (said.keys() <= {"fault", "exceptional"}
-                                          and set(outcome.results) == {0})  # fmt: skip
+                                         and set(outcome.results) == {0})  # fmt: skip
     assert seen["found"] > 3
 
 

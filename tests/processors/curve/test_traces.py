@@ -65,8 +65,8 @@ def test_what_the_hardware_shows() -> None:
             for job in jobs(design, name, operation, 8):
                 program = design.programs.name(operation, job.mode.curve)
                 observed = ran(session, 0, build, design.programs.number(program), job.modulus,
-                            design.values(job),
-                            design.lengths(job))  # fmt: skip
+                               design.values(job),
+                               design.lengths(job))  # fmt: skip
                 times = {stream: tuple(map(int, cycles))
                          for stream, cycles in observed.outcome.cycles.items()}  # fmt: skip
                 writes = [(beat.cycle, beat.register, beat.place) for beat in observed.writes]

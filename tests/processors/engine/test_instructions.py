@@ -39,7 +39,7 @@ def test_words_and_text_and_numbers_are_the_same(program: str) -> None:
 
 def test_every_instruction_is_used_by_a_program() -> None:
     used = {word.op for name in ("p256-ladder", "power-window", "on-curve") for word in
-             image(name, width=256).words}  # fmt: skip
+            image(name, width=256).words}  # fmt: skip
     assert used == instruction_set().op.keys()
 
 
