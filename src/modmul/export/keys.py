@@ -79,7 +79,7 @@ def _prime_below(bound: int, e: int) -> int:
     """The largest prime below it for which e can be a public exponent; where there is none, the
     smallest one above."""
     down, up = range(bound - 1 - bound % 2, 2, -2), range(bound | 1, bound * bound + 100, 2)
-    return next(candidate for way in (down, up) for candidate in way
+    return next(candidate for direction in (down, up) for candidate in direction
                 if gmpy2.gcd(candidate - 1, e) == 1 and gmpy2.is_prime(candidate))  # fmt: skip
 
 

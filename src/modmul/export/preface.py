@@ -106,8 +106,8 @@ def timing(multiplier: Multiplier, latency: Cycles, where: str, more: str = "") 
 def _shorter(multiplier: Multiplier) -> str:
     """Says which products these times are of, if not all take as long."""
     if ADD in multiplier.operations:
-        times = [f"{one} {_span(multiplier.latency(mode))} and {_span(multiplier.interval(mode))}"
-                 for one, mode in (("a + b", Mode(ADD)), ("a - b", Mode(SUBTRACT)))]  # fmt: skip
+        times = [f"{label} {_span(multiplier.latency(mode))} and {_span(multiplier.interval(mode))}"
+                 for label, mode in (("a + b", Mode(ADD)), ("a - b", Mode(SUBTRACT)))]  # fmt: skip
         return f"Both are the times of a product; those of {times[0]}, of {times[1]} cycles."
     longest = multiplier.latency().maximum
     if len({multiplier.latency(mode) for mode in multiplier.modes}) == 1:

@@ -102,12 +102,12 @@ class Paths:
             for k, bit in enumerate(port["bits"])
             if isinstance(bit, int)
         ]
-        self.ways = [_PORT]
+        self.arcs = [_PORT]
         self.drivers: dict[int, int] = {}  # of each net: the kind of its cell
         edges = np.array([*self._port_edges(), *self._cell_edges()], np.int64).reshape(-1, 4)
-        self.source, self.target, self.way, self.cell = edges.T
+        self.source, self.target, self.arc, self.cell = edges.T
         self.size = int(edges[:, :2].max(initial=_SINK)) + 1
-        self.ns, kind, self.bits, near, verified = np.array(self.ways, np.float64)[self.way].T
+        self.ns, kind, self.bits, near, verified = np.array(self.arcs, np.float64)[self.arc].T
         self.verified = verified > 0
         self.net = self._nets(near.astype(np.int64))
         self.carries, self.muxes = kind == _KINDS["carry"], kind == _KINDS["mux"]
@@ -120,19 +120,19 @@ class Paths:
     def deepest(self) -> PathLevels | None:
         """The path with most LUT levels, of these that with most bits of carry chains; None if
         there is no path."""
-        ways = self._longest(self.luts * _LUT + self.bits * _BIT + self.muxes)
-        return self._levels(ways) if ways else None
+        edges = self._longest(self.luts * _LUT + self.bits * _BIT + self.muxes)
+        return self._levels(edges) if edges else None
 
     def slowest(self) -> Estimate | None:
         """The path of the largest delay; None if there is no path, or the family has no delays."""
         delays = self.family.delays
         if delays is None:
             return None
-        ways = self._longest(self.ns + delays.net_ns * self.net)
-        if not ways:
+        edges = self._longest(self.ns + delays.net_ns * self.net)
+        if not edges:
             return None
-        cells, nets = float(self.ns[ways].sum()), int(self.net[ways].sum())
-        used = (int(self.cell[way]) for way in ways)
+        cells, nets = float(self.ns[edges].sum()), int(self.net[edges].sum())
+        used = (int(self.cell[edge]) for edge in edges)
         types = Counter(self.cells[k][1]["type"] for k in dict.fromkeys(used) if k >= 0)
         return Estimate(
             delay_ns=round(cells + nets * delays.net_ns, 3),
@@ -142,12 +142,12 @@ class Paths:
             net_source=delays.net_source,
             speed_grade=delays.speed,
             source=delays.source,
-            verified=bool(self.verified[ways].all()),
-            path=self._levels(ways),
+            verified=bool(self.verified[edges].all()),
+            path=self._levels(edges),
             cells=dict(sorted(types.items())),
         )
 
-    # ---- the graph: edges are (source, target, way, cell); cells below 0 are ports ---------------
+    # ---- the graph: edges are (source, target, arc, cell); cells below 0 are ports ---------------
 
     def _port_edges(self) -> Iterator[tuple[int, int, int, int]]:
         for k, (_, bit, direction) in enumerate(self.ports):
@@ -169,23 +169,23 @@ class Paths:
             if id(arcs) not in expanded:
                 expanded[id(arcs)] = list(self._expanded(arcs, pins))
             kind = _KINDS[arcs.kind]
-            for start, at, end, to, way in expanded[id(arcs)]:
+            for start, at, end, to, number in expanded[id(arcs)]:
                 first = _SOURCE - _NETS if start is None else _bit(pins, start, at)
                 last = _SINK - _NETS if end is None else _bit(pins, end, to)
                 if first is not None and last is not None:
                     if end is not None:
                         self.drivers[last + _NETS] = kind
-                    yield first + _NETS, last + _NETS, way, k
+                    yield first + _NETS, last + _NETS, number, k
 
     def _expanded(
         self, arcs: CellArcs, pins: Mapping[str, list[Any]]
     ) -> Iterator[tuple[str | None, int, str | None, int, int]]:
-        """The arcs between single bits, with the number of their way."""
+        """The arcs between single bits, with their numbers."""
         for arc in arcs.arcs:
             starts, ends = _pins(arc.start, pins), _pins(arc.end, pins)
-            self.ways.append(_way(arc, arcs))
+            self.arcs.append(_as_numbers(arc, arcs))
             for start, at in starts:
-                yield from ((start, at, end, to, len(self.ways) - 1) for end, to in ends)
+                yield from ((start, at, end, to, len(self.arcs) - 1) for end, to in ends)
 
     def _nets(self, near: Ints) -> Flags:
         """Whether the edge begins with a net outside a slice."""
@@ -213,17 +213,17 @@ class Paths:
 
     # ---- what to tell of a path ------------------------------------------------------------------
 
-    def _levels(self, ways: list[int]) -> PathLevels:
-        carry = self.carries[ways]
-        entered = carry & (self.net[ways] | ~np.concatenate(([False], carry[:-1])))
+    def _levels(self, edges: list[int]) -> PathLevels:
+        carry = self.carries[edges]
+        entered = carry & (self.net[edges] | ~np.concatenate(([False], carry[:-1])))
         names = signal_names(self.module, own=lambda name: name)
         return PathLevels(
-            start=self._end(ways[0], names),
-            end=self._end(ways[-1], names),
-            lut_levels=int(self.luts[ways].sum()),
+            start=self._end(edges[0], names),
+            end=self._end(edges[-1], names),
+            lut_levels=int(self.luts[edges].sum()),
             carry_chains=int(entered.sum()),
-            carry_bits=int(self.bits[ways].sum()),
-            wide_muxes=int(self.muxes[ways].sum()),
+            carry_bits=int(self.bits[edges].sum()),
+            wide_muxes=int(self.muxes[edges].sum()),
         )
 
     def _end(self, edge: int, names: Mapping[int, str]) -> str:
@@ -266,7 +266,7 @@ def _pins(name: str | None, pins: Mapping[str, list[Any]]) -> list[tuple[str | N
     return [(port, k) for k in range(len(pins.get(port, ())))]
 
 
-def _way(arc: Arc, cell: CellArcs) -> _Arc:
+def _as_numbers(arc: Arc, cell: CellArcs) -> _Arc:
     through = arc.start is not None and arc.end is not None
     near = _ANY
     if arc.start is not None:

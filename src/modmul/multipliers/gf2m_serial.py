@@ -281,15 +281,15 @@ class Core(wiring.Component):
             count += 1
         return value
 
-    def _result(self, there: Value, value: Value) -> None:
-        """Gives the beats of the result.  there: it is there in the next cycle."""
+    def _result(self, complete: Value, value: Value) -> None:
+        """Gives the beats of the result.  complete: it is whole in the next cycle."""
         m, p = self.m, self.parameters
         out = Signal(p.beat * p.beats, name="result_reg", reset_less=True)
         left, first = Signal(range(p.beats + 1), name="beats_left"), Signal(name="first_beat")
-        m.d.sync += [first.eq(there), out.eq(out[p.beat :])]
+        m.d.sync += [first.eq(complete), out.eq(out[p.beat :])]
         with m.If(left.any()):
             m.d.sync += left.eq(left - 1)
-        with m.If(there):
+        with m.If(complete):
             m.d.sync += [left.eq(p.beats), out.eq(value)]
         m.d.comb += [
             self.result.valid.eq(left.any()), self.result.p.first.eq(first),

@@ -26,12 +26,12 @@ def native_port(address: int) -> dict[str, wiring.Member]:
 
 def stream_ports(channel: Channel) -> dict[str, wiring.Member]:
     """One stream as the registers have it: valid, ready, first, last, the number of each window."""
-    there, back = (Out, In) if channel.direction == "input" else (In, Out)
+    forward, back = (Out, In) if channel.direction == "input" else (In, Out)
     return {
-        f"{channel.name}_valid": there(1), f"{channel.name}_ready": back(1),
-        f"{channel.name}_first": there(1), f"{channel.name}_last": there(1),
-        **{f"{channel.name}_beat_{lane.name}": there(channel.bits) for lane in channel.lanes},
-        **({f"{channel.name}_flag": there(len(channel.flags))} if channel.flags else {}),
+        f"{channel.name}_valid": forward(1), f"{channel.name}_ready": back(1),
+        f"{channel.name}_first": forward(1), f"{channel.name}_last": forward(1),
+        **{f"{channel.name}_beat_{lane.name}": forward(channel.bits) for lane in channel.lanes},
+        **({f"{channel.name}_flag": forward(len(channel.flags))} if channel.flags else {}),
     }  # fmt: skip
 
 
@@ -100,8 +100,8 @@ class Registers(wiring.Component):
         for window in regs.windows:
             name = f"{window.name}_window"
             hits[name] = Signal(name=f"at_{name}")
-            here = (page == window.address // regs.unit) & (word < window.words)
-            m.d.comb += hits[name].eq(here)
+            within = (page == window.address // regs.unit) & (word < window.words)
+            m.d.comb += hits[name].eq(within)
         return hits
 
     def _written(self, name: str) -> Value:

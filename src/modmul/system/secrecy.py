@@ -48,15 +48,15 @@ def subject(
 def _registers(regs: RegisterMap, text: str, module: str) -> Boundary:
     """The registers between the native port and the streams: a module of the text."""
     (head,) = re.findall(rf"^module {module} \((.*?)^\);", text, re.M | re.S)
-    ports = {name: way for way, name in re.findall(
+    ports = {name: direction for direction, name in re.findall(
         r"^  (input|output) (?:wire|reg) (?:\[\d+:0\] )?(\w+)", head, re.M)}  # fmt: skip
     beats = {f"{channel.name}_beat_{lane.name}": channel
              for channel in regs.channels for lane in channel.lanes}  # fmt: skip
     # A result is made of secrets, whatever becomes of it outside.
     results = tuple(name for name, beat in beats.items() if beat.direction == "output")
     secret = {name for name, channel in beats.items() if channel.secret} | {*results}
-    controls = tuple(name for name, way in ports.items()
-                     if way == "output" and name not in secret and name != "rdata")  # fmt: skip
+    controls = tuple(name for name, direction in ports.items() if direction == "output"
+                     and name not in secret and name != "rdata")  # fmt: skip
     always = ("wdata", *results)
     shift = (regs.unit - 1).bit_length()
     kinds = [(results, ()), (always, (("en", 0, 1, 0),)), (always, (("we", 0, 1, 0),))]

@@ -15,7 +15,7 @@ from modmul.timing_proof.constants import implied, readers
 from modmul.timing_proof.first_beats import PublicBeats
 from modmul.timing_proof.graph import Edge, Known, to_all
 from modmul.timing_proof.netlist import Bit, FlatNetlist, NetlistCell, flat
-from modmul.timing_proof.propagation import CycleCase, Edges, Origins, reached, reached_in, way
+from modmul.timing_proof.propagation import CycleCase, Edges, Origins, path_to, reached, reached_in
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 from modmul.toolchain.versions import version
@@ -196,7 +196,7 @@ def _leaks(
     ends = {bit: port for port in controls for bit in _bits(netlist, [port])}
     names = {bit: name for bit, name in netlist.names.items() if bit not in ends}
     names |= {bit: netlist.names[bit] for bit in secrets}
-    return [[*way(bit, origins, names), port] for bit, port in ends.items() if bit in origins]
+    return [[*path_to(bit, origins, names), port] for bit, port in ends.items() if bit in origins]
 
 
 def _case(netlist: FlatNetlist, situation: Situation) -> CycleCase:

@@ -93,7 +93,7 @@ def _search(starts: Iterable[Node], graph: dict[Node, list[Node]], origins: Orig
     return queue
 
 
-def way(end: Node, origins: Origins, names: Mapping[Bit, str]) -> list[str]:
+def path_to(end: Node, origins: Origins, names: Mapping[Bit, str]) -> list[str]:
     """The path from a secret to `end`: the names that there are on the way, each once."""
     places: list[str] = []
     node: Node | None = end

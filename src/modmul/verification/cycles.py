@@ -59,12 +59,12 @@ def _modes(request: CoreRequest) -> tuple[list[Mode], NDArray[np.int64]]:
     places: dict[Mode, int] = {}
     parts = []
     for run in request.runs:
-        found = {operation: places.setdefault(run.setting.of(operation), len(places))
-                 for operation in dict.fromkeys(run.operations or (MULTIPLY,))}  # fmt: skip
+        place_of = {operation: places.setdefault(run.setting.of(operation), len(places))
+                    for operation in dict.fromkeys(run.operations or (MULTIPLY,))}  # fmt: skip
         if run.operations is None:
-            parts.append(np.full(len(run.products), found[MULTIPLY], np.int64))
+            parts.append(np.full(len(run.products), place_of[MULTIPLY], np.int64))
         else:
-            parts.append(np.array([found[operation] for operation in run.operations], np.int64))
+            parts.append(np.array([place_of[operation] for operation in run.operations], np.int64))
     return list(places), np.concatenate([*parts, np.zeros(0, np.int64)])
 
 

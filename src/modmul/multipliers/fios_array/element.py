@@ -161,9 +161,9 @@ class Element(wiring.Component):
         with m.If(self.head.now):
             m.d.sync += [following.eq(self.enters), rounds.eq(self.enters_round),
                          tags.eq(self.enters_tag)]  # fmt: skip
-        here = Mux(self.ends, Cat(rounds, tags), Cat(self.round, self.tag))
+        current = Mux(self.ends, Cat(rounds, tags), Cat(self.round, self.tag))
         entering = Cat(self.enters_round, self.enters_tag)
-        self.a_next = Mux(self.head.following, entering, here)
+        self.a_next = Mux(self.head.following, entering, current)
         with m.If(self.ends):
             m.d.sync += [self.active.eq(following), self.round.eq(rounds), self.tag.eq(tags)]
 
@@ -271,8 +271,8 @@ class Element(wiring.Component):
         none = top
         if self.fresh:  # which product it is when its words are added
             entering = DelayLine(m, self.enters_round == 0, "enters_first", reset=True)(at)
-            here = DelayLine(m, self.round == 0, "is_first", reset=True)(at)
-            none = top | Mux(head, entering, here)
+            current = DelayLine(m, self.round == 0, "is_first", reset=True)(at)
+            none = top | Mux(head, entering, current)
         t = self._memory("t", "words of T", self.words, address)
         added = Signal(w, name="t_added")
         m.d.comb += added.eq(Mux(none, 0, t))

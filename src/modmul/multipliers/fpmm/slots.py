@@ -62,8 +62,8 @@ class Slots:
             m.d.sync += active.eq(taken)
             m.d.sync += self.index.eq(self.waiting_index)
         with m.If(tl.start(1)):
-            for here, behind in zip(ring, [*ring[1:], following], strict=True):
-                m.d.sync += [value.eq(other) for value, other in zip(here, behind, strict=True)]
+            for front, behind in zip(ring, [*ring[1:], following], strict=True):
+                m.d.sync += [value.eq(other) for value, other in zip(front, behind, strict=True)]
         more = (self.start | self.operand_continues) & ~tl.word(words - 1, 0)
         m.d.sync += self.operand_continues.eq(more)
         if self.modulus is not None:

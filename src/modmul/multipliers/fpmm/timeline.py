@@ -130,5 +130,5 @@ class SlotFlag:
     def in_cycle(self, time: int) -> Value:
         """The bit in the one cycle `time`, from a copy that is there if one is."""
         theta = self.timeline.theta
-        there = [first for first in self.known if first <= time < first + theta]
-        return self.at(there[0] if there else time)
+        copies = [first for first in self.known if first <= time < first + theta]
+        return self.at(copies[0] if copies else time)

@@ -57,16 +57,16 @@ class MscsMm(Unreduced):
         )
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        one, k = Cycles.constant(1), self.width
+        one_cycle, k = Cycles.constant(1), self.width
         ripple = words.mean_half_adder_steps(k, *_STEPS_OF_D)
         convert = words.mean_half_adder_steps(k, *_STEPS_OF_RESULT)
         return {
-            "load": one,
+            "load": one_cycle,
             "precompute": Cycles(1, 1 + ripple, k + 2),
-            "store": one,
+            "store": one_cycle,
             "loop": Cycles.constant(k + 2),
             "convert": Cycles(1, convert + 1, k + 2),
-            "unload": one,
+            "unload": one_cycle,
         }
 
     def run(self, a: int, b: int, modulus: int) -> LoopResult:

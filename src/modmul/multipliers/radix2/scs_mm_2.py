@@ -50,13 +50,13 @@ class ScsMm2(Unreduced):
         return ("The conversion lasts as long as the longest carry of the result.",)
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        one = Cycles.constant(1)
+        one_cycle = Cycles.constant(1)
         longest = ceil_div(self.width + 1, 2) + 1
         # Two steps a cycle: half a cycle is lost in every second product.  One more sees the end.
         mean = words.mean_half_adder_steps(self.width, *_STEPS) / 2 + 0.25 + 1
         convert = Cycles(1, mean, longest)
         loop = Cycles.constant(self.width + 2)
-        return {"load": one, "loop": loop, "convert": convert, "unload": one}
+        return {"load": one_cycle, "loop": loop, "convert": convert, "unload": one_cycle}
 
     def run(self, a: int, b: int, modulus: int) -> LoopResult:
         ss = sc = 0

@@ -165,16 +165,16 @@ class ScsMmNew(Skipping):
         return ceil_div(self.beat, self.steps), ceil_div(self.result_beat, self.steps)
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        one, (ripple, longest) = Cycles.constant(1), self.longest
+        one_cycle, (ripple, longest) = Cycles.constant(1), self.longest
         sees = 1 + self.waits  # that SC = 0
         convert = self._mean(*_STEPS_OF_RESULT[self.skips])
         terms = {
-            "load": one,
+            "load": one_cycle,
             "precompute": Cycles(sees, sees + self._mean(*_STEPS_OF_D), sees + ripple),
-            "store": one,
+            "store": one_cycle,
             "loop": self._loop(),
             "convert": Cycles(sees + 1, sees + max(1, convert), sees + longest),
-            "unload": one,
+            "unload": one_cycle,
         }
         if self.constant_time:
             terms["precompute"] = Cycles.constant(1 + ripple)

@@ -94,8 +94,8 @@ class Core(BitSerialCore):
         ]
         ss, sc, x = (Signal(width, name=name) for name in ("ss", "sc", "addend"))
         for word, register in ((ss, stored.sum), (sc, stored.carry)):
-            ways = (register, hold), (register[1:], steps.one), (register[2:], steps.two)
-            m.d.comb += word.eq(one_of(*ways))
+            sources = (register, hold), (register[1:], steps.one), (register[2:], steps.two)
+            m.d.comb += word.eq(one_of(*sources))
         m.d.comb += x.eq(addend)
         if self.parameters.configurable:
             row = configurable_add(m, chip, ss, sc, x, full, "row")
@@ -120,7 +120,7 @@ class Core(BitSerialCore):
         idle = (control.idle & ~self.load) | control.last["convert"]
         bit, quotient = Signal(name="bit"), Signal(name="quotient", init=1)
         addend = quotient & n_hat_2
-        found = skip_one_row(low[0], low[1], addend, following, steps, (idle, self.load))
-        m.d.comb += skip.eq(found.skip)
-        m.d.sync += [bit.eq(found.bit), quotient.eq(found.quotient)]
+        decision = skip_one_row(low[0], low[1], addend, following, steps, (idle, self.load))
+        m.d.comb += skip.eq(decision.skip)
+        m.d.sync += [bit.eq(decision.bit), quotient.eq(decision.quotient)]
         return bit, quotient

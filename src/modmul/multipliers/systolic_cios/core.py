@@ -167,8 +167,8 @@ class Core(wiring.Component):
         high = Signal(w, name=f"{name}_high", reset_less=True)
         carry = Signal(2, name=f"{name}_carry", reset_less=True)
         total = Signal(w + 2, name=f"{name}_total")
-        here, high_there, carry_there = restart
-        more = Mux(here, high_there, high) + addend + Mux(here, carry_there, carry)
+        elsewhere, other_high, other_carry = restart
+        more = Mux(elsewhere, other_high, high) + addend + Mux(elsewhere, other_carry, carry)
         m.d.comb += total.eq(product[:w] + more)
         m.d.sync += [high.eq(product[w:]), carry.eq(total[w:])]
         return total, (high, carry)

@@ -154,9 +154,11 @@ def today(figures: Figures, measured: Measured) -> Table:
     """Who wins, in words, at the widest width at which all products were measured."""
     rows: list[Row] = []
     for target, by in product(TARGETS, KINDS):
-        there = sum(designs.is_there(design, target) for design in PRODUCTS)
+        available = sum(designs.is_there(design, target) for design in PRODUCTS)
         has_blocks = by != DELAY and designs.is_there(designs.HARD, target)
-        whole = [k for k in WIDTHS if len(ranked(measured, k, target, by)) == there - has_blocks]
+        whole = [
+            k for k in WIDTHS if len(ranked(measured, k, target, by)) == available - has_blocks
+        ]
         if whole:
             words = _words(measured, max(whole), target, by)
             rows.append({"target": target, "bits": max(whole), "by": by, "array-mux4_is": words})

@@ -88,8 +88,8 @@ def table5(figures: Figures, measured: Measured) -> Table:
         design = modular(partitions(figures)[k])
         ours = rounded(product_ns(measured, design, k), 4)
         reference, own = (entry[f"{whose}_path_ns"] for whose in ("reference", "own"))
-        there = measured.mapped.get((design, k, designs.CHIP_OF_TABLE_5))
-        on_chip = there and _on_chip(there, entry["own_device"])
+        mapped = measured.mapped.get((design, k, designs.CHIP_OF_TABLE_5))
+        on_chip = mapped and _on_chip(mapped, entry["own_device"])
         device = entry["reference_device"]
         return {
             "bits": k,

@@ -130,8 +130,8 @@ def claims(figures: Figures, measured: Measured) -> Table:
         sizes = {k: [_counted(measured, each, k, unit) for each in (form, other)] for k in WIDTHS}
         if any(None in pair for pair in sizes.values()):
             return None
-        here = [str(k) for k, (own, its) in sizes.items() if (own or 0) < (its or 0)]
-        return f"at {', '.join(here)} bits" if here else "nowhere"
+        smaller = [str(k) for k, (own, its) in sizes.items() if (own or 0) < (its or 0)]
+        return f"at {', '.join(smaller)} bits" if smaller else "nowhere"
 
     rows: list[Row] = []
     for scheme, other in printed.items():

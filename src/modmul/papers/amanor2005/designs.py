@@ -85,8 +85,8 @@ def measure(printed: Figures, run: Measuring) -> Measured:
         run.fill(f"count cells, {target}", {key: cells(spec(*key, target)) for key in keys})
         for target in ("xc7", PAPERS_TARGET)
     ]
-    powers = {(name, way): private_operation(partial(design, name, target="ecp5"), way)
-              for name in NAMES for way in WAYS}  # fmt: skip
+    powers = {(name, method): private_operation(partial(design, name, target="ecp5"), method)
+              for name in NAMES for method in WAYS}  # fmt: skip
     return Measured(
         ecp5=run.fill("place and route", routes),
         xc7=counts[0],

@@ -29,10 +29,10 @@ WAYS: dict[str, tuple[int, dict[str, Any]]] = {  # width of the multiplier, and 
 _SEED = 2005
 
 
-def private_operation(multiplier_of: Callable[[int], Multiplier], way: str) -> Need[int]:
+def private_operation(multiplier_of: Callable[[int], Multiplier], method: str) -> Need[int]:
     """Cycles of one, with e = 65537 and a check of the result, from command to status.
     multiplier_of: by width.  CheckFailed if it is wrong, or takes another time than is declared."""
-    width, options = WAYS[way]
+    width, options = WAYS[method]
     return of_engine(Rsa(multiplier=multiplier_of(width), **options), BITS)
 
 

@@ -56,14 +56,14 @@ def figure3(figures: Figures, measured: Measured) -> Table:
     for width in measured.widths:
         products = [[entry.product for entry in entries(side, width)] for side in sides]
         for place, name in enumerate(LABELS.values()):
-            here = [side[place] if side else None for side in products]
+            values = [side[place] if side else None for side in products]
             relative = [rounded(side[place] / min(side), 3) if side else None for side in products]
             row: Row = {
                 "bits": width,
                 "architecture": name,
-                "percent_us": TableCell.arithmetic(None, rounded(here[0], 4)),
-                "ecp5_slices_us": TableCell.ours(rounded(here[1], 5)),
-                "ecp5_all_slices_us": TableCell.ours(rounded(here[2], 5)),
+                "percent_us": TableCell.arithmetic(None, rounded(values[0], 4)),
+                "ecp5_slices_us": TableCell.ours(rounded(values[1], 5)),
+                "ecp5_all_slices_us": TableCell.ours(rounded(values[2], 5)),
                 "relative_to_the_lowest": TableCell.arithmetic(
                     None, relative[0], measured=relative[1]
                 ),
@@ -79,11 +79,11 @@ def _compared(figures: Figures, measured: Measured) -> list[Comparison]:
         Comparison(
             f"{width} bits{', table and conversion, too' if everything else ''}",
             entries(in_print(figures), width),
-            here,
+            estimated,
         )
         for width in measured.widths
         for everything in (False, True)
-        if (here := entries(ours(measured, everything=everything), width))
+        if (estimated := entries(ours(measured, everything=everything), width))
     ]
 
 

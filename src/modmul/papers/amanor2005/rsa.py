@@ -97,12 +97,12 @@ def _ours(measured: Measured, name: str, what: str) -> dict[str, TableCell]:
 def _engines(measured: Measured, name: str) -> dict[str, TableCell]:
     """Cycles of the processor `rsa`, and ms at the usable clock of its multiplier."""
     cells: dict[str, TableCell] = {}
-    for way in WAYS:
-        cells[f"engine_{way}_cycles"] = TableCell.ours(measured.engines.get((name, way)))
-    for way, (width, _) in WAYS.items():
-        cycles, core = measured.engines.get((name, way)), measured.ecp5.get((name, width))
+    for method in WAYS:
+        cells[f"engine_{method}_cycles"] = TableCell.ours(measured.engines.get((name, method)))
+    for method, (width, _) in WAYS.items():
+        cycles, core = measured.engines.get((name, method)), measured.ecp5.get((name, width))
         ms = cycles / core.usable / 1000 if cycles and core else None
-        cells[f"engine_{way}_ms"] = TableCell.ours(rounded(ms, 4))
+        cells[f"engine_{method}_ms"] = TableCell.ours(rounded(ms, 4))
     return cells
 
 
@@ -123,13 +123,13 @@ def statements(figures: Figures, measured: Measured) -> Table:
     for what, unit in (("delay", "shortest period"), ("product", "least area-time product")):
         first = {w: best(in_print(figures), w, what) for w in figures["table_2"]["bits"]}
         wrong = {w: LABELS[name] for w, name in first.items() if name and name != interleaved}
-        here = {w: best(ours(measured, everything=True), w, what) for w in measured.widths}
+        leading = {w: best(ours(measured, everything=True), w, what) for w in measured.widths}
         cells[f"redundant interleaved has the {unit}"] = TableCell.arithmetic(
             "at all widths", _holds(wrong),
             f"printed figures say {', '.join(f'{w} bits: {name}' for w, name in wrong.items())}",
             measured=None
-            if None in here.values()
-            else _holds([w for w, name in here.items() if name != interleaved]),
+            if None in leading.values()
+            else _holds([w for w, name in leading.items() if name != interleaved]),
         )  # fmt: skip
     return claims(figures, cells)
 

@@ -28,7 +28,7 @@ def table1(figures: Figures, measured: Measured) -> Table:
     rows: list[Row] = []
     for width, name in product(measured.widths, NAMES):
         percent = printed(figures, "table_1", name, width)
-        here, xc7, virtex = (
+        ecp5, xc7, virtex = (
             of.get((name, width)) for of in (measured.ecp5, measured.xc7, measured.xcve)
         )
         least = virtex and targets.slices_at_least(chip, virtex.lut, virtex.ff)
@@ -40,8 +40,8 @@ def table1(figures: Figures, measured: Measured) -> Table:
             "slices_%": TableCell.ours(share, remark, published=percent),
             "slices_from_percent": TableCell.arithmetic(None, rounded(percent * slices / 100, 4)),
             "xcve_slices": TableCell.ours(least),
-            "ecp5_luts": TableCell.ours(here and here.lut),
-            "ecp5_ffs": TableCell.ours(here and here.ff),
+            "ecp5_luts": TableCell.ours(ecp5 and ecp5.lut),
+            "ecp5_ffs": TableCell.ours(ecp5 and ecp5.ff),
             "xc7_luts": TableCell.ours(xc7 and xc7.lut),
             "xc7_ffs": TableCell.ours(xc7 and xc7.ff),
             "xcve_luts": TableCell.ours(virtex and virtex.lut),
@@ -64,11 +64,11 @@ def table2(figures: Figures, measured: Measured) -> Table:
     for width, name in product(measured.widths, NAMES):
         period = printed(figures, "table_2", name, width, "period")
         mhz = printed(figures, "table_2", name, width, "frequency")
-        here, virtex = measured.ecp5.get((name, width)), measured.xcve.get((name, width))
+        ecp5, virtex = measured.ecp5.get((name, width)), measured.xcve.get((name, width))
         doubted = name == "redundant_interleaved" and width >= 512
         both = figures["table_2"]["rounded"] if one_figure(period, mhz) else None
-        median = here and f"median over seeds: {here.seeds}; {OTHER_FAMILY}"
-        limit = here and f"{here.clock.limited_by}; {OTHER_FAMILY}"
+        median = ecp5 and f"median over seeds: {ecp5.seeds}; {OTHER_FAMILY}"
+        limit = ecp5 and f"{ecp5.clock.limited_by}; {OTHER_FAMILY}"
         row: Row = {
             "bits": width,
             "architecture": LABELS[name],
@@ -76,9 +76,9 @@ def table2(figures: Figures, measured: Measured) -> Table:
                 period, rounded(1000 / mhz, 3), figures["table_2"]["doubt"] if doubted else both
             ),
             "frequency_MHz": TableCell.arithmetic(mhz, rounded(1000 / period, 3), both),
-            "ecp5_period_ns": TableCell.ours(rounded(here and here.period, 3), here and here.path),
-            "ecp5_usable_MHz": TableCell.ours(rounded(here and here.usable, 4), limit),
-            "ecp5_routed_MHz": TableCell.ours(rounded(here and here.clock.median, 4), median),
+            "ecp5_period_ns": TableCell.ours(rounded(ecp5 and ecp5.period, 3), ecp5 and ecp5.path),
+            "ecp5_usable_MHz": TableCell.ours(rounded(ecp5 and ecp5.usable, 4), limit),
+            "ecp5_routed_MHz": TableCell.ours(rounded(ecp5 and ecp5.clock.median, 4), median),
             "xcve_LUT_levels": TableCell.ours(virtex and virtex.levels),
         }
         rows.append(row)

@@ -41,12 +41,12 @@ def _against_old(
     for key, (column, sign) in _KEYS.items():
         printed = 100 * (table[NEW, size][column] / table[OLD, size][column] - 1)
         new, old = (our and our[column] for our in ours)
-        here = sign * 100 * (new / old - 1) if new and old else None
+        percent = sign * 100 * (new / old - 1) if new and old else None
         what = f"{NEW} against {OLD}, {size} bits: {key.replace('_', ' ')}, %"
         compared[what] = TableCell.arithmetic(
             claim[key], rounded(sign * printed, 3),
             f"measured: {library}, no wires{_details(cells, size, column)}",
-            measured=rounded(here, 3),
+            measured=rounded(percent, 3),
         )  # fmt: skip
     return compared
 

@@ -99,7 +99,7 @@ class BinaryCurve(CurveProcessor):
                 "points": not self.schemes, "secrets": not self.verification,
                 "two": self.units > 1, "2-ports": self.ports > 1,
                 self.register_file: self.register_file != "block"}  # fmt: skip
-        parts = [self.name, *(name for name, here in told.items() if here), self.multiplier.title]
+        parts = [self.name, *(name for name, holds in told.items() if holds), self.multiplier.title]
         return "-".join(parts)
 
     @property

@@ -112,8 +112,8 @@ class CurveProcessor(EngineProcessor):
     @property
     def offered(self) -> tuple[str, ...]:
         forms = (*self.forms_taken, None)
-        found = {name for form in forms for name in self.programs.operations(form)}
-        return tuple(name for name in self.operands if name in found)
+        possible = {name for form in forms for name in self.programs.operations(form)}
+        return tuple(name for name in self.operands if name in possible)
 
     def operations_on(self, load: Load) -> tuple[str, ...]:
         return self.programs.operations(None if load.curve is None else load.curve.form)

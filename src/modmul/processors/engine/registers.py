@@ -52,8 +52,8 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
             span[1] = max(span[1], event.cycle)
         if operation.dst:
             value[operation.dst] = len(spans)
-            here = each[event.section]
-            written = event.cycle + here.first(operation.op, here.port(event.cycle))
+            own = each[event.section]
+            written = event.cycle + own.first(operation.op, own.port(event.cycle))
             spans.append([written, written])
             owner.append(group.get(operation.dst, operation.dst))
     lives_of: Lives = defaultdict(list)

@@ -201,9 +201,9 @@ class Problem:
             users[source].append((sink, cycles, passes))
         for rounds in range(2):
             for place in reversed(range(len(self.ops))):
-                ways = [best[sink] + cycles for sink, cycles, passes in users[place]
-                        if passes <= rounds]  # fmt: skip
-                best[place] = max(ways, default=self.machine.ready(self.ops[place].op))
+                lengths = [best[sink] + cycles for sink, cycles, passes in users[place]
+                           if passes <= rounds]  # fmt: skip
+                best[place] = max(lengths, default=self.machine.ready(self.ops[place].op))
         return best
 
 

@@ -75,9 +75,9 @@ class Core(wiring.Component):
             m.d.comb += operand.p.square.eq(square)
         alone = len(self.path.units) == 2 and place == 0  # it makes no squares
         for vector, suffix in enumerate(("", "_carry")[: len(x0.operand)]):
-            zero, one = x0.operand[vector], x1.operand[vector]
-            a = zero if alone else Mux(square & of_x1, one, zero)
-            b = one if alone or squares else Mux(square & ~of_x1, zero, one)
+            operand0, operand1 = x0.operand[vector], x1.operand[vector]
+            a = operand0 if alone else Mux(square & of_x1, operand1, operand0)
+            b = operand1 if alone or squares else Mux(square & ~of_x1, operand0, operand1)
             m.d.comb += [operand.p[f"a{suffix}"].eq(a), operand.p[f"b{suffix}"].eq(b)]
 
     # ---- the streams ----------------------------------------------------------------------------

@@ -48,9 +48,9 @@ class Unit:
             m.d.sync += count.eq(count + 1)
         with m.Elif(come & ~self.start):
             m.d.sync += count.eq(count - 1)
-        here = Signal(name=f"{self.name}_no_{name}")
-        m.d.comb += here.eq((count == 0) | ((count == 1) & come))
-        return here
+        none_left = Signal(name=f"{self.name}_no_{name}")
+        m.d.comb += none_left.eq((count == 0) | ((count == 1) & come))
+        return none_left
 
     def _loads(self, first: Value) -> list[Value]:
         """Whether the beat that comes belongs to number 0, 1.

@@ -89,7 +89,7 @@ class Kummer(CurveProcessor):
                 "two": self.units > 1, "2-ports": self.ports > 1,
                 "operands": self.interconnect == "operand",
                 self.register_file: self.register_file != "block"}  # fmt: skip
-        parts = ["kummer", *(name for name, here in told.items() if here), self.multiplier.title]
+        parts = ["kummer", *(name for name, holds in told.items() if holds), self.multiplier.title]
         return "-".join(parts)
 
     @property

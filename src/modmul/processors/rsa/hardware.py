@@ -52,20 +52,20 @@ class SideBySide(wiring.Component):
         """Beats go over when both engines are quiet.  `partly`: some have, and not all."""
         m, modulus, sizes = self.m, self.modulus, [build.store_beats for build in self.builds]
         place = Signal(bits_of(sum(sizes)), name="modulus_place")
-        here = Mux(modulus.p.first, 0, place)
+        position = Mux(modulus.p.first, 0, place)
         self.partly = Signal(name="modulus_partly")
         ready = self.cores[0].modulus.ready & self.cores[1].modulus.ready
         m.d.comb += modulus.ready.eq(ready)
         with m.If(modulus.valid & ready):
-            m.d.sync += [place.eq(here + 1), self.partly.eq(~modulus.p.last)]
+            m.d.sync += [place.eq(position + 1), self.partly.eq(~modulus.p.last)]
         start = 0
         for core, size in zip(self.cores, sizes, strict=True):
-            mine = (here >= start) & (here < start + size)
+            mine = (position >= start) & (position < start + size)
             m.d.comb += [
                 core.modulus.valid.eq(modulus.valid & ready & mine),
                 core.modulus.p.data.eq(modulus.p.data),
-                core.modulus.p.first.eq(here == start),
-                core.modulus.p.last.eq(here == start + size - 1),
+                core.modulus.p.first.eq(position == start),
+                core.modulus.p.last.eq(position == start + size - 1),
             ]
             start += size
 

@@ -46,14 +46,14 @@ def ports(design: Design) -> tuple[Port, ...]:
 
 def _ports(stream: Stream) -> Iterator[Port]:
     begin, data = prefix(stream), []
-    there, back = ("input", "output") if stream.direction == "input" else ("output", "input")
+    forward, back = ("input", "output") if stream.direction == "input" else ("output", "input")
     for name, (low, bits) in places(stream).items():
         data.append(f"[{low + bits - 1}:{low}] {stream.members[name][1]}")
     regs: tuple[tuple[str, int, Any, str], ...] = (
-        ("tvalid", 1, there, "a transfer is offered"),
+        ("tvalid", 1, forward, "a transfer is offered"),
         ("tready", 1, back, "it is taken at the next rising edge"),
-        ("tdata", data_bits(stream), there, "; ".join(data)),
-        ("tlast", 1, there, f"the last one of its {stream.name}"),
+        ("tdata", data_bits(stream), forward, "; ".join(data)),
+        ("tlast", 1, forward, f"the last one of its {stream.name}"),
     )
     for end, width, direction, meaning in regs:
         yield Port(f"{begin}_{end}", width, direction, meaning, None, f"{begin}_{end}")
@@ -129,15 +129,15 @@ def _wires(design: Design) -> Iterator[str]:
         data, name = f"{stream.name}_tdata", stream.name
         yield f"  wire [{data_bits(stream) - 1}:0] {data};"
         for member, (low, bits) in places(stream).items():
-            here, there = f"{data}[{low + bits - 1}:{low}]", f"{name}_{member}"
+            lane, wire = f"{data}[{low + bits - 1}:{low}]", f"{name}_{member}"
             if stream.direction == "input":
-                yield f"  assign {here} = {there};"
+                yield f"  assign {lane} = {wire};"
                 unused = -bits % _BYTE
                 if unused:  # which nothing looks at
                     place = f"[{low + bits + unused - 1}:{low + bits}]"
                     yield f"  assign {data}{place} = {{{unused}{{1'b1}}}};"
             else:
-                yield f"  assign {there} = {here};"
+                yield f"  assign {wire} = {lane};"
         if stream.direction == "output":
             yield f"  reg {name}_begins = 1'b1;"
             yield f"  assign {name}_first = {name}_begins;"

@@ -34,8 +34,8 @@ def _streams(delivered: Delivered) -> list[dict[str, object]]:
                   if port.name.startswith(begin)
                   and (not own or port.stream == stream.name)
                   and port.name.removeprefix(begin) not in ends}  # fmt: skip
-        there = {port.name for port in delivered.pins}
+        pins = {port.name for port in delivered.pins}
         streams.append({"name": stream.name, "begin": begin, "inward": stream.direction == "input",
-                      "ends": [end for end in ends if f"{begin}{end}" in there],
+                      "ends": [end for end in ends if f"{begin}{end}" in pins],
                       "payload": others})  # fmt: skip
     return streams

@@ -109,8 +109,8 @@ def _memory(
     for output, (address, delays, (late, behind, *selects)) in reads.items():
         arcs.append(_ps(None, output, _WRITTEN + late, known=known))
         lut = [ps + behind for ps in delays[: min(len(address), 6)]]
-        ways = zip(address, [*lut, *selects], strict=True)
-        arcs += [_ps(pin, output, ps, known=known) for pin, ps in ways]
+        by_pin = zip(address, [*lut, *selects], strict=True)
+        arcs += [_ps(pin, output, ps, known=known) for pin, ps in by_pin]
     return CellArcs("lut", tuple(arcs))
 
 

@@ -200,8 +200,8 @@ def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> 
     forms = sorted({load.curve.form for load in loads if load.curve is not None})
     form = rng.choice(forms)
     loads = [load for load in loads if load.curve is not None and load.curve.form == form]
-    there = processor.operations_on(loads[0])
-    known = [operation for operation in ("point-check", "invert") if operation in there]
+    offered = processor.operations_on(loads[0])
+    known = [operation for operation in ("point-check", "invert") if operation in offered]
     loads = [rng.choice(loads) for _ in range(_MODULI)]
     least = min(load.curve.elements for load in loads if load.curve is not None)
     batches, share = [], -(-count // len(loads))

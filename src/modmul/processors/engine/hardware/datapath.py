@@ -237,6 +237,6 @@ class Datapath(wiring.Component):
                 if not together or field not in kept:
                     kept[field] = Signal(len(to), name=f"sum_{field}{name}", reset_less=True)
                     sources = self.adders if together else [adder]
-                    joined = reduce(or_, (getattr(one, out) for one in sources))
+                    joined = reduce(or_, (getattr(source, out) for source in sources))
                     m.d.sync += kept[field].eq(joined | getattr(host, field))
                 m.d.comb += to.eq(kept[field])
