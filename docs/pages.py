@@ -1,7 +1,7 @@
 """Pages made from the registries: one for each architecture, one each for targets and moduli.
 
-`python docs/pages.py` writes the parts of the README that come from them, the list of modules in
-architecture.md, which comes from their docstrings, and the sizes of spaces in exploration.md."""
+`python docs/pages.py` writes the parts of the README that come from them, the list in modules.md,
+which comes from the docstrings of the modules, and the sizes of spaces in exploration.md."""
 
 import ast
 import inspect
@@ -28,13 +28,13 @@ from modmul.targets.libraries import liberty
 from modmul.toolchain import files
 
 README = Path(__file__).parents[1] / "README.md"
-ARCHITECTURE = Path(__file__).parent / "architecture.md"
+MODULES = Path(__file__).parent / "modules.md"
 EXPLORATION = Path(__file__).parent / "exploration.md"
 _PACKAGE = Path(modmul.__file__).parent
 _ARCHITECTURES = "<!-- from the registry -->\n", "<!-- end -->\n"
 _PAPERS = "<!-- papers -->\n", "<!-- end of papers -->\n"
 _SPACES = "<!-- spaces -->\n", "<!-- end of spaces -->\n"
-_MODULES = "<!-- modules -->\n", "<!-- end of modules -->\n"
+_LISTED = "<!-- modules -->\n", "<!-- end of modules -->\n"
 
 
 def readme(text: str) -> str:
@@ -42,9 +42,9 @@ def readme(text: str) -> str:
     return between(between(text, _ARCHITECTURES, _architectures()), _PAPERS, _references())
 
 
-def architecture(text: str) -> str:
+def modules(text: str) -> str:
     """The page with the present list of modules."""
-    return between(text, _MODULES, _modules())
+    return between(text, _LISTED, _modules())
 
 
 def exploration(text: str) -> str:
@@ -68,7 +68,7 @@ def _modules() -> Iterable[str]:
     folders = sorted({path.parent for path in _PACKAGE.rglob("*.py")})
     for folder in folders:
         name = folder.relative_to(_PACKAGE.parent).as_posix()
-        yield from (f"### `{name}/`", "")
+        yield from (f"## `{name}/`", "")
         if told := _told(folder / "__init__.py"):
             yield from (told, "")
         files = sorted(path for path in folder.glob("*.py") if path.stem != "__init__")
@@ -213,5 +213,5 @@ def _sentence(text: str) -> str:
 
 if __name__ == "__main__":
     files.write(README, readme(README.read_text()))
-    files.write(ARCHITECTURE, architecture(ARCHITECTURE.read_text()))
+    files.write(MODULES, modules(MODULES.read_text()))
     files.write(EXPLORATION, exploration(EXPLORATION.read_text()))

@@ -1,4 +1,4 @@
-"""The tables of contract 1 have every question, and no other."""
+"""The tables of contracts 1 and 4 have every question, and no other."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from modmul.design import Design
 from modmul.multipliers import Multiplier
 from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.setting import Setting
+from modmul.processors.contract import Processor
 
-PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
+PAGE = Path(__file__).parents[2] / "docs" / "contracts.md"
 
 
 def asked(title: str) -> set[str]:
@@ -40,3 +41,9 @@ def test_a_table_has_every_question(contract: type[Any]) -> None:
 def test_the_table_of_multipliers_has_what_designs_have_not() -> None:
     known = public(Multiplier) | public(MultiplierFacts)
     assert asked("Multiplier") == known - asked("Design")
+
+
+def test_the_table_of_processors_has_what_designs_have_not() -> None:
+    """And some questions of designs again, to which processors give more."""
+    own = public(Processor) - public(Design) - {"target", "width"}
+    assert own <= asked("Processor") <= own | asked("Design")

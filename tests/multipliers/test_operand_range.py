@@ -26,7 +26,7 @@ MODULAR = [
     if multiplier.kind == "modular"
 ]
 MODULAR += [Fips(width=40, word=8), Fips(width=40, word=8, subtraction=False)]
-PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
+PAGE = Path(__file__).parents[2] / "docs" / "contracts.md"
 FEW, MANY = 1000, 5000  # pairs of operands, up to which all are tried
 KNOWN = (ast.Expression, ast.BinOp, ast.Name, ast.Load, ast.Constant, ast.operator, ast.Call)
 

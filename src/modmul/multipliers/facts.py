@@ -147,7 +147,7 @@ class MultiplierFacts(Design):
     @abc.abstractmethod
     def montgomery_factor(self) -> int | None:
         """R of a*b/R mod N, prime to every N that is taken; 1 for interleaved multipliers, None for
-        plain products.  All of today are powers of 2: docs/architecture.md says what uses that."""
+        plain products.  All of today are powers of 2: docs/contracts.md says what uses that."""
 
     # Properties where they depend on the parameters.
     operand_form: ClassVar[Form] = "binary"

@@ -1,4 +1,4 @@
-"""What a target is: a frozen description of a chip family (contract 2 of docs/architecture.md)."""
+"""What a target is: a frozen description of a chip family (contract 2 of docs/contracts.md)."""
 
 from __future__ import annotations
 
