@@ -17,7 +17,7 @@ from modmul.toolchain import files
 PAGE = Path(__file__).parents[1] / "docs" / "binary-curves.md"
 MARKS = "<!-- cycles -->\n", "<!-- end of cycles -->\n"
 CURVES = ("b163", "b233", "b283", "b409", "b571")
-# Thousand cycles of a multiplication that were asked for.
+# Thousand cycles that a multiplication may take at most, where there is a requirement.
 WANTED = {"b163": "125", "b283": "445", "b571": "3,400"}
 SPREAD = {"binary_square": "spread"}
 # What a column is called, and parameters of the multiplier and the processor.
@@ -49,7 +49,7 @@ def serial(digit: int) -> dict[str, Any]:
 def text() -> str:
     """The tables."""
     lines = [
-        *_head("Point multiplication", *(name for name, _ in _ON), "asked for, thousand"),
+        *_head("Point multiplication", *(name for name, _ in _ON), "required, thousand"),
         *(_line(name.upper().replace("B", "B-"),
                 *(f"{cycles(processor(name, own), name, 'point-multiply'):,}" for _, own in _ON),
                 WANTED.get(name, "")) for name in CURVES), "",
