@@ -1,4 +1,5 @@
-"""What every design answers, before and after elaboration (contract 1 of docs/contracts.md).
+"""The contract of designs: what every multiplier and every processor answers, before and after
+elaboration (contract 1 of docs/contracts.md).
 
 A design is a multiplier or a processor: a frozen dataclass whose fields are its parameters (options
 of the command line, keys of a spec, axes of an exploration) and whose properties are the derived

@@ -1,4 +1,4 @@
-"""Every design by its name: the multipliers, then the processors."""
+"""Finds every design, multiplier or processor, by its name."""
 
 from __future__ import annotations
 

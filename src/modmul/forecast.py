@@ -1,4 +1,5 @@
-"""Area and clock of a core before anything is elaborated: what a forecast is, what chips are like.
+"""Forecasts of area and clock before anything is elaborated: their records, and what the formulas
+need to know about chips.
 
 Each architecture has its own formula (`Multiplier.forecast`): arithmetic on its parameters and
 derived facts, in microseconds.  What depends on the chip alone is here: inputs of a LUT, what

@@ -1,4 +1,4 @@
-"""Files that a user gives to read: text, TOML and JSON.
+"""Reads the files that a user gives: text, TOML and JSON.
 
 Where something else stands there, each function raises ValueError, whose text is the reason."""
 

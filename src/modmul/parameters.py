@@ -1,4 +1,5 @@
-"""Parameters: dataclass fields that are options of the command line and keys of a spec."""
+"""Parameters of designs: dataclass fields that are also options of the command line and keys of
+a spec."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Things that are found by name, each imported when it is first asked for."""
+"""Registries: objects that are found by name, each imported at its first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The version of this package, and when it was begun to be imported: the first of its modules."""
+"""The version of this package, and the time when its import began: this module is imported
+first."""
 
 import time
 

@@ -1,3 +1,4 @@
-"""Integers, and polynomials over GF(2) as integers: words, Montgomery domains, named moduli.
+"""Arithmetic on plain integers, and on polynomials over GF(2) written as integers: words,
+Montgomery domains, named moduli and curves, keys, and the right answers of operations.
 
-Knows nothing of hardware."""
+Nothing here knows about hardware."""

@@ -1,5 +1,5 @@
 """Points of elliptic curves over GF(2^m), y^2 + x*y = x^3 + a*x^2 + b, in affine coordinates, by
-the textbook's slopes, on FLINT.
+the formulas of textbooks, on FLINT.
 
 For the oracle: nothing is shared with the programs of processors, which are projective, nor with
 `binary`.  A point is a pair of polynomials as integers, bit i the coefficient of x^i; None is the

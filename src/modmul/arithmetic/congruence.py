@@ -1,4 +1,4 @@
-"""The test whether value * x^e = a * b modulo N over GF(2), for every product that is checked.
+"""Tests whether value * x^e = a * b modulo N over GF(2), for every product that is checked.
 
 Nothing here is shared with `binary`, so that the two can judge each other.  Polynomials travel as
 integers in which each coefficient has a digit wide enough for a whole product (Kronecker

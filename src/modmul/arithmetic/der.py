@@ -1,5 +1,5 @@
-"""DER: its elements and integers, and RSA private keys of three and four primes, in PEM or DER,
-PKCS #1 or #8 (RFC 8017).
+"""Reads DER: its elements and integers, and RSA private keys of three and four primes, in PEM or
+DER, PKCS #1 or #8 (RFC 8017).
 
 The package `cryptography` refuses such keys.  Only these are read here, all others by that package
 (docs/decisions/0032-keys-of-several-primes.md).  It also refuses keys whose numbers contradict each

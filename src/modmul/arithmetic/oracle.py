@@ -1,4 +1,5 @@
-"""The right answers of operations as plain numbers, by which simulated hardware is judged.
+"""Computes the right answers of operations as plain numbers, with which the results of simulated
+hardware are compared.
 
 Numbers are computed by GMP, polynomials over GF(2) by FLINT, points of curves by affine slopes, and
 points of Kummer surfaces by Euclid's subtractions.  The oracle shares nothing with golden models,

@@ -1,4 +1,5 @@
-"""Curves of the user's own: their parameters in writing, in a file, or as OpenSSL writes them.
+"""Reads curves of the user's own: their parameters in writing, in a file, or as OpenSSL writes
+them.
 
     weierstrass p=0xfb a=-3 b=0x1a x=0x2 y=0x5c n=0xef h=1
 

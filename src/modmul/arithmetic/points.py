@@ -1,4 +1,4 @@
-"""Points of elliptic curves in affine coordinates, by the textbook's slopes, on GMP.
+"""Points of elliptic curves in affine coordinates, by the formulas of textbooks, on GMP.
 
 For the oracle: nothing is shared with the programs of processors, which are projective.  None is
 the neutral element: the point at infinity, or (0, 1) on Edwards curves.  Equations are those of

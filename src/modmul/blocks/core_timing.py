@@ -1,4 +1,4 @@
-"""What the elastic adapter must know of a core, and the cycles that it adds."""
+"""What the elastic adapter has to know about a core, and the cycles that it adds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A buffer that hands packets of beats on without gaps, however they trickled in."""
+"""A buffer that passes on packets of beats without gaps, even if they arrive with gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Parts: modules that stand once in the HDL, however often they are used, and stay in synthesis.
+"""Parts: modules that the HDL contains once, however often they are used, and that synthesis keeps
+as they are.
 
 A large array flattened takes synthesis 60 times longer than one whose rows are mapped by
 themselves, and comes out larger.  A part is emitted as one module with a name of its own, marked to

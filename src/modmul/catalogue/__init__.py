@@ -1,7 +1,8 @@
-"""What there is: architectures, targets, moduli, curves; and the JSON schema of the specifications.
+"""Lists the architectures, processors, targets, moduli and curves that there are, and makes the
+JSON schema of specifications.
 
-Designs are imported where they are looked at.  The list of everything is kept, under the content of
-the whole package, so that the next one need not import them all."""
+A design is imported only when it is listed.  The list of everything is cached under the content of
+the whole package, so that the next call need not import all designs."""
 
 from __future__ import annotations
 

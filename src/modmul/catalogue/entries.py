@@ -1,4 +1,4 @@
-"""What is listed of a design, a target, a modulus, a curve."""
+"""The entries of the catalogue: what is listed of a design, a target, a modulus, a curve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: one verb a file, each of them a thin layer over a function of the package.
+"""The command line. Each verb is one file, a thin layer over a function of the package.
 
 Exit codes: 0 done, 1 a check failed, 2 bad input, 3 a tool is missing, 70 a
 tool failed or an internal error, 74 input or output failed (a full disk, standard output full or

@@ -1,4 +1,5 @@
-"""Explores a space of specifications: one record for every point, measured here or on a cluster."""
+"""Explores a space of specifications: measures its points, here or on a cluster, and writes one
+record for each."""
 
 from modmul.exploration.budget import Budget
 from modmul.exploration.explore import explore

@@ -1,5 +1,5 @@
-"""Records how much of its space an exploration has tried (in `run.json`), and what may be said of a
-directory because of it."""
+"""Records how much of its space an exploration has tried (in `run.json`), and so what may be
+claimed about its points."""
 
 from __future__ import annotations
 

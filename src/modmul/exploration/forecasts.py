@@ -1,4 +1,4 @@
-"""What formulas say of points before they are measured: their figures, and the likely front."""
+"""Forecasts for points that are not measured yet: their figures, and the likely front."""
 
 from __future__ import annotations
 

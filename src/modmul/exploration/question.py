@@ -1,4 +1,5 @@
-"""What `recommend` is asked, checked, and the designs that can answer when nothing was measured."""
+"""The question that `recommend` answers: checks it, and lists the designs that can answer if
+nothing was measured."""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""Writes everything that is delivered of a design: HDL, testbench, constraints, datasheet."""
+"""Writes everything that `build` delivers of a design: Verilog, testbench, constraints,
+datasheet, constants."""

@@ -1,5 +1,5 @@
-"""What a delivery can have besides the design itself, such as a bus: made by a layer above, told to
-`build`, which simulates and delivers it with the rest."""
+"""An addition to a delivery beside the design itself, such as a bus. A layer above makes it and
+passes it to `build`, which simulates and delivers it with the rest."""
 
 from __future__ import annotations
 

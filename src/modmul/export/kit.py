@@ -1,4 +1,4 @@
-"""What `build` writes beside the Verilog, for a multiplier and for a processor."""
+"""Writes the files that `build` delivers beside the Verilog, for multipliers and for processors."""
 
 from __future__ import annotations
 

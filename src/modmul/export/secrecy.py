@@ -1,4 +1,4 @@
-"""Says which ports of an emitted module are secret, and what is to be proved of its time.
+"""Says which ports of an emitted module are secret, and what has to be proved about its time.
 
 Payload is secret: operands, modulus and what is loaded with it, base, exponent.  Public are the
 handshake (`valid`, `ready`, `first`, `last`), clock and reset, and all choices: field and words in

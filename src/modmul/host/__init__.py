@@ -1,5 +1,5 @@
-"""What a host does around a design: keys and messages in, signatures out, over any transport; and
-products of a multiplier behind registers.
+"""Software that uses a design: it makes signatures and agrees on keys with a processor, and asks a
+multiplier behind registers for products, over any transport.
 
     core = Simulated(spec.with_key(path))  # or a driver of the same form
     signature = rsa.sign(core, n, message)  # the core computes x^d, and checks it

@@ -1,6 +1,6 @@
-"""ECDSA (FIPS 186-5) and what two parties share (ECDH, SP 800-56A): the processor does all that
-keys and nonces go into, the host hashes and encodes.  Private keys are numbers, public keys points;
-curves are those of `curve` and, over GF(2^m), of `binary-curve`.
+"""ECDSA (FIPS 186-5) and the secret that two parties share (ECDH, SP 800-56A): the processor does
+every computation with keys and nonces, the host hashes and encodes. Private keys are numbers,
+public keys points; curves are those of `curve` and, over GF(2^m), of `binary-curve`.
 
 Where a curve has a cofactor, as all over GF(2^m) have, the host also tells, in software, whether a
 public key is in the group of the base point: the processors do not.

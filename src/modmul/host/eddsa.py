@@ -1,5 +1,5 @@
-"""Ed25519 and Ed448 (RFC 8032): the processor does all that goes into signatures but the hashes,
-which, with the encodings, are the host's.  Keys are octets."""
+"""Ed25519 and Ed448 (RFC 8032): the processor computes signatures except for the hashes, which,
+like the encodings, are computed by the host. Keys are octets."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Numbers, points and signatures as octets: SEC 1, and the little of DER (X.690) that there is in
-signatures and ciphertexts."""
+"""Numbers, points and signatures as octets: SEC 1, and the parts of DER (X.690) that signatures
+and ciphertexts use."""
 
 from __future__ import annotations
 

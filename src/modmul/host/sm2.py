@@ -1,6 +1,6 @@
-"""SM2 (GM/T 0003, GB/T 32918): signatures, key exchange and encryption.  The processor does all
-that keys and nonces go into; hashes (SM3), key derivation and encodings are the host's.  Private
-keys are numbers, public keys points."""
+"""SM2 (GM/T 0003, GB/T 32918): signatures, key exchange and encryption. The processor does every
+computation with keys and nonces; the host does hashes (SM3), key derivation and encodings.
+Private keys are numbers, public keys points."""
 
 from __future__ import annotations
 

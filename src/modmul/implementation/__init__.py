@@ -1,1 +1,2 @@
-"""Measures what a design costs: synthesis, place and route, static timing, and figures of these."""
+"""Measures the area and the clock of a design: synthesis, place and route, static timing, and
+the figures that follow from these."""

@@ -1,6 +1,6 @@
 """The multipliers. An architecture is one file (or folder) and one line of the registry.
 
-An architecture is imported when it is first asked for: whoever builds one need not wait for all."""
+An architecture is imported when it is first used, so that nobody waits for the import of all."""
 
 from __future__ import annotations
 

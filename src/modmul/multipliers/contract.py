@@ -1,5 +1,5 @@
 """The contract of multipliers: what every multiplier answers besides what every design does
-(contract 1).
+(contract 1 of docs/contracts.md).
 
 An architecture declares the facts (`facts.py`): its properties are derived from its parameters,
 `compute` is the golden model and `create` the bare core.  The target is a parameter like any other,

@@ -1,4 +1,4 @@
-"""What Montgomery multipliers share that scan operands word by word.
+"""The common part of Montgomery multipliers that scan operands word by word.
 
     T <- 0;  for i in 0 .. s-1:  U <- T + a_i*B;  q <- u_0*N' mod 2^w;  T <- (U + q*N) / 2^w
 

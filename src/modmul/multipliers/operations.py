@@ -1,4 +1,4 @@
-"""What a multiplier can be asked for: products, and what some compute beside them.
+"""The operations of multipliers: the product, and others that some of them compute, too.
 
 `MultiplierFacts.operations` names those of a multiplier, a product first.  Each of the others has a
 member of its name in the beats of the operand stream, the same in all beats of an operand; at most

@@ -1,5 +1,5 @@
-"""Compares products and sums of a multiplier with the integers, or with polynomials over GF(2),
-without a golden model: only by its forms and bounds, for `arithmetic.oracle`.
+"""Compares products and sums of a multiplier with the integers, or with polynomials over GF(2). It
+uses the forms and bounds of the multiplier, and not its golden model.
 
 A result is congruent, and below result_bound if a * b is not too large for that (see
 `OperandRange`), as a sum always is; of kind plain it is the product; of carry-save numbers the sums

@@ -1,5 +1,5 @@
-"""What the cores of multipliers share that scan operands step by step: handshake, memories, bits of
-control that go along with a product."""
+"""The common part of cores that scan operands step by step: handshake, memories, and control
+bits that accompany a product."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Published tables beside what this tool computes and measures: one module a paper."""
+"""The published tables of papers beside what modmul computes and measures: one package for each
+paper."""
 
 from __future__ import annotations
 

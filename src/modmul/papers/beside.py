@@ -1,4 +1,5 @@
-"""What the papers of an architecture printed for designs of the same width, and ours beside it."""
+"""Compares a design of ours with designs of the same width that the papers of its architecture
+printed."""
 
 from __future__ import annotations
 

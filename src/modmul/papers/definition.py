@@ -1,4 +1,4 @@
-"""What a module of a paper declares: what it needs measured, its tables and pictures."""
+"""What a module of a paper declares: which measurements it needs, its tables and its pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tables of a paper need measured, and the engine that measures it.
+"""Which measurements the tables of a paper need, and the engine that makes them.
 
 A paper declares needs; `Measuring.fill` finds their results in the cache, measures what is missing
 and memoises it.  Keys are known before anything is elaborated: the steps below memoise by the

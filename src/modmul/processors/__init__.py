@@ -1,6 +1,7 @@
-"""Processors built on the multipliers of the registry: one folder each, one line each here.
+"""Processors: circuits around a multiplier of the registry that compute a whole cryptographic
+operation, such as a power or a signature.  Each is one folder and one line of the registry.
 
-One is imported when it is first asked for."""
+A processor is imported when it is first used."""
 
 from __future__ import annotations
 

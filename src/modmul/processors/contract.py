@@ -1,4 +1,5 @@
-"""What every processor answers besides what every design does (contract 4 of docs/contracts.md).
+"""The contract of processors: what every processor answers besides what every design does (contract
+4 of docs/contracts.md).
 
 One of its fields is a multiplier of the registry; the others are its own parameters.  `compute` is
 the golden model.  Everything goes through streams that may pause anywhere; what is sent on which

@@ -1,4 +1,5 @@
-"""How the packets of an operation are made of its operands, and its results of the one that comes.
+"""How the packets of an operation are made from its operands, and its results from the packet that
+comes back.
 
 `request` and `reply` of the contract say it as Python; here it is said as a table, for drivers that
 have to do the same without it: which bits of which operand are a number of a packet, and where they

@@ -1,1 +1,1 @@
-"""Reports of an exploration: a page, pictures, and a summary for the terminal."""
+"""Shows the results of an exploration as a page, as pictures, and as a summary for the terminal."""

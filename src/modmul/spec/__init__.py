@@ -6,16 +6,16 @@ The same names serve as keys of a TOML file, options of the command line and key
     modulus = "p256"        # a name, 0x..., decimal digits, a polynomial, @FILE; gives the width
     target = "ecp5"
 
-What an architecture can be asked for is read from the fields of its dataclass.  A processor is
-built on a multiplier, which the key `multiplier` names; that one's keys stand beside its own:
+The keys of an architecture are the fields of its dataclass.  A processor is built on a multiplier,
+which the key `multiplier` names; the keys of the multiplier stand beside those of the processor:
 
     architecture = "exponentiation"
     multiplier = "fips"
     width = 1024
     units = 2
 
-One that takes curves has the key `curve`, which names one in the place of a modulus.  A file may
-also have `bus`, `banks` and `package`, which are options of `build` alone.
+A processor for curves has the key `curve`, which names a curve in the place of a modulus.  A file
+may also have `bus`, `banks` and `package`, which only `build` uses.
 """
 
 from __future__ import annotations

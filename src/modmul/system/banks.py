@@ -1,4 +1,5 @@
-"""Banks that keep whole operands and results: what a ladder multiplies moves over no bus."""
+"""Banks that keep whole operands and results, so that the intermediate values of a ladder do not
+move over the bus."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the delivered testbench of a bus does, and every test of one: each register, each error, and
-products or operations with their results."""
+"""The accesses that the delivered testbench of a bus makes, and every test of a bus: each
+register, each error, and products or operations with their results."""
 
 from __future__ import annotations
 

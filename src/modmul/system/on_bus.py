@@ -1,4 +1,4 @@
-"""What a delivery has besides the design where that stands on a bus."""
+"""What a delivery contains beside the design if the design is on a bus."""
 
 from __future__ import annotations
 

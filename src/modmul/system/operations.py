@@ -1,5 +1,5 @@
-"""What the driver of a processor says of its operations: functions with named operands and results;
-what can be loaded is in `loadables.py`.
+"""Describes the operations of a processor for its driver: functions with named operands and
+results. (`loadables.py` describes what can be loaded.)
 
 Both are made of the tables that the processor has of its packets (`processors.packets`), so that no
 operation has code of its own."""

@@ -1,4 +1,4 @@
-"""What is secret of a design on a bus, and what of its time is to be proved.
+"""Says what is secret in a design on a bus, and what has to be proved about its time.
 
 A bus carries public and secret words over the same wires.  Which of them a word is, its address
 tells: secret is what is written into the window of a secret stream, and whatever lies on the wires

@@ -1,6 +1,7 @@
-"""Chip families: one file each, one registry line each.
+"""Chip families and libraries of standard cells, for which designs are made: each is one file and
+one line of the registry.
 
-A family is imported when it is first asked for: its hard blocks are Amaranth components."""
+A family is imported when it is first used: its hard blocks are Amaranth components."""
 
 from __future__ import annotations
 

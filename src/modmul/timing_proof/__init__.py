@@ -1,4 +1,4 @@
-"""Constant time, proved on the netlist: no secret bit has a path to a handshake.
+"""Proves on a netlist that a design takes constant time: no secret bit has a path to a handshake.
 
 Which net depends on which follows from the cells alone (`rules`, `chip_cells`), bit by bit, through
 logic, registers and memories.  What no secret reaches (`propagation`) is, in every cycle and for

@@ -1,1 +1,2 @@
-"""Typed calls of the tools (Yosys, nextpnr, Verilator, C++ compilers), versions, the cache."""
+"""Runs the external tools (Yosys, nextpnr, Verilator, C++ compilers), knows their versions, and
+keeps results in the cache."""

@@ -1,1 +1,2 @@
-"""Verification: the emitted Verilog in a compiled simulator, checked against big integers."""
+"""Verifies designs: simulates the emitted Verilog in a compiled simulator, and compares the
+results with big integers."""

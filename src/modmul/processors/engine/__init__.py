@@ -1,4 +1,5 @@
-"""An engine that does programs of modular operations: RSA, elliptic curves, Kummer surfaces.
+"""The engine: a small machine that runs programs of modular operations, for RSA, elliptic curves
+and Kummer surfaces.
 
 Words are issued at times that are known beforehand; nothing branches on a number.  The instruction
 set is data (isa.toml), programs are text, their loops are scheduled for a multiplier by what it

@@ -1,4 +1,4 @@
-"""From the text of a program to the words of a ROM.
+"""Translates the text of a program into the words of a ROM.
 
     image = assemble(parse("mine", text), Engine(Fpmm(width=256)))
 

@@ -1,4 +1,5 @@
-"""Texts of programs that do two or four of one kind at once, with one inversion for all.
+"""Rewrites the texts of programs so that they do two or four operations of one kind at once, with
+one inversion for all.
 
 NAME becomes NAME_1, NAME_2 and so on, but for constants and counters.  The numbers to be inverted
 are multiplied, and the inverse of their product is taken apart again (Montgomery's trick).  Where

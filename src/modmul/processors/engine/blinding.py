@@ -1,4 +1,4 @@
-"""Texts of programs whose scalar is blinded: k + r*n in place of k, r random.
+"""Rewrites the texts of programs for a blinded scalar: k + r*n in the place of k, with a random r.
 
 The sum has more bits than a register, so it is made in two: `low` has as many bits as n, `high`
 the others, both shifted left as far as a register goes.  r*n comes bit by bit, from the highest bit

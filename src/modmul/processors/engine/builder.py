@@ -1,5 +1,5 @@
-"""What a text says, section by section, as it is read: values and their names, loops, inversions,
-recoded scalars."""
+"""Collects what the text of a program says, section by section: values and their names, loops,
+inversions, recoded scalars."""
 
 from __future__ import annotations
 

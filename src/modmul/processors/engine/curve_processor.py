@@ -1,5 +1,5 @@
-"""What processors share that do something on curves: an engine with programs in its ROM, for which
-a curve is data that is loaded."""
+"""The common part of processors for curves: an engine with programs in its ROM, for which a
+curve is data that is loaded."""
 
 from __future__ import annotations
 

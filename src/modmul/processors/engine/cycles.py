@@ -1,4 +1,4 @@
-"""Cycles of an operation: those of its program, and from and to the streams."""
+"""The cycles of an operation: those of its program, and those to and from the streams."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""An engine: a multiplier of the registry, how many of it, and the units around it; the machine
-that they are, and how large numbers may be."""
+"""The parameters of an engine: its multiplier and how many of it, and the units around it; the
+machine that these form, and how large numbers may be."""
 
 from __future__ import annotations
 

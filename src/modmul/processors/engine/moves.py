@@ -1,5 +1,5 @@
-"""Copies that a program needs so that values which share a register can: what goes round a loop,
-and what a SCAN leaves as it is.
+"""Adds the copies that a program needs before values can share a register: for values that go from
+pass to pass of a loop, and for those that a SCAN leaves as they are.
 
 Results of multipliers are in a bank of their own, those of adders and what comes from outside in
 another one.  A value is moved into the bank of the

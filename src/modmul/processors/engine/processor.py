@@ -1,4 +1,4 @@
-"""What processors share that are an engine with programs in its ROM."""
+"""The common part of processors that are an engine with programs in its ROM."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What there is to tell about a program in words: its loops with their bounds, its cycles, bounds
-of numbers, where secrets go; and its schedule as a picture."""
+"""Describes a program in words: its loops with their bounds, its cycles, bounds of numbers,
+where secrets go; and its schedule as a picture."""
 
 from __future__ import annotations
 

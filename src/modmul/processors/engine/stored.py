@@ -1,5 +1,5 @@
-"""Schedules that were found before: those that come with the package (schedules.json), for this
-very machine or for another one if they are valid here, then those in the cache, then a search.
+"""Finds the schedule of a loop: among those that come with the package (schedules.json), for this
+very machine or for another one if they are valid here; then in the cache; then by a search.
 
 A schedule belongs to a loop's operations with their dependences and to the times of a machine, not
 to names.  Each is checked against every rule when it is read."""

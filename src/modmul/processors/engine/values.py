@@ -1,4 +1,4 @@
-"""What the golden machine computes with: the numbers of the hardware."""
+"""The values that the golden machine computes with: the numbers of the hardware."""
 
 from __future__ import annotations
 

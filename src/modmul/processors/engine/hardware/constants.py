@@ -1,4 +1,4 @@
-"""The constant store: what a modulus is loaded as."""
+"""The constant store, into which a modulus is loaded."""
 
 from __future__ import annotations
 

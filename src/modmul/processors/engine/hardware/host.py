@@ -1,4 +1,4 @@
-"""What words of the unit `host` do: numbers in and out, zeros, scalars, a modulus; the status.
+"""The words of the unit `host`: numbers in and out, zeros, scalars, a modulus; the status.
 
 Numbers come and go a beat at a time, whenever the other side is ready; meanwhile `busy` holds the
 sequencer where the word's time runs out.  The words that read a register (OUT, SCALAR) step through

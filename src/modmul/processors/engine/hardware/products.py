@@ -1,4 +1,4 @@
-"""The multiplier, which operands begin when the word says, and where its results go.
+"""The multiplier of an engine: the word says which operands begin, and where the results go.
 
 Words are issued when a slot of the multiplier is free, so `ready` is not asked; results come in the
 order of the words, so a queue of register numbers says where they go."""
