@@ -35,11 +35,11 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, Mux, Signal
-from amaranth.lib import wiring
 
 from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.word_chain import chained_sum, row
 from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.core import core_of
 from modmul.multipliers.operand_scanning import StepByStep
 from modmul.multipliers.operations import ADD
 from modmul.multipliers.scanning_core import ScanningCore, power
@@ -122,10 +122,8 @@ class Cios(StepByStep):
             )
         )
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(Cios)
 class Core(ScanningCore):
     """{theory}
 

@@ -2,7 +2,7 @@
 (contract 1 of docs/contracts.md).
 
 An architecture declares the facts (`facts.py`): its properties are derived from its parameters,
-`compute` is the golden model and `create` the bare core.  The target is a parameter like any other,
+`compute` is the golden model and `core` the bare core.  The target is a parameter like any other,
 because the pipeline, and with it the cycle figures, may depend on the chip.  What follows from them
 is here: a modulus chosen, the streams and what goes over them, the modules of the text.
 """

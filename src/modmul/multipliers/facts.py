@@ -268,9 +268,12 @@ class MultiplierFacts(Design):
 
     # ---- the hardware -------------------------------------------------------------------------
 
-    @abc.abstractmethod
+    core: ClassVar[type[wiring.Component]]  # see `core.core_of`
+
     def create(self) -> wiring.Component:
-        """The bare core: a component with the signature `core_signature(self)`."""
+        """The bare core: a component with the signature `core_signature(self)`.  Default: `core`,
+        made of these parameters."""
+        return type(self).core(self)
 
     @property
     def title(self) -> str:

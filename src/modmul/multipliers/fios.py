@@ -35,11 +35,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from amaranth.hdl import Cat, Mux, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.word_chain import chained_sum, row
 from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.core import core_of
 from modmul.multipliers.operand_scanning import StepByStep
 from modmul.multipliers.scanning_core import ScanningCore, power
 from modmul.targets.primitives import ZERO
@@ -97,10 +97,8 @@ class Fios(StepByStep):
             )
         )
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(Fios)
 class Core(ScanningCore):
     """{theory}
 

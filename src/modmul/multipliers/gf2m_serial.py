@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.arithmetic import binary
 from modmul.arithmetic.moduli import Field
@@ -32,8 +31,8 @@ from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound, Moduli
-from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
 USUAL = 1 << 163 | 1 << 7 | 1 << 6 | 1 << 3 | 1  # that of K-163 and B-163
@@ -182,15 +181,15 @@ class Gf2mSerial(Multiplier):
         return [*designs, cls(width=18, modulus=0x20009, digit=4, word=9),
                 cls(width=34, modulus=1 << 33 | 1 << 10 | 1, digit=8), cls()]  # fmt: skip
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
-class Core(wiring.Component):
+@core_of(Gf2mSerial)
+class Core(BareCore):
     """{theory}
 
     Here m = {degree} and d = {taken_at_once}.  A new product is taken once its result can only come
     behind that of the one before: `cycles_to_wait` counts."""
+
+    parameters: Gf2mSerial
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "beats of operands": {
@@ -206,10 +205,6 @@ class Core(wiring.Component):
         },
         "beats of the result": {"beats_left": "beats that are still to go"},
     }
-
-    def __init__(self, parameters: Gf2mSerial):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()

@@ -12,14 +12,13 @@ Source: amanor2005, Algorithm 1.
 from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
 
 from modmul.blocks.carry_propagate import add, subtract
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound, OperandRange
-from modmul.multipliers.signature import core_signature
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,20 +73,16 @@ class Interleaved(Multiplier):
             )
         )
 
-    def create(self) -> "Core":
-        return Core(self)
 
-
-class Core(wiring.Component):
+@core_of(Interleaved)
+class Core(BareCore):
     """{theory}
 
     One bit of a in each cycle; ready again when the last bit is done.
 
     Here n = {width}."""
 
-    def __init__(self, parameters: Interleaved):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
+    parameters: Interleaved
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -22,14 +22,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound, OperandRange
-from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
 USUAL = 2**61 - 1
@@ -121,20 +120,20 @@ class PseudoMersenne(Multiplier):
         small = [cls(width=k, modulus=(1 << k) - c) for k in (3, 4, 5, 6) for c in _small(k)]
         return [*small, cls(), cls(width=64, modulus=2**64 - 59), cls(width=32, modulus=2**32 - 5)]
 
-    def create(self) -> wiring.Component:
-        return Core(self)
-
 
 def _small(k: int) -> Iterator[int]:
     """The values that c may have."""
     return (c for c in range(1, 1 << k, 2) if c * c + 2 * c < 1 << k)
 
 
-class Core(wiring.Component):
+@core_of(PseudoMersenne)
+class Core(BareCore):
     """{theory}
 
     Here k = {width}; the registers between the stages are a_reg and b_reg, product, folded,
     folded_twice, result_reg, and a bit of `filled` for each says whether it holds something."""
+
+    parameters: PseudoMersenne
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "the stages, one a clock": {
@@ -146,10 +145,6 @@ class Core(wiring.Component):
         },
         "handshake": {"filled": "stage by stage, the first in bit 0: it holds a product"},
     }
-
-    def __init__(self, parameters: PseudoMersenne):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.parameters

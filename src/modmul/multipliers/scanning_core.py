@@ -7,12 +7,11 @@ import abc
 from typing import NamedTuple
 
 from amaranth.hdl import Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.memory import SimpleDualPort
+from modmul.multipliers.core import BareCore
 from modmul.multipliers.operand_scanning import StepByStep
-from modmul.multipliers.signature import core_signature
 from modmul.targets.primitives import ZERO
 
 
@@ -24,16 +23,13 @@ class Write(NamedTuple):
     data: Value
 
 
-class ScanningCore(wiring.Component):
+class ScanningCore(BareCore):
     """Base class: ports and what is used below; `m` is the module that is being made.
 
     summing, last_pass: where it `adds`, a sum is being computed, in its last pass."""
 
+    parameters: StepByStep
     m: Module
-
-    def __init__(self, parameters: StepByStep):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
 
     def elaborate(self, platform: object) -> Module:
         self.m = Module()

@@ -42,8 +42,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.lib import wiring
-
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
@@ -59,6 +57,7 @@ class Iddmm(IddmmParameters):
     name = "iddmm"
     summary = "Montgomery digit by digit, two word multipliers (MO64, AM32, AM64)"
     sources = ("gallin2019",)
+    core = Core
     operand_limit = result_limit = Bound(1)
 
     @property
@@ -133,6 +132,3 @@ class Iddmm(IddmmParameters):
             cls(width=61, word=20, stages=6, target="xc6s"),
             cls(width=40, word=40, stages=8),
         ]
-
-    def create(self) -> wiring.Component:
-        return Core(self)

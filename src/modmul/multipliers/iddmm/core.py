@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.wide_product import WideProduct
+from modmul.multipliers.core import BareCore
 from modmul.multipliers.iddmm.parameters import IddmmParameters
-from modmul.multipliers.signature import core_signature
 
 
-class Core(wiring.Component):
+class Core(BareCore):
     """{theory}
 
     Here w = {word}, s = {beats}, D = {stages}, P = {turn}."""
+
+    parameters: IddmmParameters
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "control": {
@@ -57,10 +58,6 @@ class Core(wiring.Component):
         "operand_valid": "the source offers a beat; not together with a modulus, nor before one",
         "result_valid": "a digit is there in this cycle only: no back-pressure",
     }
-
-    def __init__(self, parameters: IddmmParameters):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.parameters

@@ -45,8 +45,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.lib import wiring
-
 from modmul.arithmetic.words import from_words
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
@@ -63,6 +61,7 @@ class Orup(OrupParameters):
     name = "orup"
     summary = "high-radix Montgomery, quotients used late, an array of DSP blocks (MA16)"
     sources = ("gallin2019",)
+    core = Core
 
     @property
     def radix(self) -> int:
@@ -163,6 +162,3 @@ class Orup(OrupParameters):
             cls(width=33, delay=6, target="ecp5", settle=0),
             cls(width=31, word=8, target="xc6s"),
         ]
-
-    def create(self) -> wiring.Component:
-        return Core(self)

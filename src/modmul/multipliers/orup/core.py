@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.blocks.delay import DelayLine, delay
+from modmul.multipliers.core import BareCore
 from modmul.multipliers.orup.parameters import OrupParameters
-from modmul.multipliers.signature import core_signature
 from modmul.targets.primitives import Link, MacConfig
 
 
-class Core(wiring.Component):
+class Core(BareCore):
     """{theory}
 
     Here k = {word}, n = {digits}, d = {delay}."""
+
+    parameters: OrupParameters
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "control": {
@@ -51,10 +52,6 @@ class Core(wiring.Component):
         "operand_valid": "the source offers a beat; not together with a modulus, nor before one",
         "result_valid": "the result is there in this cycle only: no back-pressure",
     }
-
-    def __init__(self, parameters: OrupParameters):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.parameters

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from amaranth.hdl import Module, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.arithmetic.moduli import Field
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound
-from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
 FLAT = 512  # bits of the widest operand of a whole array
@@ -125,9 +124,6 @@ class PlainProduct(Multiplier):
     def array(self) -> Array:
         """The hardware between the registers."""
 
-    def create(self) -> wiring.Component:
-        return Core(self)
-
 
 class Array(abc.ABC):
     """The hardware of a product without the registers at the ends; `place` puts it into a module of
@@ -166,11 +162,14 @@ class Array(abc.ABC):
         return {}
 
 
-class Core(wiring.Component):
+@core_of(PlainProduct)
+class Core(BareCore):
     """{theory}
 
     The array, of k = {width} bits, is combinational; where `registers` is true it stands between
     a_reg, b_reg and product_reg, else between the ports."""
+
+    parameters: PlainProduct
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "handshake and registers": {
@@ -178,9 +177,6 @@ class Core(wiring.Component):
             "first": "in its first clock",
         },
     }
-    def __init__(self, parameters: PlainProduct):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles, Mode
 from modmul.multipliers.contract import Constant, Multiplier, Operand
+from modmul.multipliers.core import BareCore
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
-from modmul.multipliers.signature import core_signature
 from modmul.parameters import parameter
 
 ADDER_WORD = 32
@@ -135,7 +134,7 @@ def serial_flip_flops(bits: int, word: int, rings: int) -> int:
     return words * word + 2 * word + rings * words
 
 
-class BitSerialCore(wiring.Component):
+class BitSerialCore(BareCore):
     """Base class of the cores: handshake, modulus register and sequencer.
 
     A core implements `datapath`, and `phases` where its cycles depend on the operands."""
@@ -156,10 +155,6 @@ class BitSerialCore(wiring.Component):
         "operand_valid": "the source offers a beat; not together with a modulus, nor before one",
         "result_valid": "the result is there in this cycle only: no back-pressure",
     }
-
-    def __init__(self, parameters: Any):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
 
     def phases(self) -> Mapping[str, int | None]:
         """Phases of the sequencer: by default the constant terms but load and unload."""

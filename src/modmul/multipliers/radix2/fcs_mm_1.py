@@ -16,12 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
 
 from modmul.blocks.carry_save import Pair, carry_save_add, masked
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles
 from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 
@@ -69,10 +69,8 @@ class FcsMm1(Fcs):
             )
         )
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(FcsMm1)
 class Core(FcsCore):
     """{theory}
 

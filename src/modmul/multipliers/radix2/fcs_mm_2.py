@@ -18,12 +18,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from amaranth.hdl import Const, Module, Mux, Signal
-from amaranth.lib import wiring
 
 from modmul.blocks.carry_save import Pair, carry_save_add, select4
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles
 from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 
@@ -68,10 +68,8 @@ class FcsMm2(Fcs):
             )
         )
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(FcsMm2)
 class Core(FcsCore):
     """{theory}
 

@@ -32,7 +32,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import Pair, carry_save_add, masked, one_of, skip_four_to_two
@@ -41,6 +40,7 @@ from modmul.blocks.skipping import SkippingLoop
 from modmul.design import Cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier, Operand
+from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 from modmul.multipliers.radix2.skipping import Skipping
@@ -168,10 +168,8 @@ class FcsMmm42(Skipping, Fcs):
             cls(width=33, form="binary", iterations="published"),
         ]
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(FcsMmm42)
 class Core(FcsCore):
     """{theory}
 

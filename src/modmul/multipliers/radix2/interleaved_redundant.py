@@ -28,7 +28,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.blocks.accumulator import Accumulator, Term
 from modmul.blocks.carry_save import carry_save_add, masked
@@ -38,6 +37,7 @@ from modmul.blocks.word_serial import in_two_steps, serial_cycles
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
@@ -173,10 +173,8 @@ class InterleavedRedundant(Reduced):
             *(cls(width=width, adder_word=word, early_lookup=True) for width, word in early),
         ]
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(InterleavedRedundant)
 class Core(BitSerialCore):
     """{theory}
 

@@ -27,7 +27,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.blocks.accumulator import Accumulator
@@ -37,6 +36,7 @@ from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     BitSerialCore,
@@ -126,10 +126,8 @@ class Montgomery1Csa(Montgomery2Csa):
             *(cls(width=width, adder_word=word, table="registers") for width, word in registers),
         ]
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(Montgomery1Csa)
 class Core(BitSerialCore):
     """{theory}
 

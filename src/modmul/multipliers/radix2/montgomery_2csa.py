@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
 
 from modmul.blocks.accumulator import Accumulator, Term
 from modmul.blocks.carry_save import carry_save_add, masked
@@ -24,6 +23,7 @@ from modmul.blocks.word_serial import in_two_steps, serial_cycles
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
@@ -94,10 +94,8 @@ class Montgomery2Csa(Reduced):
         sizes = ((3, 1), (4, 32), (5, 3), (6, 7), (8, 5), (9, 32), (33, 17), (33, 1))
         return [cls(width=width, adder_word=word) for width, word in sizes]
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(Montgomery2Csa)
 class Core(BitSerialCore):
     """{theory}
 

@@ -11,7 +11,6 @@ Sources: kuang2016, section II (algorithm MM); amanor2005, Algorithm 2.
 from dataclasses import dataclass
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
 
 from modmul.blocks.carry_propagate import add
 from modmul.blocks.carry_save import masked
@@ -19,6 +18,7 @@ from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2.family import BitSerialCore, Reduced
 
 
@@ -64,10 +64,8 @@ class MontgomeryRadix2(Reduced):
     def examples(cls) -> list[Multiplier]:
         return [cls(width=width) for width in (3, 4, 5, 8, 9, 33, 530)]
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(MontgomeryRadix2)
 class Core(BitSerialCore):
     """{theory}
 

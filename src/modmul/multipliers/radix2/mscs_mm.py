@@ -24,12 +24,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.blocks.carry_save import carry_save_add, is_zero, one_of, select4
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced
 
@@ -101,10 +101,8 @@ class MscsMm(Unreduced):
             )
         )
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(MscsMm)
 class Core(BitSerialCore):
     """{theory}
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
 
 from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.part import wire
@@ -22,6 +21,7 @@ from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
     ADDER_WORD_HELP,
@@ -69,10 +69,8 @@ class ScsMm1(Unreduced):
             )
         )
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(ScsMm1)
 class Core(BitSerialCore):
     """{theory}
 

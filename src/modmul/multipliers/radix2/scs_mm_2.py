@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from amaranth.hdl import Cat, Const, Module, Signal
-from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import carry_save_add, is_zero, masked, one_of
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
+from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced
 
@@ -87,10 +87,8 @@ class ScsMm2(Unreduced):
             )
         )
 
-    def create(self) -> wiring.Component:
-        return Core(self)
 
-
+@core_of(ScsMm2)
 class Core(BitSerialCore):
     """{theory}
 

@@ -33,8 +33,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from amaranth.lib import wiring
-
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
@@ -67,6 +65,7 @@ class ScsMmNew(Skipping):
     name = "scs-mm-new"
     summary = "radix-2 Montgomery, one configurable carry-save row, skips iterations"
     sources = ("kuang2016",)
+    core = Core
 
     configurable: bool = parameter(True, "row that does two half-adder steps a cycle, not one")
     skipping: str | None = parameter(
@@ -216,9 +215,6 @@ class ScsMmNew(Skipping):
             "unload": 1,
         }
         return LoopResult(ss + sc, phases)
-
-    def create(self) -> wiring.Component:
-        return Core(self)
 
     def forecast(self) -> Forecast:
         """A configurable row with what aligns and selects, six registers of k bits.

@@ -42,8 +42,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.lib import wiring
-
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
@@ -59,6 +57,7 @@ class SystolicCios(SystolicCiosParameters):
     name = "systolic-cios"
     summary = "Montgomery on a systolic array whose cells are shared by words (MR8, MR16)"
     sources = ("gallin2019",)
+    core = Core
 
     @property
     def word_bits(self) -> int:
@@ -116,6 +115,3 @@ class SystolicCios(SystolicCiosParameters):
             cls(width=40, words=8, target="xc6s", output_register=True),
             cls(width=66, words=2, stages=8),
         ]
-
-    def create(self) -> wiring.Component:
-        return Core(self)

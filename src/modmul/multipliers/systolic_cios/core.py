@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.one_hot import any_of
 from modmul.blocks.wide_product import WideProduct
-from modmul.multipliers.signature import core_signature
+from modmul.multipliers.core import BareCore
 from modmul.multipliers.systolic_cios.parameters import SystolicCiosParameters
 
 
-class Core(wiring.Component):
+class Core(BareCore):
     """{theory}
 
     Here s = {count}, w = {word}, D = {stages}, P = {turn}."""
+
+    parameters: SystolicCiosParameters
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "control": {
@@ -53,10 +54,6 @@ class Core(wiring.Component):
         "operand_valid": "the source offers a beat; not together with a modulus, nor before one",
         "result_valid": "a word is there in this cycle only: no back-pressure",
     }
-
-    def __init__(self, parameters: SystolicCiosParameters):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
 
     def elaborate(self, platform: object) -> Module:
         m, p = Module(), self.parameters

@@ -28,8 +28,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.lib import wiring
-
 from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
@@ -47,6 +45,7 @@ class ThreePass(ThreePassParameters):
     name = "three-pass"
     summary = "ordinary Montgomery multiplication, three passes over one large multiplier"
     sources = ("alkhaleel2006",)
+    core = Core
     beats = 1
     operand_limit = result_limit = Bound(1)
 
@@ -128,6 +127,3 @@ class ThreePass(ThreePassParameters):
             *(cls(width=width, partitions=count) for width, count in folded),
             cls(width=10, partitions=5, prep=False, sum_clock=False),
         ]
-
-    def create(self) -> wiring.Component:
-        return Core(self)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 
 from modmul.blocks.carry_propagate import add, subtract
+from modmul.multipliers.core import BareCore
 from modmul.multipliers.products.family import Array
-from modmul.multipliers.signature import core_signature
 from modmul.multipliers.three_pass.parameters import ThreePassParameters
 
 
-class Core(wiring.Component):
+class Core(BareCore):
     """{theory}
 
     Here r = 2^{array_bits} and L = {array_clocks}. The multiplier's operand registers a_reg, b_reg
@@ -24,6 +23,8 @@ class Core(wiring.Component):
     What follows is about this multiplier, of X and Y with k = {array_bits} bits.
 
     {array_theory}"""
+
+    parameters: ThreePassParameters
 
     _BEFORE: ClassVar[dict[str, dict[str, str]]] = {
         "control": {
@@ -65,10 +66,6 @@ class Core(wiring.Component):
         "operand_last": "not used",
         "result_valid": "the result is there in this cycle only: no back-pressure",
     }
-
-    def __init__(self, parameters: ThreePassParameters):
-        self.parameters = parameters
-        super().__init__(core_signature(parameters))
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
