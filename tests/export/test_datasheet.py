@@ -215,18 +215,18 @@ def test_links_within_the_page_lead_somewhere(design: Design) -> None:
 def test_what_is_measured_is_asked_for(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`build --seeds` measures the text that it delivers; without, nothing is measured."""
+    """`build --seeds` measures the design that it delivers; without, nothing is measured."""
     asked: list[tuple[int, str]] = []
 
-    def implement(spec: Spec, *, seeds: int, written: hdl.Hdl, **_: Any) -> dict[str, Any]:
-        asked.append((seeds, written.core))
+    def implement(spec: Spec, *, seeds: int, **_: Any) -> dict[str, Any]:
+        asked.append((seeds, spec.design.title))
         return MEASURED
 
     monkeypatch.setattr("modmul.implementation.implement.implement", implement)
     command = ["build", "--architecture", "interleaved", "--width", "8", "--no-check", "-o"]
     assert main([*command, str(tmp_path / "plain")]) == 0 and not asked
     assert main([*command, str(tmp_path / "measured"), "--seeds", "2"]) == 0
-    assert asked == [(2, "interleaved_8_core")]
+    assert asked == [(2, "interleaved-8")]
     for folder, has_figures in (("plain", False), ("measured", True)):
         measured = json.loads((tmp_path / folder / "interleaved_8.json").read_text())["measured"]
         sheet = (tmp_path / folder / "interleaved_8.md").read_text()

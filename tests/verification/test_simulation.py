@@ -16,7 +16,6 @@ from modmul.errors import SpecError
 from modmul.export import hdl
 from modmul.export.ports import ports
 from modmul.multipliers.cios import Cios
-from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.interleaved import Interleaved
@@ -256,18 +255,22 @@ endmodule
 """
 
 
-def wrong(design: Multiplier) -> hdl.Hdl:
-    written = hdl.emit(design)
+@pytest.fixture
+def wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The core of `SMALL` is emitted wrong."""
+    right = hdl.emit(SMALL)
     declared = ", ".join(
-        f"{port.direction} [{port.width - 1}:0] {port.name}" for port in ports(design, "core")
+        f"{port.direction} [{port.width - 1}:0] {port.name}" for port in ports(SMALL, "core")
     )
-    text = written.verilog + WRONG.format(ports=declared, module=written.core)
-    return dataclasses.replace(written, verilog=text, modules={**written.modules, "core": "wrong"})
+    text = right.verilog + WRONG.format(ports=declared, module=right.core)
+    emitted = dataclasses.replace(right, verilog=text, modules={**right.modules, "core": "wrong"})
+    monkeypatch.setattr(hdl, "emit", lambda _: emitted)
 
 
+@pytest.mark.usefixtures("wrong")
 def test_faults_are_found_each_in_its_own_operation() -> None:
     given = [{"a": a, "b": 1} for a in (0, 1, 2, 3, 4, 5, 0)]
-    outcomes = simulate(spec(SMALL, "251", interface="core"), given, written=wrong(SMALL))
+    outcomes = simulate(spec(SMALL, "251", interface="core"), given)
     good, *bad, again = outcomes
     assert good.faults == [] and good == again
     latency = SMALL.latency().maximum
@@ -281,13 +284,14 @@ def test_faults_are_found_each_in_its_own_operation() -> None:
     assert bad[3][:2] == (None, None) and bad[3].line.result is None
 
 
+@pytest.mark.usefixtures("wrong")
 def test_hardware_and_golden_model_that_are_wrong_alike_are_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The integers know better."""
     monkeypatch.setattr(Interleaved, "compute", lambda self, a, b, modulus: a * b % modulus ^ 1)
     asked = spec(SMALL, "251", interface="core")
-    (outcome,) = simulate(asked, [{"a": 1, "b": 1}], written=wrong(SMALL))
+    (outcome,) = simulate(asked, [{"a": 1, "b": 1}])
     assert outcome.faults == ["product = 0x0, as the golden model has, is wrong"]
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from modmul.export.build import BuildResult
-    from modmul.export.hdl import Hdl
     from modmul.toolchain.progress import Report
 
 
@@ -109,14 +108,14 @@ def _words(text: str | None) -> list[str]:
     return [] if text is None else [word.strip() for word in text.split(",")]
 
 
-def _measure(spec: Spec, seeds: int, report: Report) -> Callable[[Hdl], dict[str, Any]]:
-    """What gives the record of `implement` for an emitted text."""
+def _measure(spec: Spec, seeds: int, report: Report) -> Callable[[], dict[str, Any]]:
+    """What gives the record of `implement`."""
     import msgspec
 
     from modmul.implementation.implement import implement
 
-    def measured(written: Hdl) -> dict[str, Any]:
-        result = implement(spec, seeds=seeds, jobs=processors(), written=written, progress=report)
+    def measured() -> dict[str, Any]:
+        result = implement(spec, seeds=seeds, jobs=processors(), progress=report)
         figures: dict[str, Any] = msgspec.to_builtins(result)
         return figures
 

@@ -22,7 +22,6 @@ from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import SHAPE, Checked, Record, Seconds, Status
 from modmul.exploration.view import plain
 from modmul.export import hdl, secrecy
-from modmul.export.hdl import Hdl
 from modmul.implementation import figures
 from modmul.implementation.implement import implement
 from modmul.implementation.result import CellsResult, ImplementResult
@@ -110,10 +109,9 @@ def _steps(
 ) -> Iterator[Record]:
     """The record after each step; in the last one it says whether all is measured, or which
     condition does not hold."""
-    emitted = hdl.emit(spec.design)
-    yield (record := replace(record, verified=_verify(spec, emitted, record.products, cache)))
-    yield (record := replace(record, timing_proved=_timing_proved(spec, emitted, cache)))
-    steps = functools.partial(implement, spec, jobs=1, written=emitted, cache=cache)
+    yield (record := replace(record, verified=_verify(spec, record.products, cache)))
+    yield (record := replace(record, timing_proved=_timing_proved(spec, cache)))
+    steps = functools.partial(implement, spec, jobs=1, cache=cache)
     early = [condition for condition in where if condition.after_synthesis]
     if spec.design.chip.router and early:
         yield (record := _with(record, spec, steps(route=False)))
@@ -139,20 +137,17 @@ def _broken(where: Sequence[Condition], record: Record) -> str | None:
     return broken.broken if broken else None
 
 
-def _verify(spec: Spec, written: Hdl, products: int, cache: Cache) -> Checked:
+def _verify(spec: Spec, products: int, cache: Cache) -> Checked:
     """CheckFailed if a product is wrong: such a design has no figures."""
     with scratch.folder() as folder:
-        result = verify(
-            spec, products=products, seed=SEED, jobs=1, output=folder, written=written,
-            cache=cache,
-        )  # fmt: skip
+        result = verify(spec, products=products, seed=SEED, jobs=1, output=folder, cache=cache)
     if result.failure is not None:
         raise CheckFailed(f"verification failed: {'; '.join(result.failure.messages[:3])}")
     return Checked(result.products, result.golden, result.cycles, SEED)
 
 
-def _timing_proved(spec: Spec, written: Hdl, cache: Cache) -> bool | None:
+def _timing_proved(spec: Spec, cache: Cache) -> bool | None:
     """Whether constant time is proved, as `build` does; None where it is not declared."""
     if spec.design.timing != "constant":
         return None
-    return prove(secrecy.subject(spec.design, written, spec.interface), cache).proved
+    return prove(secrecy.subject(spec.design, hdl.emit(spec.design), spec.interface), cache).proved

@@ -76,7 +76,7 @@ def build(
     directory: Path | None = None,
     *,
     simulate: bool = True,
-    measure: Callable[[Hdl], Mapping[str, Any]] | None = None,
+    measure: Callable[[], Mapping[str, Any]] | None = None,
     add: addition.Maker | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
@@ -87,8 +87,8 @@ def build(
     an earlier delivery.
     The testbench is simulated before anything is written there, unless `simulate` is False, which
     every file then says; files appear all complete, or not at all.
-    measure: gives the record of `implement` for the emitted text, as plain values, for the first
-    page of the datasheet; None: it has no area and no clock.  add: makes what is delivered besides.
+    measure: gives the record of `implement`, as plain values, for the first page of the datasheet;
+    None: it has no area and no clock.  add: makes what is delivered besides.
     The same spec, choices and tools give the same bytes, whatever is in a cache.  Constant time is
     proved on the emitted text, or datasheet and description say by which way a secret gets out.
     CheckFailed if the testbench fails (it names a directory with the files), SpecError if the
@@ -114,7 +114,7 @@ def build(
     else:
         texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 4, _STEPS)
-    measured = measure(emitted) if measure else None
+    measured = measure() if measure else None
     description = role.describe(emitted, name, checked, proof, measured)
     what = _what(spec, emitted, places, name) | added.what
     drawn = {f"{name}{_BLOCKS}": blocks.draw(description, emitted.verilog)}

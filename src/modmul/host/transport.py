@@ -5,13 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 from modmul.arithmetic.curves import Curve
 from modmul.errors import CheckFailed, SpecError
-from modmul.export import hdl
-from modmul.export.hdl import Hdl
 from modmul.host.encodings import refuse, refuse_secret
 from modmul.spec import Spec
 from modmul.verification.simulation import simulate
@@ -40,16 +37,11 @@ class Simulated:
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
         """One operation.  Fault where it differs from the golden model in anything."""
         given = [dict(operands)]
-        (outcome,) = simulate(self.spec, given, operation=operation, written=self._verilog)
+        (outcome,) = simulate(self.spec, given, operation=operation)
         if outcome.faults or outcome.result is None:
             raise Fault("; ".join(outcome.faults) or f"{operation}: no result came")
         return {name: int(value) for name, value in outcome.result.items()  # type: ignore[arg-type]
                 }  # fmt: skip
-
-    @cached_property
-    def _verilog(self) -> Hdl:
-        """Emitted once, not for every operation."""
-        return hdl.emit(self.spec.design)
 
 
 @dataclass(frozen=True)

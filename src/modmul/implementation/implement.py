@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from modmul import targets
 from modmul.export import hdl
-from modmul.export.hdl import Hdl
 from modmul.implementation import area, place_and_route, silicon, synthesis
 from modmul.implementation.figures import by_mode, cycle_counts, performance
 from modmul.implementation.levels import Estimate, PathLevels, Paths
@@ -57,20 +56,17 @@ def implement(
     seeds: int = SEEDS,
     jobs: int = JOBS,
     route: bool = True,
-    written: Hdl | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> ImplementResult | CellsResult:
     """Synthesise and time a design: `implement_chip`, or `implement_cells` where the target is
-    a cell library (then there are no seeds, and nothing is routed).
-
-    written: its Verilog, where that was emitted before."""
+    a cell library (then there are no seeds, and nothing is routed)."""
     check_number("seeds", seeds, 1, MOST_SEEDS)
     check_number("jobs", jobs, 1, MOST_JOBS)
     work = Work(jobs, cache or Cache(), progress)
     if spec.design.chip.takes_library:
-        return silicon.implement_cells(spec, written=written, work=work)
-    return implement_chip(spec, seeds=seeds, route=route, written=written, work=work)
+        return silicon.implement_cells(spec, work=work)
+    return implement_chip(spec, seeds=seeds, route=route, work=work)
 
 
 def implement_chip(
@@ -78,20 +74,19 @@ def implement_chip(
     *,
     seeds: int = SEEDS,
     route: bool = True,
-    written: Hdl | None = None,
     work: Work | None = None,
 ) -> ImplementResult:
     """Synthesise, place, route and time a design on a chip.
 
     seeds: place and route with seeds 1 to `seeds` (targets that have a router).
-    route False: only synthesis; no clock is told.  written: as for `implement`.
+    route False: only synthesis; no clock is told.
     SpecError if the device is too small, ToolFailed or ToolMissing if a tool is."""
     check_number("seeds", seeds, 1, MOST_SEEDS)
     work = work or Work()
     cache, progress = work.cache, work.progress
     target = spec.design.chip
     device = targets.find_device(target, spec.device)
-    written = written or hdl.emit(spec.design)
+    written = hdl.emit(spec.design)
     stages = 2 if with_adapter(spec) else 1
     progress("synthesis", 0, stages)
     core = map_module(written.verilog, written.measured, target, cache)

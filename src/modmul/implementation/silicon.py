@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from modmul.export import hdl
-from modmul.export.hdl import Hdl
 from modmul.implementation import area, cell_synthesis, timing
 from modmul.implementation.cell_synthesis import LoadedLibrary
 from modmul.implementation.figures import by_mode, cell_times, cycle_counts, rounded
@@ -35,21 +34,14 @@ class OnCells(NamedTuple):
     path: CellPath | None
 
 
-def implement_cells(
-    spec: Spec,
-    *,
-    written: Hdl | None = None,
-    work: Work | None = None,
-) -> CellsResult:
+def implement_cells(spec: Spec, *, work: Work | None = None) -> CellsResult:
     """Map a design onto the cells of `spec.library`: area, longest path, time per product.
-
-    written: as for `implement`.
 
     SpecError if the library will not do, ToolFailed or ToolMissing if Yosys does."""
     work = work or Work()
     cache, progress = work.cache, work.progress
     loaded = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
-    target, written = spec.design.chip, written or hdl.emit(spec.design)
+    target, written = spec.design.chip, hdl.emit(spec.design)
     around = spec.interface == "stream" and "core" in spec.design.interfaces
     stages = 2 if around else 1
     progress("synthesis", 0, stages)

@@ -34,7 +34,7 @@ def build(
     banks: int = 0,
     packages: Sequence[str] = (),
     simulate: bool = True,
-    measure: Callable[[Hdl], Mapping[str, Any]] | None = None,
+    measure: Callable[[], Mapping[str, Any]] | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> BuildResult:

@@ -56,7 +56,6 @@ def verify(
     waveform: bool = False,
     replay: Path | None = None,
     output: Path | None = None,
-    written: Hdl | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> VerifyResult:
@@ -70,7 +69,6 @@ def verify(
     replay: run the failing case in that file instead, with the specification in it.
     output: directory for waveforms and a failing case (default: `NAME_verify` in the current one,
     made when there is something to be written).
-    written: its Verilog, where that was emitted before.
     A run that passed is read from the cache the second time.
 
     Wrong products are no exception: see `passed`.  SpecError for impossible arguments; ToolMissing,
@@ -82,7 +80,7 @@ def verify(
     spec = spec or Spec.from_options({})
     if products is None:
         products = OPERATIONS if spec.design.role == "processor" else PRODUCTS
-    written = _written(spec, netlist, written)
+    written = _written(spec, netlist)
     make = functools.partial(
         check, spec, written, products=products, seed=seed, netlist=netlist,
         waveform=waveform, output=output, work=work,
@@ -179,8 +177,8 @@ def _run_again(path: Path, output: Path | None, work: Work) -> VerifyResult:
     )
 
 
-def _written(spec: Spec, mapped: bool, written: Hdl | None = None) -> Hdl:
-    written = written or hdl.emit(spec.design)
+def _written(spec: Spec, mapped: bool) -> Hdl:
+    written = hdl.emit(spec.design)
     return netlists.mapped(written, spec) if mapped else written
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 
 from modmul.errors import SpecError, refusal
-from modmul.export.hdl import Hdl
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.files import check_file, replacing
@@ -38,7 +37,6 @@ def simulate(
     *,
     operation: str | None = None,
     waveform: Path | None = None,
-    written: Hdl | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> list[SimulatedOperation]:
@@ -48,7 +46,6 @@ def simulate(
     multiplier also a pair (sum, carry).  Beside them `modulus` where the spec has none (also a name
     or a polynomial), and `bits`, the public length of an exponent (default: its own).
     operation: its name; default: the first of the design.  waveform: VCD file to write.
-    written: its Verilog, where that was emitted before.
 
     All operands are checked first; SpecError for one that cannot be.  Faults are no exception: see
     `SimulatedOperation.faults`.  ToolMissing, ToolFailed."""
@@ -59,7 +56,7 @@ def simulate(
     check_traced(waveform, sum(request.declared[1] for request in requests))
     work = Work(cache=cache or Cache(), progress=progress)
     count = len(requests)
-    return list(results(design, requests, count, waveform=waveform, written=written, work=work))
+    return list(results(design, requests, count, waveform=waveform, work=work))
 
 
 def _read(design: Subject, row: Mapping[str, object], number: int, count: int) -> UserRequest:
@@ -77,14 +74,13 @@ def results(
     count: int,
     *,
     waveform: Path | None = None,
-    written: Hdl | None = None,
     work: Work | None = None,
 ) -> Iterator[SimulatedOperation]:
     """Yields one result after the other, from one simulator.  count: of the operations."""
     work = work or Work()
     if count == 0:
         return
-    with running(design, waveform=waveform, written=written, work=work) as run:
+    with running(design, waveform=waveform, work=work) as run:
         for done, request in enumerate(requests, 1):
             yield run(request)
             work.progress(_SIMULATING, done, count)

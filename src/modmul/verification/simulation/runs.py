@@ -13,7 +13,6 @@ import msgspec
 from modmul.design import Beat, Beats
 from modmul.errors import ToolFailed
 from modmul.export import hdl
-from modmul.export.hdl import Hdl
 from modmul.multipliers.contract import Operand
 from modmul.toolchain.files import replacing
 from modmul.toolchain.work import Work
@@ -69,18 +68,15 @@ def running(
     subject: Subject,
     *,
     waveform: Path | None = None,
-    written: Hdl | None = None,
     work: Work | None = None,
 ) -> Iterator[Callable[[UserRequest], SimulatedOperation]]:
     """A simulator of the module that the spec asks for, and what runs an operation in it.
 
     waveform: VCD file of all that happens within the block, there when that ends.
-    written: the Verilog, where that was emitted before.  SpecError where the file cannot be;
-    ToolMissing, ToolFailed, NoRoom."""
+    SpecError where the file cannot be; ToolMissing, ToolFailed, NoRoom."""
     spec, work = subject.spec, work or Work()
     work.progress("compiling the simulator", 0, 1)
-    text = hdl.emit(spec.design) if written is None else written
-    design = StreamDesign.of(spec.design, spec.interface, text)
+    design = StreamDesign.of(spec.design, spec.interface, hdl.emit(spec.design))
     simulator = compile_streams([design], work.cache, trace=waveform is not None)
     work.progress("compiling the simulator", 1, 1)
     with _written(waveform) as part, simulator.start(seed=SEED, waveform=part) as session:
