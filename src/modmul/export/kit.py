@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from modmul.design import Design
 from modmul.export import datasheet
@@ -24,103 +26,51 @@ from modmul.timing_proof.certificate import Certificate
 Simulated = Mapping[str, str | None]
 
 
-class Kit(Protocol):
+@dataclass(frozen=True)
+class Kit:
     """plan: what the testbench does.  count: how many of `what` it checks.  beat: bits of one beat
-    of operands."""
+    of operands.
+
+    testbench: the text, by the Verilog, the name and the list of files to simulate.  picture: the
+    timing diagram, from what the testbench printed; None where there is none.
+    describe: the description without the list of files, by Verilog, name, what simulators said, the
+    proof of the timing, and what was measured.
+    sheet: the datasheet in Markdown, by the description, the name of the timing diagram, the files
+    and what each is, and the name of the block diagram."""
 
     plan: VectorPlan | TestbenchPlan
     count: int
     what: str
     beat: int
-
-    def testbench(self, hdl: Hdl, name: str, files: str) -> str:
-        """The text of the testbench; files: the list of files to simulate."""
-
-    def picture(self, output: str) -> str | None:
-        """The timing diagram, from what the testbench printed; None where there is none."""
-
-    def describe(
-        self,
-        hdl: Hdl,
-        name: str,
-        simulated: Simulated,
-        proof: Certificate,
-        measured: Mapping[str, Any] | None,
-    ) -> dict[str, Any]:
-        """The description without the list of files."""
-
-    def sheet(
-        self, description: dict[str, Any], picture: str | None, files: dict[str, str], blocks: str
-    ) -> str:
-        """The datasheet in Markdown; picture, blocks: names of files."""
+    testbench: Callable[[Hdl, str, str], str]
+    picture: Callable[[str], str | None]
+    describe: Callable[
+        [Hdl, str, Simulated, Certificate, Mapping[str, Any] | None], dict[str, Any]
+    ]
+    sheet: Callable[[dict[str, Any], str | None, dict[str, str], str], str]
 
 
 def kit(spec: Spec) -> Kit:
     """The kit for the design of a spec, with the plan of its testbench made."""
-    return _OfProcessor(spec) if isinstance(spec.design, Processor) else _OfMultiplier(spec)
+    if isinstance(spec.design, Processor):
+        operations = processor_plan(spec)
+        return Kit(
+            operations, len(operations.operations), "operations", _widest(spec.design),
+            testbench=lambda hdl, name, files: processor_bench(spec, hdl, name, operations, files),
+            picture=lambda _: None,
+            describe=functools.partial(of_processor.describe, spec),
+            sheet=lambda description, _, files, blocks: sheet.markdown(description, files, blocks),
+        )  # fmt: skip
+    vectors = plan(spec)
+    return Kit(
+        vectors, len(vectors.products), "products", spec.multiplier.beat,
+        testbench=lambda hdl, name, files: testbench(spec, hdl, name, vectors, files),
+        picture=lambda output: diagram(spec, vectors, output),
+        describe=functools.partial(describe, spec),
+        sheet=datasheet.markdown,
+    )  # fmt: skip
 
 
-class _OfMultiplier:
-    what = "products"
-
-    def __init__(self, spec: Spec):
-        self.spec, self._plan = spec, plan(spec)
-        self.plan: VectorPlan | TestbenchPlan = self._plan
-        self.count, self.beat = len(self._plan.products), spec.multiplier.beat
-
-    def testbench(self, hdl: Hdl, name: str, files: str) -> str:
-        return testbench(self.spec, hdl, name, self._plan, files)
-
-    def picture(self, output: str) -> str | None:
-        return diagram(self.spec, self._plan, output)
-
-    def describe(
-        self,
-        hdl: Hdl,
-        name: str,
-        simulated: Simulated,
-        proof: Certificate,
-        measured: Mapping[str, Any] | None,
-    ) -> dict[str, Any]:
-        return describe(self.spec, hdl, name, simulated, proof, measured)
-
-    def sheet(
-        self, description: dict[str, Any], picture: str | None, files: dict[str, str], blocks: str
-    ) -> str:
-        return datasheet.markdown(description, picture, files, blocks)
-
-
-class _OfProcessor:
-    what = "operations"
-
-    def __init__(self, spec: Spec):
-        self.spec, self._plan = spec, processor_plan(spec)
-        self.plan: VectorPlan | TestbenchPlan = self._plan
-        self.count = len(self._plan.operations)
-        self.beat = max(port for port in _payloads(spec.design))
-
-    def testbench(self, hdl: Hdl, name: str, files: str) -> str:
-        return processor_bench(self.spec, hdl, name, self._plan, files)
-
-    def picture(self, output: str) -> str | None:
-        return None
-
-    def describe(
-        self,
-        hdl: Hdl,
-        name: str,
-        simulated: Simulated,
-        proof: Certificate,
-        measured: Mapping[str, Any] | None,
-    ) -> dict[str, Any]:
-        return of_processor.describe(self.spec, hdl, name, simulated, proof, measured)
-
-    def sheet(
-        self, description: dict[str, Any], picture: str | None, files: dict[str, str], blocks: str
-    ) -> str:
-        return sheet.markdown(description, files, blocks)
-
-
-def _payloads(design: Design) -> list[int]:
-    """Bits of a beat of each stream."""
-    return [sum(bits for bits, _ in stream.members.values()) for stream in design.streams]
+def _widest(design: Design) -> int:
+    """The most bits in a beat of a stream."""
+    return max(sum(bits for bits, _ in one.members.values()) for one in design.streams)

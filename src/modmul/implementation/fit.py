@@ -77,7 +77,7 @@ def smallest_partitions(
 def _next(estimates: Sequence[float], attempts: Mapping[int, Attempt], limit: float) -> int | None:
     """The place to be measured next, None when a place fits and the one before it does not.
 
-    estimates: LUTs by place, falling.  found: what was measured, by place."""
+    estimates: LUTs by place, falling.  attempts: what was measured, by place."""
     low = max((place for place, tried in attempts.items() if not tried.fits), default=-1)
     high = min((place for place, tried in attempts.items() if tried.fits), default=len(estimates))
     if high - low == 1:

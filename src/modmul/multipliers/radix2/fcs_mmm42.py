@@ -61,6 +61,11 @@ class FcsMmm42(Skipping, Fcs):
     summary = "radix-2 Montgomery in carry-save form, two carry-save rows, skips iterations"
     sources = ("kuang2016",)
     timing: ClassVar[Literal["constant", "data-dependent"]] = "data-dependent"
+    leaving = "A product with 1 leaves a value of at most N'."
+    beyond = (
+        "Results are below 2N if N mod 4 = 3, but below 4N if N mod 4 = 1: then 2N must be "
+        "subtracted from one of 2N or more before it can be an operand."
+    )
 
     iterations: str = parameter("chained", _ITERATIONS_HELP, choices=("chained", "published"))
 
@@ -77,19 +82,6 @@ class FcsMmm42(Skipping, Fcs):
         return (
             "The time is that of the iterations that are not skipped: it depends on A, B and N, "
             "and tells the Hamming weight of A approximately.",
-        )
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        loaded = "Loaded as modulus: N^ = N' + 1, where N' is N or 3N, whichever is 3 modulo 4."
-        leaving = "A product with 1 leaves a value of at most N'."
-        if self.iterations == "chained":
-            return (loaded, leaving)
-        return (
-            loaded,
-            leaving,
-            "Results are below 2N if N mod 4 = 3, but below 4N if N mod 4 = 1: then 2N must be "
-            "subtracted from one of 2N or more before it can be an operand.",
         )
 
     def steps(self) -> dict[str, Cycles]:

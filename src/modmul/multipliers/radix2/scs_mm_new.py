@@ -66,6 +66,11 @@ class ScsMmNew(Skipping):
     summary = "radix-2 Montgomery, one configurable carry-save row, skips iterations"
     sources = ("kuang2016",)
     core = Core
+    leaving = "A product with 1 leaves a value of at most N if N mod 4 = 3, at most 3N if it is 1."
+    beyond = (
+        "Results can be operands only if N mod 4 = 3; if N mod 4 = 1 they are below 4N, and "
+        "2N must be subtracted from those above it (`iterations = chained` has no such case)."
+    )
 
     configurable: bool = parameter(True, "row that does two half-adder steps a cycle, not one")
     skipping: str | None = parameter(
@@ -106,21 +111,6 @@ class ScsMmNew(Skipping):
     def steps(self) -> int:
         """Half-adder steps in a cycle."""
         return 2 if self.configurable else 1
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        leaving = (
-            "A product with 1 leaves a value of at most N if N mod 4 = 3, at most 3N if it is 1."
-        )
-        loaded = "Loaded as modulus: N^ = N' + 1, where N' is N or 3N, whichever is 3 modulo 4."
-        if self.iterations == "chained":
-            return (loaded, leaving)
-        return (
-            loaded,
-            leaving,
-            "Results can be operands only if N mod 4 = 3; if N mod 4 = 1 they are below 4N, and "
-            "2N must be subtracted from those above it (`iterations = chained` has no such case).",
-        )
 
     @property
     def timing(self) -> Literal["constant", "data-dependent"]:  # type: ignore[override]

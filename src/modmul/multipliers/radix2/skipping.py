@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass
+from typing import ClassVar
 
 from modmul.multipliers.contract import Constant
 from modmul.multipliers.radix2 import words
@@ -17,7 +18,12 @@ from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 
 @dataclass(frozen=True, kw_only=True)
 class Skipping(Timed):
-    """Base class.  An architecture has a parameter `iterations`, which it tells here."""
+    """Base class.  An architecture has a parameter `iterations`, which it tells here.
+
+    leaving, beyond: notes on a product with 1, and on results that are no operands."""
+
+    leaving: ClassVar[str]
+    beyond: ClassVar[str]
 
     @property
     @abc.abstractmethod
@@ -53,6 +59,11 @@ class Skipping(Timed):
     @property
     def result_limit(self) -> Bound:
         return Bound(2, if_one=4)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        loaded = "Loaded as modulus: N^ = N' + 1, where N' is N or 3N, whichever is 3 modulo 4."
+        return (loaded, self.leaving, *((self.beyond,) if self.published else ()))
 
     def operand_range(self, modulus: int) -> OperandRange:
         """Any operands of p bits: D^ < 2^(p+4), and a*b/R + N' fits the result."""

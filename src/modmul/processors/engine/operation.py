@@ -37,8 +37,8 @@ def run(image: Image, moduli: int | Sequence[int], values: Mapping[str, int],
     """The golden machine's run of a program.
 
     moduli: N, or those that MODULUS chooses from.  values: by name, the residues of constants
-    (those of `text.DOMAIN` are known), plain numbers of aligned ones, inputs, random numbers,
-    scalars and counters.
+    (those that follow from N and R are known), plain numbers of aligned ones, inputs, random
+    numbers, scalars and counters.
     lengths: bits of scalars (default: as many as the program takes, or as that which recodes has).
     SpecError for a value that is missing or not below its bound."""
     several = (moduli,) if isinstance(moduli, int) else moduli

@@ -47,7 +47,6 @@ from modmul.processors.engine.program import (
     Source,
 )
 
-DOMAIN = ("one", "r2", "r3", "unit", FERMAT)  # constants whose values follow from N and R
 CHECKED = " checked"  # behind an output
 _KINDS_OF_MODULI = {"near": NEAR, "binary": BINARY}
 _STREAMS = {"input": OPERAND, "random": RANDOM, "constant": STORE}

@@ -94,9 +94,9 @@ _SEQUENTIAL = ("ff", "latch", "ff_bank", "latch_bank", "statetable")
 
 
 def _flip_flop(group: Group) -> FlipFlop:
-    state, inverted = group.arguments
+    state, _ = group.arguments
     keys = ("next_state", "clocked_on", "clear", "preset")
-    return FlipFlop(state, inverted, *(_text(group, key) or "" for key in keys))
+    return FlipFlop(state, *(_text(group, key) or "" for key in keys))
 
 
 def _pin(group: Group, name: str, templates: Mapping[str, Group], scale: float, load: float) -> Pin:

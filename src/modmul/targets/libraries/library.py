@@ -77,7 +77,6 @@ class FlipFlop:
     """The ff group of a cell.  clear, preset: "" where there is none."""
 
     state: str
-    inverted_state: str
     next_state: str
     clocked_on: str
     clear: str

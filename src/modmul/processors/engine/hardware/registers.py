@@ -27,12 +27,8 @@ from modmul.processors.engine.hardware.whole_registers import WholeRegisters
 from modmul.targets.memories import MemoryWrite
 
 
-class Registers(wiring.Component):
-    """Registers of {beats} beats of {word} bits, in banks for products and for sums; the highest
-    bits of a register's number say which.
-
-    `register_a` and `register_b` with `place` (the beat) are addresses; two cycles later the beats
-    are in `a` and `b`.  Of several ports each has these, with its number behind them."""
+class _Banks(wiring.Component):
+    """Base class: the ports of registers in banks."""
 
     def __init__(self, build: EngineBuild):
         self.build = build
@@ -41,6 +37,14 @@ class Registers(wiring.Component):
             **read_ports(build),
             **{f"write_{bank}": In(write_layout(build)) for bank in build.bank_names},
         })  # fmt: skip
+
+
+class Registers(_Banks):
+    """Registers of {beats} beats of {word} bits, in banks for products and for sums; the highest
+    bits of a register's number say which.
+
+    `register_a` and `register_b` with `place` (the beat) are addresses; two cycles later the beats
+    are in `a` and `b`.  Of several ports each has these, with its number behind them."""
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -82,19 +86,11 @@ class Registers(wiring.Component):
         return ram.read_data
 
 
-class OneBank(wiring.Component):
+class OneBank(_Banks):
     """Registers of {beats} beats of {word} bits, all in one memory, with a copy for each reader.
 
     Ports as `Registers`.  Never two beats are written in one cycle; where none is written into a
     bank of products, its `data` may be anything, that of sums is 0 then."""
-
-    def __init__(self, build: EngineBuild):
-        self.build = build
-        self.beats, self.word = build.beats, build.word
-        super().__init__({
-            **read_ports(build),
-            **{f"write_{bank}": In(write_layout(build)) for bank in build.bank_names},
-        })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
@@ -116,20 +112,12 @@ class OneBank(wiring.Component):
         return m
 
 
-class TwoBanks(wiring.Component):
+class TwoBanks(_Banks):
     """Registers of {beats} beats of {word} bits in two memories, of products and of sums, each with
     a copy for each reader.
 
     Ports as `Registers`.  Never two products are written in one cycle, nor two sums; where none is
     written into a bank of products, its `data` may be anything, that of sums is 0 then."""
-
-    def __init__(self, build: EngineBuild):
-        self.build = build
-        self.beats, self.word = build.beats, build.word
-        super().__init__({
-            **read_ports(build),
-            **{f"write_{bank}": In(write_layout(build)) for bank in build.bank_names},
-        })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
