@@ -23,7 +23,7 @@ from modmul.implementation.result import (
 )
 from modmul.papers.implemented import RoutedCore
 from modmul.spec import Spec
-from modmul.targets import CellArea
+from modmul.targets import UNVERIFIED, CellArea
 
 _CHIP = {
     "limits": [], "ram_bits": 0, "ram_blocks": 0, "cells": {}, "by_mode": [], "fmax_mhz": None,
@@ -92,7 +92,7 @@ def implemented(
     stage = Stage("LUT4", "a", 1.0, 1.5)
     return msgspec.structs.replace(
         core,
-        fmax_mhz=Clock(mhz, mhz + 1, used, "path", clocks),
+        fmax_mhz=Clock(mhz, mhz + 1, used, "path", clocks, verified=True),
         routed=performance(mhz, counts, area),
         usable=performance(used, counts, area),
         critical_path=CriticalPath("a[0]", "b[0]", 1, 5.0, 2.0, (stage, stage)),
@@ -104,6 +104,7 @@ def routed_core(
     cycles: float = 1.0, limited_by: str = "",
 ) -> RoutedCore:  # fmt: skip
     """The same as papers have it.  cycles: of all that can take some."""
-    clock = Clock(mhz, mhz, usable, limited_by, (SeedClock(1, mhz),) * seeds)
+    verified = UNVERIFIED not in limited_by
+    clock = Clock(mhz, mhz, usable, limited_by, (SeedClock(1, mhz),) * seeds, verified)
     counts = CycleCounts(cycles, cycles, cycles, 8 * cycles)
     return RoutedCore(lut, ff, dsp, 0, counts, clock, "a -> b through LUT4, 50 % of it wires")

@@ -56,7 +56,7 @@ class FaultyTransport:
     `wrong` where a result has that name."""
 
     def __init__(self, core: Modelled, **wrong: int):
-        self.core, self.wrong = core, wrong
+        self.core, self.spec, self.wrong = core, core.spec, wrong
 
     def ask(self, operation: str, operands: Any) -> Any:
         if not self.wrong:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -129,6 +130,7 @@ class _Written:
 
     def __init__(self, curve: Curve):
         self.curve = curve
+        self.spec: Any = types.SimpleNamespace(curve=curve)
         self.known: list[KnownAnswer] = []
 
     def ask(self, operation: str, operands: Any) -> dict[str, int]:

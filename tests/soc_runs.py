@@ -20,6 +20,7 @@ from bus_systems import System
 from modmul.arithmetic.words import to_words
 from modmul.errors import CheckFailed
 from modmul.export import check
+from modmul.spec import Spec
 from modmul.system.channels import WORD
 from modmul.system.driver import driver
 from modmul.system.operations import Function, argument_name, functions, known
@@ -156,16 +157,20 @@ class OnCpu:
     loading: list[int] = field(default_factory=list)
     program: str = ""
 
+    @property
+    def spec(self) -> Spec:
+        """What processor, and what is loaded."""
+        return self.system.spec
+
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
         """One operation, in a run of its own.  CheckFailed where the driver refuses anything."""
-        spec = self.system.spec
         (asked,) = (function for function in self._functions if function.operation == operation)
-        asked_for = subject(spec, operation).read(operands).job
+        asked_for = subject(self.spec, operation).read(operands).job
         text = called(asked, {argument_name(name): value for name, value in operands.items()},
                       asked_for.mode.length or 0)  # fmt: skip
         if self.program and operation == "ecdsa-sign":
             text = self.program + text.replace("dut_ecdsa_sign(device,", "sign(draw, &seed,")
-        limit = 2 * int(spec.processor.latency(asked_for.mode).maximum) + 500_000
+        limit = 2 * int(self.spec.processor.latency(asked_for.mode).maximum) + 500_000
         result = run(self.system, self.folder, self.cpu, "processor.c", {"SEED": 0x2545F491}, limit,
                     files={"asked.h": text})  # fmt: skip
         opened, loaded, loading, status, cycles, *words, wiped = result.words

@@ -124,7 +124,7 @@ def _architecture(architecture: ArchitectureEntry) -> RenderableType:
     facts.add_row("name", f"{architecture.name}: {architecture.summary}")
     facts.add_row("kind", architecture.kind)
     facts.add_row("fields", ", ".join(architecture.fields))
-    facts.add_row("modulus", f"at {architecture.modulus_at}" if "run" in architecture.modulus_at
+    facts.add_row("modulus", "at run time" if architecture.modulus_at == "run time"
                   else architecture.modulus_at)
     facts.add_row("timing (declared)", architecture.timing)
     facts.add_row("sources", ", ".join(architecture.sources) or "-")

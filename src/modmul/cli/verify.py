@@ -16,13 +16,15 @@ from modmul.cli.output import show, table
 from modmul.errors import SpecError, quoted
 from modmul.spec import Spec
 from modmul.toolchain import progress
+from modmul.verification.processors.trial import OperationTrial
+from modmul.verification.products import ProductTrial
 from modmul.verification.result import CycleRange, VerifyResult
 from modmul.verification.timing import TimingResult, prove_timing
-from modmul.verification.verify import OPERATIONS, PRODUCTS, SEED, verify
+from modmul.verification.verify import SEED, verify
 
 _PRODUCTS = (
-    f"random products to check after the edge cases (default {PRODUCTS}); of a processor "
-    f"operations (default {OPERATIONS})"
+    f"random products to check after the edge cases (default {ProductTrial.usual}); of a processor "
+    f"operations (default {OperationTrial.usual})"
 )
 
 

@@ -120,7 +120,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def unverified(self) -> bool:
         """Whether the times are at a clock that an unverified limit decides."""
-        return self.clock is not None and self.clock.unverified
+        return self.clock is not None and not self.clock.verified
 
     @property
     def group(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Callable
 from typing import NamedTuple
 
 from modmul.arithmetic.curves import Curve
@@ -12,8 +13,23 @@ from modmul.arithmetic.points import Affine
 from modmul.host.encodings import refuse
 from modmul.host.transport import Fault, Transport, answer
 
-_ED25519, _ED448 = "ed25519", "ed448"
-_LONGEST = 255  # octets of a context
+
+class _Scheme(NamedTuple):
+    """What RFC 8032 has for a curve.  digest: of a text, twice as long as a key.
+
+    prefix: of what is hashed, behind it a context of at most `longest` octets; empty: no context
+    is hashed."""
+
+    title: str
+    digest: Callable[[bytes], bytes]
+    prefix: bytes
+    longest: int
+
+
+_SCHEMES = {
+    "ed25519": _Scheme("Ed25519", lambda text: hashlib.sha512(text).digest(), b"", 0),
+    "ed448": _Scheme("Ed448", lambda text: hashlib.shake_256(text).digest(114), b"SigEd448\0", 255),
+}
 
 
 def generate(core: Transport, curve: Curve) -> tuple[bytes, bytes]:
@@ -118,29 +134,30 @@ def _expanded(curve: Curve, private: bytes) -> _Key:
     size = _size(curve)
     if len(private) != size:
         refuse("private", "...", f"of {size} octets, and has {len(private)}")
-    digest = _digest(curve, private)
+    digest = _scheme(curve).digest(private)
     top = 1 << curve.bits - 1
     scalar = int.from_bytes(digest[:size], "little") & top - curve.cofactor | top
     return _Key(scalar, digest[size:])
 
 
 def _hashed(curve: Curve, context: bytes, *parts: bytes) -> int:
-    """A hash of all parts; of Ed448 with the context before them."""
-    if len(context) > (0 if curve.name == _ED25519 else _LONGEST):
-        most = "empty for Ed25519" if curve.name == _ED25519 else f"of at most {_LONGEST} octets"
-        refuse("context", context.hex(), most)
-    head = b"SigEd448\0" + bytes([len(context)]) + context if curve.name == _ED448 else b""
-    return int.from_bytes(_digest(curve, head + b"".join(parts)), "little")
+    """A hash of all parts; where there is a context, with that before them."""
+    scheme = _scheme(curve)
+    if len(context) > scheme.longest:
+        most = f"of at most {scheme.longest} octets"
+        refuse("context", context.hex(), most if scheme.longest else f"empty for {scheme.title}")
+    head = scheme.prefix + bytes([len(context)]) + context if scheme.prefix else b""
+    return int.from_bytes(scheme.digest(head + b"".join(parts)), "little")
 
 
-def _digest(curve: Curve, text: bytes) -> bytes:
-    if curve.name == _ED448:
-        return hashlib.shake_256(text).digest(2 * _size(curve))
-    return hashlib.sha512(text).digest()
+def _scheme(curve: Curve) -> _Scheme:
+    """SpecError for a curve that RFC 8032 does not have."""
+    if curve.name not in _SCHEMES:
+        refuse("curve", curve, " or ".join(_SCHEMES))
+    return _SCHEMES[curve.name]
 
 
 def _size(curve: Curve) -> int:
     """Octets of a key and of a point.  SpecError for a curve that RFC 8032 does not have."""
-    if curve.name not in (_ED25519, _ED448):
-        refuse("curve", curve, f"{_ED25519} or {_ED448}")
+    _scheme(curve)
     return curve.bits // 8 + 1

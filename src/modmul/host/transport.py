@@ -22,8 +22,10 @@ class Fault(CheckFailed):
 
 
 class Transport(Protocol):
-    """A processor with something loaded."""
+    """A processor with something loaded.  spec: what processor, and what is loaded."""
 
+    @property
+    def spec(self) -> Spec: ...
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
         """One operation, with its results by name."""
 
@@ -61,9 +63,8 @@ class Modelled:
 def answer(core: Transport, curve: Curve, operation: str, **operands: int) -> Mapping[str, int]:
     """What a processor with that curve answers.  Fault where it found one; SpecError where another
     curve is loaded, and for operands that cannot be, of which secret ones are not told."""
-    spec = getattr(core, "spec", None)
-    if spec is not None and spec.curve != curve:
-        refuse("curve", str(curve), f"{spec.curve}, which is loaded")
+    if core.spec.curve != curve:
+        refuse("curve", str(curve), f"{core.spec.curve}, which is loaded")
     try:
         answers = core.ask(operation, operands)
     except SpecError as error:

@@ -7,7 +7,7 @@ import msgspec
 from modmul.implementation.critical_path import CriticalPath
 from modmul.implementation.levels import Estimate, PathLevels
 from modmul.implementation.timing import CellPath
-from modmul.targets import UNVERIFIED, Limit, clock_words
+from modmul.targets import Limit, clock_words
 
 
 class SeedClock(msgspec.Struct, frozen=True):
@@ -22,26 +22,19 @@ class Clock(msgspec.Struct, frozen=True):
     the limits of the hard blocks used, the one at which designs are compared.
 
     limited_by: what decides `usable`.  verified: False if that is a limit that was not checked
-    in its source; None: `limited_by` says it."""
+    in its source."""
 
     median: float
     best: float
     usable: float
     limited_by: str
     seeds: tuple[SeedClock, ...]
-    verified: bool | None = None
-
-    @property
-    def unverified(self) -> bool:
-        """Whether `usable` is decided by a limit that was not checked in its source."""
-        if self.verified is None:
-            return UNVERIFIED in self.limited_by
-        return not self.verified
+    verified: bool
 
     @property
     def words(self) -> str:
         """The usable clock for people, UNVERIFIED beside it where it is."""
-        return clock_words(self.usable, not self.unverified)
+        return clock_words(self.usable, self.verified)
 
 
 class CycleCounts(msgspec.Struct, frozen=True):

@@ -142,7 +142,7 @@ def notes(chosen: Sequence[Point]) -> list[str]:
 
 def _unverified(record: Record) -> str:
     clock = record.clock
-    return clock.limited_by if clock is not None and clock.unverified else ""
+    return clock.limited_by if clock is not None and not clock.verified else ""
 
 
 def _group(record: Record) -> str:

@@ -21,13 +21,15 @@ def testbench(
     bus: str,
     accesses: Sequence[Access],
     *,
+    what: str,
     dut: str,
     name: str,
     files: str,
 ) -> str:
     """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
 
-    dut: the module on the bus.  files: the list of files to simulate, named in its header."""
+    what: products or operations.  dut: the module on the bus.
+    files: the list of files to simulate, named in its header."""
     shell = buses.REGISTRY[bus]
     moved = max(channel.beats * (channel.shifts + 4) for channel in register_map.channels)
     computed = max(design.latency(mode).maximum for mode in design.modes)
@@ -40,7 +42,7 @@ def testbench(
             dut=dut,
             bus=bus,
             title=shell.title,
-            what="products" if design.role == "multiplier" else "operations",
+            what=what,
             files=files,
             ports=shell.ports(register_map.address_bits),
             reset=shell.reset,

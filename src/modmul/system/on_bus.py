@@ -67,7 +67,9 @@ def registered(
     accesses = exercise(spec, block, kit.plan)
     top, list_of = f"{name}_{bus}", f"{name}_{bus}_sim.f"
     file, sources = f"{FOLDER}/{top}_tb.v", _sources(places)
-    check = bench.testbench(spec.design, block, bus, accesses, dut=module, name=top, files=list_of)
+    check = bench.testbench(
+        spec.design, block, bus, accesses, what=kit.what, dut=module, name=top, files=list_of
+    )
     ports = text.bus_ports(block, bus)
     files = {
         file: check,

@@ -124,6 +124,8 @@ class Target:
     that are written in order; None where they do not.
     logic_before_carry: an adder has a look-up table in front of each bit of its carry chain, so
     that one of its operands may be inverted, or chosen, for nothing.
+    no_shifted_sum: why not every multiply-accumulate slice can add its own sum, shifted, to an
+    addend; empty: each can.
     models: Verilog files in targets/models/ that simulate the primitives instantiated for it.
     mac_block, multiplier_block: the multiply-accumulate slice and the plain multiplier where they
     are hard blocks; adder_cells, configurable_cells: rows of full adders where they are cells of a
@@ -147,6 +149,7 @@ class Target:
     ram_styles: bool = True
     logic_before_carry: bool = False
     shallow: int = 0
+    no_shifted_sum: str = ""
     models: tuple[str, ...] = ()
     mac_block: type[MacSlice] | None = None
     multiplier_block: type[HardMultiplier] | None = None

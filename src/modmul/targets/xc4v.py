@@ -55,6 +55,7 @@ TARGET = Target(
     models=("dsp48.v", "ramb16.v", "srl16e.v"),
     logic_before_carry=True,
     shallow=16,
+    no_shifted_sum="two share one port C",
     mac_block=Dsp48Block,
     memory_block=Ramb16,
     pair_block=Ramb16Pair,

@@ -71,6 +71,7 @@ TARGET = Target(
     models=("dsp48a1.v", "ramb16bwer.v", "ramb8bwer.v"),
     logic_before_carry=True,
     shallow=32,
+    no_shifted_sum="their sums are not shifted",
     mac_block=Dsp48a1,
     memory_block=RambSpartan6,
     pair_block=Spartan6Pair,

@@ -35,6 +35,8 @@ def designs(multiplier: Multiplier, written: Hdl) -> list[CompiledCore]:
 class ProductTrial(Trial[CoreRequest, CoreTask, Session, CoreOutcome]):
     """The verification of a multiplier."""
 
+    what, usual = "products", 100_000
+
     def compiled(self, cache: Cache) -> Simulator:
         return compile_simulator(designs(self.spec.multiplier, self.written), cache)
 

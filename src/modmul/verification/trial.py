@@ -9,7 +9,7 @@ import abc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from modmul.design import Interface, Mode
 from modmul.export.hdl import Hdl
@@ -59,8 +59,12 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
-    """The verification of one design, as it was written."""
+    """The verification of one design, as it was written.
 
+    what: its random ones are, of which there are so many as `usual`, unless it is said."""
+
+    what: ClassVar[str]
+    usual: ClassVar[int]
     spec: Spec
     written: Hdl
 

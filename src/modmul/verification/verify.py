@@ -22,6 +22,7 @@ from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.export.names import identifier
 from modmul.parameters import MOST_JOBS, MOST_PRODUCTS, check_number
+from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.directories import check_writable
@@ -41,7 +42,6 @@ from modmul.verification.trial import AnySimulator, Trial, measured
 from modmul.verification.verdict import Measure
 
 VERDICT = Step("verify", __name__, JUDGED)
-PRODUCTS, OPERATIONS = 100_000, 200  # random ones, unless it is said: of multipliers, of processors
 SEED, MOST_SEED = 1, 2**63 - 1
 AnyTrial = Trial[Any, Any, Any, Any]
 
@@ -62,7 +62,7 @@ def verify(
     """Check a design on all edge cases, and a multiplier on `products` random products, a processor
     on as many random operations.
 
-    products: 0 or more (default: PRODUCTS, or OPERATIONS of a processor).  jobs: simulators side by
+    products: 0 or more (default: `usual` of its trial).  jobs: simulators side by
     side (default: one for each of this machine's processors); the result does not depend on it.
     netlist: simulate the core, or the processor, as the netlist after synthesis for its target.
     waveform: also write a VCD file of the first products or operations at each interface.
@@ -79,7 +79,7 @@ def verify(
         return _run_again(replay, output, work)
     spec = spec or Spec.from_options({})
     if products is None:
-        products = OPERATIONS if spec.design.role == "processor" else PRODUCTS
+        products = trial_of(spec).usual
     written = _written(spec, netlist)
     make = functools.partial(
         check, spec, written, products=products, seed=seed, netlist=netlist,
@@ -116,7 +116,7 @@ def check(
     work: Work,
 ) -> VerifyResult:
     """The work of `verify`, for Verilog that is already written."""
-    trial = trial_of(spec, written)
+    trial = trial_of(spec)(spec, written)
     files = shown.Files(_folder(spec, output), identifier(spec.design.title), work.cache)
     if output is not None or waveform:
         files.check(spec.design.interfaces)
@@ -124,7 +124,7 @@ def check(
     tally = campaign.conduct(
         trial.tasks(products), lambda: simulator.start(seed=seed),
         functools.partial(trial.request, seed), trial.answered, trial.judged, work.jobs,
-        _counting(work.progress, _what(spec), products),
+        _counting(work.progress, trial.what, products),
     )  # fmt: skip
     failure, waveforms = None, tuple[str, ...]()
     if tally.failed is not None:
@@ -134,9 +134,9 @@ def check(
     return _result(trial, tally, seed, netlist, compile_seconds, failure, waveforms)
 
 
-def trial_of(spec: Spec, written: Hdl) -> AnyTrial:
-    """How to verify a design of its role: products of multipliers, operations of processors."""
-    return (OperationTrial if spec.design.role == "processor" else ProductTrial)(spec, written)
+def trial_of(spec: Spec) -> type[AnyTrial]:
+    """How designs of its kind are verified: products of multipliers, operations of processors."""
+    return OperationTrial if isinstance(spec.design, Processor) else ProductTrial
 
 
 def _compiled(trial: AnyTrial, work: Work) -> tuple[AnySimulator[Any], float]:
@@ -159,7 +159,7 @@ def _run_again(path: Path, output: Path | None, work: Work) -> VerifyResult:
     target = _folder(spec, output) / f"{path.stem}.vcd"
     check_file(target)
     written = _written(spec, case.netlist)
-    trial = trial_of(spec, written)
+    trial = trial_of(spec)(spec, written)
     request = case.request(spec.design.interfaces.index(case.drive.interface))
     simulator, compile_seconds = _compiled(trial, work)
     tally = CampaignTotals()
@@ -193,10 +193,6 @@ def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> d
         "seed": seed,
         "netlist": netlist,
     }
-
-
-def _what(spec: Spec) -> str:
-    return "operations" if spec.design.role == "processor" else "products"
 
 
 def _counting(progress: Report, what: str, products: int) -> Callable[[int], None]:

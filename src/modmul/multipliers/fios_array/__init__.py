@@ -68,11 +68,10 @@ class FiosArray(OperandScanning):
 
     def _check_block(self, cell: str, shift: int) -> None:
         """A block adds its own sum shifted by one number of bits only, some not even that."""
-        if self.target in ("xc4v", "xc6s"):
-            why = {"xc4v": "two share one port C", "xc6s": "their sums are not shifted"}
+        if self.chip.no_shifted_sum:
             message = (
                 f"target = {self.target}: an element needs a {cell} of its own that adds its "
-                f"shifted sum, now or a clock later; {why[self.target]}"
+                f"shifted sum, now or a clock later; {self.chip.no_shifted_sum}"
             )
             raise SpecError("target", self.target, "another target", message)
         if self.word_bits != shift and self.width + 1 >= shift:

@@ -38,13 +38,13 @@ class Radix2(Multiplier):
 
     radix = 2
     beats = 1
+    adder_word = ADDER_WORD  # a parameter of those that have such an adder
 
     @property
     def title(self) -> str:
         """The short name, with what makes another circuit: the adder's word, rows of library
         cells."""
-        word = getattr(self, "adder_word", ADDER_WORD)
-        adder = f"-w{word}" if word != ADDER_WORD else ""
+        adder = f"-w{self.adder_word}" if self.adder_word != ADDER_WORD else ""
         return f"{super().title}{adder}{self.chip.title_end}"
 
     @property

@@ -29,6 +29,8 @@ _FIRST = 2  # operations in a waveform
 class OperationTrial(Trial[StreamRequest, StreamTask, StreamSession, StreamOutcome]):
     """The verification of a processor."""
 
+    what, usual = "operations", 200
+
     def compiled(self, cache: Cache, *, trace: bool = False) -> StreamSimulator:
         return compile_streams([design_of(self.spec.processor, self.written)], cache, trace=trace)
 
