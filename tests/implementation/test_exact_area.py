@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
+from modmul import designs
 from modmul.implementation.implement import implement_chip
+from modmul.processors import Processor
 from modmul.spec import Spec
 
 Figures = tuple[int, int, int, int]
-# Architecture, target, width, other keys; LUTs, flip-flops, DSP blocks, LUT levels: the bare core.
-DESIGNS: tuple[tuple[str, str, int, dict[str, Any], Figures], ...] = (
+# Architecture, target, width (None: that of the modulus), other keys; LUTs, flip-flops, DSP blocks,
+# LUT levels: of the bare core, or of the processor.
+DESIGNS: tuple[tuple[str, str, int | None, dict[str, Any], Figures], ...] = (
     ("fpmm", "ecp5", 30, {"word": 12, "tile": "6x6"}, (260, 534, 9, 2)),
     ("fpmm", "xc7", 32, {}, (210, 604, 10, 2)),
     ("fips", "ecp5", 32, {"word": 8}, (616, 241, 0, 9)),
@@ -38,26 +41,29 @@ DESIGNS: tuple[tuple[str, str, int, dict[str, Any], Figures], ...] = (
     ("array-booth", "ecp5", 12, {}, (301, 51, 0, 15)),
     ("tree-dadda", "ecp5", 12, {}, (351, 51, 0, 7)),
     ("inferred", "xc7", 24, {}, (2, 20, 2, 2)),
+    ("cios", "ecp5", 32, {}, (210, 154, 1, 3)),
+    ("fios", "ecp5", 32, {}, (241, 218, 2, 3)),
+    ("fios-array", "ecp5", 32, {}, (570, 262, 2, 4)),
+    ("orup", "ecp5", 32, {}, (654, 430, 9, 4)),
+    ("iddmm", "ecp5", 32, {"word": 16}, (447, 235, 2, 8)),
+    ("systolic-cios", "ecp5", 24, {}, (307, 199, 3, 7)),
+    ("pseudo-mersenne", "ecp5", 61, {"modulus": hex(2**61 - 1)}, (961, 434, 16, 4)),
+    ("gf2m-serial", "ecp5", None, {"modulus": "x^17+x^3+1", "digit": 4}, (126, 100, 0, 4)),
+    ("exponentiation", "ecp5", 16, {"multiplier": "fips", "word": 8}, (806, 285, 0, 9)),
 )
-
-
-# Synthesis for a chip of Xilinx takes ten times as long as for an ECP5.
-QUICK = ("fpmm-ecp5", "interleaved-ecp5", "montgomery-radix2-ecp5", "scs-mm-1-ecp5",
-         "tree-dadda-ecp5", "inferred-xc7")  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("architecture", "target", "width", "others", "figures"),
-    [
-        pytest.param(*design, marks=() if name in QUICK else pytest.mark.long, id=name)
-        for design, name in ((design, f"{design[0]}-{design[1]}") for design in DESIGNS)
-    ],
-)  # fmt: skip
+    [pytest.param(*design, id=f"{design[0]}-{design[1]}") for design in DESIGNS],
+)
 @pytest.mark.short("fpmm-ecp5", "interleaved-ecp5", "montgomery-radix2-ecp5", "scs-mm-1-ecp5")
 def test_area_is_what_it_was(
-    architecture: str, target: str, width: int, others: dict[str, Any], figures: Figures
+    architecture: str, target: str, width: int | None, others: dict[str, Any], figures: Figures
 ) -> None:
-    options = {"architecture": architecture, "target": target, "width": width, "interface": "core"}
-    result = implement_chip(Spec.from_options({**options, **others}), route=False)
+    interface = None if issubclass(designs.find(architecture), Processor) else "core"
+    options = {"architecture": architecture, "target": target, "interface": interface}
+    spec = Spec.from_options({**options, "width": width, **others})
+    result = implement_chip(spec, route=False)
     assert result.levels is not None
     assert (result.lut, result.ff, result.dsp, result.levels.lut_levels) == figures
