@@ -26,8 +26,7 @@ from modmul.spec import Spec
 from modmul.targets import UNVERIFIED, CellArea
 
 _CHIP = {
-    "limits": [], "ram_bits": 0, "ram_blocks": 0, "cells": {}, "by_mode": [], "fmax_mhz": None,
-    "routed": None, "usable": None, "critical_path": None, "adapter": None, "tools": {},
+    "ram_bits": 0, "ram_blocks": 0, "cells": {}, "tools": {},
 }  # fmt: skip
 _SILICON = {
     "critical_path": None, "cells": {}, "by_mode": [], "latency": None, "per_product": None,

@@ -52,6 +52,7 @@ def test_the_first_that_does_not_hold_for_each_point() -> None:
         ("area.value < 1000 AND slots = 1", False, True),
         ("fmax_mhz.usable >= 200", False, False),
         ("time.per_product < 50 OR dsp = 0", False, False),
+        ("len(by_mode) > 1 OR seeds > 1", False, False),
     ],
 )
 def test_when_it_can_be_decided(text: str, before: bool, after_synthesis: bool) -> None:

@@ -25,7 +25,7 @@ def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
         record({"architecture": "interleaved", "width": 8}),
         record({"architecture": "fpmm", "width": 16, "word": 9, "target": "ecp5"}, dsp=3,
                fmax_mhz={"median": 210.0, "best": 220.0, "usable": 200.0, "limited_by": "x",
-                         "seeds": [{"seed": 1, "mhz": 210.0}]}),
+                         "seeds": [{"seed": 1, "mhz": 210.0}], "verified": True}),
         record({"architecture": "interleaved", "width": 9}, status="failed", reason="it's broken"),
     ]  # fmt: skip
     with store.writing(""):

@@ -3,7 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modmul.exploration.order import by_layers, figure, front, fronts
+from made_records import record
+from modmul.exploration.order import by_layers, front, fronts
+from modmul.exploration.view import figure
 
 TABLES = st.integers(1, 3).flatmap(
     lambda width: st.lists(st.tuples(*[st.integers(1, 6)] * width), max_size=30)
@@ -45,6 +47,9 @@ def test_a_front_for_each_group() -> None:
 
 
 def test_figures_by_name() -> None:
-    record = {"lut": 3, "time": {"latency": 2.5}, "title": "t", "flag": True, "none": None}
-    names = ("lut", "time.latency", "title", "flag", "none.x", "time.none", "nothing")
-    assert [figure(record, name) for name in names] == [3.0, 2.5, None, None, None, None, None]
+    made = record({"width": 8, "architecture": "fpmm", "word": 5}, cells={"LUT4": 7}, lut=3)
+    names = ("lut", "width", "spec.word", "cells.LUT4", "chip.cells.LUT4")
+    assert [figure(made, name) for name in names] == [3.0, 8.0, 5.0, 7.0, 7.0]
+    assert figure(made, "time.period") == 5.0
+    without = ("title", "spec.squares", "verified.x", "time.none", "nothing", "adapter.lut", "word")
+    assert [figure(made, name) for name in without] == [None] * 7

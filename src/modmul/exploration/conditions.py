@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from modmul.errors import SpecError, quoted
-from modmul.exploration import schema
+from modmul.exploration import schema, view
 from modmul.toolchain import sql
 
 _ALLOWED = "a condition over the names of a record, such as dsp <= 12 or fmax_mhz.usable >= 200"
@@ -20,13 +20,19 @@ _NOT_EACH = "is not true or false for each point"
 # What is known of a point, and when: the spec and what the multiplier declares before any tool
 # runs, the area after synthesis, the rest at the end.
 _LATE = frozenset({
-    "fmax_mhz", "routed", "usable", "critical_path", "time", "adapter", "seconds", "finished",
+    "by_mode", "fmax_mhz", "routed", "usable", "critical_path", "time", "adapter", "seconds",
+    "finished", "seeds", "products",
 })  # fmt: skip
 _SYNTHESIS = frozenset({
     "lut", "ff", "dsp", "ram_bits", "ram_blocks", "cells", "area", "levels", "estimate",
     "cell_path", "cell_adapter", "verified", "timing_proved", "tools", "sources", "status",
     "reason", "key",
 })  # fmt: skip
+FORESEEN = [
+    name for name in view.names()
+    if name not in _LATE | _SYNTHESIS
+    or name in ("area", "lut", "ff", "dsp", "ram_bits", "time", "fmax_mhz")  # by a forecast
+]  # fmt: skip
 
 # What a condition is made of: nothing that looks at other points, or at other tables.
 _EXPRESSIONS = frozenset({

@@ -5,16 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Any
+
+from msgspec.structs import replace
 
 from modmul.exploration import grid
 from modmul.exploration.grid import GridPoint
-from modmul.exploration.order import by_layers, figure
-from modmul.exploration.record import Expected
+from modmul.exploration.order import by_layers
+from modmul.exploration.record import Expected, Record
+from modmul.exploration.view import figure
 from modmul.implementation.figures import cycle_counts, equivalents, luts_per_dsp, times
-from modmul.implementation.result import Figure
+from modmul.implementation.result import Clock, Figure, ImplementResult
 from modmul.spec import Spec
-from modmul.targets import Limit, find_device, limits
+from modmul.targets import find_device, limits
 
 _DEFAULT_MHZ = 200.0  # where there is no forecast of the clock: only the cycles tell designs apart
 
@@ -32,36 +34,38 @@ def sorted_by_forecast(points: list[GridPoint], objectives: Sequence[str]) -> li
 def _sorted(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoint]:
     table = []
     for point in points:
-        members = forecast(point.spec)
-        table.append([_known(members, name) for name in objectives])
+        record = forecast(point.spec)
+        table.append([_known(record, name) for name in objectives])
     return [points[place] for place in by_layers(table)]
 
 
-def forecast(spec: Spec) -> dict[str, Any]:
-    """What a record of this spec will say, roughly: area, times, resources."""
-    size, counts = grid.expected(spec), cycle_counts(spec)
-    mhz, limit = usable_mhz(spec, size)
-    speed = times("forecast", Figure(1000 / mhz, "ns"), counts)
-    why = limit.words if limit else "the forecast of the routed clock"
-    return {**grid.facts(spec), "area": equivalents(size.lut, size.dsp, luts_per_dsp(spec)),
-            "time": speed, "lut": size.lut, "ff": size.ff, "dsp": size.dsp,
-            "ram_bits": size.ram_bits,
-            "fmax_mhz": {"usable": mhz, "limited_by": why,
-                         "verified": limit is None or limit.verified}}  # fmt: skip
+def forecast(spec: Spec) -> Record:
+    """The record of this spec as it will be, roughly.  Forecast are area, times, LUTs, flip-flops,
+    DSPs, bits of RAM and the clock; what else a result has is empty."""
+    record, size, counts = grid.begun(spec), grid.expected(spec), cycle_counts(spec)
+    clock = _clock(spec, size)
+    chip = ImplementResult(
+        spec=record.spec, target=record.target, device=record.device, lut=size.lut, ff=size.ff,
+        dsp=size.dsp, ram_bits=size.ram_bits, ram_blocks=0, cells={}, cycles=counts,
+        fmax_mhz=clock, tools={},
+    )  # fmt: skip
+    area = equivalents(size.lut, size.dsp, luts_per_dsp(spec))
+    time = times("forecast", Figure(1000 / clock.usable, "ns"), counts)
+    return replace(record, chip=chip, area=area, time=time)
 
 
-def usable_mhz(spec: Spec, size: Expected) -> tuple[float, Limit | None]:
-    """The forecast of the routed clock within the limits of the hard blocks; the limit that decides
-    it, None where none does."""
+def _clock(spec: Spec, size: Expected) -> Clock:
+    """The forecast of the routed clock, within the limits of the hard blocks."""
     chip = spec.design.chip
     used = {"clock"} | ({chip.dsp.cell} if chip.dsp and chip.dsp.cell and size.dsp else set())
     routed = size.mhz or _DEFAULT_MHZ
-    slowest = limits(chip, find_device(chip, spec.device), used)
-    if slowest and slowest[0].mhz < routed:
-        return slowest[0].mhz, slowest[0]
-    return routed, None
+    usable, reason, verified = routed, "the forecast of the routed clock", True
+    for limit in limits(chip, find_device(chip, spec.device), used)[:1]:
+        if limit.mhz < routed:
+            usable, reason, verified = limit.mhz, limit.words, limit.verified
+    return Clock(routed, routed, usable, reason, (), verified)
 
 
-def _known(members: dict[str, Any], name: str) -> float:
-    value = figure(members, name)
+def _known(record: Record, name: str) -> float:
+    value = figure(record, name)
     return math.nan if value is None else value

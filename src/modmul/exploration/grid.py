@@ -14,8 +14,9 @@ import msgspec
 from modmul.errors import SpecError
 from modmul.exploration.axes import AboveDefault
 from modmul.exploration.conditions import Condition, first_broken
-from modmul.exploration.record import Expected
+from modmul.exploration.record import SHAPE, Expected, Record, Seconds
 from modmul.exploration.space import Space, SpaceBlock
+from modmul.exploration.view import plain
 from modmul.implementation.figures import cycle_counts
 from modmul.spec import Spec
 from modmul.toolchain.steps import canonical
@@ -103,7 +104,7 @@ def allowed(
     fitting, counts = [], Counter[tuple[str, str]]()
     for first in range(0, len(points), _CHUNK) if early else []:
         chunk = points[first : first + _CHUNK]
-        broken = first_broken(early, [facts(point.spec) for point in chunk])
+        broken = first_broken(early, [plain(begun(point.spec)) for point in chunk])
         for point, condition in zip(chunk, broken, strict=True):
             if condition is None:
                 fitting.append(point)
@@ -113,24 +114,16 @@ def allowed(
     return (fitting, dropped) if early else (points, [])
 
 
-def facts(spec: Spec) -> dict[str, Any]:
-    """What a record says about a point before any tool ran."""
+def begun(spec: Spec) -> Record:
+    """The record of a point before any tool ran: failed, if it stays like this."""
     design = spec.design
-    return {
-        "title": design.title,
-        "architecture": design.name,
-        "operation": spec.headline.operation,
-        "length": spec.headline.length,
-        "target": design.target,
-        "device": spec.device,
-        "width": design.width,
-        "field": spec.field,
-        "timing": design.timing,
-        "slots": design.slots,
-        "spec": spec.options(),
-        "cycles": cycle_counts(spec),
-        "forecast": expected(spec),
-    }
+    return Record(
+        shape=SHAPE, key="", status="failed", title=design.title, architecture=design.name,
+        operation=spec.headline.operation, length=spec.headline.length, target=design.target,
+        device=spec.device, width=design.width, field=spec.field, timing=design.timing,
+        slots=design.slots, spec=spec.options(), seeds=0, products=0, forecast=expected(spec),
+        cycles=cycle_counts(spec), tools={}, sources="", seconds=Seconds(0.0, 0.0, {}), finished="",
+    )  # fmt: skip
 
 
 def expected(spec: Spec) -> Expected:

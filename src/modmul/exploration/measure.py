@@ -19,7 +19,7 @@ from modmul import designs
 from modmul.errors import CheckFailed, ModmulError, NoRoom
 from modmul.exploration import grid
 from modmul.exploration.conditions import Condition, first_broken
-from modmul.exploration.record import SHAPE, Checked, Record, Seconds, Status
+from modmul.exploration.record import Checked, Record, Seconds, Status
 from modmul.exploration.view import plain
 from modmul.export import hdl, secrecy
 from modmul.implementation import figures
@@ -88,14 +88,11 @@ def measure(
 
 
 def begun(spec: Spec, seeds: int, products: int) -> Record:
-    """A record of a spec of which nothing is measured yet: failed, if it stays like this."""
-    options = spec.options()
-    step = step_of(options)
-    return Record(
-        shape=SHAPE, key=key_of(options, seeds, products), status="failed", **grid.facts(spec),
-        seeds=seeds, products=products, tools=step.versions, sources=step.sources,
-        seconds=Seconds(0.0, 0.0, {}), finished="",
-    )  # fmt: skip
+    """A record of a spec of which nothing is measured yet, at its address."""
+    record = grid.begun(spec)
+    step, key = step_of(record.spec), key_of(record.spec, seeds, products)
+    return replace(record, key=key, seeds=seeds, products=products, tools=step.versions,
+                   sources=step.sources)  # fmt: skip
 
 
 def ended(record: Record, status: Status, reason: str | None, seconds: Seconds) -> Record:

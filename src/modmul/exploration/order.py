@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -10,15 +10,6 @@ from numpy.typing import NDArray
 
 T = TypeVar("T")
 _LAYERS = 50  # fronts behind fronts that are told apart; what comes later is sorted by product
-
-
-def figure(record: Mapping[str, Any], name: str) -> float | None:
-    """The number of that name (time.per_product) in a record by its short names; None if absent."""
-    value: Any = record
-    for part in name.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else getattr(value, part, None)
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if number else None
 
 
 def front(items: Iterable[T], figures: Callable[[T], Sequence[float | None]]) -> list[T]:

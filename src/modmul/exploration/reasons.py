@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from modmul.exploration.coverage import Coverage
 from modmul.exploration.recommendation import Candidate
+from modmul.exploration.record import MULTIPLY, Record
+from modmul.implementation.result import Adapter
 from modmul.targets import clock_words
 
 _WHAT = {
@@ -21,7 +22,7 @@ _ONE = {"product": "a product", "operation": "an operation"}
 def said(
     goal: str,
     candidates: Sequence[Candidate],
-    facts: Mapping[str, Any],
+    record: Record,
     kept: int,
     every: int,
     covered: Coverage | None,
@@ -30,20 +31,21 @@ def said(
 ) -> list[str]:
     """Reasons for the first of `candidates`, which begin with the best.
 
-    facts: its record, as JSON has it, or its forecast.  kept, every: designs that meet the
+    record: of that one, measured or a forecast.  kept, every: designs that meet the
     conditions, and all that there were to choose from.
     covered: of the directory that the records are from, None with forecasts.  front: designs on the
     front of area and time per product, None if it is not one of them."""
-    best, processor = candidates[0], facts["operation"] != "multiply"
+    best, processor = candidates[0], record.operation != MULTIPLY
     each = "operation" if processor else "product"
     kind = "forecast by formula, none of them measured," if covered is None else "measured"
     quality = _WHAT[goal].format(each=each)
     reasons = [f"{quality} of {kept} designs {kind} that meet all conditions, "
                f"of {every} for this modulus and target"]  # fmt: skip
     reasons += [] if covered is None else [covered.words]
-    reasons += _times(best, facts, each)
-    reasons += [] if processor else [_core_alone(facts.get("adapter"))]
-    reasons.append(_timing(best.timing, facts.get("timing_proved")))
+    reasons += _times(best, record, each)
+    adapter = record.chip.adapter if record.chip else None
+    reasons += [] if processor else [_core_alone(adapter)]
+    reasons.append(_timing(best.timing, record.timing_proved))
     if front is not None:
         of = "" if covered is None else f"; {covered.front}"
         designs = f"{front} design{'s' * (front != 1)}"
@@ -62,24 +64,23 @@ def _timing(declared: str, proved: bool | None) -> str:
     return "its time is declared not to depend on the operands, but that is not proved"
 
 
-def _times(best: Candidate, facts: Mapping[str, Any], each: str) -> list[str]:
+def _times(best: Candidate, record: Record, each: str) -> list[str]:
     """Times, and what decides the clock they are at."""
     if best.per_product is None:
         return []
     clock = ""
     if best.clock_mhz is not None:
         clock = f" at {clock_words(best.clock_mhz, not best.clock_unverified)}"
-    limit = (facts.get("fmax_mhz") or {}).get("limited_by")
     return [
         f"{best.per_product:,.1f} {best.time_unit} {_ONE[each]}, latency "
         f"{best.latency:,.1f} {best.time_unit}{clock}",
-        *([f"the clock is limited by {limit}"] if limit else []),
+        *([f"the clock is limited by {record.clock.limited_by}"] if record.clock else []),
     ]
 
 
-def _core_alone(adapter: Mapping[str, Any] | None) -> str:
+def _core_alone(adapter: Adapter | None) -> str:
     """A sentence about what the areas leave out."""
-    known = f" ({adapter['lut']} LUT, {adapter['ff']} FF)" if adapter else ""
+    known = f" ({adapter.lut} LUT, {adapter.ff} FF)" if adapter else ""
     return f"areas and times are of the core alone: interface stream has an adapter besides{known}"
 
 

@@ -7,27 +7,25 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
+from msgspec.structs import replace
 
 from modmul import targets
 from modmul.arithmetic import own_curves
 from modmul.errors import SpecError
 from modmul.exploration import spec_text, store
-from modmul.exploration.conditions import Condition, first_broken
+from modmul.exploration.conditions import FORESEEN, Condition, first_broken
 from modmul.exploration.forecasts import forecast
-from modmul.exploration.order import figure, front
+from modmul.exploration.order import front
 from modmul.exploration.question import Question, checked_question, specs, takes_every
 from modmul.exploration.reasons import said
 from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
 from modmul.exploration.record import MULTIPLY, Record
-from modmul.exploration.view import plain
+from modmul.exploration.view import figure, find, plain
 from modmul.processors.engine import stored
 from modmul.spec import Spec
 from modmul.spec.keys import CURVE
 from modmul.targets import libraries
 from modmul.targets.families import chip_of
-
-Facts = dict[str, Any]  # a record as JSON has it, or what a forecast knows of it
 
 # What a goal makes as small as possible: the product of these figures.
 GOALS: dict[str, tuple[str, ...]] = {
@@ -44,8 +42,10 @@ _RUNNERS_UP = 4
 
 
 class _Known(NamedTuple):
+    """A design, and its record, measured or a forecast."""
+
     spec: Spec
-    facts: Facts
+    record: Record
 
 
 def recommend(
@@ -82,7 +82,9 @@ def recommend(
     basis = "measured" if known else "forecast"
     known = known or _forecast(question, target)
     every = len(known)
-    known, left_out = _kept(known, conditions, goal, data_dependent)
+    told = FORESEEN if basis == "forecast" else None
+    broken = first_broken(conditions, [plain(entry.record, told) for entry in known])
+    known, left_out = _kept(known, broken, goal, data_dependent)
     if not known:
         raise _nothing(question, left_out)
     ordered = sorted(known, key=_score(goal))
@@ -91,7 +93,7 @@ def recommend(
     candidates = [_candidate(entry, _score(goal)(entry)[0] / best) for entry in shown]
     covered = store.covered(results, records) if results and basis == "measured" else None
     reasons = said(
-        goal, candidates, ordered[0].facts, len(ordered), every, covered, front=_front_of(ordered)
+        goal, candidates, ordered[0].record, len(ordered), every, covered, front=_front_of(ordered)
     )
     if results and basis == "forecast":
         reasons.insert(0, f"{results} has no design for this modulus on this target")
@@ -110,7 +112,7 @@ def _forecast(question: Question, target: str) -> list[_Known]:
 def _front_of(ordered: Sequence[_Known]) -> int | None:
     """Counts the designs on the front; None where the first one is not on it."""
     members = front(
-        ordered, lambda entry: [figure(entry.facts, name) for name in GOALS["balanced"]]
+        ordered, lambda entry: [figure(entry.record, name) for name in GOALS["balanced"]]
     )
     return len(members) if ordered[0] in members else None
 
@@ -140,13 +142,13 @@ def _measured(records: Sequence[Record], question: Question) -> list[_Known]:
     for record in records:
         spec = _of_record(record, question)
         if spec is not None:
-            known.append(_Known(spec, plain(record)))
+            known.append(_Known(spec, record))
     return known
 
 
 def _of_record(record: Record, question: Question) -> Spec | None:
     """A record's design, for the modulus that is asked for; None where that is another design."""
-    if record.status != "done" or record.target != question["target"]:
+    if record.status != "done" or record.area is None or record.target != question["target"]:
         return None
     if record.operation != question["operation"]:
         return None
@@ -180,30 +182,29 @@ def _on_curve(record: Record, curve: str) -> Spec | None:
         return None
 
 
-def _clocked(spec: Spec) -> Facts:
+def _clocked(spec: Spec) -> Record:
     """The forecast of a design; without times where no clock was ever measured."""
-    timed = spec.design.forecast().mhz is not None
-    return dict(msgspec.to_builtins(forecast(spec) | ({} if timed else {"time": None})))
+    record = forecast(spec)
+    return record if figure(record, "forecast.mhz") else replace(record, time=None)
 
 
 def _kept(
-    known: list[_Known], conditions: Sequence[Condition], goal: str, data_dependent: bool
+    known: list[_Known], broken: Sequence[Condition | None], goal: str, data_dependent: bool
 ) -> tuple[list[_Known], dict[str, int]]:
     """The designs that may be chosen, and how many may not, by reason."""
     left_out: dict[str, int] = {}
     meeting = []
-    broken = first_broken(conditions, [entry.facts for entry in known])
     for entry, condition in zip(known, broken, strict=True):
         reason = None
-        if entry.facts["timing"] == _OPEN and not data_dependent:
+        if entry.record.timing == _OPEN and not data_dependent:
             reason = "time depends on the operands"
-        elif entry.facts.get("timing_proved") is False and not data_dependent:
+        elif entry.record.timing_proved is False and not data_dependent:
             reason = "constant time is declared, but not proved"
         elif condition is not None:
             reason = f"not {condition.text}"
-        elif None in [figure(entry.facts, name) for name in GOALS[goal]]:
+        elif None in [figure(entry.record, name) for name in GOALS[goal]]:
             reason = _NO_CLOCK
-        elif "area.value" in GOALS[goal] and _unpriced(entry.facts):
+        elif "area.value" in GOALS[goal] and _unpriced(entry.record):
             reason = _UNPRICED
         elif not _fits(entry):
             reason = f"too large for {entry.spec.device}"
@@ -214,18 +215,18 @@ def _kept(
     return meeting, left_out
 
 
-def _unpriced(facts: Facts) -> bool:
+def _unpriced(record: Record) -> bool:
     """Whether a design has hard multipliers that count nothing in its area."""
-    return bool(facts.get("dsp")) and facts["area"].get("luts_per_dsp") == 0
+    return bool(find(record, "dsp")) and record.luts_per_dsp == 0
 
 
 def _fits(entry: _Known) -> bool:
     """Whether the device has enough of everything, as far as that is known."""
-    chip, facts = entry.spec.design.chip, entry.facts
+    chip, size = entry.spec.design.chip, entry.record.chip
     device = targets.find_device(chip, entry.spec.device)
-    if device is None or facts.get("lut") is None:
+    if device is None or size is None:
         return True
-    area = targets.CellArea(lut=facts["lut"], dsp=facts["dsp"])
+    area = targets.CellArea(lut=size.lut, dsp=size.dsp)
     try:
         targets.check_size(chip, device, area)
     except SpecError:
@@ -237,27 +238,26 @@ def _score(goal: str) -> Callable[[_Known], tuple[float, float]]:
     """The figure that is to be small; among equals, the smaller and faster design wins."""
 
     def score(entry: _Known) -> tuple[float, float]:
-        return _product(entry.facts, GOALS[goal]), _product(entry.facts, _ALL_FIGURES)
+        return _product(entry.record, GOALS[goal]), _product(entry.record, _ALL_FIGURES)
 
     return score
 
 
-def _product(facts: Facts, names: Sequence[str]) -> float:
-    return math.prod(figure(facts, name) or math.inf for name in names)
+def _product(record: Record, names: Sequence[str]) -> float:
+    return math.prod(figure(record, name) or math.inf for name in names)
 
 
 def _candidate(entry: _Known, score: float) -> Candidate:
-    facts, time = entry.facts, entry.facts["time"] or {}
-    clock = facts.get("fmax_mhz") or {}
+    record, area, time = entry.record, entry.record.area, entry.record.time
+    assert area is not None
     return Candidate(
-        title=facts["title"], architecture=facts["architecture"], spec=_spec(entry.spec),
-        timing=facts["timing"], area=facts["area"]["value"], area_unit=facts["area"]["unit"],
-        lut=facts.get("lut"), ff=facts.get("ff"), dsp=facts.get("dsp"),
-        clock_mhz=round(1000 / time["period"], 1) if time.get("unit") == "ns" else None,
-        time_unit=time.get("unit", ""), latency=time.get("latency"),
-        per_product=time.get("per_product"),
-        score=round(score, 4), luts_per_dsp=facts["area"].get("luts_per_dsp"),
-        clock_unverified=bool(time) and clock.get("verified") is False,
+        title=record.title, architecture=record.architecture, spec=_spec(entry.spec),
+        timing=record.timing, area=area.value, area_unit=area.unit,
+        lut=find(record, "lut"), ff=find(record, "ff"), dsp=find(record, "dsp"),
+        clock_mhz=round(1000 / time.period, 1) if time and time.unit == "ns" else None,
+        time_unit=time.unit if time else "", latency=figure(record, "time.latency"),
+        per_product=figure(record, "time.per_product"), score=round(score, 4),
+        luts_per_dsp=area.luts_per_dsp, clock_unverified=time is not None and record.unverified,
     )  # fmt: skip
 
 
@@ -265,8 +265,8 @@ def _others(ordered: list[_Known]) -> list[_Known]:
     """The next best, of each architecture at most two, so that there is a choice."""
     chosen: list[_Known] = []
     for entry in ordered[1:]:
-        architecture = entry.facts["architecture"]
-        alike = sum(other.facts["architecture"] == architecture for other in chosen)
+        architecture = entry.record.architecture
+        alike = sum(other.record.architecture == architecture for other in chosen)
         if alike < 2 and len(chosen) < _RUNNERS_UP:
             chosen.append(entry)
     return chosen

@@ -15,10 +15,9 @@ from modmul.errors import SpecError
 from modmul.exploration import grid
 from modmul.exploration.forecasts import sorted_by_forecast
 from modmul.exploration.grid import Dropped, GridPoint
-from modmul.exploration.order import figure
 from modmul.exploration.record import Record
 from modmul.exploration.space import Space
-from modmul.exploration.view import plain
+from modmul.exploration.view import figure
 from modmul.toolchain.steps import canonical
 
 GRID_LIMIT = 20_000  # combinations that are gone through one by one
@@ -77,8 +76,8 @@ class Search:
         return None
 
     def tell(self, point: GridPoint, record: Record) -> None:
-        name, members = canonical(point.options), plain(record)
-        values = [figure(members, objective) for objective in self.space.objectives]
+        name = canonical(point.options)
+        values = [figure(record, objective) for objective in self.space.objectives]
         known = [value for value in values if value is not None]
         right = record.status == "done" and len(known) == len(values)
         self._values[name] = known if right else None

@@ -11,13 +11,13 @@ from modmul.exploration.budget import Budget
 from modmul.exploration.conditions import first_broken
 from modmul.exploration.coverage import Ended, RunSummary, now
 from modmul.exploration.grid import GridPoint
-from modmul.exploration.order import figure, fronts
+from modmul.exploration.order import fronts
 from modmul.exploration.outcome import FrontPoint, Outcome
 from modmul.exploration.point_source import PointSource
 from modmul.exploration.record import Record
 from modmul.exploration.space import Space
 from modmul.exploration.store import Store
-from modmul.exploration.view import plain
+from modmul.exploration.view import figure, plain
 
 
 class PointsTried:
@@ -66,8 +66,7 @@ class PointsTried:
         names = self.space.objectives
 
         def figures(record: Record) -> list[float | None]:
-            members = plain(record)
-            return [figure(members, name) for name in names]
+            return [figure(record, name) for name in names]
 
         # in the same order, whichever point was ready first
         known = sorted([*self.best, record], key=attrgetter("technology", "width", "group", "key"))

@@ -5,7 +5,7 @@ A record holds the result of `implement` whole; here is where in it each name is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -51,16 +51,24 @@ def places(name: str) -> tuple[str, ...]:
 
 
 def find(record: Record, name: str) -> Any:
-    """What the record has under one of `names`; None if it has nothing."""
-    for place in places(name):
+    """What the record has under one of `names`, or in it after a dot; None if it has nothing."""
+    first, dot, rest = name.partition(".")
+    for place in places(first):
         value: Any = record
-        for part in place.split("."):
-            value = None if value is None else getattr(value, part)
+        for part in (place + dot + rest).split("."):
+            value = value.get(part) if isinstance(value, Mapping) else getattr(value, part, None)
         if value is not None:
             return value
     return None
 
 
-def plain(record: Record) -> dict[str, Any]:
-    """A record by its short names, as JSON has it."""
-    return dict(msgspec.to_builtins({name: find(record, name) for name in names()}))
+def figure(record: Record, name: str) -> float | None:
+    """The number of that name (time.per_product); None if there is none."""
+    value = find(record, name)
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if number else None
+
+
+def plain(record: Record, chosen: Iterable[str] | None = None) -> dict[str, Any]:
+    """A record by its short names (all, or those chosen), as JSON has it."""
+    return dict(msgspec.to_builtins({name: find(record, name) for name in chosen or names()}))

@@ -161,15 +161,15 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     ram_blocks: int
     cells: dict[str, int]
     cycles: CycleCounts
-    by_mode: tuple[ModeTimes, ...]
-    fmax_mhz: Clock | None
-    routed: Performance | None
-    usable: Performance | None
-    limits: tuple[Limit, ...]
-    critical_path: CriticalPath | None
+    by_mode: tuple[ModeTimes, ...] = ()
+    fmax_mhz: Clock | None = None
+    routed: Performance | None = None
+    usable: Performance | None = None
+    limits: tuple[Limit, ...] = ()
+    critical_path: CriticalPath | None = None
     levels: PathLevels | None = None
     estimate: Estimate | None = None
-    adapter: Adapter | None
+    adapter: Adapter | None = None
     tried: tuple[Attempt, ...] = ()
     slices: Slices | None = None
     tools: dict[str, str]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from modmul.exploration.record import Record
-from modmul.exploration.view import find
+from modmul.exploration.view import figure
 
 Better = Literal["low", "high", "neither"]
 Figures = Mapping[str, float]
@@ -25,16 +25,8 @@ class Quantity(NamedTuple):
     of: Callable[[Record], float | None]
 
 
-def _time(name: str) -> Callable[[Record], float | None]:
-    return lambda record: None if record.time is None else float(getattr(record.time, name))
-
-
-def _count(name: str) -> Callable[[Record], float | None]:
-    return lambda record: find(record, name)
-
-
-def _cycles(name: str) -> Callable[[Record], float | None]:
-    return lambda record: None if record.cycles is None else float(getattr(record.cycles, name))
+def _figure(name: str) -> Callable[[Record], float | None]:
+    return lambda record: figure(record, name)
 
 
 def clock(record: Record) -> float | None:
@@ -70,47 +62,41 @@ def _per(count: Callable[[Record], float | None]) -> Callable[[Record], float | 
     return per_second
 
 
-def _area(record: Record) -> float | None:
-    return None if record.area is None else record.area.value
-
-
 def _ram(record: Record) -> float | None:
-    bits = find(record, "ram_bits")
+    bits = figure(record, "ram_bits")
     return None if bits is None else bits / KBIT
 
 
 def _area_time(record: Record) -> float | None:
-    area, time = _area(record), _time("per_product")(record)
+    area, time = _area(record), _per_product(record)
     return None if area is None or time is None else area * time
 
 
-def _levels(record: Record) -> float | None:
-    levels = find(record, "levels")
-    return None if levels is None else levels.lut_levels
+_area, _per_product = _figure("area.value"), _figure("time.per_product")
 
 
 QUANTITIES = (
     Quantity("area", "Area", "area", "low", _area),
-    Quantity("lut", "LUTs", "", "low", _count("lut")),
-    Quantity("ff", "Flip-flops", "", "low", _count("ff")),
-    Quantity("dsp", "DSP blocks", "", "low", _count("dsp")),
+    Quantity("lut", "LUTs", "", "low", _figure("lut")),
+    Quantity("ff", "Flip-flops", "", "low", _figure("ff")),
+    Quantity("dsp", "DSP blocks", "", "low", _figure("dsp")),
     Quantity("ram", "Block RAM", "kbit", "low", _ram),
-    Quantity("per_product", "Time per product", "time", "low", _time("per_product")),
-    Quantity("latency", "Latency", "time", "low", _time("latency")),
-    Quantity("eight", "Time for eight products", "time", "low", _time("eight")),
+    Quantity("per_product", "Time per product", "time", "low", _per_product),
+    Quantity("latency", "Latency", "time", "low", _figure("time.latency")),
+    Quantity("eight", "Time for eight products", "time", "low", _figure("time.eight")),
     Quantity("area_time", "Area times time per product", "area · time", "low", _area_time),
     Quantity("clock", "Clock", "MHz", "high", clock),
     Quantity("rate", "Throughput", "1/period", "high", rate),
     Quantity("rate_area", "Throughput per area", "1/period", "high", _per(_area)),
-    Quantity("rate_lut", "Throughput per LUT", "1/period", "high", _per(_count("lut"))),
-    Quantity("rate_ff", "Throughput per flip-flop", "1/period", "high", _per(_count("ff"))),
-    Quantity("rate_dsp", "Throughput per DSP block", "1/period", "high", _per(_count("dsp"))),
+    Quantity("rate_lut", "Throughput per LUT", "1/period", "high", _per(_figure("lut"))),
+    Quantity("rate_ff", "Throughput per flip-flop", "1/period", "high", _per(_figure("ff"))),
+    Quantity("rate_dsp", "Throughput per DSP block", "1/period", "high", _per(_figure("dsp"))),
     Quantity("rate_ram", "Throughput per kbit of RAM", "1/period", "high", _per(_ram)),
-    Quantity("cycles", "Cycles per product", "cycles", "low", _cycles("per_product")),
-    Quantity("latency_cycles", "Latency in cycles", "cycles", "low", _cycles("latency")),
-    Quantity("levels", "LUTs in series", "", "low", _levels),
-    Quantity("slots", "Products in flight", "", "neither", _count("slots")),
-    Quantity("width", "Width", "bit", "neither", _count("width")),
+    Quantity("cycles", "Cycles per product", "cycles", "low", _figure("cycles.per_product")),
+    Quantity("latency_cycles", "Latency in cycles", "cycles", "low", _figure("cycles.latency")),
+    Quantity("levels", "LUTs in series", "", "low", _figure("levels.lut_levels")),
+    Quantity("slots", "Products in flight", "", "neither", _figure("slots")),
+    Quantity("width", "Width", "bit", "neither", _figure("width")),
 )
 BY_KEY = {quantity.key: quantity for quantity in QUANTITIES}
 EFFICIENCY = ("rate_lut", "rate_ff", "rate_dsp", "rate_ram", "rate_area", "rate")  # of the radar
