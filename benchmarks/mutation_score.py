@@ -158,7 +158,7 @@ def verify_catches(
     def wrong(mutant: int) -> bool:
         chosen = replace(simulator, arguments=(f"+mutant={mutant}",))
         tasks = plan.tasks(spec.multiplier, products, interfaces)
-        return campaign.run(chosen, spec.multiplier, own, tasks, seed=1, jobs=1).wrong > 0
+        return campaign.run(chosen, spec.multiplier, own, tasks, seed=1).wrong > 0
 
     if wrong(0):
         raise CheckFailed(f"{spec.multiplier.title}: verify finds a fault without a mutant")

@@ -50,5 +50,5 @@ def trials(
     tallies = []
     for number in range(0, len(every), 2):
         tasks = plan.tasks(multiplier, products, [(number, "core"), (number + 1, "stream")])
-        tallies.append(campaign.run(simulator, multiplier, None, tasks, seed, jobs=1))
+        tallies.append(campaign.run(simulator, multiplier, None, tasks, seed))
     return tallies

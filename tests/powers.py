@@ -65,5 +65,4 @@ def tally_of(
         lambda task: dataclasses.replace(trial.request(1, task), design=design),
         trial.answered,
         trial.judged,
-        jobs=1,
     )

@@ -166,11 +166,12 @@ def test_what_is_synthesised_is_what_is_implemented(
 ) -> None:
     """On the command line, with a share that makes the chip small."""
     monkeypatch.setenv("MODMUL_CACHE", str(cache.root))
-    fitting = fit.smallest_partitions(spec(width=12, device="LFE5U-25F"), share=0.0148, cache=cache)
+    small, work = spec(width=12, device="LFE5U-25F"), Work(cache=cache)
+    fitting = fit.smallest_partitions(small, share=0.0148, work=work)
     least, *others = sorted(fitting.tried, key=lambda attempt: attempt.lut)
     assert least.fits and others and not any(other.fits for other in others)
     assert least.partitions == getattr(fitting.spec.multiplier, "partitions", 0) > 1
-    record = implement_chip(fitting.spec, route=False, work=Work(cache=cache))
+    record = implement_chip(fitting.spec, route=False, work=work)
     assert (record.lut, record.fmax_mhz, record.tried) == (least.lut, None, ())
     words = ["implement", "--architecture", "three-pass", "--width", "12", "--target", "ecp5"]
     words += ["--device", "LFE5U-25F", "--interface", "core", "--fit"]

@@ -18,6 +18,7 @@ from modmul.papers.implemented import Counted
 from modmul.papers.needs import Measuring
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.work import Work
 
 PRINTED = alkhaleel2006.PAPER.figures()
 
@@ -98,7 +99,7 @@ def test_wide_routes_come_from_the_cache(tmp_path: Path, asked: Asked) -> None:
 def test_a_chip_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def search(spec: Spec, *, cache: Cache) -> Any:
+    def search(spec: Spec, *, work: Work) -> Any:
         asked.append((spec.multiplier.name, spec.multiplier.width, spec.device))
         tried = (Attempt(1, 30000, 1.25, False), Attempt(2, 18000, 0.75, True))
         assert spec.device is not None

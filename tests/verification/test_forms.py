@@ -197,7 +197,7 @@ def simulator() -> Simulator:
 def test_it_is_verified_like_any_other(multiplier: Multiplier, simulator: Simulator) -> None:
     number = 2 * MULTIPLIERS.index(multiplier)
     tasks = plan.tasks(multiplier, 20000, [(number, "core"), (number + 1, "stream")])
-    tally = campaign.run(simulator, multiplier, None, tasks, 1, jobs=1)
+    tally = campaign.run(simulator, multiplier, None, tasks, 1)
     assert tally.failed is None, tally.failed[1].mismatches[:3]
     assert tally.products >= 20000
     latency = multiplier.latency()
@@ -215,6 +215,6 @@ class Hasty(Wandering):
 
 def test_the_time_of_a_product_must_be_the_declared_one(simulator: Simulator) -> None:
     tasks = plan.tasks(Hasty(width=8), 100, [(0, "core")])
-    tally = campaign.run(simulator, Hasty(width=8), None, tasks, 1, jobs=1)
+    tally = campaign.run(simulator, Hasty(width=8), None, tasks, 1)
     assert tally.failed is not None
     assert "golden model takes 2" in tally.failed[1].mismatches[0].message

@@ -369,7 +369,7 @@ def test_from_random_states() -> None:
     for number, multiplier in enumerate(every):
         for power_up in (1, 2):
             tasks = itertools.islice(plan.tasks(multiplier, 60, [(number, "stream")]), 3)
-            tally: CampaignTotals = run(simulator, multiplier, None, tasks, power_up, jobs=1)
+            tally: CampaignTotals = run(simulator, multiplier, None, tasks, power_up)
             assert tally.failed is None, (multiplier.title, tally.failed[1].mismatches[:3])
             assert tally.products > 0
 

@@ -304,7 +304,7 @@ def test_the_netlist_after_synthesis_is_right() -> None:
 
 @pytest.mark.long
 def test_constant_time_is_proved(tmp_path: Path) -> None:
-    result = prove_timing(SPEC, cache=Cache(tmp_path))
+    result = prove_timing(SPEC, Work(cache=Cache(tmp_path)))
     assert (
         result.passed
         and result.claim == "constant"

@@ -10,6 +10,7 @@ import pytest
 from modmul.cli import main
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.work import Work
 from modmul.verification.timing import prove_timing
 
 pytestmark = pytest.mark.timeout(900)  # synthesis, on a machine that may be busy
@@ -25,20 +26,20 @@ SPECS: list[dict[str, Any]] = [
 @pytest.mark.short("interleaved", "scs-mm-1")
 def test_a_mapped_netlist_is_proved_too(options: dict[str, Any], tmp_path: Any) -> None:
     spec = Spec.from_options(options)
-    result = prove_timing(spec, cache=Cache(tmp_path))
+    result = prove_timing(spec, Work(cache=Cache(tmp_path)))
     assert result.passed and result.claim == "constant"
     target = spec.multiplier.target
     forms = ["as written", "as written", f"mapped for {target}"]
     assert [certificate.form for certificate in result.certificates] == forms
     assert all(certificate.proved for certificate in result.certificates)
     assert len({certificate.netlist_sha256 for certificate in result.certificates}) == 3
-    assert prove_timing(spec, cache=Cache(tmp_path)) == result  # seconds, too: it was kept
+    assert prove_timing(spec, Work(cache=Cache(tmp_path))) == result  # seconds, too: it was kept
 
 
 @pytest.mark.long
 def test_on_a_mapped_netlist_the_modulus_of_fips_is_public() -> None:
     spec = Spec.from_options({"architecture": "fips", "width": 8, "word": 4, "target": "ecp5"})
-    *written, mapped = prove_timing(spec, cache=Cache()).certificates
+    *written, mapped = prove_timing(spec, Work(cache=Cache())).certificates
     assert all(
         certificate.proved and "modulus_data" in certificate.secrets for certificate in written
     )
@@ -49,7 +50,7 @@ def test_on_a_mapped_netlist_the_modulus_of_fips_is_public() -> None:
 def test_a_leak_is_in_the_mapped_netlist_too() -> None:
     """Nothing is claimed of it, so it passes; each form has its path."""
     spec = Spec.from_options({"architecture": "scs-mm-2", "width": 8, "target": "ecp5"})
-    result = prove_timing(spec, cache=Cache())
+    result = prove_timing(spec, Work(cache=Cache()))
     assert result.passed and result.claim == "data-dependent"
     for certificate in result.certificates:
         assert not certificate.proved and certificate.path[0].split("[")[0] in certificate.secrets

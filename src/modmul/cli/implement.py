@@ -30,6 +30,7 @@ from modmul.implementation.result import (
 )
 from modmul.spec import Spec
 from modmul.toolchain import progress
+from modmul.toolchain.work import Work
 
 _NO_ROUTER = "no open router for this target comes with pip"
 _TWO = {"partitions": 2}  # what every width can be folded into
@@ -73,7 +74,7 @@ def implement_verb(
     tried: tuple[Attempt, ...] = ()
     with progress.bar() as report:
         if fit:
-            spec, tried = smallest_partitions(spec, progress=report)
+            spec, tried = smallest_partitions(spec, work=Work(progress=report))
         result = implement(spec, seeds=seeds, jobs=jobs, route=not no_route, progress=report)
     if isinstance(result, ImplementResult):
         result = msgspec.structs.replace(result, tried=tried)

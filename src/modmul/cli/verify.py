@@ -18,6 +18,7 @@ from modmul.spec import Spec
 from modmul.toolchain import progress
 from modmul.verification.processors.trial import OperationTrial
 from modmul.verification.products import ProductTrial
+from modmul.toolchain.work import Work
 from modmul.verification.result import CycleRange, VerifyResult
 from modmul.verification.timing import TimingResult, prove_timing
 from modmul.verification.verify import SEED, verify
@@ -80,7 +81,7 @@ def _prove(spec: Spec, replay: Path | None, json: bool) -> int:
         allowed = "without --timing"
         raise SpecError("replay", str(replay), allowed, f"replay = {replay}: must be {allowed}")
     with progress.bar() as report:
-        proved = prove_timing(spec, progress=report)
+        proved = prove_timing(spec, Work(progress=report))
     show(proved, lambda: _certificates(proved), json)
     return 0 if proved.passed else 1
 

@@ -24,7 +24,7 @@ from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
+from modmul.toolchain.work import Work
 
 SHARE = 0.8  # of a chip's LUTs; what is fuller is hard to route
 
@@ -40,9 +40,7 @@ class Fit(NamedTuple):
     tried: tuple[Attempt, ...]
 
 
-def smallest_partitions(
-    spec: Spec, *, share: float = SHARE, cache: Cache | None = None, progress: Report = silent
-) -> Fit:
+def smallest_partitions(spec: Spec, *, share: float = SHARE, work: Work | None = None) -> Fit:
     """`spec`, of a folded multiplier or of a processor on one, with the fewest partitions that take
     at most `share` of its device's LUTs.
 
@@ -54,16 +52,16 @@ def smallest_partitions(
     if not 0 < share <= 1:
         allowed = "above 0, at most 1"
         raise refusal("share", share, allowed)
-    cache, device = cache or Cache(), _device(spec)
+    work, device = work or Work(), _device(spec)
     candidates = _candidates(spec.arithmetic)
     counts, estimates = list(candidates), list(candidates.values())
     limit = share * device.luts
     attempts: dict[int, Attempt] = {}
     while (place := _next(estimates, attempts, limit)) is not None:
         step = f"synthesis, partitions = {counts[place]}"
-        progress(step, 0, 1)
-        area = _measure(_folded(spec, counts[place]), cache)
-        progress(step, 1, 1)
+        work.progress(step, 0, 1)
+        area = _measure(_folded(spec, counts[place]), work.cache)
+        work.progress(step, 1, 1)
         fits = area.lut <= limit
         if fits:  # partitions change nothing about hard blocks
             targets.check_size(spec.design.chip, device, area)

@@ -16,7 +16,6 @@ from modmul.errors import ToolFailed
 from modmul.implementation import critical_path
 from modmul.implementation.critical_path import CriticalPath
 from modmul.toolchain import nextpnr, packed, scratch
-from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 from modmul.toolchain.work import Work
 
@@ -70,7 +69,8 @@ def route_all(
     work, content = work or Work(), packed.digest(netlist)
     cache, progress = work.cache, work.progress
     keys = {seed: _key(content, router, chip, seed) for seed in seeds}
-    results = {result.seed: result for result in finished(content, router, chip, seeds, cache)}
+    kept = {seed: cache.get(ROUTE, key) for seed, key in keys.items()}
+    results = {seed: msgspec.convert(old, RoutedSeed) for seed, old in kept.items() if old}
     progress(what, len(results), len(keys))
 
     def keep(routed: RoutedSeed) -> None:
@@ -84,14 +84,6 @@ def route_all(
             plain = packed.unpack(netlist, folder)
             _route(ROUTERS[router], folder, plain.name, chip, missing, work.jobs, keep)
     return [results[seed] for seed in keys]
-
-
-def finished(
-    content: str, router: str, chip: tuple[str, ...], seeds: Sequence[int], cache: Cache
-) -> list[RoutedSeed]:
-    """The results of these seeds that are in the cache.  content: digest of the netlist."""
-    records = (cache.get(ROUTE, _key(content, router, chip, seed)) for seed in seeds)
-    return [msgspec.convert(old, RoutedSeed) for old in records if old]
 
 
 def _route(

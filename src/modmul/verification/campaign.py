@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import time
 from collections import deque
@@ -74,18 +73,14 @@ def run(
     own: Setting | None,
     tasks: Iterable[CoreTask],
     seed: int,
-    jobs: int | None = None,
-    progress: Callable[[int], None] = lambda products: None,
 ) -> CampaignTotals:
-    """Run tasks of a multiplier's plan; see `conduct`."""
+    """Run tasks of a multiplier's plan on one simulator; see `conduct`."""
     return conduct(
         tasks,
         lambda: simulator.start(seed=seed),
         lambda task: plan.request(multiplier, own, seed, task),
         lambda session, request: session.run(request),
         judge,
-        jobs,
-        progress,
     )
 
 
@@ -95,16 +90,14 @@ def conduct(
     request_of: Callable[[OneTask], AnyRequest],
     answered: Callable[[Running, AnyRequest], Answer],
     judged: Callable[[AnyRequest, Answer, int], Verdict],
-    jobs: int | None = None,
-    progress: Callable[[int], None] = lambda products: None,
+    jobs: int = 1,
+    checked: Callable[[int], None] = lambda products: None,
 ) -> CampaignTotals:
-    """Run the tasks, `jobs` simulators at a time (default: one for each processor), up to the
-    first batch with a mismatch.
+    """Run the tasks, `jobs` simulators at a time, up to the first batch with a mismatch.
 
     start: a simulator.  request_of: the batch of a task; answered: what a simulator says to it;
-    judged: the verdict, given how often the golden model is asked.  progress: told how many results
+    judged: the verdict, given how often the golden model is asked.  checked: told how many results
     each batch checked.  The tally does not depend on `jobs`.  ToolFailed if a simulator crashes."""
-    jobs = jobs or os.cpu_count() or 1
     tally = CampaignTotals()
     began = time.monotonic()
     sessions: queue.SimpleQueue[Running] = queue.SimpleQueue()
@@ -127,7 +120,7 @@ def conduct(
                 sessions.put(opened[-1])
             for task, (request, verdict) in _in_order(pool, check, tasks, jobs + 2):
                 tally.add(task.drive, verdict)
-                progress(verdict.products)
+                checked(verdict.products)
                 if verdict.mismatches:
                     tally.failed = request, verdict
                     break

@@ -20,7 +20,7 @@ from modmul.timing_proof.certificate import Certificate, ProofSubject
 from modmul.timing_proof.netlist import FlatNetlist, parse
 from modmul.toolchain import packed
 from modmul.toolchain.cache import Cache
-from modmul.toolchain.progress import Report, silent
+from modmul.toolchain.work import Work
 
 
 class TimingResult(msgspec.Struct, frozen=True):
@@ -35,19 +35,15 @@ class TimingResult(msgspec.Struct, frozen=True):
     certificates: tuple[Certificate, ...]
 
 
-def prove_timing(
-    spec: Spec,
-    *,
-    cache: Cache | None = None,
-    progress: Report = silent,
-) -> TimingResult:
+def prove_timing(spec: Spec, work: Work | None = None) -> TimingResult:
     """Whether the time of a design is proved to tell nothing of what is secret: of a multiplier
     operands and modulus, of a processor the streams that it declares secret.
 
     A claim that is not proved is no exception: see `passed`.  ToolFailed, ToolMissing; SpecError
     for a library that will not do."""
     design = spec.design
-    cache, written = cache or Cache(), hdl.emit(design)
+    work, written = work or Work(), hdl.emit(design)
+    cache, progress = work.cache, work.progress
     steps = len(design.interfaces) + 1
     certificates = []
     for done, interface in enumerate(design.interfaces):

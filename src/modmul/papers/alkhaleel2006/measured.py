@@ -17,6 +17,7 @@ from modmul.papers.needs import Measuring, Need
 from modmul.papers.records import Figures
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import IMPLEMENTED, Step
+from modmul.toolchain.work import Work
 
 UNIT_CELLS = Step("paper-unit-cells", __name__, IMPLEMENTED)
 FIT = Step("paper-fit", __name__, IMPLEMENTED)
@@ -142,7 +143,7 @@ def fitted(width: int, chip: str) -> Need[Fitted]:
 def _search(width: int, chip: str, cache: Cache) -> Fitted:
     spec = dataclasses.replace(modular(1).spec(width, ROUTED), device=chip)
     try:
-        tried = fit.smallest_partitions(spec, cache=cache).tried
+        tried = fit.smallest_partitions(spec, work=Work(cache=cache)).tried
     except SpecError as error:
         return Fitted(None, 0, 0.0, str(error))
     best = min((t for t in tried if t.fits), key=lambda t: t.partitions)
