@@ -13,8 +13,10 @@ from modmul.export.kit import kit
 from modmul.spec import Spec
 from modmul.system import text
 from modmul.system.bench import testbench
-from modmul.system.exercise import exercise, longest
-from modmul.system.registers import RegisterMap, register_map
+from modmul.system.exercise import exercise
+from modmul.system.packets import longest
+from modmul.system.register_map import register_map
+from modmul.system.registers import RegisterMap
 from modmul.system.script import Access
 from modmul.toolchain.cache import Cache
 

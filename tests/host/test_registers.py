@@ -39,8 +39,8 @@ from modmul.host import (
 from modmul.multipliers.operations import SUMS
 from modmul.spec import Spec
 from modmul.system.channels import chains
-from modmul.system.exercise import longest
-from modmul.system.registers import register_map
+from modmul.system.packets import longest
+from modmul.system.register_map import register_map
 from modmul.verification.simulation import simulate
 
 KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"

@@ -20,7 +20,7 @@ from modmul.system import block, buses, text
 from modmul.system.build import build
 from modmul.system.buses import axi4stream
 from modmul.system.channels import chains
-from modmul.system.registers import register_map
+from modmul.system.register_map import register_map
 from modmul.system.script import Access
 from modmul.toolchain import icarus
 from system_model import Model, RandomSequence

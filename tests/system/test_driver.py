@@ -13,8 +13,8 @@ from modmul.export import names
 from modmul.spec import Spec
 from modmul.system import rdl
 from modmul.system.driver import driver
-from modmul.system.exercise import longest
-from modmul.system.registers import register_map
+from modmul.system.packets import longest
+from modmul.system.register_map import register_map
 from soc_runs import STRICT, programs_of_the_page
 
 MORE = {

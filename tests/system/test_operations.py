@@ -22,8 +22,9 @@ from modmul.processors import Load, Processor
 from modmul.spec import Spec
 from modmul.system import loadables, operations
 from modmul.system.driver import driver, loadable
-from modmul.system.exercise import longest
-from modmul.system.registers import RegisterMap, register_map
+from modmul.system.packets import longest
+from modmul.system.register_map import register_map
+from modmul.system.registers import RegisterMap
 
 KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"
 EXAMPLES = [example for name in processors.NAMES for example in processors.find(name).examples()]

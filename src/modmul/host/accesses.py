@@ -25,8 +25,9 @@ from modmul.export.hdl import header
 from modmul.export.testbench import templates
 from modmul.spec import Spec
 from modmul.system import text
-from modmul.system.exercise import longest
-from modmul.system.registers import RegisterMap, register_map
+from modmul.system.packets import longest
+from modmul.system.register_map import register_map
+from modmul.system.registers import RegisterMap
 from modmul.toolchain import child, scratch
 from modmul.toolchain.cache import Cache
 

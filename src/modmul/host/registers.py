@@ -16,8 +16,9 @@ from modmul.host.transport import Fault
 from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.system.channels import WORD, PacketWindow
-from modmul.system.exercise import longest
-from modmul.system.registers import RegisterMap, Window, register_map
+from modmul.system.packets import longest
+from modmul.system.register_map import register_map
+from modmul.system.registers import RegisterMap, Window
 from modmul.verification.simulation.request import Subject, UserRequest
 from modmul.verification.simulation.subjects import subject
 

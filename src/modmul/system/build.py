@@ -17,11 +17,11 @@ from modmul.export.layout import Layout
 from modmul.spec import Spec
 from modmul.system import buses, on_bus
 from modmul.system import packages as kinds
-from modmul.system.exercise import longest
 from modmul.system.on_bus import Stands
 from modmul.system.packages import litex
 from modmul.system.packages.delivered import Delivered
-from modmul.system.registers import register_map
+from modmul.system.packets import longest
+from modmul.system.register_map import register_map
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 

@@ -15,8 +15,9 @@ from modmul.processors.engine.hardware.build import STATUS_BITS
 from modmul.spec import Spec
 from modmul.system import loadables, operations
 from modmul.system.channels import WORD
-from modmul.system.exercise import longest
-from modmul.system.registers import RegisterMap, register_map
+from modmul.system.packets import longest
+from modmul.system.register_map import register_map
+from modmul.system.registers import RegisterMap
 
 FOLDER = "driver"
 _QUIET = 1000  # polls of a wait beside the cycles of what is waited for

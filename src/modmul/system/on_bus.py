@@ -20,8 +20,10 @@ from modmul.multipliers.contract import Multiplier
 from modmul.spec import Spec
 from modmul.system import bench, buses, calls, driver, rdl, secrecy, text
 from modmul.system.buses import axi4stream
-from modmul.system.exercise import exercise, longest
-from modmul.system.registers import RegisterMap, register_map
+from modmul.system.exercise import exercise
+from modmul.system.packets import longest
+from modmul.system.register_map import register_map
+from modmul.system.registers import RegisterMap
 from modmul.timing_proof import certificate
 from modmul.timing_proof.certificate import Certificate
 from modmul.toolchain.cache import Cache

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from modmul.arithmetic.words import to_words
+from modmul.design import Beat
 from modmul.system.channels import WORD, Channel
 from modmul.system.registers import RegisterMap
 
@@ -102,3 +103,36 @@ class Script:
     def sent(self, channel: str) -> None:
         """Wait until a packet was taken."""
         self.poll("status", **{f"{channel}_busy": 0})
+
+    def packets(self, beats: Mapping[str, Sequence[Beat]]) -> None:
+        """What loads a modulus, or asks for an operation: packets by stream, sent side by side, as
+        one may be taken in the middle of another."""
+        channels = {channel.name: channel for channel in self.regs.inputs}
+        for name, packet in beats.items():
+            if packet:
+                (lane,) = channels[name].lanes
+                self.packet(channels[name], {lane.name: lane.packed(packet)}, len(packet))
+
+    def load(self, beats: Mapping[str, Sequence[Beat]]) -> None:
+        """What loads a modulus, all of it: it holds for what is asked for afterwards."""
+        self.packets(beats)
+        for name in beats:
+            self.sent(name)
+
+    def refused(self) -> None:
+        """What was written last is told to be an error, once."""
+        self.read("events", error=1)
+        self.write("events", error=1)
+
+    def halves(self, window: str, word: int) -> None:
+        """The first word of a window once more, in two halves, with other bits where no byte is
+        written."""
+        address = self.regs.window[window].address
+        self.put("write", address, word ^ 0xFFFF0000, strobes=0b0011)
+        self.put("write", address, word ^ 0x0000FFFF, strobes=0b1100)
+
+    def unreadable(self) -> None:
+        """What was written cannot be read back."""
+        for window in self.regs.windows:
+            if window.access == "write":
+                self.put("read", window.address, 0, error=True)
