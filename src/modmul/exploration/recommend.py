@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from modmul import targets
 from modmul.arithmetic import own_curves
-from modmul.errors import SpecError
+from modmul.errors import SpecError, refusal
 from modmul.exploration import spec_text, store
 from modmul.exploration.conditions import FORESEEN, Condition, first_broken
 from modmul.exploration.forecasts import forecast
@@ -72,8 +72,7 @@ def recommend(
     library: of cells.  data_dependent: also designs whose time tells about the operands.
     SpecError for bad input, or where no design is left."""
     if goal not in GOALS:
-        allowed = ", ".join(GOALS)
-        raise SpecError("goal", goal, allowed, f"goal = {goal!r}: must be one of {allowed}")
+        raise refusal("goal", goal, f"one of {', '.join(GOALS)}")
     conditions = [Condition(text) for text in where]
     question = checked_question(modulus, target, width=width, device=device, library=library,
                                 operation=operation, curve=curve)  # fmt: skip
@@ -88,9 +87,7 @@ def recommend(
     if not known:
         raise _nothing(question, left_out)
     ordered = sorted(known, key=_score(goal))
-    best = _score(goal)(ordered[0])[0]
-    shown = [ordered[0], *_others(ordered)]  # the others are not looked at more closely
-    candidates = [_candidate(entry, _score(goal)(entry)[0] / best) for entry in shown]
+    candidates = _candidates(ordered, goal)
     covered = store.covered(results, records) if results and basis == "measured" else None
     reasons = said(
         goal, candidates, ordered[0].record, len(ordered), every, covered, front=_front_of(ordered)
@@ -245,6 +242,13 @@ def _score(goal: str) -> Callable[[_Known], tuple[float, float]]:
 
 def _product(record: Record, names: Sequence[str]) -> float:
     return math.prod(figure(record, name) or math.inf for name in names)
+
+
+def _candidates(ordered: list[_Known], goal: str) -> list[Candidate]:
+    """The best design and the next ones, with what the goal makes small against the best."""
+    best = _score(goal)(ordered[0])[0]
+    shown = [ordered[0], *_others(ordered)]
+    return [_candidate(entry, _score(goal)(entry)[0] / best) for entry in shown]
 
 
 def _candidate(entry: _Known, score: float) -> Candidate:

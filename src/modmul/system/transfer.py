@@ -77,6 +77,18 @@ class Sender(wiring.Component):
         unused = Signal(range(full + 1), name="unused_steps")  # of the word
         begins = Signal(name="is_first")
         shift, load = Signal(name="shift"), Signal(name="load")
+        m.d.comb += self.busy.eq(~self._states(m, left, steps, unused, begins, shift, load))
+        m.d.comb += [self.begins.eq(begins), self.ends.eq(left == 1)]
+        for lane in self.channel.lanes:
+            self._lane(m, lane.name, load, shift)
+        return m
+
+    def _states(
+        self, m: Module, left: Signal, steps: Signal, unused: Signal, begins: Signal,
+        shift: Signal, load: Signal,
+    ) -> Value:  # fmt: skip
+        """Fetch a word, shift it out, and offer each beat that is whole.  Returned: idle."""
+        full = WORD // self.step
         with m.FSM(name="state") as state:
             with m.State("idle"), m.If(self.go):
                 m.d.sync += [left.eq(self.beats), self.address.eq(0), begins.eq(1)]
@@ -105,14 +117,7 @@ class Sender(wiring.Component):
                         m.next = "load"
                     with m.Else():
                         m.next = "shift"
-        m.d.comb += [
-            self.busy.eq(~state.ongoing("idle")),
-            self.begins.eq(begins),
-            self.ends.eq(left == 1),
-        ]
-        for lane in self.channel.lanes:
-            self._lane(m, lane.name, load, shift)
-        return m
+        return state.ongoing("idle")
 
     def _lane(self, m: Module, name: str, load: Value, shift: Value) -> None:
         """The registers of one lane: a word, and the beat that is made of it from the top on."""
@@ -148,14 +153,34 @@ class Receiver(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        full, shifts = WORD // self.step, self.channel.shifts
-        steps = Signal(range(shifts + 1), name="steps_left")
+        full = WORD // self.step
         filled = Signal(range(full), name="filled_steps")  # of the word
-        ends = Signal(name="is_last")
         accept, shift = Signal(name="accept"), Signal(name="shift")
         complete = Signal(name="complete")
         m.d.comb += complete.eq(filled == full - 1)
         count = Signal(range(self.channel.words + 1), name="words_written")
+        self._states(m, accept, shift, complete, count)
+        with m.If(shift):
+            m.d.sync += filled.eq(filled + 1)
+            with m.If(complete):
+                m.d.sync += filled.eq(0)
+                with m.If(count != self.channel.words):
+                    m.d.sync += count.eq(count + 1)
+        m.d.comb += [
+            self.write.eq(shift & complete & (count != self.channel.words)),
+            self.address.eq(count),
+        ]
+        for lane in self.channel.lanes:
+            self._lane(m, lane.name, accept, shift)
+        return m
+
+    def _states(
+        self, m: Module, accept: Signal, shift: Signal, complete: Signal, count: Signal
+    ) -> None:
+        """Wait for a beat and shift it in; after the last one fill the word, and hold all."""
+        shifts = self.channel.shifts
+        steps = Signal(range(shifts + 1), name="steps_left")
+        ends = Signal(name="is_last")
         with m.FSM(name="state"):
             with m.State("wait"):
                 m.d.comb += [self.ready.eq(1), accept.eq(self.valid)]
@@ -184,19 +209,6 @@ class Receiver(wiring.Component):
                 with m.If(self.take):
                     m.d.sync += [count.eq(0), self.beats.eq(0)]
                     m.next = "wait"
-        with m.If(shift):
-            m.d.sync += filled.eq(filled + 1)
-            with m.If(complete):
-                m.d.sync += filled.eq(0)
-                with m.If(count != self.channel.words):
-                    m.d.sync += count.eq(count + 1)
-        m.d.comb += [
-            self.write.eq(shift & complete & (count != self.channel.words)),
-            self.address.eq(count),
-        ]
-        for lane in self.channel.lanes:
-            self._lane(m, lane.name, accept, shift)
-        return m
 
     def _lane(self, m: Module, name: str, accept: Value, shift: Value) -> None:
         """The registers of one lane: the beat, and the word that is made of it from the top on."""
