@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from made_records import record
+from example_records import record
 from modmul.exploration.order import by_layers, front, fronts
 from modmul.exploration.view import figure
 
