@@ -33,7 +33,7 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "multipliers/fpmm/quotient.py": ({"verify of fpmm"}, {"verify", *POINTS}),
     "multipliers/oracle.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "processors/exponentiation/golden.py": ({"power", POWERS}, VERIFY),
-    "arithmetic/oracle.py": ({*VERIFY, *POINTS, *SIMULATED, "power"}, {"mapped", "route"}),
+    "arithmetic/oracle.py": ({*VERIFY, *POINTS, "power"}, {"mapped", "route", *SIMULATED}),
     "arithmetic/congruence.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "verification/judge.py": ({*VERIFY, *POINTS, "schedule"}, {"paper-exponentiations"}),
     "verification/processors/judge.py": (

@@ -1,20 +1,53 @@
-"""Tests whether value * x^e = a * b modulo N over GF(2), for every product that is checked.
+"""Tests whether a product or a sum is right modulo N, for every one that is checked.
 
-Nothing here is shared with `binary`, so that the two can judge each other.  Polynomials travel as
-integers in which each coefficient has a digit wide enough for a whole product (Kronecker
-substitution; D. Harvey, Faster polynomial multiplication via multipoint Kronecker substitution,
-2009, section 1).  FLINT multiplies these; the lowest bit of each digit is the coefficient modulo 2.
-This is several times faster than FLINT's own polynomials modulo 2, which need a word for each
-coefficient, and time for each to get there.
+Over GF(2), where value * x^e = a * b is asked, nothing is shared with `binary`, so that the two can
+judge each other.  Polynomials travel as integers in which each coefficient has a digit wide enough
+for a whole product (Kronecker substitution; D. Harvey, Faster polynomial multiplication via
+multipoint Kronecker substitution, 2009, section 1).  FLINT multiplies these; the lowest bit of each
+digit is the coefficient modulo 2.  This is several times faster than FLINT's own polynomials modulo
+2, which need a word for each coefficient, and time for each to get there.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import numpy as np
 from flint import fmpz
 from numpy.typing import NDArray
+
+from modmul.arithmetic.moduli import Field
+
+
+def incongruent(
+    factors: Sequence[tuple[int, int]],
+    values: Sequence[int],
+    modulus: int,
+    field: Field = "prime",
+    factor: int = 1,
+) -> list[int]:
+    """Positions of the `values` for which value * R = a * b mod N does not hold, for the pairs
+    (a, b) of `factors`; without a modulus (0), of those that are not a * b.
+
+    Asked for every product of a simulation, so lean: no value is reduced first."""
+    numbers = enumerate(zip(factors, values, strict=True))
+    if modulus == 0:
+        return [i for i, ((a, b), value) in numbers if a * b != value]
+    if field == "binary":
+        exponent = factor.bit_length() - 1
+        return [
+            i for i, ((a, b), value) in numbers if not congruent(value, exponent, a, b, modulus)
+        ]
+    return [i for i, ((a, b), value) in numbers if (value * factor - a * b) % modulus]
+
+
+def unlike_sums(
+    terms: Sequence[tuple[int, int]], values: Sequence[int], modulus: int
+) -> list[int]:
+    """Positions of the `values` that are not the sum of their two terms modulo N; integers."""
+    numbers = enumerate(zip(terms, values, strict=True))
+    return [i for i, ((a, b), value) in numbers if (value - a - b) % modulus]
 
 
 def congruent(value: int, factor_exponent: int, a: int, b: int, modulus: int) -> bool:

@@ -10,13 +10,12 @@ Polynomials are integers, bit i the coefficient of x^i; R is `factor`, a power o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import gmpy2
 
 from modmul.arithmetic import binary_points, points, signatures, surfaces
-from modmul.arithmetic.congruence import congruent
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.keys import Key
 from modmul.arithmetic.moduli import Field
@@ -62,36 +61,6 @@ def right(query: OracleQuery) -> dict[str, int]:
     KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
     inverse modulo N."""
     return ORACLES[query.operation](query)
-
-
-def incongruent(
-    factors: Sequence[tuple[int, int]],
-    values: Sequence[int],
-    modulus: int,
-    field: Field = "prime",
-    factor: int = 1,
-) -> list[int]:
-    """Positions of the `values` for which value * R = a * b mod N does not hold, for the pairs
-    (a, b) of `factors`; without a modulus (0), of those that are not a * b.
-
-    Asked for every product of a simulation, so lean: no value is reduced first."""
-    numbers = enumerate(zip(factors, values, strict=True))
-    if modulus == 0:
-        return [i for i, ((a, b), value) in numbers if a * b != value]
-    if field == "binary":
-        exponent = factor.bit_length() - 1
-        return [
-            i for i, ((a, b), value) in numbers if not congruent(value, exponent, a, b, modulus)
-        ]
-    return [i for i, ((a, b), value) in numbers if (value * factor - a * b) % modulus]
-
-
-def unlike_sums(
-    terms: Sequence[tuple[int, int]], values: Sequence[int], modulus: int
-) -> list[int]:
-    """Positions of the `values` that are not the sum of their two terms modulo N; integers."""
-    numbers = enumerate(zip(terms, values, strict=True))
-    return [i for i, ((a, b), value) in numbers if (value - a - b) % modulus]
 
 
 def _product(query: OracleQuery) -> dict[str, int]:

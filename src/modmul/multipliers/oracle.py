@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from modmul.arithmetic.oracle import incongruent, unlike_sums
+from modmul.arithmetic.congruence import incongruent, unlike_sums
 from modmul.multipliers.contract import Operand
 from modmul.multipliers.operations import SQUARE, SUBTRACT, SUMS
 from modmul.multipliers.setting import Setting
