@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import msgspec
 
@@ -20,8 +20,7 @@ class MeasuredProgram:
     """A program on an engine.
 
     required: cycles a bit that were asked for, for each scalar; total: thousand cycles for each
-    scalar.  counters: how often loops are done, for the total.  options: of the multiplier, by
-    name."""
+    scalar.  counters: how often loops are done, for the total.  options: of the multiplier."""
 
     program: str
     multiplier: str = "fpmm"
@@ -31,14 +30,14 @@ class MeasuredProgram:
     required: int | None = None
     total: int | None = None
     counters: tuple[int, ...] = ()
-    options: tuple[tuple[str, str], ...] = ()
+    options: dict[str, str] = field(default_factory=dict)
     interconnect: Interconnect = "word"
     writers: Writers = "each"
 
     @property
     def engine(self) -> Engine:
         width = self.width or library.entry(self.program).width
-        multiplier = multipliers.find(self.multiplier)(width=width, **dict(self.options))
+        multiplier = multipliers.find(self.multiplier)(width=width, **self.options)
         return Engine(multiplier, multipliers=self.multipliers, ports=self.ports,
                       interconnect=self.interconnect, writers=self.writers)  # fmt: skip
 
@@ -51,62 +50,9 @@ class MeasuredProgram:
         return assemble(library.find(self.program), self.engine, stored.schedule)
 
 
-_SPREAD = (("binary_square", "spread"),)
-CASES = (
-    MeasuredProgram("x25519", required=704, total=220),
-    MeasuredProgram("x25519-twice", required=640, total=185),
-    MeasuredProgram("p256-ladder", required=784, total=250),
-    MeasuredProgram("p256-ladder-twice", required=712, total=205),
-    MeasuredProgram("p256-complete", required=1792, total=510),
-    MeasuredProgram("secp256k1-complete", required=1536, total=441),
-    MeasuredProgram("brainpoolp256r1-complete", required=2176, total=604),
-    MeasuredProgram("kummer", required=544, total=147),
-    *(MeasuredProgram("kummer", options=(("target", chip), ("storage", "block")), required=544,
-                      total=151, writers="one") for chip in ("generic", "xc6s", "xc7")),
-    MeasuredProgram("kummer-twice", required=488, total=128),
-    MeasuredProgram("kummer31", required=576),
-    MeasuredProgram("kummer", multipliers=2, required=416),
-    MeasuredProgram("kummer", multipliers=2, ports=2, required=368, total=103),
-    MeasuredProgram("kummer", multipliers=2, ports=2, options=(("target", "xc4v"),), required=500,
-                    writers="one"),
-    *(MeasuredProgram("kummer", multipliers=2, ports=2, options=(("target", chip),), required=368,
-                      writers="two") for chip in ("xc6s", "xc7")),
-    MeasuredProgram("kummer", multipliers=2, ports=2, required=414, interconnect="operand"),
-    *(MeasuredProgram("kummer", multipliers=2, ports=2, required=414, interconnect="operand",
-                      options=(("target", chip), ("storage", "block")))
-      for chip in ("xc4v", "xc6s", "xc7")),
-    MeasuredProgram("kummer31", multipliers=2, required=432),
-    MeasuredProgram("kummer31", multipliers=2, ports=2, required=384),
-    MeasuredProgram("p384-ladder", required=1728, total=810),
-    MeasuredProgram("p521-ladder", required=2832, total=1650),
-    MeasuredProgram("x448", required=2044, total=1130),
-    MeasuredProgram("x", total=220, counters=(255,)),
-    MeasuredProgram("ladder", total=250, counters=(256,)),
-    MeasuredProgram("complete-3", total=510, counters=(256,)),
-    MeasuredProgram("ladder", width=384, total=810, counters=(384,)),
-    MeasuredProgram("double-3", counters=(256,)),
-    MeasuredProgram("double0", counters=(256,)),
-    MeasuredProgram("double", counters=(256,)),
-    MeasuredProgram("double-twisted", counters=(255,)),
-    MeasuredProgram("double-edwards", counters=(448,)),
-    MeasuredProgram("ed25519"),
-    MeasuredProgram("ed448"),
-    MeasuredProgram("power-ladder", width=256, required=160, counters=(256,)),
-    MeasuredProgram("power-ladder", width=1024, required=1922, counters=(1024,)),
-    MeasuredProgram("power-window", width=1024, required=5766, counters=(204,)),
-    MeasuredProgram("power-ladder", "fips", 1024, required=3731, counters=(1024,)),
-    MeasuredProgram("x25519", "fips", 255, required=1320, total=370),
-    MeasuredProgram("p256-ladder", "fips", 256, required=1493, total=420),
-    MeasuredProgram("p256-complete", "fips", 256, required=3669, total=980),
-    MeasuredProgram("x25519", "montgomery-lookahead", 255, required=2755, total=780),
-    MeasuredProgram("p256-ladder", "montgomery-lookahead", 256, required=3030, total=860),
-    MeasuredProgram("p256-complete", "montgomery-lookahead", 256, required=7438, total=1990),
-    MeasuredProgram("b163-ladder", "fips", required=700, total=125, options=_SPREAD),
-    MeasuredProgram("b233-ladder", "fips", required=1176),
-    MeasuredProgram("b283-ladder", "fips", required=1462, total=445, options=_SPREAD),
-    MeasuredProgram("b409-ladder", "fips", required=2926),
-    MeasuredProgram("b571-ladder", "fips", required=5476, total=3400),
-)
+CASES = msgspec.toml.decode(
+    Path(__file__).with_name("required.toml").read_bytes(), type=dict[str, list[MeasuredProgram]]
+)["cases"]
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -174,6 +120,6 @@ def meets(problem: Problem, period: int, known: stored.Stored | None) -> str:
     return "none known"
 
 
-def rows(cases: Sequence[MeasuredProgram] = CASES) -> list[Row]:
+def rows() -> list[Row]:
     """The figures of all cases."""
-    return [row(case) for case in cases]
+    return [row(case) for case in CASES]
