@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-from amaranth.hdl import Cat, Mux, Signal
+from amaranth.hdl import Cat, Mux, Signal, Value
 
 from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.word_chain import chained_sum, row
@@ -199,6 +199,13 @@ class Core(ScanningCore):
             self.by_q = Signal(name="by_q")  # in a sum row 1, too
             begins = operand.add | operand.subtract
             m.d.sync += self.by_q.eq(Mux(begin, begins, row_2_next | self.summing))
+        self._addresses(word_ends, step_ends, since)
+        self.handshake(begin, step_ends & done)
+
+    def _addresses(self, word_ends: Signal, step_ends: Value, since: DelayLine) -> None:
+        """Which words come next: of B and N after each product, of A after each step.  since: the
+        start of a step."""
+        m, s = self.m, self.words
         following = Signal(range(s), name="index_next")
         with m.If(self.row_1 | self.row_2):
             m.d.comb += following.eq(Mux(word_ends, 0, self.index + 1))
@@ -206,15 +213,15 @@ class Core(ScanningCore):
             m.d.comb += following.eq(self.index)
         # that of N' or n_j, from a register of its own: the memory is on the longest path
         self.n_address = Signal(range(s + 1), name="n_address")
-        n_next = Mux(since(plan.quotient), s, following)
+        n_next = Mux(since(self.parameters.plan.quotient), s, following)
         m.d.sync += [self.index.eq(following), self.n_address.eq(n_next)]
         next_word = step_ends
         if self.adds:  # a is read with the words of the first pass, late enough to be added
-            self.added_a = self.flag(self.summing & self.row_1, "a_added")(registers)
+            a_added = self.flag(self.summing & self.row_1, "a_added")
+            self.added_a = a_added(self.parameters.dsp_registers)
             next_word = step_ends & ~self.summing | self.added_a
         with m.If(next_word):
             m.d.sync += self.step.eq(Mux(self.last_step, 0, self.step + 1))
-        self.handshake(begin, step_ends & done)
 
     def datapath(self) -> None:
         m, s, w, registers = self.m, self.words, self.word_bits, self.parameters.dsp_registers

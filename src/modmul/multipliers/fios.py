@@ -206,13 +206,17 @@ class Core(ScanningCore):
     # ---- datapath -----------------------------------------------------------------------------
 
     def datapath(self) -> None:
-        m, p, s, registers = self.m, self.parameters, self.words, self.parameters.dsp_registers
+        s = self.words
         b = self.memory("b", "operand b", s, self.operands[1], self.index)
         a = self.memory("a", "operand a", s, self.operands[0], self.step)
         n_address = self.named(Mux(self.quotient, s, self.index_2), "n_address")
         n = self.memory("n", "the modulus, and N' behind it", s + 1, self.modulus_words, n_address)
         t, t_kept = Signal(self.word_bits, name="t"), Signal(name="t_kept")
+        self._row_2(n, self._row_1(a, b, t, t_kept), t, t_kept)
 
+    def _row_1(self, a: Signal, b: Signal, t: Signal, t_kept: Signal) -> Value:
+        """Words of U = T + a_i * B."""
+        m, p, s, registers = self.m, self.parameters, self.words, self.parameters.dsp_registers
         product = p.chip.multiplier(registers, "product_b").place(
             m, self.either(a, ~self.last_pass), b, a_clear=self.named(~self.row_1, "nothing_1")
         )
@@ -225,10 +229,13 @@ class Core(ScanningCore):
             words_of_t = Mux(self.added_a, a, words_of_t) ^ inverts.replicate(self.word_bits)
         t_in = self.cleared(words_of_t, none, "t_in")
         ends = (self.row_1 | self.row_1_ends, self.row_1_ends)
-        u = self._sum(product, t_in, ("row_b", "u"), *(
+        return self._sum(product, t_in, ("row_b", "u"), *(
             self.flag(end, name) for end, name in zip(ends, ("active_1", "ends_1"), strict=True)
         ))  # fmt: skip
 
+    def _row_2(self, n: Signal, u: Value, t: Signal, t_kept: Signal) -> None:
+        """Words of T = (U + q * N) / 2^w, and the result."""
+        m, p, registers = self.m, self.parameters, self.parameters.dsp_registers
         quotient = Signal(self.word_bits, name="quotient_word")
         by_q: Value = quotient
         if self.adds:  # 2N or nothing: of a - b nothing at first; at last as the carry says
