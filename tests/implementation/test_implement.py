@@ -15,7 +15,6 @@ from modmul.implementation import implement as module
 from modmul.implementation.figures import by_mode, cycle_counts, performance
 from modmul.implementation.implement import implement
 from modmul.implementation.result import (
-    Clock,
     CycleCounts,
     Figure,
 )
@@ -123,12 +122,6 @@ def test_usable_clock_is_capped_by_the_slowest_block() -> None:
     assert clock.usable == 330.0 and "a[3] -> b[3]" in clock.limited_by
     assert "no limit of this chip is known, so usable is routed" in clock.limited_by
     assert clock.verified is True
-
-
-def test_the_clock_of_an_older_record_is_marked_by_its_text() -> None:
-    old = {"median": 330.0, "best": 340.0, "usable": 225.0, "seeds": [],
-           "limited_by": "MULT18X18D: 225 MHz (a sheet; unverified)"}  # fmt: skip
-    assert msgspec.convert(old, Clock).words == "225 MHz (unverified)"
 
 
 def _path(seed: int) -> Any:
