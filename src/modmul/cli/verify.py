@@ -16,9 +16,9 @@ from modmul.cli.output import show, table
 from modmul.errors import SpecError, quoted
 from modmul.spec import Spec
 from modmul.toolchain import progress
+from modmul.toolchain.work import Work
 from modmul.verification.processors.trial import OperationTrial
 from modmul.verification.products import ProductTrial
-from modmul.toolchain.work import Work
 from modmul.verification.result import CycleRange, VerifyResult
 from modmul.verification.timing import TimingResult, prove_timing
 from modmul.verification.verify import SEED, verify
