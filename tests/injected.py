@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from modmul.export.hdl import Hdl
 from modmul.multipliers.contract import Multiplier
@@ -13,6 +15,16 @@ from modmul.verification import campaign, plan
 from modmul.verification.campaign import CampaignTotals
 from modmul.verification.products import designs
 from modmul.verification.simulator import compile_simulator
+
+
+_STRIDE = 3
+Fault = TypeVar("Fault")
+
+
+def some(faults: Mapping[str, Fault]) -> dict[str, Fault]:
+    """Every third of these faults, and all in the long run: each one is compiled."""
+    stride = 1 if os.environ.get("CONFORMANCE") else _STRIDE
+    return dict(list(faults.items())[::stride])
 
 
 def inject(hdl: Hdl, module: str, pattern: str, replacement: str, which: int = 0) -> Hdl:

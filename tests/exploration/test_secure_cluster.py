@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from modmul.cli import main
+from modmul.exploration import executors
 from modmul.exploration.executors import open_to_others
 
 PATIENCE = 60  # seconds for a scheduler to start
@@ -123,14 +125,18 @@ def test_what_others_can_listen_to(address: str, others: bool) -> None:
     assert open_to_others(address) is others
 
 
-def test_a_warning_where_others_can_listen(tmp_path: Path) -> None:
+def test_a_warning_where_others_can_listen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(executors, "_PATIENCE", "1 s")
     space = tmp_path / "space.toml"
     space.write_text(SPACE)
     # a name that does not exist: the warning comes before anything is sent
-    result = run(str(space), "-o", str(tmp_path / "x"), "--scheduler", "tcp://nobody.invalid:1")
-    assert result.returncode == 2
-    assert result.stderr.count("nothing is encrypted") == 1
-    assert "does not answer" in result.stderr
+    words = ["explore", str(space), "-o", str(tmp_path / "x"), "--scheduler"]
+    assert main([*words, "tcp://nobody.invalid:1"]) == 2
+    errors = capsys.readouterr().err
+    assert errors.count("nothing is encrypted") == 1
+    assert "does not answer" in errors
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\xff" * 64, b""])

@@ -29,14 +29,9 @@ BINARY = ("ladder-binary", "on-binary", "inverse-binary")
 Case = tuple[str, int, dict[str, object], Storage, tuple[str, ...]]
 QUICK: dict[str, Case] = {
     "words, four slots": ("fpmm", 64, {}, "block", (*CURVES, "power-window", "random")),
-    "on a chip": ("fpmm", 64, {"target": "ecp5"}, "block", ("ladder", "inverse", "random")),
     "reducing": ("fips", 64, {"word": 16}, "block", ("ladder", "x", "random")),
     "polynomials": ("fips", 40, {"word": 8}, "block", BINARY),
-    "whole": ("montgomery-radix2", 40, {}, "distributed", ("power-ladder", "random")),
-    "two multipliers": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse")),
     "two ports": ("fpmm", 127, {}, "block", ("surface", "inverse", "add")),
-    "whole operands": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse", "add")),
-    "one bank": ("fpmm", 64, {"target": "xc4v"}, "block", ("ladder", "add", "random")),
     "one bank, two ports": ("fpmm", 64, {"word": 17}, "block", ("ladder", "inverse")),
     # with multiples of the modulus in look-up tables, in shift registers and in others
     "one memory": ("fpmm", 127, {"target": "xc4v"}, "block", ("surface", "inverse")),
@@ -50,6 +45,11 @@ WHOLE = ("whole operands", "whole operands, one port", "one memory", "one memory
 WRITERS: dict[str, Writers] = {"one bank": "one", "one bank, two ports": "one",
                                "two banks": "two"}  # fmt: skip
 LONG: dict[str, Case] = {
+    "on a chip": ("fpmm", 64, {"target": "ecp5"}, "block", ("ladder", "inverse", "random")),
+    "whole": ("montgomery-radix2", 40, {}, "distributed", ("power-ladder", "random")),
+    "two multipliers": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse")),
+    "whole operands": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse", "add")),
+    "one bank": ("fpmm", 64, {"target": "xc4v"}, "block", ("ladder", "add", "random")),
     "words, two slots": ("fpmm", 160, {}, "distributed", ("ladder", "complete-3", "random")),
     "words, one slot": ("fpmm", 48, {"word": 17}, "distributed", ("inverse", "random")),
     "reducing, all": ("fips", 64, {"word": 16}, "distributed", (*CURVES, "power-window")),
