@@ -38,14 +38,14 @@ class Case(NamedTuple):
 
 CASES = [
     Case("xc7", 9, 2),
-    Case("xc7", 16, 3, {"riding": True}),
     Case("ecp5", 32, 4, {"riding": True}),
     Case("cells", 16, 4, {"riding": True}),
-    Case("cells", 32, 1),
     Case("ecp5", 32, 3, {"dsp": True, "riding": True}),
     Case("xc7", 64, 3, {"dsp": True, "binary": False}),
 ]
 MORE = [
+    Case("xc7", 16, 3, {"riding": True}),
+    Case("cells", 32, 1),
     Case("generic", 8, 1, {"riding": True}),
     Case("xc7", 32, 1, {"riding": True}),
     Case("xc7", 32, 6),

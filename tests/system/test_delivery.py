@@ -48,8 +48,7 @@ def lint(folder: Path, *words: str) -> str:
 
 
 @pytest.mark.short(
-    "words, native", "words, wishbone", "words, apb4", "words, axi4stream", "processor, axi4lite",
-    "plain, axi4lite",
+    "words, wishbone", "words, axi4stream", "processor, axi4lite",
 )  # fmt: skip
 def test_no_linter_has_anything_to_say(built: tuple[Path, BuildResult, str]) -> None:
     folder, result, bus = built
@@ -61,6 +60,7 @@ def test_no_linter_has_anything_to_say(built: tuple[Path, BuildResult, str]) -> 
     assert lint(folder, "--timing", *bench) == ""
 
 
+@pytest.mark.short("words, wishbone", "modes, axi4lite", "processor, axi4lite")
 def test_the_json_names_every_file_and_port(built: tuple[Path, BuildResult, str]) -> None:
     folder, result, bus = built
     text = (folder / f"{result.name}.json").read_text()

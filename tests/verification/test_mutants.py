@@ -25,7 +25,7 @@ CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
         {"architecture": "fips", "width": 64}, 120, {"net": "^lane_0_right", "modes": STUCK},
     ),
     "another modulus": ({"architecture": "interleaved", "modulus": 65521}, 30, {}),
-    "carry-save operands": ({"architecture": "fcs-mm-2", "width": 32}, 30, {}),
+    "carry-save operands": ({"architecture": "fcs-mm-2", "width": 32}, 16, {}),
     "a full queue of moduli": (
         {"architecture": "montgomery-1csa", "width": 32}, 30, {"net": "w_rdy|w_port_en"},
     ),

@@ -107,6 +107,7 @@ def composite() -> Curve:
 
 
 @pytest.mark.parametrize("blinding", [0, 3])
+@pytest.mark.short("3")
 def test_an_order_that_is_no_prime(blinding: int) -> None:
     """For every scalar, with points of all orders: right, or nothing, where the ladder ends at
     infinity or just before it.  There are no signatures."""
@@ -140,7 +141,7 @@ def test_every_nonce_and_key_of_a_small_curve(all_pairs: bool) -> None:
             assert design.compute(shared) == oracle(shared)
 
 
-@pytest.mark.parametrize("count", [150, pytest.param(1500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [60, pytest.param(1500, marks=pytest.mark.long)])
 def test_verification_of_any_numbers(count: int) -> None:
     """So that multiples of points are equal, opposite, and infinity by themselves."""
     design, rng, valid, special = processor(), random.Random(count), 0, set()
@@ -263,6 +264,7 @@ class FaultyRegister(Golden):
 
 
 @pytest.mark.parametrize("operation", ["ecdsa-sign", "ecdh"])
+@pytest.mark.short("ecdsa-sign")
 def test_a_fault_of_the_ladder_does_not_leave(operation: str) -> None:
     """One bit of one register changed while the ladder is done: what leaves is right, or nothing
     does."""

@@ -155,7 +155,7 @@ def test_where_the_scalar_itself_is_read(operation: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("operation", "name"), [case for case in ASKED if case[0] != "sm2-decrypt"]
 )
-@pytest.mark.short("ecdsa-sign-toy64", "sm2-sign-toy64", "ecdh-toy64", "ecdsa-sign-toy17-binary")
+@pytest.mark.short("sm2-sign-toy64", "ecdsa-sign-toy17-binary")
 def test_keys_and_nonces_at_their_ends(operation: str, name: str) -> None:
     """And near them, with as few bits of the random number as there can be, and as many."""
     curve = curves.find(name)
@@ -208,6 +208,7 @@ def test_more_bits_than_the_order_has() -> None:
 
 
 @pytest.mark.parametrize(("operation", "name"), [("ecdsa-sign", "toy64"), ("ecdh", "toy17-binary")])
+@pytest.mark.short("ecdh-toy17-binary")
 def test_faults_while_a_blinded_point_is_multiplied(operation: str, name: str) -> None:
     """Nothing wrong leaves."""
     design, asked, rng = processor(name), job(operation, name), random.Random(name)

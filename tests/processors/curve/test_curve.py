@@ -65,7 +65,6 @@ QUICKER = pytest.mark.parametrize("design", [
 
 @QUICKER
 @pytest.mark.short(
-    "curve-x-only-blinded-40-weierstrass-secrets-ecdsa-pair-fpmm_32_F8x2D_w33",
     "curve-ladder-weierstrass-secrets-points-four-powers-distributed-fips-32-w8-m1-l1",
     "curve-ladder-edwards-secrets-eddsa-montgomery-lookahead-32-w32",
 )  # fmt: skip

@@ -51,7 +51,7 @@ def named(point: Affine, suffix: str = "") -> Operands:
      for all_pairs in (False, True) for name in TOYS for operation in ("ecdsa-sign", "sm2-sign")],
 )  # fmt: skip
 @pytest.mark.timeout(7200)
-@pytest.mark.short("toy8-sm2-sign-False", "toy8-long-ecdsa-sign-False")
+@pytest.mark.short("toy8-long-ecdsa-sign-False")
 def test_signatures_by_every_private_key_and_nonce(
     name: str, operation: str, all_pairs: bool
 ) -> None:
@@ -110,6 +110,7 @@ def test_exchanges_on_small_curves(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["p256", "sm2"])
+@pytest.mark.short("p256")
 def test_nonces_and_private_keys_at_their_ends_on_curves_of_standards(name: str) -> None:
     """Nothing is declined there."""
     curve, rng = curves.find(name), random.Random(name)
@@ -218,7 +219,7 @@ def test_what_is_no_signature_of_eddsa(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*TOYS, "sm2"])
-@pytest.mark.short("toy8", "sm2")
+@pytest.mark.short("toy8")
 def test_nonces_with_which_nothing_can_be_signed(name: str) -> None:
     """r = 0 and s = 0, of SM2 also r + k = n."""
     curve, d, k = curves.find(name), 77, 9
@@ -231,6 +232,7 @@ def test_nonces_with_which_nothing_can_be_signed(name: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["ecdsa", "sm2"])
+@pytest.mark.short("sm2")
 def test_nonces_whose_points_have_an_x_of_n_and_more(scheme: str) -> None:
     """r is x - n then; the signature is right, and found right.  For x = n r is 0."""
     curve, n, seen = curves.find("toy8"), curves.find("toy8").order, set()
@@ -253,6 +255,7 @@ def test_a_nonce_whose_point_has_x_0() -> None:
 
 
 @pytest.mark.parametrize("name", ["p256", "sm2"])
+@pytest.mark.short("p256")
 def test_points_with_x_0(name: str) -> None:
     """Declined where they are multiplied; signatures are verified under them."""
     curve, u, v = curves.find(name), 1234, 5678

@@ -66,7 +66,7 @@ def wrapped(surface: curves.Curve, suffix: str = "") -> dict[str, int]:
 
 @pytest.mark.parametrize("design", Kummer.examples(), ids=lambda design: design.title)
 @pytest.mark.short(
-    "kummer-plain-pair-fpmm_64_F8x2D", "kummer-two-2-ports-operands-fpmm_64_F4x4D_w17",
+    "kummer-two-2-ports-operands-fpmm_64_F4x4D_w17",
     "kummer-wrapped-two-2-ports-one-bank-fpmm_64_F8x2D",
     "kummer-wrapped-distributed-fips-16-w8-m1-l1",
 )  # fmt: skip

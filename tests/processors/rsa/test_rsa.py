@@ -57,7 +57,6 @@ def oracle(job: Job) -> dict[str, int]:
 
 @pytest.mark.parametrize("design", Rsa.examples(), ids=lambda design: design.title)
 @pytest.mark.short(
-    "rsa-window-two-blinded-exponent-20-fpmm_32_F8x2D_w33",
     "rsa-ladder-4-primes-two-modulus-8-fpmm_32_F8x2D_w33", "rsa-ladder-montgomery-lookahead-16-w8",
     "rsa-ladder-distributed-fips-16-w8-m1-l1", "rsa-window-fpmm_64_F8x2D",
 )  # fmt: skip
@@ -379,7 +378,7 @@ def places(design: Rsa, job: Job) -> list[int]:
      (16, LOOKAHEAD, 150), pytest.param(32, LOOKAHEAD, 2_000, marks=pytest.mark.long),
      pytest.param(64, {}, 10_000, marks=pytest.mark.long)],
 )  # fmt: skip
-@pytest.mark.short("32-options1-200", "16-options3-150")
+@pytest.mark.short("16-options3-150")
 def test_random_faults(width: int, options: dict[str, Any], faults: int) -> None:
     """Anywhere at any time.  What leaves wrongly is the result for an x of which one bit is another
     one, from before it was read for the first time."""
@@ -431,7 +430,7 @@ def test_every_register_constant_and_modulus_during_both_exponentiations(
      (64, {"method": LADDER}, {"r3", "r3 of N_1"}, {"ones", "top"}),
      (24, LOOKAHEAD, {"shiftp", "shiftq of N_1"}, {"last", "rest", "next", "unit", "gap"})],
 )  # fmt: skip
-@pytest.mark.short("64-options1-second1-seldom1", "24-options2-second2-seldom2")
+@pytest.mark.short("24-options2-second2-seldom2")
 def test_no_constant_that_was_stored_wrongly_makes_a_wrong_result(
     width: int, options: dict[str, Any], second: set[str], seldom: set[str]
 ) -> None:
