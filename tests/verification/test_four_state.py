@@ -343,7 +343,8 @@ def test_processors_in_icarus(processor: Exponentiation) -> None:
 @pytest.mark.parametrize("processor", ENGINES if ALL else ENGINES[:1], ids=title)
 def test_processors_for_curves_in_icarus(processor: EngineProcessor) -> None:
     """Every operation, multiplication among them; by default those that are short."""
-    is_clean(curve_verdict(processor, "icarus", WHOLE if ALL else SHORT))
+    found = curve_verdict(processor, "icarus", WHOLE if ALL else SHORT)
+    assert not found.messages and found.results >= 2
 
 
 @with_icarus

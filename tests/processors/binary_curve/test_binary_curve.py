@@ -141,7 +141,7 @@ def test_every_nonce_and_key_of_a_small_curve(all_pairs: bool) -> None:
             assert design.compute(shared) == oracle(shared)
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(1500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [150, pytest.param(1500, marks=pytest.mark.long)])
 def test_verification_of_any_numbers(count: int) -> None:
     """So that multiples of points are equal, opposite, and infinity by themselves."""
     design, rng, valid, special = processor(), random.Random(count), 0, set()

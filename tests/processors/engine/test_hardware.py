@@ -195,6 +195,7 @@ def test_streams_may_pause(running: Running, name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["words, four slots", "reducing", "two ports", "one memory", *WRITERS]
 )
+@pytest.mark.short("reducing", "two ports", "one memory", "one bank, two ports", "two banks")
 def test_nothing_stays(running: Running, name: str) -> None:
     """Neither after a program nor after one that was interrupted, once that is cleared away."""
     built, rng = build(name), random.Random(name)
