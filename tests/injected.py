@@ -16,7 +16,6 @@ from modmul.verification.campaign import CampaignTotals
 from modmul.verification.products import designs
 from modmul.verification.simulator import compile_simulator
 
-
 _STRIDE = 3
 Fault = TypeVar("Fault")
 
