@@ -44,9 +44,9 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def start(directory: Path) -> "subprocess.Popen[bytes]":
     file = directory.parent / "space.toml"
     file.write_text(SPACE)
-    command = [sys.executable, "-m", "modmul", "explore", str(file), "-o", str(directory), f"-j{JOBS}"]
+    command = [sys.executable, "-m", "modmul", "explore", str(file), "-o", str(directory)]
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [*command, f"-j{JOBS}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
 
