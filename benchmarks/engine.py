@@ -12,12 +12,12 @@ from benchmarks import curve_cycles
 from modmul.arithmetic import curves
 from modmul.errors import SpecError
 from modmul.implementation.implement import implement_chip
+from modmul.papers.printed import marked
 from modmul.papers.transcribed import transcribed
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.schemes import TASKS
 from modmul.processors.engine.curve_processor import CurveProcessor
-from modmul.reporting.peers import marked
 from modmul.spec import Spec
 from modmul.toolchain import files
 from modmul.toolchain.progress import Report

@@ -11,7 +11,7 @@ from modmul.implementation.implement import implement_chip
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers import gallin2019
-from modmul.papers.gallin2019.designs import fpmm_rows
+from modmul.papers.printed import fpmm_rows
 from modmul.spec import Spec
 from modmul.toolchain.progress import Report
 from modmul.toolchain.work import Work

@@ -9,10 +9,10 @@ from typing import Any
 
 from benchmarks.engine import line
 from modmul.implementation.implement import implement_chip
+from modmul.papers.printed import marked
 from modmul.papers.transcribed import transcribed
 from modmul.processors.rsa import Rsa
 from modmul.processors.rsa.operations import PRIVATE
-from modmul.reporting.peers import marked
 from modmul.spec import Spec
 from modmul.toolchain import files
 from modmul.toolchain.progress import Report

@@ -7,21 +7,26 @@ from typing import Any
 
 import msgspec
 
+from modmul.arithmetic.words import ceil_div
 from modmul.exploration import grid
 from modmul.exploration.child import PointRequest, Reply
 from modmul.exploration.measure import begun, ended
 from modmul.exploration.record import Record, Seconds
 from modmul.exploration.view import SHORT
 from modmul.implementation.critical_path import CriticalPath, Stage
-from modmul.implementation.figures import cycle_counts, performance
+from modmul.implementation.figures import cell_times, cycle_counts, performance
+from modmul.implementation.levels import Estimate, PathLevels
 from modmul.implementation.result import (
     CellsResult,
     Clock,
     CycleCounts,
+    Figure,
     ImplementResult,
     SeedClock,
+    Slices,
 )
-from modmul.papers.implemented import RoutedCore
+from modmul.implementation.timing import CellPath, CellStage
+from modmul.papers.silicon import MappedCore
 from modmul.spec import Spec
 from modmul.targets import UNVERIFIED, CellArea
 
@@ -98,12 +103,50 @@ def implemented(
     )
 
 
+def counted(
+    lut: int, ff: int, dsp: int = 0, *, ram_blocks: int = 0, levels: int | None = None,
+    estimate_ns: float | None = None,
+) -> ImplementResult:  # fmt: skip
+    """A core after synthesis, on a chip whose slices have two LUTs and two flip-flops."""
+    path = PathLevels("a", "b", levels or 0, 0, 0, 0)
+    estimate = None if estimate_ns is None else Estimate(
+        delay_ns=estimate_ns, cells_ns=0.0, nets=0, net_delay_ns=0.0, net_source="",
+        speed_grade="", source="", verified=True, path=path, cells={},
+    )  # fmt: skip
+    counts = CycleCounts(1.0, 1.0, 1.0, 8.0)
+    core = {"spec": {}, "target": "", "device": None, **_CHIP, "lut": lut, "ff": ff, "dsp": dsp}
+    return msgspec.structs.replace(
+        msgspec.convert({**core, "cycles": msgspec.to_builtins(counts)}, ImplementResult),
+        ram_blocks=ram_blocks, levels=None if levels is None else path, estimate=estimate,
+        slices=Slices(ceil_div(max(lut, ff), 2), 1, 0.0),
+    )  # fmt: skip
+
+
 def routed_core(
     lut: int, ff: int, mhz: float, usable: float, *, dsp: int = 0, seeds: int = 3,
-    cycles: float = 1.0, limited_by: str = "",
-) -> RoutedCore:  # fmt: skip
-    """The same as papers have it.  cycles: of all that can take some."""
-    verified = UNVERIFIED not in limited_by
-    clock = Clock(mhz, mhz, usable, limited_by, (SeedClock(1, mhz),) * seeds, verified)
+    cycles: CycleCounts | float = 1.0, limited_by: str = "",
+) -> ImplementResult:  # fmt: skip
+    """The same, routed.  cycles: of all that can take some."""
+    counts = cycles if isinstance(cycles, CycleCounts) else CycleCounts(*[cycles] * 3, 8 * cycles)
+    area = CellArea(lut=lut, ff=ff, dsp=dsp)
+    stage, clocks = Stage("LUT4", "a", 1.0, 1.0), (SeedClock(1, mhz),) * seeds
+    return msgspec.structs.replace(
+        counted(lut, ff, dsp), cycles=counts,
+        fmax_mhz=Clock(mhz, mhz, usable, limited_by, clocks, UNVERIFIED not in limited_by),
+        routed=performance(mhz, counts, area), usable=performance(usable, counts, area),
+        critical_path=CriticalPath("a", "b", 1, 2.0, 1.0, (stage,)),
+    )  # fmt: skip
+
+
+def mapped_core(
+    width: int, area: float, delay: float, cycles: float, cells: dict[str, int]
+) -> MappedCore:
+    """A core in the cells of a library."""
     counts = CycleCounts(cycles, cycles, cycles, 8 * cycles)
-    return RoutedCore(lut, ff, dsp, 0, counts, clock, "a -> b through LUT4, 50 % of it wires")
+    times = cell_times(Figure(delay, "T_FA"), counts, area, "A_FA")
+    stage = CellStage("FA", None, 1.0)
+    path = CellPath(delay, "T_FA", "a_reg[0]", "b", 0.0, (stage, stage))
+    core = {"spec": {"width": width}, "target": "cells", **_SILICON, "cells": cells,
+            "cycles": counts, "flip_flops": 0, "area": Figure(area, "A_FA"),
+            "critical_path": path, **times._asdict()}  # fmt: skip
+    return msgspec.convert(msgspec.to_builtins(core), MappedCore)

@@ -12,10 +12,11 @@ import pytest
 from rich.console import Console
 
 from changed_figures import check_ours_do_not_follow_print
-from example_records import routed_core
+from example_records import counted, routed_core
 from modmul.blocks.arrays.unit_cells import FULL_ADDER, MUX4
 from modmul.cli import main
 from modmul.errors import SpecError
+from modmul.implementation.result import ImplementResult
 from modmul.implementation.unit_cells import PartCount, UnitCells, count, size
 from modmul.papers import alkhaleel2006, papers
 from modmul.papers.agreement import of_paper
@@ -32,7 +33,7 @@ from modmul.papers.alkhaleel2006.designs import (
     Circuit,
 )
 from modmul.papers.alkhaleel2006.measured import Fitted, Measured
-from modmul.papers.implemented import Counted, RoutedCore
+from modmul.papers.implemented import clock
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.registry import PAPERS
@@ -46,16 +47,16 @@ LUTS = dict(zip(PRODUCTS, (20, 10, 21, 19, 22, 18, 26, 25, 1), strict=True))  # 
 DELAYS = dict(zip(PRODUCTS, (5, 9, 8, 6, 7, 3, 1, 2, 0.5), strict=True))  # ns for each bit
 
 
-def netlist(design: Circuit, width: int, target: str) -> Counted:
+def netlist(design: Circuit, width: int, target: str) -> ImplementResult:
     """LUTs and delays by the tables above; the modular multiplier as its array."""
     like = design if design in LUTS else designs.MUX4
     lut = LUTS[like] * width * width // 16 + (8 * width if "three-pass" in design.label else 0)
     estimate = None if target in ("ecp5", "xc2vp") else float(DELAYS[like] * width)
     dsp = int(design == HARD)
-    return Counted(lut, 4 * width, dsp, 0, width, estimate)
+    return counted(lut, 4 * width, dsp, levels=width, estimate_ns=estimate)
 
 
-def routed(mhz: float, usable: float = 1e6) -> RoutedCore:
+def routed(mhz: float, usable: float = 1e6) -> ImplementResult:
     limit = "MULT18X18D: 10 MHz (a sheet; unverified)"
     return routed_core(1, 1, mhz, min(mhz, usable), seeds=2, limited_by=limit)
 
@@ -384,7 +385,7 @@ def test_delays_of_routed_designs_are_at_the_usable_clock() -> None:
     """A limit of a hard block goes into delays and orders; the routed clock has a column."""
     narrow = made_up(16)
     usual = narrow.delay(designs.MUX4, 16, "ecp5")
-    bound = routed(narrow.routed[designs.MUX4, 16].usable, usable=10.0)
+    bound = routed(clock(narrow.routed[designs.MUX4, 16]).usable, usable=10.0)
     limited = narrow._replace(routed={**narrow.routed, (designs.MUX4, 16): bound})
     assert limited.delay(designs.MUX4, 16, "ecp5") == 100.0
     assert usual is not None and usual < 100

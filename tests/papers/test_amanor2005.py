@@ -12,6 +12,7 @@ from rich.console import Console
 
 import example_records
 from changed_figures import check_ours_do_not_follow_print
+from modmul.implementation.figures import full_slices
 from modmul.implementation.result import ImplementResult
 from modmul.papers import Table, amanor2005, implemented, simulated
 from modmul.papers.agreement import of_paper
@@ -25,7 +26,7 @@ from modmul.papers.amanor2005.designs import (
     design,
     seeds_of,
 )
-from modmul.papers.implemented import Counted
+from modmul.papers.implemented import clock
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.simulated import schedules
@@ -62,9 +63,9 @@ def made_up() -> Measured:
             )
             for name, width in keys
         },
-        xc7={key: Counted(3 * key[1], 5 * key[1], 0, 0) for key in keys},
+        xc7={key: example_records.counted(3 * key[1], 5 * key[1]) for key in keys},
         cycles={key: design(*key).latency().maximum for key in keys},
-        xcve={key: Counted(6 * key[1], 5 * key[1], 0, 0, 3) for key in keys},
+        xcve={key: example_records.counted(6 * key[1], 5 * key[1], levels=3) for key in keys},
         engines={(name, variant): 3_000_000 // (place + 1) for name in NAMES
                  for place, variant in enumerate(engines.WAYS)},
     )  # fmt: skip
@@ -160,10 +161,10 @@ def test_rsa_from_our_clocks(paper: Paper, made_up: Measured) -> None:
                          strict=True):  # fmt: skip
         core = made_up.ecp5[name, 1024]
         assert row["ecp5_T_ms"].measured == pytest.approx(
-            1.5 * 1024 * 1027 / core.usable / 1e3, rel=1e-3
+            1.5 * 1024 * 1027 / clock(core).usable / 1e3, rel=1e-3
         )
         more = 2 if name.startswith("montgomery") else 0
-        milliseconds = (1.5 * 1024 + more) * core.cycles.per_product / core.usable / 1e3
+        milliseconds = (1.5 * 1024 + more) * core.cycles.per_product / clock(core).usable / 1e3
         assert row["ecp5_all_T_ms"].measured == pytest.approx(milliseconds, rel=1e-3)
         one_multiplier = row["ecp5_all_T_CRT_one_ms"].measured
         assert one_multiplier == pytest.approx(2 * row["ecp5_all_T_CRT_ms"].measured, rel=1e-3)
@@ -176,7 +177,7 @@ def test_rsa_on_an_engine(paper: Paper, made_up: Measured) -> None:
         for variant, (width, _) in engines.WAYS.items():
             cycles = row[f"engine_{variant}_cycles"].measured
             assert cycles == made_up.engines[name, variant]
-            ms = cycles / made_up.ecp5[name, width].usable / 1e3
+            ms = cycles / clock(made_up.ecp5[name, width]).usable / 1e3
             assert row[f"engine_{variant}_ms"].measured == pytest.approx(ms, rel=1e-3)
 
 
@@ -288,8 +289,8 @@ def test_everything_is_measured_with_the_seeds_asked_for(
 
 
 def test_slices_are_the_more_of_both() -> None:
-    assert example_records.routed_core(10, 30, 1.0, 1.0).slices == 15
-    assert example_records.routed_core(40, 30, 1.0, 1.0).slices == 20
+    assert full_slices(example_records.counted(10, 30)) == 15
+    assert full_slices(example_records.counted(41, 30)) == 20.5
     assert len(products.entries(products.in_print(PRINTED), 32)) == 3
 
 

@@ -32,7 +32,6 @@ from modmul.papers.dualfips.designs import (
 from modmul.papers.dualfips.exponentiation import METHODS, LoopClocks
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured
 from modmul.papers.dualfips.simulated import TimedProducts
-from modmul.papers.implemented import Counted
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.text import render
@@ -61,7 +60,10 @@ def made_up() -> Measured:
             for place, method in enumerate(METHODS, 1)
             for bits in exponentiation.BITS
         },
-        xc7={name: Counted(2000 + place, 600, 4, 0) for place, name in enumerate(AREAS)},
+        xc7={
+            name: example_records.counted(2000 + place, 600, 4)
+            for place, name in enumerate(AREAS)
+        },
         ecp5={name: example_records.routed_core(3000, 600, 80.0, 75.0, dsp=4) for name in ROUTED},
     )
 

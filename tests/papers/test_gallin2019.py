@@ -17,8 +17,8 @@ from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.iddmm import Iddmm
 from modmul.papers import Table, TableCell, agreement, gallin2019, implemented, papers
-from modmul.papers.gallin2019 import drawings, one_chip, peers, processors
-from modmul.papers.gallin2019.compared import BUILT, Compared, on_chips
+from modmul.papers.gallin2019 import drawings, one_chip, processors
+from modmul.papers.gallin2019.compared import BUILT, Compared, on_chips, on_one_chip, spec
 from modmul.papers.gallin2019.designs import (
     FIGURE4,
     FIGURE6,
@@ -29,7 +29,6 @@ from modmul.papers.gallin2019.designs import (
     design,
     figure1_design,
 )
-from modmul.papers.implemented import Counted
 from modmul.papers.needs import Measuring
 from modmul.papers.printed import PrintedDesign, fpmm_rows
 from modmul.papers.records import Origin, Paper, rounded
@@ -67,17 +66,18 @@ def measured(simulated: tuple[dict[Name, ProductSchedule], ProductSchedule]) -> 
     """Real simulations and made-up implementations."""
     cycles, first = simulated
     cells = {
-        ((row.width, row.design), row.target): Counted(
+        ((row.width, row.design), row.target): example_records.counted(
             lut=250, ff=500, dsp=9, ram_blocks=2 * row.design.endswith("B")
         )
         for row in ROWS
     }
-    routed = example_records.routed_core(250, 500, 300.0, 225.0, dsp=9, limited_by="MULT18X18D")
-    clock = msgspec.structs.replace(routed.clock, verified=False)
     ecp5 = {
-        name: routed._replace(clock=clock, cycles=cycle_counts(Spec(design(*name, "ecp5"))))
+        name: example_records.routed_core(
+            250, 500, 300.0, 225.0, dsp=9, limited_by="MULT18X18D, unverified",
+            cycles=cycle_counts(Spec(design(*name, "ecp5"))),
+        )
         for name in ON_ECP5
-    }
+    }  # fmt: skip
     return Measured(cycles, cells, ecp5, first)
 
 
@@ -205,7 +205,7 @@ def test_table_3_has_the_printed_cycles_of_ours() -> None:
     assert {(row["ref"], row["n_bits"]) for row in built} == set(BUILT)
     for row in built:
         exact = row["ref"] == "MA16"
-        declared = BUILT[row["ref"], row["n_bits"]].make("xc7").forecast().dsp
+        declared = spec((row["ref"], row["n_bits"]), "xc7").multiplier.forecast().dsp
         for cell, ours in (
             (row["latency_cc"], row["latency_cc"].computed),
             (row["interval_cc"], row["interval_cc"].computed),
@@ -217,12 +217,12 @@ def test_table_3_has_the_printed_cycles_of_ours() -> None:
         assert row["luts"].published and row["luts"].measured is None
     digits = [row for row in built if row["ref"] in ("MO64", "AM32", "AM64")]
     for row in digits:
-        multiplier = BUILT[row["ref"], row["n_bits"]].make("xc7")
+        multiplier = spec((row["ref"], row["n_bits"]), "xc7").multiplier
         assert isinstance(multiplier, Iddmm) and multiplier.in_memory == row["latency_cc"].published
 
 
 def test_table_3_counts_each_row_on_its_own_family() -> None:
-    counted = {on_chip: Counted(lut=100, ff=200, dsp=3) for on_chip in on_chips(PRINTED)}
+    counted = {on_chip: example_records.counted(100, 200, 3) for on_chip in on_chips(PRINTED)}
     taken, given = ([(first + 30 * k,) * 2 for k in range(8)] for first in (1, 40))
     compared = Compared(dict.fromkeys(BUILT, ProductSchedule("made up", 1, taken, given)), counted)
     built = table_3(compared)
@@ -235,6 +235,14 @@ def test_table_3_counts_each_row_on_its_own_family() -> None:
         assert target in row["luts"].remark and row["design"].computed.endswith(target)
         cycles = [row[key].measured for key in ("latency_cc", "interval_cc", "time8_cc")]
         assert cycles == [40, 30, 250]
+
+
+def test_a_name_is_that_of_one_design() -> None:
+    """Table III, Table IV and the one chip call a design the same only if it is the same."""
+    for label, multiplier in on_one_chip().items():
+        assert label not in BUILT or spec(label, "ecp5").multiplier == multiplier
+        assert not getattr(multiplier, "adder", False), label
+    assert {("MAS1 without adder", 256), ("MAS2 without adder", 256)} <= on_one_chip().keys()
 
 
 def test_table_4_is_reproduced_except_for_its_misprints(paper: Paper) -> None:
@@ -261,7 +269,7 @@ def test_table_5_has_our_processors_beside_the_printed_ones(paper: Paper) -> Non
         (name, fpga): cycles
         for name, each in (("A2", (540,) * 4), ("A3", (380, 372, 380, 372)),
                            ("A4", (392, 364, 368, 364)))
-        for fpga, cycles in zip(processors.CHIPS, each, strict=True)
+        for fpga, cycles in zip(("V4", "V5", "S6", "Z7"), each, strict=True)
     }  # fmt: skip
     for row in table_5:
         told = row["cycles_per_bit"].remark or ""
@@ -276,7 +284,7 @@ def test_table_5_has_our_processors_beside_the_printed_ones(paper: Paper) -> Non
 
 
 def test_cells_of_processors_stand_in_table_5(measured: Measured) -> None:
-    counted = {("A2", "xc5v"): Counted(lut=900, ff=1900, dsp=9, ram_blocks=8)}
+    counted = {("A2", "xc5v"): example_records.counted(lut=900, ff=1900, dsp=9, ram_blocks=8)}
     table5 = processors.table5(PRINTED, measured._replace(processors=counted))
     by_column = [dict(zip(table5.columns, row, strict=True)) for row in table5.rows]
     (counted_row,) = [row for row in by_column if row["luts"].measured is not None]  # type: ignore[union-attr]
@@ -287,10 +295,11 @@ def test_cells_of_processors_stand_in_table_5(measured: Measured) -> None:
 
 def test_all_on_one_chip(measured: Measured) -> None:
     """The FPMM of a width first, itself over itself; print beside others where it has a pair."""
-    core = example_records.routed_core(500, 900, 200.0, 180.0, dsp=18)
     cores = {
-        label: core._replace(cycles=cycle_counts(Spec(peer, interface="core")))
-        for label, peer in peers.built_peers().items()
+        label: example_records.routed_core(
+            500, 900, 200.0, 180.0, dsp=18, cycles=cycle_counts(Spec(other, interface="core"))
+        )
+        for label, other in on_one_chip().items()
     }
     chip_table = one_chip.table(PRINTED, measured._replace(one_chip=cores))
     each = [dict(zip(chip_table.columns, row, strict=True)) for row in chip_table.rows]
@@ -374,11 +383,11 @@ def test_algorithm_3_is_the_papers_where_it_published(paper: Paper) -> None:
 
 
 def test_spread_of_areas_needs_all_of_them(measured: Measured) -> None:
-    def spread(cells: dict[Any, Counted]) -> list[Any]:
+    def spread(cells: dict[Any, ImplementResult]) -> list[Any]:
         figure = drawings.figure6(PRINTED, measured._replace(cells=cells))
         return [row[1].measured for row in figure.rows[-2:]]  # type: ignore[union-attr]
 
-    every = {key: Counted(lut=200 + k, ff=1, dsp=9) for k, key in enumerate(FIGURE6)}
+    every = {key: example_records.counted(200 + k, 1, 9) for k, key in enumerate(FIGURE6)}
     assert spread(every) == [pytest.approx(100 * 11 / 200), pytest.approx(100 * 11 / 212, rel=0.01)]
     every.pop(FIGURE6[0])
     assert spread(every)[0] is None
@@ -405,7 +414,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     paper: Paper, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, built = [], set()
-    kinds = {type(peer) for peer in peers.built_peers().values()}
+    kinds = {type(other) for other in on_one_chip().values()}
 
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
         if isinstance(spec.design, Kummer):
@@ -420,7 +429,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     routed = papers("gallin2019", seeds=3, cache=cache)
     counted_on = Counter(target for target, seeds in asked if not seeds)
     assert counted_on == {"xc4v": 17, "xc5v": 9, "xc6s": 8, "xc7": 23, "ecp5": 2}
-    assert [call for call in asked if call[1]] == [("ecp5", 3)] * (2 + len(peers.built_peers()))
+    assert [call for call in asked if call[1]] == [("ecp5", 3)] * (2 + len(on_one_chip()))
     assert built == {(target, units) for target in CHIPS.values() for units in (1, 2)}
     assert all(row["luts"].measured == 250 for row in rows(routed, "V"))
     assert [table.id for table in routed.tables] == [table.id for table in paper.tables]

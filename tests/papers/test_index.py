@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
+import example_records
 from modmul.export import hdl
 from modmul.papers import KEYS, agreement_text, implemented, index
 from modmul.papers.agreement import (
@@ -23,7 +24,6 @@ from modmul.papers.agreement import (
     of_paper,
 )
 from modmul.papers.alkhaleel2006 import designs
-from modmul.papers.implemented import Counted
 from modmul.papers.needs import Measuring
 from modmul.papers.records import (
     EMPTY,
@@ -129,7 +129,8 @@ def test_a_kept_figure_is_counted(empty: Index, tmp_path: Path) -> None:
     """Slices and LUTs of one array at 16 bits, as printed."""
     cache = Cache(tmp_path)
     need = implemented.cells(designs.MUX.spec(16, designs.CHIP))
-    changed = dataclasses.replace(need, make=lambda _: Counted(620, 64, 0, 0, 9, 1.0))
+    made = example_records.counted(620, 64, levels=9, estimate_ns=1.0)
+    changed = dataclasses.replace(need, make=lambda _: made)
     Measuring(cache=cache).one("map", changed)
     before, after = (entry(papers, "alkhaleel2006") for papers in (empty, index(cache=cache)))
     (old, new) = (indexed.counts.measured for indexed in (before, after))

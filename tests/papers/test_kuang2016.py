@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from changed_figures import check_ours_do_not_follow_print
+from example_records import mapped_core
 from modmul.arithmetic.words import ceil_div
 from modmul.multipliers import Multiplier
 from modmul.papers import Table, TableCell, kuang2016, simulated
@@ -27,7 +28,7 @@ from modmul.papers.kuang2016.designs import (
 from modmul.papers.kuang2016.measured import REAL, SILICON, Measured, Slope, in_table3
 from modmul.papers.needs import Measuring, Need
 from modmul.papers.records import EMPTY, Paper
-from modmul.papers.silicon import Silicon
+from modmul.papers.silicon import MappedCore
 from modmul.papers.text import render
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
@@ -50,9 +51,9 @@ def constant_cycles(name: str, width: int) -> int:
     }[name]
 
 
-def silicon(width: int, area_per_bit: float, delay: float, cycles: float) -> Silicon:
+def silicon(width: int, area_per_bit: float, delay: float, cycles: float) -> MappedCore:
     cells = {"FA": 2 * width, "REG": 5 * width + 10, "AND2": 3}
-    return Silicon(width, area_per_bit * width, delay, cycles, cells, "a_reg[0] -> b through 2 FA")
+    return mapped_core(width, area_per_bit * width, delay, cycles, cells)
 
 
 def sampled(name: str, size: int) -> Sample:
@@ -250,11 +251,12 @@ def test_as_json_and_as_text(paper: Paper) -> None:
 def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, int, str]] = []
 
-    def mapped(given: dict[str, Any]) -> Need[Silicon]:
+    def mapped(given: dict[str, Any]) -> Need[MappedCore]:
         point = given["architecture"], given["width"], given.get("library", "normalised")
         asked.append(point)
         result = silicon(point[1], 9.0, 2.0, point[1] + 10)
-        return Need(STEP, {"made up": sorted(map(str, given.items()))}, Silicon, lambda _: result)
+        key = {"made up": sorted(map(str, given.items()))}
+        return Need(STEP, key, MappedCore, lambda _: result)
 
     def sample(names: Any, size: int, count: int, run: Measuring) -> dict[str, Sample]:
         assert count == 10_000

@@ -47,6 +47,17 @@ def test_what_is_not_due_comes_from_the_cache_or_is_missing(tmp_path: Path) -> N
     assert list(run.fill("count", needs)) == [8, 16, 32]
 
 
+def test_results_that_are_lists_have_a_key_for_each_entry(tmp_path: Path) -> None:
+    def need(bits: int) -> Need[list[int]]:
+        return Need(STEP, {"list": bits}, list[int], lambda _: [bits, bits + 1])
+
+    run = Counter().run(Cache(tmp_path))
+    every = run.each("count", [("ab", need(8)), ("cd", need(16))])
+    assert every == {"a": 8, "b": 9, "c": 16, "d": 17}
+    read = Counter().run(ReadOnlyCache(tmp_path))
+    assert read.each("count", [("ab", need(4)), ("cd", need(16))]) == {"c": 16, "d": 17}
+
+
 def test_nothing_is_measured_with_a_cache_that_is_only_read(tmp_path: Path) -> None:
     counts = Counter()
     counts.run(Cache(tmp_path)).one("count", counts.need(8))

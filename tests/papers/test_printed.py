@@ -19,6 +19,8 @@ def test_every_row_of_the_transcribed_tables_is_read() -> None:
         "alkhaleel2006, Table IV": 2 * len(transcribed("alkhaleel2006")["table_4"]),
         "dualfips, Table 2": len(transcribed("dualfips")["table2"]) - 1,
         "dualfips, Table 2 (corrected)": 1,
+        "gallin2019, Table V": len(GALLIN2019["hecc"]["rows"]),
+        "benchmark of processors": 4,
     }
 
 

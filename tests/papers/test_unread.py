@@ -16,9 +16,7 @@ Path_ = tuple[str, ...]
 WORDS = {"meta", "units", "note", "check", "source", "what", "misprints"}
 # Others that no table shows, by paper.
 UNREAD = {
-    "gallin2019": {
-        "chips.Z7",  # a chip of Table V, whose rows name the family
-    },
+    "gallin2019": set(),
     "kuang2016": {
         "table_1.*.format_conversion",  # words, in no unit
         "analysis_in_text.*.data_path_delay",  # is that of Table II
@@ -39,10 +37,14 @@ UNREAD = {
         "clocks_gf2m_model", "exponentiation_model",
         "operations.all products.square_simulated_note",
         "widths_bits.multiplier_operand",  # the word
+        # Remarks on what is routed.
+        "table2_notes.ecp5", "table2_notes.dsps", "table2_notes.counted", "table2_notes.lut4",
+        "table2_notes.all",
     },
     "alkhaleel2006": {
         "table_2.*.cells.*.name",  # beside the sizes that are counted
         "text",  # the example of Figures 5 and 6, which table Partitions has
+        "table_5_notes",  # remarks on what is counted
     },
 }  # fmt: skip
 

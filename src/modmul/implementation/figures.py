@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from modmul import targets
 from modmul.implementation.result import (
     Area,
@@ -17,7 +19,7 @@ from modmul.implementation.result import (
     Times,
 )
 from modmul.spec import Spec
-from modmul.targets import CellArea
+from modmul.targets import CellArea, Device
 
 EQUIVALENTS = "LUT equivalents"  # LUTs, and for a DSP block as many as `luts_per_dsp` says
 CRITICAL_PATH = "critical path"
@@ -87,7 +89,7 @@ def time(result: ImplementResult | CellsResult) -> Times | None:
             return None
         return times(CRITICAL_PATH, Figure(path.value, path.unit), result.cycles)
     if result.fmax_mhz is not None:
-        return times("usable", Figure(1000 / result.fmax_mhz.usable, "ns"), result.cycles)
+        return times("usable", Figure(result.fmax_mhz.period, "ns"), result.cycles)
     if result.estimate is not None:
         return times("estimate", Figure(result.estimate.delay_ns, "ns"), result.cycles)
     return None
@@ -120,6 +122,29 @@ def rounded(value: float) -> float:
     return round(value, 4)
 
 
+def core_and_adapter(result: ImplementResult, added: int) -> ImplementResult:
+    """The core with its adapter, at the lower clock of both.  added: cycles, if nobody pauses,
+    apart from the wait until the core takes the product."""
+    adapter, cycles, clock = result.adapter, result.cycles, result.fmax_mhz
+    assert adapter is not None
+    both = replace(
+        result, lut=result.lut + adapter.lut, ff=result.ff + adapter.ff,
+        ram_bits=result.ram_bits + adapter.ram_bits,
+        cycles=replace(cycles, latency=cycles.latency + added, eight=cycles.eight + added),
+    )  # fmt: skip
+    mhz = adapter.mhz_with_core
+    if clock is None or mhz is None:
+        return both
+    if mhz < clock.usable:
+        clock = replace(clock, usable=mhz, limited_by="the adapter", verified=True)
+    clock = replace(clock, median=min(clock.median, mhz))
+    area = CellArea(both.lut, both.ff, both.dsp, both.ram_blocks, both.ram_bits)
+    return replace(
+        both, fmax_mhz=clock, routed=performance(clock.median, both.cycles, area),
+        usable=performance(clock.usable, both.cycles, area),
+    )  # fmt: skip
+
+
 # ---- area ----------------------------------------------------------------------------------------
 
 
@@ -132,12 +157,27 @@ def area(spec: Spec, result: ImplementResult | CellsResult) -> Area:
 
 def equivalents(lut: int, dsp: int, per_dsp: float) -> Area:
     """An area in LUT equivalents, with what a DSP counts in it."""
-    return Area(round(lut + dsp * per_dsp, 1), EQUIVALENTS, round(per_dsp, 4))
+    return Area(round(in_luts(lut, dsp, per_dsp), 1), EQUIVALENTS, round(per_dsp, 4))
+
+
+def in_luts(lut: int, dsp: int, per_dsp: float) -> float:
+    """The same, not rounded."""
+    return lut + dsp * per_dsp
+
+
+def full_slices(result: ImplementResult) -> float:
+    """Slices that are full of what there is more of, LUTs or flip-flops, where a slice has two of
+    both, as on ECP5; as `Slices`, but not rounded up."""
+    return max(result.lut, result.ff) / 2
 
 
 def luts_per_dsp(spec: Spec) -> float:
     """What a DSP counts in LUTs: as many as its device has for each; 0 where there is none."""
-    device = targets.find_device(spec.design.chip, spec.device)
+    return luts_per_dsp_of(targets.find_device(spec.design.chip, spec.device))
+
+
+def luts_per_dsp_of(device: Device | None) -> float:
+    """The same of a device."""
     return device.luts / device.dsps if device and device.dsps else 0.0
 
 

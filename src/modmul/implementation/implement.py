@@ -208,7 +208,7 @@ def _result(
         ram_blocks=core.area.ram_blocks,
         cells=core.cells,
         cycles=cycles,
-        by_mode=by_mode(spec, Figure(1000 / clock.usable, "ns") if clock else None),
+        by_mode=by_mode(spec, Figure(clock.period, "ns") if clock else None),
         fmax_mhz=clock,
         routed=performance(clock.median, cycles, core.area) if clock else None,
         usable=performance(clock.usable, cycles, core.area) if clock else None,

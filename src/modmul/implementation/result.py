@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import final
+
 import msgspec
 
 from modmul.implementation.critical_path import CriticalPath
@@ -30,6 +32,11 @@ class Clock(msgspec.Struct, frozen=True):
     limited_by: str
     seeds: tuple[SeedClock, ...]
     verified: bool
+
+    @property
+    def period(self) -> float:
+        """The period of the usable clock in ns."""
+        return 1000 / self.usable
 
     @property
     def words(self) -> str:
@@ -138,6 +145,7 @@ class Attempt(msgspec.Struct, frozen=True):
     fits: bool
 
 
+@final
 class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     """One multiplier on one chip.  Areas are those of the bare core alone.
 

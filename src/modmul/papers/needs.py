@@ -6,7 +6,7 @@ emitted text, and to emit a wide design takes seconds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -86,6 +86,16 @@ class Measuring(Work):
             )  # fmt: skip
             results |= dict(zip(missing, measured, strict=True))
         return {key: result for key, result in results.items() if result is not None}
+
+    def each(self, what: str, needs: Iterable[tuple[Sequence[K], Need[list[R]]]]) -> dict[K, R]:
+        """The results of needs that are lists, by a key for each entry of theirs."""
+        given = list(needs)
+        lists = self.fill(what, {place: need for place, (_, need) in enumerate(given)})
+        return {
+            key: result
+            for place, results in lists.items()
+            for key, result in zip(given[place][0], results, strict=True)
+        }
 
     def one(self, what: str, need: Need[T]) -> T | None:
         """The result of one need; None if it is not memoised and must not be measured."""

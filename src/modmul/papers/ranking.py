@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.records import Figures, Table, TableCell, rounded
+
+M = TypeVar("M")  # what is measured for a paper
 
 
 class Ranked(NamedTuple):
@@ -30,6 +32,8 @@ class Ranked(NamedTuple):
 
 
 FACTORS = ("area", "delay", "cycles")
+
+
 def order(entries: Sequence[Ranked]) -> list[Ranked]:
     """The smallest product first."""
     return sorted(entries, key=lambda entry: entry.product)
@@ -41,6 +45,16 @@ class Comparison(NamedTuple):
     where: str
     printed: Sequence[Ranked]
     ours: Sequence[Ranked]
+
+
+def tables(
+    compared: Callable[[Figures, M], Sequence[Comparison]],
+) -> tuple[Callable[[Figures, M], Table], ...]:
+    """Both orders, and every pair that changes places, of what a paper compares."""
+    return (
+        lambda figures, measured: orders(figures, compared(figures, measured)),
+        lambda figures, measured: swaps(figures, compared(figures, measured)),
+    )
 
 
 def orders(figures: Figures, comparisons: Sequence[Comparison]) -> Table:

@@ -1,14 +1,19 @@
-"""Needs of tables: schedules of designs, simulated."""
+"""Needs of tables: schedules of designs, simulated, and operations of processors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from modmul.errors import CheckFailed
 from modmul.multipliers import Multiplier
 from modmul.papers.needs import Need
+from modmul.processors.contract import Processor
 from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import JUDGED, Step
+from modmul.verification import processors
 from modmul.verification.observed import ProductSchedule, simulate_all
+from modmul.verification.streams import compile_streams
 
 SIMULATED = Step("paper-simulated", __name__, JUDGED)
 PRODUCTS = 64  # of each design
@@ -23,3 +28,15 @@ def schedules(designs: Sequence[Multiplier]) -> Need[list[ProductSchedule]]:
         list[ProductSchedule],
         lambda run: simulate_all(designs, PRODUCTS, run.cache),
     )
+
+
+def operations(
+    processor: Processor, batches: Sequence[processors.Batch], seed: int, cache: Cache
+) -> list[int]:
+    """Cycles of each operation, from the command on.  CheckFailed if a result is wrong, or comes at
+    another time than is declared."""
+    with compile_streams([processors.design_of(processor)], cache).start(seed=seed) as session:
+        verdict = processors.check(processor, session, 0, batches)
+    if verdict.mismatches:
+        raise CheckFailed(f"{processor.title}: {verdict.mismatches[0].message}")
+    return verdict.measured

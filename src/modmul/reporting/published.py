@@ -9,10 +9,9 @@ import msgspec
 
 from modmul import targets
 from modmul.exploration.record import MULTIPLY
-from modmul.implementation.figures import EQUIVALENTS
+from modmul.implementation.figures import EQUIVALENTS, in_luts, luts_per_dsp_of
 from modmul.papers.gallin2019 import designs
 from modmul.papers.printed import PrintedDesign, printed_designs
-from modmul.reporting.peers import Peer, peers
 from modmul.reporting.points import PLAIN, PRIME, Point
 from modmul.targets import Target
 
@@ -48,7 +47,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 @functools.cache
 def published() -> tuple[Published, ...]:
     """Every printed design with an area in LUTs or cells, and a time."""
-    return (*map(_published, printed_designs()), *map(_processor, peers()))
+    return tuple(map(_published, printed_designs()))
 
 
 def comparable(points: Iterable[Point]) -> list[Published]:
@@ -60,44 +59,32 @@ def comparable(points: Iterable[Point]) -> list[Published]:
 def _published(row: PrintedDesign) -> Published:
     """Rates and times of many are those of products one after the other without pause."""
     each, per_product, counted = _of_many(row)
-    luts_per_dsp = None if row.dsp is None else _luts_per_dsp(row.target, row.chip)
+    luts_per_dsp = _luts_per_dsp(row)
     figures = {
         "lut": row.lut, "ff": row.ff, "dsp": row.dsp, "ram": _ram_kbit(row),
-        "area": _equivalents(luts_per_dsp, row.lut, row.dsp) if row.um2 is None else row.um2,
+        "area": _area(row, luts_per_dsp),
         "per_product": per_product, "latency": row.ns,
         "eight": 8 * row.ns if row.eight_ns is None else row.eight_ns,
         "clock": row.mhz, "cycles": each, "latency_cycles": row.latency,
     }  # fmt: skip
     return Published(
         source=row.source, design=row.design, chip=row.chip, family=row.target,
-        architecture=row.architecture, width=row.width, arithmetic=PLAIN if row.plain else PRIME,
-        figures=_complete(figures, 1e9 / per_product),
+        architecture=row.architecture, width=row.width, does=row.does,
+        arithmetic=PLAIN if row.plain else PRIME, figures=_complete(figures, 1e9 / per_product),
         units=_ON_CHIP if row.um2 is None else _IN_CELLS, luts_per_dsp=luts_per_dsp,
         counted=counted,
     )  # fmt: skip
 
 
-def _processor(peer: Peer) -> Published:
-    """A scalar multiplication takes all of a processor: so many take that many times as long."""
-    luts_per_dsp = None if peer.dsp is None else _luts_per_dsp(peer.family, peer.chip)
-    ns = 1e6 * peer.ms
-    figures = {
-        "lut": peer.lut, "ff": peer.ff, "dsp": peer.dsp, "clock": peer.mhz, "per_product": ns,
-        "area": _equivalents(luts_per_dsp, peer.lut, peer.dsp), "latency": ns, "eight": 8 * ns,
-    }  # fmt: skip
-    return Published(
-        source=peer.source, design=peer.design, chip=peer.chip, family=peer.family, architecture="",
-        width=peer.width, does=peer.does, figures=_complete(figures, 1e9 / ns), units=_ON_CHIP,
-        luts_per_dsp=luts_per_dsp, counted=[ns * count for count in range(1, COUNTS + 1)],
-    )  # fmt: skip
-
-
 def _of_many(printed: PrintedDesign) -> tuple[float | None, float, list[float] | None]:
     """Cycles of one product among many, its ns, and ns for 1, 2 ... of them.  Of an FPMM, whose
-    interval is not printed, by the formulas of the paper."""
+    interval is not printed, by the formulas of the paper.  An operation of a processor takes all of
+    it: so many take that many times as long."""
+    counts = range(1, COUNTS + 1)
+    if printed.does != (MULTIPLY,):
+        return None, printed.ns, [printed.ns * count for count in counts]
     if printed.mhz is None or printed.latency is None:
         return None, printed.ns, None
-    counts = range(1, COUNTS + 1)
     if printed.architecture == "fpmm":
         design = designs.design(printed.width, printed.design)
         each, cycles = design.cycles_per_product(), [design.cycles_for(k) for k in counts]
@@ -125,17 +112,20 @@ def _complete(known: Mapping[str, float | None], rate: float) -> dict[str, float
     return figures
 
 
-def _equivalents(each: float | None, luts: int | None, dsps: int | None) -> float | None:
-    """LUT equivalents, as of a point; None where nobody knows the DSPs, or what one counts."""
-    if not dsps:
-        return luts if dsps == 0 else None
-    return None if each is None or luts is None else luts + dsps * each
+def _area(row: PrintedDesign, per_dsp: float | None) -> float | None:
+    """The area of cells, or LUT equivalents as of a point; None where nobody knows the DSPs, or
+    what one counts."""
+    if row.um2 is not None:
+        return row.um2
+    if row.lut is None or row.dsp is None or (row.dsp and per_dsp is None):
+        return None
+    return in_luts(row.lut, row.dsp, per_dsp or 0)
 
 
-def _luts_per_dsp(family: str, chip: str) -> float | None:
+def _luts_per_dsp(row: PrintedDesign) -> float | None:
     """What a DSP counts: on the printed chip, where that is known here, else on the family's first
     device with DSPs; None where there is none."""
-    target: Target | None = targets.REGISTRY.get(family)
+    target: Target | None = targets.REGISTRY.get(row.target)
     devices = [device for device in target.devices if device.dsps] if target else []
-    devices.sort(key=lambda device: not device.name.startswith(f"{chip}-"))
-    return round(devices[0].luts / devices[0].dsps, 4) if devices else None
+    devices.sort(key=lambda device: not device.name.startswith(f"{row.chip}-"))
+    return round(luts_per_dsp_of(devices[0]), 4) if devices and row.dsp is not None else None

@@ -89,17 +89,15 @@ def compile_cores(multipliers: Sequence[Multiplier], cache: Cache) -> simulator.
     return simulator.compile_simulator(designs, cache)
 
 
-def observe(
-    session: simulator.Session, design: int, runs: Sequence[ModulusRun], *, golden_stride: int = 1
-) -> Observed:
+def observe(session: simulator.Session, design: int, runs: Sequence[ModulusRun]) -> Observed:
     """Issue the products of some runs.  design: its position in the simulator.
-    golden_stride: every how many products the golden model is compared, too.
 
-    CheckFailed if a product is wrong or missing, or takes another time than declared."""
+    CheckFailed if a product is wrong or missing, is another by the golden model, or takes another
+    time than declared."""
     multiplier = session.simulator.designs[design].multiplier
     request = CoreRequest(multiplier, design, BACK_TO_BACK, runs, _SEED)
     outcome = session.run(request)
-    verdict = judge(request, outcome, golden_stride)
+    verdict = judge(request, outcome)
     if verdict.mismatches or verdict.products != sum(len(run.products) for run in runs):
         reason = verdict.mismatches[0].message if verdict.mismatches else "results are missing"
         raise CheckFailed(f"{multiplier.title}: {reason}")

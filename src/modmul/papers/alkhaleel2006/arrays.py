@@ -12,13 +12,12 @@ from modmul.papers.alkhaleel2006.designs import CHIP, MUX, MUX4, PRODUCTS, TARGE
 from modmul.papers.alkhaleel2006.formulas import polynomial
 from modmul.papers.alkhaleel2006.measured import Measured
 from modmul.papers.columns import Row, tabulate
+from modmul.papers.implemented import clock, lut_levels, slices
 from modmul.papers.records import Figures, Table, TableCell, rounded
 
 KINDS = LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
-SLICES = "here: max(LUT, FF) / 2, slices at least, as each has two of both"
 ESTIMATE = f"{LABEL}: delays of cells, and one assumed delay for each net outside a slice"
 USABLE = "at the usable clock"
-COUNTED = "here: counted by Yosys for xc4v, before placement"
 
 
 def table4(figures: Figures, measured: Measured) -> Table:
@@ -31,10 +30,10 @@ def table4(figures: Figures, measured: Measured) -> Table:
         return {
             "bits": k,
             "array": design.label,
-            "slices": TableCell.ours(chip and chip.slices, SLICES, published=printed["slices"]),
-            "LUTs": TableCell.ours(chip and chip.lut, COUNTED, published=printed["luts"]),
+            "slices": TableCell.ours(slices(chip), published=printed["slices"]),
+            "LUTs": TableCell.ours(chip and chip.lut, published=printed["luts"]),
             "path_ns": TableCell.printed(printed["path_ns"]),
-            "levels": TableCell.arithmetic(None, depth, measured=chip and chip.levels),
+            "levels": TableCell.arithmetic(None, depth, measured=lut_levels(chip)),
             f"{CHIP}_estimate_ns": delay_cell(measured, design, k, CHIP),
             **_cells(measured, design, k, TARGETS[1:]),
         }
@@ -53,13 +52,13 @@ def _cells(
         if blocks:
             cells[f"{target}_DSPs"] = TableCell.seen((netlist.dsp if netlist else 0) or None)
         cells[f"{target}_LUTs"] = TableCell.ours(netlist and netlist.lut)
-        cells[f"{target}_levels"] = TableCell.ours(netlist and netlist.levels)
+        cells[f"{target}_levels"] = TableCell.ours(lut_levels(netlist))
         delay = "usable_ns" if target == designs.ROUTED else "estimate_ns"
         cells[f"{target}_{delay}"] = delay_cell(measured, design, k, target)
         if target == designs.ROUTED:
             routed = measured.routed.get((design, k))
-            remark = f"routed; seeds: {routed.seeds}" if routed else ""
-            period = routed and 1000 / routed.clock.median
+            remark = f"routed; seeds: {len(clock(routed).seeds)}" if routed else ""
+            period = routed and 1000 / clock(routed).median
             cells[f"{target}_routed_ns"] = TableCell.ours(rounded(period, 4), remark)
     return cells
 
@@ -72,9 +71,9 @@ def delay_cell(measured: Measured, design: Circuit, k: int, target: str) -> Tabl
         remark = f"{ESTIMATE}; between registers inside a DSP block nothing is counted"
     if target == designs.ROUTED:
         routed = measured.routed.get((design, k))
-        remark = USABLE if routed else ""
-        if routed and routed.usable < routed.clock.median:
-            remark = f"{USABLE}, limited by {routed.clock.limited_by}"
+        mhz, remark = routed and clock(routed), USABLE if routed else ""
+        if mhz is not None and mhz.usable < mhz.median:
+            remark = f"{USABLE}, limited by {mhz.limited_by}"
     return TableCell.ours(rounded(measured.delay(design, k, target), 4), remark)
 
 
@@ -86,8 +85,8 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
         depth = [polynomial(figures["model"]["depth"][name], k) for name in ("mux", "mux4")]
         both = {t: [measured.mapped.get((d, k, t)) for d in (MUX4, MUX)] for t in TARGETS}
         luts = {t: more(*(n and n.lut for n in pair)) for t, pair in both.items()}
-        slices = more(*(n and n.slices for n in both[CHIP]))
-        levels = more(*(n and n.levels for n in both[CHIP][::-1]))
+        more_cells = more(*map(slices, both[CHIP]))
+        levels = more(*map(lut_levels, both[CHIP][::-1]))
         gained = more(old["path_ns"], new["path_ns"], digits=5)
         more_slices, more_luts = more(new["slices"], old["slices"]), more(new["luts"], old["luts"])
         return {
@@ -95,7 +94,7 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
             "speed_%": TableCell.arithmetic(entry["speed_up_pct"], gained),
             "speed_%_by_levels": TableCell.arithmetic(None, more(*depth), measured=levels),
             **{f"speed_%_{t}": TableCell.ours(_faster(measured, k, t), _how(t)) for t in TARGETS},
-            "slices_%": TableCell.arithmetic(None, more_slices, measured=slices),
+            "slices_%": TableCell.arithmetic(None, more_slices, measured=more_cells),
             "LUTs_%": TableCell.arithmetic(None, more_luts, measured=luts[CHIP]),
             **{f"LUTs_%_{t}": TableCell.ours(luts[t]) for t in TARGETS if t != CHIP},
         }

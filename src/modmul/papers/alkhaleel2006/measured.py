@@ -9,10 +9,11 @@ from typing import NamedTuple
 from modmul.arithmetic.words import ceil_div
 from modmul.errors import SpecError
 from modmul.implementation import fit, unit_cells
+from modmul.implementation.result import ImplementResult
 from modmul.implementation.unit_cells import UnitCells
 from modmul.papers.alkhaleel2006 import designs
 from modmul.papers.alkhaleel2006.designs import CHIP, ROUTED, WIDTHS, Circuit, folded, modular
-from modmul.papers.implemented import Counted, RoutedCore, cells, routed
+from modmul.papers.implemented import cells, clock, estimate_ns, routed
 from modmul.papers.needs import Measuring, Need
 from modmul.papers.records import Figures
 from modmul.toolchain.cache import Cache
@@ -42,8 +43,8 @@ class Measured(NamedTuple):
     fitted: by width and chip.  Wide ones may be missing."""
 
     cells: Mapping[Sized, UnitCells]
-    mapped: Mapping[Placed, Counted]
-    routed: Mapping[Sized, RoutedCore]
+    mapped: Mapping[Placed, ImplementResult]
+    routed: Mapping[Sized, ImplementResult]
     fitted: Mapping[tuple[int, str], Fitted]
 
     def delay(self, design: Circuit, width: int, target: str) -> float | None:
@@ -51,9 +52,8 @@ class Measured(NamedTuple):
         the routed one within the limits of the hard blocks; else the estimate."""
         if target == ROUTED:
             core = self.routed.get((design, width))
-            return core and core.period
-        netlist = self.mapped.get((design, width, target))
-        return netlist and netlist.estimate_ns
+            return core and clock(core).period
+        return estimate_ns(self.mapped.get((design, width, target)))
 
 
 def seeds_of(seeds: int) -> int:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any
 
 from modmul import targets
 from modmul.blocks.arrays.unit_cells import MUX4
 from modmul.implementation.fit import SHARE
+from modmul.implementation.result import ImplementResult
 from modmul.multipliers.products.array_mux4 import ArrayMux4
 from modmul.multipliers.three_pass import ThreePass
 from modmul.papers.alkhaleel2006 import designs
-from modmul.papers.alkhaleel2006.arrays import COUNTED, ESTIMATE, SLICES, more
+from modmul.papers.alkhaleel2006.arrays import ESTIMATE, more
 from modmul.papers.alkhaleel2006.designs import CHIP, Circuit, folded, modular, partitions
 from modmul.papers.alkhaleel2006.measured import EXAMPLE, Fitted, Measured
 from modmul.papers.columns import Row, tabulate, waiting
-from modmul.papers.implemented import Counted
+from modmul.papers.implemented import estimate_ns, lut_levels, slices
 from modmul.papers.records import Figures, Table, TableCell, rounded
 
+Counts = Callable[[ImplementResult | None], int | None]
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
 
 
@@ -31,10 +33,8 @@ def clocks(design: Circuit, width: int) -> int:
 
 def product_ns(measured: Measured, design: Circuit, width: int) -> float | None:
     """Estimated clock times clocks."""
-    netlist = measured.mapped.get((design, width, CHIP))
-    if netlist is None or netlist.estimate_ns is None:
-        return None
-    return netlist.estimate_ns * clocks(design, width)
+    clock = estimate_ns(measured.mapped.get((design, width, CHIP)))
+    return clock and clock * clocks(design, width)
 
 
 def table3(figures: Figures, measured: Measured) -> Table:
@@ -48,23 +48,23 @@ def table3(figures: Figures, measured: Measured) -> Table:
         unit = measured.mapped.get((folded(count), k, CHIP))
         guess = None if "partitions" in entry else figures["model"]["partitions_note"]
 
-        def share(heading: str, what: str) -> TableCell:
+        def share(heading: str, of: Counts) -> TableCell:
             follows = rounded(100 * (entry[heading] - 4 * k) / entry[heading], 3)
             printed = entry[f"multiplier_{heading}_pct"]
-            return TableCell.arithmetic(printed, follows, measured=_share(unit, whole, what))
+            return TableCell.arithmetic(printed, follows, measured=_share(of(unit), of(whole)))
 
         return {
             "bits": k,
             "partitions": TableCell.arithmetic(entry.get("partitions"), count, guess),
-            "slices": TableCell.ours(whole and whole.slices, SLICES, published=entry["slices"]),
-            "LUTs": TableCell.ours(whole and whole.lut, COUNTED, published=entry["luts"]),
+            "slices": TableCell.ours(slices(whole), published=entry["slices"]),
+            "LUTs": TableCell.ours(whole and whole.lut, published=entry["luts"]),
             "FFs": TableCell.ours(whole and whole.ff),
-            "multiplier_slices_%": share("slices", "slices"),
-            "multiplier_LUTs_%": share("luts", "lut"),
+            "multiplier_slices_%": share("slices", slices),
+            "multiplier_LUTs_%": share("luts", lambda core: core and core.lut),
             "clocks": TableCell.circuit(None, clocks(design, k)),
             "path_ns": TableCell.printed(entry["path_ns"]),
-            "LUT_levels": TableCell.ours(whole and whole.levels),
-            "estimated_clock_ns": TableCell.ours(whole and whole.estimate_ns, ESTIMATE),
+            "LUT_levels": TableCell.ours(lut_levels(whole)),
+            "estimated_clock_ns": TableCell.ours(estimate_ns(whole), ESTIMATE),
             "estimated_product_ns": TableCell.ours(
                 rounded(product_ns(measured, design, k), 4), _TIMES
             ),
@@ -73,11 +73,9 @@ def table3(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "III", map(row, figures["table_3"]))
 
 
-def _share(unit: Counted | None, whole: Counted | None, what: str) -> float | None:
+def _share(unit: int | None, whole: int | None) -> float | None:
     """The share of the multiplier alone in the modular multiplier, in percent."""
-    if unit is None or whole is None:
-        return None
-    return rounded(100 * getattr(unit, what) / getattr(whole, what), 3)
+    return rounded(100 * unit / whole, 3) if unit and whole else None
 
 
 def table5(figures: Figures, measured: Measured) -> Table:
@@ -89,7 +87,7 @@ def table5(figures: Figures, measured: Measured) -> Table:
         ours = rounded(product_ns(measured, design, k), 4)
         reference, own = (entry[f"{whose}_path_ns"] for whose in ("reference", "own"))
         mapped = measured.mapped.get((design, k, designs.CHIP_OF_TABLE_5))
-        on_chip = mapped and _on_chip(mapped, entry["own_device"])
+        on_chip = mapped and _on_chip(mapped, entry["own_device"], figures["table_5_notes"])
         device = entry["reference_device"]
         return {
             "bits": k,
@@ -105,18 +103,18 @@ def table5(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "V", map(row, figures["table_5"]))
 
 
-def _on_chip(core: Counted, chip: str) -> dict[str, TableCell]:
+def _on_chip(core: ImplementResult, chip: str, notes: Mapping[str, str]) -> dict[str, TableCell]:
     """The area on the chip that is printed."""
     device = targets.find_device(targets.find(designs.CHIP_OF_TABLE_5), chip)
-    least = targets.slices_at_least(device, core.lut, core.ff)
+    least = slices(core)
     assert device is not None and device.slices is not None and least is not None
-    share = f"of the {device.slices} of {device.name}; no area is printed.  {SLICES}"
+    share = f"of the {device.slices} of {device.name}; no area is printed.  {notes['slices']}"
     return {
-        "xc2vp_LUTs": TableCell.ours(core.lut, _COUNTED_5),
-        "xc2vp_FFs": TableCell.ours(core.ff, _COUNTED_5),
-        "xc2vp_slices": TableCell.ours(least, SLICES),
+        "xc2vp_LUTs": TableCell.ours(core.lut, notes["counted"]),
+        "xc2vp_FFs": TableCell.ours(core.ff, notes["counted"]),
+        "xc2vp_slices": TableCell.ours(least, notes["slices"]),
         "xc2vp_slices_%": TableCell.ours(rounded(100 * least / device.slices, 3), share),
-        "xc2vp_LUT_levels": TableCell.ours(core.levels, _LEVELS_5),
+        "xc2vp_LUT_levels": TableCell.ours(lut_levels(core), notes["levels"]),
     }
 
 
@@ -136,7 +134,7 @@ def partition_table(figures: Figures, measured: Measured) -> Table:
         multiplier = design.multiplier(width)
         assert isinstance(multiplier, ArrayMux4)
         netlist = measured.mapped.get((design, width, CHIP))
-        estimate = netlist and netlist.estimate_ns
+        estimate = estimate_ns(netlist)
         cells, built = cells_1(width, count), _built(measured, design, width)
         share = rounded(100 * cells / cells_1(width, 1), 3)
         drawn = _MAIN if (width, count) == EXAMPLE else None
@@ -150,7 +148,7 @@ def partition_table(figures: Figures, measured: Measured) -> Table:
             "clocks": TableCell.circuit(None, multiplier.clocks),
             "LUTs": TableCell.ours(netlist and netlist.lut),
             "FFs": TableCell.ours(netlist and netlist.ff),
-            "LUT_levels": TableCell.ours(netlist and netlist.levels),
+            "LUT_levels": TableCell.ours(lut_levels(netlist)),
             "estimated_clock_ns": TableCell.ours(estimate, ESTIMATE),
             "estimated_product_ns": TableCell.ours(time, _TIMES),
         }
@@ -187,6 +185,4 @@ def fits(figures: Figures, measured: Measured) -> Table:
 
 _TIMES = f"{ESTIMATE}; times the clocks"
 _OURS = f"{ESTIMATE}; times the clocks; on a Virtex-4, so not to be compared as one chip"
-_COUNTED_5 = f"here: counted by Yosys for {designs.CHIP_OF_TABLE_5}, before placement"
-_LEVELS_5 = "LUTs in series; no open router and no delays for this family: nothing of ours is timed"
 _MAIN = "the example of Figs. 5 and 6, which draw the cells and give no numbers"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from modmul.papers import ranking
 from modmul.papers.amanor2005 import products, rsa, tables
 from modmul.papers.amanor2005.designs import measure
 from modmul.papers.definition import Definition
 
 TABLES = (  # in the order of print, then ours
     tables.table1, tables.table2, rsa.table3, products.figure3,
-    tables.cycles, rsa.statements, products.orders, products.swaps,
+    tables.cycles, rsa.statements, *ranking.tables(products.compared),
 )  # fmt: skip
 
 PAPER = Definition("amanor2005", measure, TABLES, products.pictures)

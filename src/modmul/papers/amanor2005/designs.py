@@ -7,9 +7,10 @@ from functools import partial
 from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
+from modmul.implementation.result import ImplementResult
 from modmul.multipliers import Multiplier
 from modmul.papers.amanor2005.engines import WAYS, private_operation
-from modmul.papers.implemented import Counted, RoutedCore, cells, routed
+from modmul.papers.implemented import cells, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Figures
 from modmul.papers.simulated import schedules
@@ -59,10 +60,10 @@ class Measured(NamedTuple):
     paper's family; engines: private operations of RSA, simulated, by name and way.  What was not
     measured is missing.  widths: all of the tables."""
 
-    ecp5: Mapping[Key, RoutedCore]
-    xc7: Mapping[Key, Counted]
+    ecp5: Mapping[Key, ImplementResult]
+    xc7: Mapping[Key, ImplementResult]
     cycles: Mapping[Key, int]
-    xcve: Mapping[Key, Counted]
+    xcve: Mapping[Key, ImplementResult]
     engines: Mapping[tuple[str, str], int] = {}
     widths: Sequence[int] = WIDTHS
 
@@ -75,8 +76,9 @@ def seeds_of(width: int, seeds: int) -> int:
 def measure(printed: Figures, run: Measuring) -> Measured:
     """Simulate, count and route all designs, the narrow ones first."""
     keys = [(name, width) for width in WIDTHS for name in NAMES]
-    of_width = {width: schedules([design(name, width) for name in NAMES]) for width in WIDTHS}
-    simulated = run.fill("simulate", of_width)
+    of_width = ([(name, width) for name in NAMES] for width in WIDTHS)
+    simulated = ((keys, schedules([design(*key) for key in keys])) for keys in of_width)
+    observed = run.each("simulate", simulated)
     routes = {
         key: routed(spec(*key, "ecp5"), seeds_of(key[1], run.seeds), f"{key[0]}, {key[1]} bits")
         for key in (keys if run.seeds else ())
@@ -90,11 +92,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     return Measured(
         ecp5=run.fill("place and route", routes),
         xc7=counts[0],
-        cycles={
-            (name, width): observed.latency
-            for width, schedules_of in simulated.items()
-            for name, observed in zip(NAMES, schedules_of, strict=True)
-        },
+        cycles={key: schedule.latency for key, schedule in observed.items()},
         xcve=counts[1],
         engines=run.fill("simulate private operations", powers),
     )

@@ -9,17 +9,16 @@ from typing import Any
 
 from modmul.arithmetic.keys import Key
 from modmul.design import Job
-from modmul.errors import CheckFailed
 from modmul.multipliers import Multiplier
 from modmul.papers.needs import Need
+from modmul.papers.simulated import operations
 from modmul.processors.contract import Load
 from modmul.processors.rsa import Rsa
 from modmul.processors.rsa.operations import PRIVATE
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import JUDGED, Step
-from modmul.verification import processors
-from modmul.verification.streams import compile_streams
+from modmul.verification.processors import Batch
 
 POWERS = Step("paper-rsa", __name__, JUDGED)
 BITS = 1024
@@ -47,8 +46,4 @@ def _simulate(rsa: Rsa, bits: int, cache: Cache) -> int:
     half = bits // 2
     key, rng = Key.of_bits(half, 61 << half - 6), random.Random(_SEED)
     job = Job(rsa.mode(PRIVATE, Load(key)), key, {"x": rng.randrange(key)})
-    with compile_streams([processors.design_of(rsa)], cache).start(seed=_SEED) as session:
-        verdict = processors.check(rsa, session, 0, [processors.Batch(key, [job])])
-    if verdict.mismatches:
-        raise CheckFailed(f"{rsa.title}: {verdict.mismatches[0].message}")
-    return verdict.measured[0]
+    return operations(rsa, [Batch(key, [job])], _SEED, cache)[0]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from modmul.papers import ranking
+from modmul.implementation.figures import full_slices
+from modmul.implementation.result import ImplementResult
 from modmul.papers.amanor2005.designs import LABELS, NAMES, Key, Measured, counted_cycles
 from modmul.papers.amanor2005.tables import printed
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.implemented import RoutedCore
+from modmul.papers.implemented import clock, path
 from modmul.papers.ranking import Comparison, Ranked
 from modmul.papers.records import Figures, Picture, Series, Table, TableCell, rounded
 
@@ -33,12 +34,13 @@ def ours(measured: Measured, *, everything: bool) -> Side:
     """Slices on an ECP5, us at the usable clock, n + 3 cycles or all that are needed; area and path
     in words only with the former, as they are the same."""
 
-    def entry(name: str, width: int, core: RoutedCore) -> Ranked:
+    def entry(name: str, width: int, core: ImplementResult) -> Ranked:
+        area, us = full_slices(core), 1 / clock(core).usable
         if everything:
-            return Ranked(LABELS[name], core.slices, 1 / core.usable, core.cycles.per_product)
-        area, path = f"{core.lut} LUT, {core.ff} FF", f"{core.period:.2f} ns, {core.path}"
-        cycles = counted_cycles(width)
-        return Ranked(LABELS[name], core.slices, 1 / core.usable, cycles, area, path)
+            return Ranked(LABELS[name], area, us, core.cycles.per_product)
+        cells = f"{core.lut} LUT, {core.ff} FF"
+        slowest = f"{clock(core).period:.2f} ns, {path(core)}"
+        return Ranked(LABELS[name], area, us, counted_cycles(width), cells, slowest)
 
     return {key: entry(*key, core) for key, core in measured.ecp5.items()}
 
@@ -73,7 +75,7 @@ def figure3(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "Figure 3", rows)
 
 
-def _compared(figures: Figures, measured: Measured) -> list[Comparison]:
+def compared(figures: Figures, measured: Measured) -> list[Comparison]:
     """Printed and ours at each width, with the cycles of the paper and with all."""
     return [
         Comparison(
@@ -85,16 +87,6 @@ def _compared(figures: Figures, measured: Measured) -> list[Comparison]:
         for everything in (False, True)
         if (estimated := entries(ours(measured, everything=everything), width))
     ]
-
-
-def orders(figures: Figures, measured: Measured) -> Table:
-    """Both orders for each width."""
-    return ranking.orders(figures, _compared(figures, measured))
-
-
-def swaps(figures: Figures, measured: Measured) -> Table:
-    """Every pair that changes places."""
-    return ranking.swaps(figures, _compared(figures, measured))
 
 
 def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:

@@ -11,6 +11,7 @@ from modmul.papers.amanor2005.engines import WAYS
 from modmul.papers.amanor2005.products import Side, entries, in_print, ours
 from modmul.papers.amanor2005.tables import printed
 from modmul.papers.columns import Row, claims, tabulate
+from modmul.papers.implemented import clock
 from modmul.papers.records import Figures, Table, TableCell, rounded
 
 BITS = 1024
@@ -101,7 +102,7 @@ def _engines(measured: Measured, name: str) -> dict[str, TableCell]:
         cells[f"engine_{method}_cycles"] = TableCell.ours(measured.engines.get((name, method)))
     for method, (width, _) in WAYS.items():
         cycles, core = measured.engines.get((name, method)), measured.ecp5.get((name, width))
-        ms = cycles / core.usable / 1000 if cycles and core else None
+        ms = cycles / clock(core).usable / 1000 if cycles and core else None
         cells[f"engine_{method}_ms"] = TableCell.ours(rounded(ms, 4))
     return cells
 

@@ -8,6 +8,7 @@ from modmul import targets
 from modmul.papers.amanor2005 import designs
 from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, counted_cycles, design
 from modmul.papers.columns import Row, remarks_of, tabulate
+from modmul.papers.implemented import clock, lut_levels, path, slices
 from modmul.papers.records import Figures, Table, TableCell, rounded
 from modmul.targets.description import Device
 
@@ -22,7 +23,7 @@ def printed(figures: Figures, table: str, name: str, width: int, what: str | Non
 
 def table1(figures: Figures, measured: Measured) -> Table:
     """Area: percent of the slices in print; here cells, and on the paper's chip slices at least."""
-    slices, chip = figures["meta"]["device_slices"], papers_chip()
+    whole, chip = figures["meta"]["device_slices"], papers_chip()
     assert chip.slices is not None
     doubted = f"{remarks_of(figures, '1')['slices_%']}; {figures['table_1']['doubt']}"
     rows: list[Row] = []
@@ -31,14 +32,14 @@ def table1(figures: Figures, measured: Measured) -> Table:
         ecp5, xc7, virtex = (
             of.get((name, width)) for of in (measured.ecp5, measured.xc7, measured.xcve)
         )
-        least = virtex and targets.slices_at_least(chip, virtex.lut, virtex.ff)
+        least = slices(virtex)
         share = least and rounded(100 * least / chip.slices, 3)
         remark = doubted if width >= 512 or name != "montgomery_two_csa" else None
         row: Row = {
             "bits": width,
             "architecture": LABELS[name],
             "slices_%": TableCell.ours(share, remark, published=percent),
-            "slices_from_percent": TableCell.arithmetic(None, rounded(percent * slices / 100, 4)),
+            "slices_from_percent": TableCell.arithmetic(None, rounded(percent * whole / 100, 4)),
             "xcve_slices": TableCell.ours(least),
             "ecp5_luts": TableCell.ours(ecp5 and ecp5.lut),
             "ecp5_ffs": TableCell.ours(ecp5 and ecp5.ff),
@@ -67,8 +68,8 @@ def table2(figures: Figures, measured: Measured) -> Table:
         ecp5, virtex = measured.ecp5.get((name, width)), measured.xcve.get((name, width))
         doubted = name == "redundant_interleaved" and width >= 512
         both = figures["table_2"]["rounded"] if one_figure(period, mhz) else None
-        median = ecp5 and f"median over seeds: {ecp5.seeds}; {OTHER_FAMILY}"
-        limit = ecp5 and f"{ecp5.clock.limited_by}; {OTHER_FAMILY}"
+        median = ecp5 and f"median over seeds: {len(clock(ecp5).seeds)}; {OTHER_FAMILY}"
+        limit = ecp5 and f"{clock(ecp5).limited_by}; {OTHER_FAMILY}"
         row: Row = {
             "bits": width,
             "architecture": LABELS[name],
@@ -76,10 +77,12 @@ def table2(figures: Figures, measured: Measured) -> Table:
                 period, rounded(1000 / mhz, 3), figures["table_2"]["doubt"] if doubted else both
             ),
             "frequency_MHz": TableCell.arithmetic(mhz, rounded(1000 / period, 3), both),
-            "ecp5_period_ns": TableCell.ours(rounded(ecp5 and ecp5.period, 3), ecp5 and ecp5.path),
-            "ecp5_usable_MHz": TableCell.ours(rounded(ecp5 and ecp5.usable, 4), limit),
-            "ecp5_routed_MHz": TableCell.ours(rounded(ecp5 and ecp5.clock.median, 4), median),
-            "xcve_LUT_levels": TableCell.ours(virtex and virtex.levels),
+            "ecp5_period_ns": TableCell.ours(
+                rounded(ecp5 and clock(ecp5).period, 3), ecp5 and path(ecp5)
+            ),
+            "ecp5_usable_MHz": TableCell.ours(rounded(ecp5 and clock(ecp5).usable, 4), limit),
+            "ecp5_routed_MHz": TableCell.ours(rounded(ecp5 and clock(ecp5).median, 4), median),
+            "xcve_LUT_levels": TableCell.ours(lut_levels(virtex)),
         }
         rows.append(row)
     return tabulate(figures, "2", rows)

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from modmul.design import Mode
+from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fips import Fips
 from modmul.papers.columns import Row, tabulate, waiting
 from modmul.papers.dualfips.designs import BITS, WORDS, clocks
 from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured, spec_of
-from modmul.papers.implemented import RoutedCore
+from modmul.papers.implemented import clock, path
 from modmul.papers.records import Figures, Table, TableCell, rounded
 
 OURS = "ours"  # the paper's own row
@@ -26,11 +27,12 @@ def table2(figures: Figures, measured: Measured) -> Table:
 def _printed(row: Mapping[str, Any], figures: Figures) -> Row:
     luts, us, at2 = row["luts"], row["latency_us"], row["at2_luts_us2"]
     if row["design"] != OURS:
+        note = figures["table2_notes"]["others"]
         return {
             "design": f"printed: {row['design']}",
             "fields": "not said",
-            "LUTs": TableCell.printed(luts, _OTHERS),
-            "latency_us": TableCell.printed(us, _OTHERS),
+            "LUTs": TableCell.printed(luts, note),
+            "latency_us": TableCell.printed(us, note),
             "A_T^2": TableCell.arithmetic(at2, _to_cents(luts * us**2)),
         }
     count = _product_clocks(Fips(width=BITS))
@@ -49,9 +51,11 @@ def _ours(name: str, figures: Figures, measured: Measured) -> Row:
     multiplier = spec_of(name, "xc7").multiplier
     assert isinstance(multiplier, Fips)
     xc7, count = measured.xc7.get(name), _product_clocks(multiplier)
-    us = _at_the_clock(count, figures)
+    us, note = _at_the_clock(count, figures), figures["table2_notes"]["ours"]
     fields = {"both": "GF(p), GF(2^m)", "prime": "GF(p)", "binary": "GF(2^m)"}[multiplier.field]
     routed = waiting(figures, "2", "ecp5_") if name in ROUTED else {}
+    if name in measured.ecp5:
+        routed = _on_ecp5(measured.ecp5[name], multiplier, figures["table2_notes"])
     return {
         "design": f"here: {name}",
         "fields": fields,
@@ -59,29 +63,30 @@ def _ours(name: str, figures: Figures, measured: Measured) -> Row:
         "FFs": TableCell.ours(xc7 and xc7.ff),
         "DSPs": TableCell.ours(xc7 and xc7.dsp),
         "clocks": TableCell.circuit(None, count),
-        "latency_us": TableCell.mixed(None, round(us, 3), _NO_CLOCK),
-        "A_T^2": TableCell.mixed(None, rounded(xc7 and xc7.lut * us**2, 6), _NO_CLOCK),
-        **(_on_ecp5(measured.ecp5[name], multiplier) if name in measured.ecp5 else routed),
+        "latency_us": TableCell.mixed(None, round(us, 3), note),
+        "A_T^2": TableCell.mixed(None, rounded(xc7 and xc7.lut * us**2, 6), note),
+        **routed,
     }
 
 
-def _on_ecp5(routed_core: RoutedCore, multiplier: Fips) -> dict[str, TableCell]:
+def _on_ecp5(
+    core: ImplementResult, multiplier: Fips, notes: Mapping[str, str]
+) -> dict[str, TableCell]:
     """On an ECP5, at its usable clock: the clocks that the paper counts, and all."""
-    us = _product_clocks(multiplier) / routed_core.usable
-    all_us = multiplier.latency(Mode(words=WORDS)).maximum / routed_core.usable
-    route = f"median over seeds: {routed_core.seeds}; path {routed_core.path}"
+    mhz = clock(core)
+    us = _product_clocks(multiplier) / mhz.usable
+    all_us = multiplier.latency(Mode(words=WORDS)).maximum / mhz.usable
+    route = f"median over seeds: {len(mhz.seeds)}; path {path(core)}"
     return {
-        "ecp5_LUT4s": TableCell.seen(routed_core.lut, _OTHER),
-        "ecp5_FFs": TableCell.seen(routed_core.ff),
-        "ecp5_DSPs": TableCell.seen(routed_core.dsp, "18 x 18 bits"),
-        "ecp5_routed_MHz": TableCell.seen(rounded(routed_core.clock.median, 4), route),
-        "ecp5_usable_MHz": TableCell.seen(
-            rounded(routed_core.usable, 4), routed_core.clock.limited_by
-        ),
-        "ecp5_latency_us": TableCell.seen(rounded(us, 4), "clocks as the paper counts"),
-        "ecp5_A_T^2": TableCell.seen(rounded(routed_core.lut * us**2, 5), _LUT4),
-        "ecp5_all_us": TableCell.seen(rounded(all_us, 4), _ALL),
-        "ecp5_all_A_T^2": TableCell.seen(rounded(routed_core.lut * all_us**2, 5), _LUT4),
+        "ecp5_LUT4s": TableCell.seen(core.lut, notes["ecp5"]),
+        "ecp5_FFs": TableCell.seen(core.ff),
+        "ecp5_DSPs": TableCell.seen(core.dsp, notes["dsps"]),
+        "ecp5_routed_MHz": TableCell.seen(rounded(mhz.median, 4), route),
+        "ecp5_usable_MHz": TableCell.seen(rounded(mhz.usable, 4), mhz.limited_by),
+        "ecp5_latency_us": TableCell.seen(rounded(us, 4), notes["counted"]),
+        "ecp5_A_T^2": TableCell.seen(rounded(core.lut * us**2, 5), notes["lut4"]),
+        "ecp5_all_us": TableCell.seen(rounded(all_us, 4), notes["all"]),
+        "ecp5_all_A_T^2": TableCell.seen(rounded(core.lut * all_us**2, 5), notes["lut4"]),
     }
 
 
@@ -107,13 +112,3 @@ def place(figures: Figures, *, corrected: bool) -> int:
     mine = float(own[f"{column}_corrected" if corrected else column])
     others = [float(row[column]) for row in figures["table2"] if row is not own]
     return 1 + sum(area < mine for area in others)
-
-
-_OTHERS = "a compared design: printed only"
-_NO_CLOCK = (
-    "of ours: at the paper's 500 MHz, only to compare; no open router for this family, no clock "
-    "is claimed"
-)
-_OTHER = "routed on a Lattice ECP5: LUTs of four inputs, not to be compared as one chip"
-_LUT4 = "in LUTs of four inputs"
-_ALL = "first operand word in to last result word out: loading, final subtraction, unloading, too"

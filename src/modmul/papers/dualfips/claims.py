@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from operator import truediv
+
 from modmul.arithmetic.words import ceil_div
 from modmul.papers.columns import claims
 from modmul.papers.dualfips import designs
 from modmul.papers.dualfips.area import place
-from modmul.papers.dualfips.counts import ClockCounts, DeclaredAndSimulated, saved
+from modmul.papers.dualfips.counts import ClockCounts, DeclaredAndSimulated, of_both, saved
 from modmul.papers.dualfips.designs import DRAWN, ONE, ONE_DEFAULT, WORD, WORDS, design, modes
 from modmul.papers.dualfips.exponentiation import BITS, L_R, ML_TWO
 from modmul.papers.dualfips.measured import Measured
+from modmul.papers.implemented import clock, path
 from modmul.papers.records import Figures, Table, TableCell, rounded
 
 _LONGEST = ceil_div(max(designs.WIDTHS), WORD)
@@ -23,9 +26,7 @@ def statements(figures: Figures, measured: Measured) -> Table:
         return [counts.of(name, mode) for mode in modes(words, field)]
 
     product, square = pair(ONE, WORDS, "prime")
-    ratio = DeclaredAndSimulated(product.declared / square.declared, None)
-    if product.simulated and square.simulated:
-        ratio = ratio._replace(simulated=product.simulated / square.simulated)
+    ratio = of_both(truediv, product, square)
     far = {field: saved(*pair(ONE_DEFAULT, _LONGEST, field)) for field in ("prime", "binary")}
     cells = {
         "1024-bit square: speed gained, %": saved(product, square).cell(
@@ -88,10 +89,10 @@ def _widths(figures: Figures) -> dict[str, TableCell]:
 
 def _times(figures: Figures, counts: ClockCounts) -> dict[str, TableCell]:
     drawn = counts.measured.ecp5.get("one, as drawn")
-    path = f"; measured on ecp5: {drawn.period:.1f} ns, {drawn.path}" if drawn else ""
+    routed = f"; measured on ecp5: {clock(drawn).period:.1f} ns, {path(drawn)}" if drawn else ""
     return {
         "clock, MHz": TableCell.ours(
-            rounded(drawn and drawn.usable, 4), figures["meta"]["clock_note"] + path,
+            rounded(drawn and clock(drawn).usable, 4), figures["meta"]["clock_note"] + routed,
             published=figures["meta"]["clock_mhz"],
         ),
         "place by A T^2 in Table 2": TableCell.arithmetic(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from modmul.design import Mode
@@ -16,14 +17,18 @@ class DeclaredAndSimulated(NamedTuple):
     declared: float
     simulated: float | None
 
-    def less(self, clocks: int) -> DeclaredAndSimulated:
-        """These clocks without some of them."""
-        simulated = None if self.simulated is None else self.simulated - clocks
-        return DeclaredAndSimulated(self.declared - clocks, simulated)
-
     def cell(self, published: Figure | None = None, remark: str | None = None) -> TableCell:
         """A cell with these clocks beside what is printed."""
         return TableCell.circuit(published, self.declared, remark, measured=self.simulated)
+
+
+def of_both(function: Callable[..., float], *counts: DeclaredAndSimulated) -> DeclaredAndSimulated:
+    """A function of figures that are declared, and of those that are simulated."""
+    simulated = [count.simulated for count in counts]
+    return DeclaredAndSimulated(
+        function(*(count.declared for count in counts)),
+        None if None in simulated else function(*simulated),
+    )
 
 
 class ClockCounts:
@@ -34,10 +39,11 @@ class ClockCounts:
         self.circuits = {name: subject.multiplier for name, subject in circuits.items()}
         self.measured = measured
 
-    def of(self, name: str, mode: Mode) -> DeclaredAndSimulated:
-        """Clocks of a product."""
+    def of(self, name: str, mode: Mode, without: int = 0) -> DeclaredAndSimulated:
+        """Clocks of a product, without some of them."""
         run = self.measured.clocks.get((name, mode))
-        return DeclaredAndSimulated(clocks(self.circuits[name], mode), run and run.clocks)
+        declared = clocks(self.circuits[name], mode) - without
+        return DeclaredAndSimulated(declared, run and run.clocks - without)
 
     def interval(self, name: str, mode: Mode) -> DeclaredAndSimulated:
         """Clocks from product to product."""
@@ -49,10 +55,7 @@ class ClockCounts:
 
 def saved(product: DeclaredAndSimulated, square: DeclaredAndSimulated) -> DeclaredAndSimulated:
     """Percent of the clocks of a product that a square does not take."""
-    simulated = None
-    if product.simulated is not None and square.simulated is not None:
-        simulated = percent_saved(product.simulated, square.simulated)
-    return DeclaredAndSimulated(percent_saved(product.declared, square.declared), simulated)
+    return of_both(percent_saved, product, square)
 
 
 def percent_saved(product: float, square: float) -> float:

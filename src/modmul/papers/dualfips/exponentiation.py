@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode
-from modmul.errors import CheckFailed
 from modmul.papers.dualfips.designs import ONE_DEFAULT, WORD, clocks, design
 from modmul.papers.needs import Need
+from modmul.papers.simulated import operations
 from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import JUDGED, Step
-from modmul.verification import processors
-from modmul.verification.streams import compile_streams
+from modmul.verification.processors import Batch
 
 POWERS = Step("paper-exponentiations", __name__, JUDGED)
 BITS = (256, 512, 1024, 2048)
@@ -75,23 +74,20 @@ def exponentiations(method: str, bits: Sequence[int]) -> Need[list[LoopClocks]]:
 def _simulate(method: str, bits: Sequence[int], cache: Cache) -> list[LoopClocks]:
     powers = processor(method, max(bits))
     batches = [_batch(powers, n) for n in bits]
-    with compile_streams([processors.design_of(powers)], cache).start(seed=_SEED) as session:
-        verdict = processors.check(powers, session, 0, batches)
-    if verdict.mismatches:
-        raise CheckFailed(f"{powers.title}: {verdict.mismatches[0].message}")
+    measured = operations(powers, batches, _SEED, cache)
     loops = []
-    for batch, n, total in zip(batches, bits, verdict.measured, strict=True):
+    for batch, n, total in zip(batches, bits, measured, strict=True):
         terms = powers.cycles(batch.jobs[0].mode, ones=n // 2)
         besides = sum(term.maximum for name, term in terms.items() if name != "loop")
         loops.append(LoopClocks(total - besides, total))
     return loops
 
 
-def _batch(exponentiation: Exponentiation, bits: int) -> processors.Batch:
+def _batch(exponentiation: Exponentiation, bits: int) -> Batch:
     """A random modulus, base and exponent of that many bits; the exponent has half of them ones."""
     rng = random.Random(f"dualfips {bits}")
     modulus = rng.getrandbits(bits) | 1 | 1 << (bits - 1)
     ones = rng.sample(range(bits - 1), bits // 2 - 1)
     exponent = sum(1 << place for place in (*ones, bits - 1))
     base = rng.randrange(modulus)
-    return processors.Batch(modulus, [exponentiation.job(base, exponent, modulus, bits=bits)])
+    return Batch(modulus, [exponentiation.job(base, exponent, modulus, bits=bits)])

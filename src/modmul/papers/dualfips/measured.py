@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
+from modmul.implementation.result import ImplementResult
 from modmul.papers.dualfips.designs import BITS, CONTROLLERS, ONE, TWO_DEFAULT, WORD, subjects
 from modmul.papers.dualfips.exponentiation import BITS as BITS_OF_LOOPS
 from modmul.papers.dualfips.exponentiation import METHODS, Loops, exponentiations
 from modmul.papers.dualfips.simulated import Clocks, simulated
-from modmul.papers.implemented import Counted, RoutedCore, cells, routed
+from modmul.papers.implemented import cells, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Figures
 from modmul.spec import Spec
@@ -34,8 +35,8 @@ class Measured(NamedTuple):
 
     clocks: Clocks
     loops: Loops
-    xc7: Mapping[str, Counted]
-    ecp5: Mapping[str, RoutedCore]
+    xc7: Mapping[str, ImplementResult]
+    ecp5: Mapping[str, ImplementResult]
 
 
 def spec_of(name: str, target: str) -> Spec:
@@ -51,28 +52,22 @@ def seeds_of(seeds: int) -> int:
 
 def measure(printed: Figures, run: Measuring) -> Measured:
     """Simulate, count, and with at least one seed route."""
-    circuits = subjects([row["words"] for row in printed["table1"]])
-    timed = run.fill(
-        "simulate circuits", {name: simulated(subject) for name, subject in circuits.items()}
+    timed = (
+        ([(name, load.mode) for load in subject.loads], simulated(subject))
+        for name, subject in subjects([row["words"] for row in printed["table1"]]).items()
     )
-    powers = {method: exponentiations(method, BITS_OF_LOOPS) for method in METHODS}
-    loops = run.fill("simulate exponentiations", powers)
+    powers = (
+        ([(method, bits) for bits in BITS_OF_LOOPS], exponentiations(method, BITS_OF_LOOPS))
+        for method in METHODS
+    )
     counts = {name: cells(spec_of(name, "xc7")) for name in AREAS}
     routes = {
         name: routed(spec_of(name, "ecp5"), seeds_of(run.seeds), name)
         for name in (ROUTED if run.seeds else ())
     }
     return Measured(
-        clocks={
-            (name, load.mode): clocks
-            for name, times in timed.items()
-            for load, clocks in zip(circuits[name].loads, times, strict=True)
-        },
-        loops={
-            (method, bits): loop
-            for method, totals in loops.items()
-            for bits, loop in zip(BITS_OF_LOOPS, totals, strict=True)
-        },
+        clocks=run.each("simulate circuits", timed),
+        loops=run.each("simulate exponentiations", powers),
         xc7=run.fill("count cells", counts),
         ecp5=run.fill("place and route", routes),
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from operator import sub
 
 from msgspec import UNSET
 
 from modmul.papers.columns import Row, tabulate
-from modmul.papers.dualfips.counts import ClockCounts, DeclaredAndSimulated
+from modmul.papers.dualfips.counts import ClockCounts, DeclaredAndSimulated, of_both
 from modmul.papers.dualfips.designs import ONE, OVERHEAD, WORDS, modes
 from modmul.papers.dualfips.measured import Measured
 from modmul.papers.records import Figures, Table, TableCell
@@ -36,7 +37,7 @@ def table(figures: Figures, measured: Measured) -> Table:
     """All operations at 1024 bits, for a product and for a square."""
     product, square, _, binary = modes(WORDS, "prime", "binary")
     clocks = ClockCounts(figures, measured)
-    runs = [clocks.of(ONE, mode).less(OVERHEAD).simulated for mode in (product, square, binary)]
+    runs = [clocks.of(ONE, mode, OVERHEAD).simulated for mode in (product, square, binary)]
 
     def row(name: str, numbers: tuple[int, int, int]) -> Row:
         simulated = runs if name == SIMULATED else [None] * 3
@@ -46,9 +47,9 @@ def table(figures: Figures, measured: Measured) -> Table:
         below = {
             "product": whole,
             "square": prime,
-            "saved": _difference(whole, prime),
+            "saved": of_both(sub, whole, prime),
             "GF(2^m)_square": short,
-            "GF(2^m)_saved": _difference(whole, short),
+            "GF(2^m)_saved": of_both(sub, whole, short),
         }
         told, measurable = figures["operations"].get(name, {}), name == SIMULATED
         printed = {key: figures["formulas"].get(told.get(key)) for key in below}
@@ -60,11 +61,6 @@ def table(figures: Figures, measured: Measured) -> Table:
 
     rows = (row(*count) for count in counts(WORDS).items())
     return tabulate(figures, "Operations", rows)
-
-
-def _difference(both: DeclaredAndSimulated, other: DeclaredAndSimulated) -> DeclaredAndSimulated:
-    simulated = both.simulated - other.simulated if both.simulated and other.simulated else None
-    return DeclaredAndSimulated(both.declared - other.declared, simulated)
 
 
 def _note(told: Mapping[str, str], heading: str, count: DeclaredAndSimulated) -> str | None:

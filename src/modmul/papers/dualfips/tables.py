@@ -10,7 +10,13 @@ from typing import Any
 from modmul.arithmetic.words import ceil_div
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.dualfips import designs, exponentiation
-from modmul.papers.dualfips.counts import ClockCounts, DeclaredAndSimulated, percent_saved, saved
+from modmul.papers.dualfips.counts import (
+    ClockCounts,
+    DeclaredAndSimulated,
+    of_both,
+    percent_saved,
+    saved,
+)
 from modmul.papers.dualfips.designs import ONE, ONE_DEFAULT, TWO, TWO_DEFAULT, WORDS, modes
 from modmul.papers.dualfips.measured import Measured
 from modmul.papers.records import Figures, Table, TableCell, rounded
@@ -22,12 +28,12 @@ def table1(figures: Figures, measured: Measured) -> Table:
     ns, counts = 1000 // figures["meta"]["clock_mhz"], ClockCounts(figures, measured)
 
     def time(printed: int, count: DeclaredAndSimulated) -> TableCell:
-        simulated = None if count.simulated is None else ns * count.simulated
-        return TableCell.mixed(printed, ns * count.declared, measured=simulated)
+        declared, simulated = of_both(lambda clocks: ns * clocks, count)
+        return TableCell.mixed(printed, declared, measured=simulated)
 
     def row(entry: Mapping[str, Any]) -> Row:
         words = entry["words"]
-        product, square = (counts.of(ONE, m).less(designs.OVERHEAD) for m in modes(words, "prime"))
+        product, square = (counts.of(ONE, m, designs.OVERHEAD) for m in modes(words, "prime"))
         right, note = words_within(entry["traditional_ns"] / ns), entry.get("words_note")
         return {
             "s": words,

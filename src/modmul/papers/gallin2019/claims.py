@@ -13,7 +13,7 @@ from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.columns import claims
 from modmul.papers.gallin2019.designs import WORD, Measured, design
 from modmul.papers.gallin2019.generator import said_of_it
-from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
+from modmul.papers.printed import fastest, find, fpmm_rows, literature
 from modmul.papers.records import Figures, Table, TableCell, rounded
 
 _NAMES = {"dsps": "dsp", "luts": "lut", "freq_mhz": "mhz", "time8_ns": "eight_ns"}
@@ -31,54 +31,37 @@ def statements(figures: Figures, measured: Measured) -> Table:
     return claims(figures, cells)
 
 
-def _row(figures: Figures, n_bits: int, name: str, fpga: str) -> PrintedDesign:
-    every = [*fpmm_rows(figures), *literature(figures)]
-    return next(row for row in every if (row.width, row.design, row.fpga) == (n_bits, name, fpga))
-
-
 def _abstract(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     """Figures of the abstract, which stand in Tables II and III, too."""
+    arithmetic = TableCell.arithmetic
     for name in ("F44D", "MA16"):
-        said, row = figures["text"][f"abstract_{name.lower()}_v7"], _row(figures, 128, name, "V7")
+        said, row = figures["text"][f"abstract_{name.lower()}_v7"], find(figures, 128, name, "V7")
         for key, field in _NAMES.items():
-            remark = "Table II" if name == "F44D" else "Table III"
-            cell = TableCell.arithmetic(said[key], getattr(row, field), remark)
-            yield f"{name} on V7, {key}", cell
-        if name == "MA16":
-            remark = "latency and interval"
-            cell = TableCell.arithmetic(said["cycles_for_8"], row.cycles_for(8), remark)
-            yield f"{name} on V7, cycles for 8 products", cell
+            yield f"{name} on V7, {key}", arithmetic(said[key], getattr(row, field))
+    yield "MA16 on V7, cycles for 8 products", arithmetic(said["cycles_for_8"], row.cycles_for(8))
     other = next(entry for entry in figures["literature"] if "original" in entry)
-    original = other["original"]
-    yield "MA16 as first published, 256 bits, latency", TableCell.arithmetic(
-        original["latency_cc"], other["latency_cc"], "as made again by the authors"
-    )
-    yield "MA16 as first published, 256 bits, interval", TableCell.arithmetic(
-        original["interval_cc"], other["interval_cc"], "as made again by the authors"
-    )
-    for fpga, mhz in original["freq_mhz"].items():
-        yield f"MA16 as first published, 256 bits, {fpga}, MHz", TableCell.arithmetic(
-            mhz, _row(figures, 256, "MA16", fpga).mhz, "as made again by the authors"
-        )
+    first = "MA16 as first published, 256 bits"
+    for key in ("latency", "interval"):
+        cycles = other["original"][f"{key}_cc"]
+        yield f"{first}, {key}", arithmetic(cycles, other[f"{key}_cc"])
+    for fpga, mhz in other["original"]["freq_mhz"].items():
+        yield f"{first}, {fpga}, MHz", arithmetic(mhz, find(figures, 256, "MA16", fpga).mhz)
     for entry in figures["literature"]:
         if "time8_cc" in entry:
-            told = dict(zip(entry["columns"], entry["rows"][0], strict=True))
-            row = _row(figures, entry["n_bits"], entry["ref"], told["fpga"])
-            remark = "by latency and interval"
-            cell = TableCell.arithmetic(entry["time8_cc"], row.cycles_for(8), remark)
-            yield f"{entry['ref']}, {entry['n_bits']} bits, cycles for 8 products", cell
+            same = (entry["n_bits"], entry["ref"])
+            row = next(row for row in literature(figures) if (row.width, row.design) == same)
+            claim = f"{entry['ref']}, {entry['n_bits']} bits, cycles for 8 products"
+            yield claim, arithmetic(entry["time8_cc"], row.cycles_for(8))
 
 
-def _ratios(figures: Figures, n_bits: int, over: str, under: str) -> dict[str, tuple[float, str]]:
-    """The ratio by FPGA of a figure of MA16 to the FPMM's with the least of it, or the other
-    way."""
+def _ratios(figures: Figures, n_bits: int, figure: str) -> dict[str, tuple[float, str]]:
+    """The ratio by FPGA of a figure of MA16 to that of the fastest FPMM."""
     ratios = {}
     for row in literature(figures):
         if (row.design, row.width) == ("MA16", n_bits):
-            same = (n_bits, row.fpga)
-            ours = [row for row in fpmm_rows(figures) if (row.width, row.fpga) == same]
-            best = min(ours, key=lambda row: row.eight_ns or 0)
-            ratios[row.fpga] = (getattr(row, over) / getattr(best, under), best.design)
+            best = fastest(figures, row)
+            assert best is not None
+            ratios[row.fpga] = (getattr(row, figure) / getattr(best, figure), best.design)
     return ratios
 
 
@@ -93,36 +76,35 @@ def _by_chip(ratios: dict[str, tuple[float, str]], inverse: bool = False) -> str
 def _against_ma16(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     """Ratios against the fastest FPMM of each chip."""
     said = figures["text"]
-    times = _ratios(figures, 128, "eight_ns", "eight_ns")
+    times = _ratios(figures, 128, "eight_ns")
     yield "128 bits: times faster than MA16", TableCell.arithmetic(
         said["times_faster_than_ma16_128"], rounded(times["V7"][0], 3),
         f"on V7; {_by_chip(times)}: at most 2, not at least",
     )  # fmt: skip
     least, most = said["times_smaller_than_ma16"]
     for what, key, published in (("LUTs", "lut", most), ("DSP blocks", "dsp", least)):
-        ratios = _ratios(figures, 128, key, key)
+        ratios = _ratios(figures, 128, key)
         widest = max(ratio for ratio, _ in ratios.values())
         yield f"128 bits: times fewer {what} than MA16, at most", TableCell.arithmetic(
             published, rounded(widest, 3), f"2 to 3 times smaller is said; {_by_chip(ratios)}"
         )
-    slower = _ratios(figures, 256, "eight_ns", "eight_ns")
+    slower = _ratios(figures, 256, "eight_ns")
     advantage = max(1 / ratio for ratio, _ in slower.values())
     yield "256 bits: times that MA16 is faster, at most", TableCell.arithmetic(
         said["ma16_256_speed_advantage_at_most"], rounded(advantage, 3),
         _by_chip(slower, inverse=True),
     )  # fmt: skip
-    for what, key, field in (("DSP blocks", "dsp", "dsp"), ("LUTs", "lut", "lut")):
-        ratios = _ratios(figures, 256, field, field)
+    for what, key in (("DSP blocks", "dsp"), ("LUTs", "lut")):
+        ratios = _ratios(figures, 256, key)
         at_best = rounded(ratios["V5"][0], 3)
         yield f"256 bits: times more {what} of MA16", TableCell.arithmetic(
             said[f"ma16_256_{key}_ratio"], at_best, f"on V5; {_by_chip(ratios)}"
         )
     both = said["per_slice_per_second_v7_k"]
-    fpmm, ma16 = _row(figures, 128, "F44D", "V7"), _row(figures, 128, "MA16", "V7")
+    fpmm, ma16 = find(figures, 128, "F44D", "V7"), find(figures, 128, "MA16", "V7")
     steady = 1e6 / fpmm.ns_of(design(128, "F44D").cycles_per_product()) / (fpmm.slices or 1)
-    yield "thousand products per second per slice on V7, F44D", TableCell.mixed(
-        both["F44D"], rounded(steady, 4), "in steady state"
-    )
+    of_fpmm = TableCell.mixed(both["F44D"], rounded(steady, 4))
+    yield "thousand products per second per slice on V7, F44D", of_fpmm
     eight, ours = (8e6 / (row.eight_ns or 1) / (row.slices or 1) for row in (ma16, fpmm))
     yield "thousand products per second per slice on V7, MA16", TableCell.arithmetic(
         both["MA16"], rounded(eight, 4),
@@ -142,14 +124,12 @@ def _clocks(figures: Figures) -> Iterator[tuple[str, TableCell]]:
         said["best_fpmm_frequency_v5_mhz"], best.mhz,
         f"{best.design} of {best.width} bits; {share} % of the {slices['V5']} of the DSP48E",
     )  # fmt: skip
-    yield "highest clock of a DSP slice on V7, MHz", TableCell.arithmetic(
-        said["dsp_max_frequency_v7_mhz"], slices["V7"], "Table I; rounded in the text"
-    )
+    of_slice = TableCell.arithmetic(said["dsp_max_frequency_v7_mhz"], slices["V7"])
+    yield "highest clock of a DSP slice on V7, MHz", of_slice
     highest = TableCell.printed(said["bram_max_frequency_v7_mhz"])
     yield "highest clock of block RAM, V7, MHz", highest
-    yield "clock of the first version to this one, more, %", TableCell.printed(
-        said["frequency_gain_over_first_version_percent"]
-    )
+    gain = TableCell.printed(said["frequency_gain_over_first_version_percent"])
+    yield "clock of the first version to this one, more, %", gain
 
 
 def _pipeline(figures: Figures) -> Iterator[tuple[str, TableCell]]:

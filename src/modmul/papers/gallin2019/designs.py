@@ -10,11 +10,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
+from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.gallin2019 import compared
 from modmul.papers.gallin2019.compared import Compared, Label
-from modmul.papers.gallin2019.peers import built_peers
-from modmul.papers.implemented import Counted, RoutedCore, cells, routed
+from modmul.papers.implemented import cells, routed
 from modmul.papers.needs import Measuring
 from modmul.papers.printed import fpmm_rows
 from modmul.papers.records import Figures
@@ -25,6 +25,7 @@ from modmul.verification.observed import ProductSchedule
 
 WORD = 34  # all published results
 Name = tuple[int, str]  # width of the modulus and name of a design
+_FIGURE1: Name = (2 * WORD - 2, "")  # has no name
 FIGURE4 = {"without": (128, "F45D"), "with": (128, "F44D")}  # latency reduction
 ON_ECP5: tuple[Name, ...] = ((128, "F44D"), (256, "F28D"))  # the fastest of their width
 # All designs of 128 bits that Figure 6 compares, on each of its chips: both variants and memories,
@@ -73,7 +74,7 @@ def design(n_bits: int, name: str, target: str = "generic") -> Fpmm:
 
 def figure1_design() -> Fpmm:
     """The smallest design with s = 2 words that hides its pipeline."""
-    return Fpmm(width=2 * WORD - 2, word=WORD, target="generic")
+    return Fpmm(width=_FIGURE1[0], word=WORD, target="generic")
 
 
 def processor(name: str, target: str = "generic", **others: Any) -> Kummer:
@@ -90,12 +91,12 @@ class Measured(NamedTuple):
     Table III.  one_chip: compared designs, as ecp5.  None, or missing: not measured."""
 
     cycles: Mapping[Name, ProductSchedule]
-    cells: Mapping[tuple[Name, str], Counted]
-    ecp5: Mapping[Name, RoutedCore]
+    cells: Mapping[tuple[Name, str], ImplementResult]
+    ecp5: Mapping[Name, ImplementResult]
     first: ProductSchedule | None
-    processors: Mapping[tuple[str, str], Counted] = MappingProxyType({})
+    processors: Mapping[tuple[str, str], ImplementResult] = MappingProxyType({})
     compared: Compared = Compared({}, {})
-    one_chip: Mapping[Label, RoutedCore] = MappingProxyType({})
+    one_chip: Mapping[Label, ImplementResult] = MappingProxyType({})
 
 
 def measure(printed: Figures, run: Measuring) -> Measured:
@@ -103,13 +104,14 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     on_chips = [((row.width, row.design), row.target) for row in fpmm_rows(printed)]
     names = [*dict.fromkeys(name for name, _ in on_chips), FIGURE4["without"]]
     simulated = schedules([*(design(*name) for name in names), figure1_design()])
-    runs = run.one("simulate", simulated) or []  # that of Figure 1 is the last
+    cycles = run.each("simulate", [([*names, _FIGURE1], simulated)])
+    first = cycles.pop(_FIGURE1, None)
     counted = {chip: cells(_spec(*chip)) for chip in [*on_chips, *FIGURE6]}
     built = {
         (name, target): cells(Spec(processor(name, target)))
         for name in PROCESSORS for target in dict.fromkeys(chip for _, chip in on_chips)
     }  # fmt: skip
-    others = run.one("simulate compared designs", schedules(compared.designs())) or []
+    others = [(list(compared.BUILT), schedules(compared.designs()))]
     their_cells = {chip: cells(compared.spec(*chip)) for chip in compared.on_chips(printed)}
     routes = {
         name: routed(_spec(name, "ecp5"), run.seeds, f"{name[1]}, {name[0]} bits")
@@ -117,16 +119,16 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     }
     peers = {
         label: routed(Spec(multiplier, interface="core"), run.seeds, f"{label[0]}, {label[1]} bits")
-        for label, multiplier in (built_peers().items() if run.seeds else ())
+        for label, multiplier in (compared.on_one_chip().items() if run.seeds else ())
     }
     return Measured(
-        cycles=dict(zip(names, runs, strict=False)),
+        cycles=cycles,
         cells=run.fill("count cells", counted),
         ecp5=run.fill("place and route", routes),
-        first=runs[-1] if runs else None,
+        first=first,
         processors=run.fill("count cells", built),
         compared=Compared(
-            cycles=dict(zip(compared.BUILT, others, strict=False)),
+            cycles=run.each("simulate compared designs", others),
             cells=run.fill("count cells of compared designs", their_cells),
         ),
         one_chip=run.fill("place and route", peers),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modmul.papers.columns import Row, claims, tabulate
-from modmul.papers.gallin2019.compared import BUILT
+from modmul.papers.gallin2019.compared import BUILT, spec
 from modmul.papers.gallin2019.designs import FIGURE6, WIDTH, Measured, Name, design
-from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
+from modmul.papers.printed import PrintedDesign, find, fpmm_rows
 from modmul.papers.records import Figures, Table, TableCell, rounded
 
 FIGURE8 = ("F44D", "F44B", "S44B", "MA16", "MR8")
@@ -49,9 +49,8 @@ def _first(published: str, rows: Sequence[PrintedDesign], key: str) -> TableCell
 
 def _compared(figures: Figures) -> dict[str, PrintedDesign]:
     """The designs of Figure 8 on Virtex-7, MR8 on Artix-7."""
-    every = [*fpmm_rows(figures), *literature(figures)]
-    compared = {row.design: row for row in every if row.width == 128 and row.fpga in ("V7", "A7")}
-    return {name: compared[name] for name in FIGURE8}
+    chips = {"MR8": "A7"}
+    return {name: find(figures, WIDTH, name, chips.get(name, "V7")) for name in FIGURE8}
 
 
 def figure8(figures: Figures, measured: Measured) -> Table:
@@ -81,7 +80,7 @@ def _built(count: int, measured: Measured) -> dict[str, TableCell]:
     cells = {}
     for label in ((name, WIDTH) for name in FIGURE8 if (name, WIDTH) in BUILT):
         run = measured.compared.cycles.get(label)
-        cycles = BUILT[label].make("generic").cycles_for(count)
+        cycles = spec(label, "generic").multiplier.cycles_for(count)
         cells[f"{label[0]}_built"] = TableCell.circuit(
             None, cycles, measured=run and run.cycles_for(count)
         )

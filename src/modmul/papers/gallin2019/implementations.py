@@ -12,7 +12,8 @@ from modmul import targets
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.columns import Row, tabulate, waiting
 from modmul.papers.gallin2019.designs import ON_ECP5, WORD, Measured, design
-from modmul.papers.gallin2019.tables import OTHER_FAMILY, at_usable
+from modmul.papers.gallin2019.tables import OTHER_FAMILY, usable_remark
+from modmul.papers.implemented import at_usable, clock
 from modmul.papers.printed import PrintedDesign, fpmm_rows
 from modmul.papers.records import Figures, Table, TableCell, rounded
 
@@ -112,16 +113,15 @@ def _on_ecp5(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
     core = measured.ecp5.get(name)
     if core is None:
         return waiting(figures, "II", "ecp5_")
-    median = f"median over seeds: {core.seeds}; {OTHER_FAMILY}"
+    mhz = clock(core)
+    median = f"median over seeds: {len(mhz.seeds)}; {OTHER_FAMILY}"
     return {
         "ecp5_design": _named(design(*name, "ecp5")),
         "ecp5_luts": TableCell.seen(core.lut, OTHER_FAMILY),
         "ecp5_ffs": TableCell.seen(core.ff, OTHER_FAMILY),
         "ecp5_dsps": TableCell.seen(core.dsp, "18 x 18 bits"),
         "ecp5_latency_cc": TableCell.circuit(None, core.cycles.latency),
-        "ecp5_routed_mhz": TableCell.seen(core.clock.median, median),
-        "ecp5_usable_mhz": TableCell.seen(core.usable, core.clock.limited_by),
-        "ecp5_time8_ns": TableCell.seen(
-            rounded(core.period * core.cycles.eight), at_usable(core.clock)
-        ),
+        "ecp5_routed_mhz": TableCell.seen(mhz.median, median),
+        "ecp5_usable_mhz": TableCell.seen(mhz.usable, mhz.limited_by),
+        "ecp5_time8_ns": TableCell.seen(rounded(at_usable(core).eight_ns), usable_remark(mhz)),
     }

@@ -6,31 +6,15 @@ built, and the FPMM of the same width are placed and routed on the same chip wit
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
+from modmul.implementation.result import ImplementResult
 from modmul.multipliers import Multiplier
 from modmul.papers.columns import Row, tabulate, waiting
-from modmul.papers.gallin2019.compared import Label
+from modmul.papers.gallin2019.compared import ONE_CHIP, WITHOUT, Label, on_one_chip
 from modmul.papers.gallin2019.designs import ON_ECP5, Measured, Name, design
-from modmul.papers.gallin2019.peers import ONE_CHIP, built_peers
-from modmul.papers.implemented import RoutedCore
-from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
+from modmul.papers.implemented import at_usable, clock
+from modmul.papers.printed import fastest, literature
 from modmul.papers.records import Figures, Table, TableCell, rounded
-
-
-class Rate(NamedTuple):
-    """A routed core at its usable clock.  eight: ns of eight products; rate: products per second
-    among many."""
-
-    core: RoutedCore
-
-    @property
-    def eight(self) -> float:
-        return self.core.period * self.core.cycles.eight
-
-    @property
-    def rate(self) -> float:
-        return 1e6 * self.core.usable / self.core.cycles.per_product
 
 
 def table(figures: Figures, measured: Measured) -> Table:
@@ -42,7 +26,7 @@ def table(figures: Figures, measured: Measured) -> Table:
 def _of_width(fpmm: Name, figures: Figures, measured: Measured) -> Iterator[Row]:
     base, width = measured.ecp5.get(fpmm), fpmm[0]
     yield _row(width, fpmm[1], design(*fpmm, ONE_CHIP), base, base, {}, figures)
-    for label, multiplier in built_peers().items():
+    for label, multiplier in on_one_chip().items():
         if label[1] == width:
             printed = _printed(label, figures)
             core = measured.one_chip.get(label)
@@ -50,8 +34,8 @@ def _of_width(fpmm: Name, figures: Figures, measured: Measured) -> Iterator[Row]
 
 
 def _row(
-    width: int, name: str, multiplier: Multiplier, core: RoutedCore | None,
-    base: RoutedCore | None, printed: Mapping[str, float], figures: Figures,
+    width: int, name: str, multiplier: Multiplier, core: ImplementResult | None,
+    base: ImplementResult | None, printed: Mapping[str, float], figures: Figures,
 ) -> Row:  # fmt: skip
     declared: dict[str, int | str | TableCell] = {
         "n_bits": width,
@@ -63,24 +47,24 @@ def _row(
     if core is None or base is None:
         rest = waiting(figures, "One chip", "")
         return {**rest, **declared}
-    other, fpmm = Rate(core), Rate(base)
+    mhz, other, fpmm = clock(core), at_usable(core), at_usable(base)
     ours = {
-        "time8": other.eight / fpmm.eight,
+        "time8": other.eight_ns / fpmm.eight_ns,
         "luts": core.lut / base.lut,
         "dsps": core.dsp / base.dsp if base.dsp else None,
-        "rate": other.rate / fpmm.rate,
+        "rate": other.products_per_second / fpmm.products_per_second,
     }
     return {
         **declared,
         "luts": TableCell.seen(core.lut),
         "ffs": TableCell.seen(core.ff),
         "dsps": TableCell.seen(core.dsp),
-        "routed_mhz": TableCell.seen(core.clock.median, f"median over seeds: {core.seeds}"),
-        "usable_mhz": TableCell.seen(core.usable, core.clock.limited_by),
-        "time8_ns": TableCell.seen(rounded(other.eight)),
-        "products_m": TableCell.seen(rounded(other.rate / 1e6, 4)),
-        "per_dsp_k": TableCell.seen(rounded(other.rate / core.dsp / 1e3, 4) if core.dsp else None),
-        "per_lut_k": TableCell.seen(rounded(other.rate / core.lut / 1e3, 4)),
+        "routed_mhz": TableCell.seen(mhz.median, f"median over seeds: {len(mhz.seeds)}"),
+        "usable_mhz": TableCell.seen(mhz.usable, mhz.limited_by),
+        "time8_ns": TableCell.seen(rounded(other.eight_ns)),
+        "products_m": TableCell.seen(rounded(other.products_per_second / 1e6, 4)),
+        "per_dsp_k": TableCell.seen(rounded(other.per_dsp and other.per_dsp / 1e3, 4)),
+        "per_lut_k": TableCell.seen(rounded(other.per_lut and other.per_lut / 1e3, 4)),
         **{
             f"{key}_over_fpmm": TableCell.arithmetic(
                 None, rounded(printed.get(key), 3), measured=rounded(figure, 3)
@@ -93,8 +77,9 @@ def _row(
 def _printed(label: Label, figures: Figures) -> dict[str, float]:
     """A compared design over the fastest FPMM of its width on the same family, as printed; nothing
     where there is no such pair."""
-    rows = [row for row in literature(figures) if (row.design, row.width) == label]
-    pairs = [(row, _fastest(row, figures)) for row in rows]
+    name = label[0].removesuffix(WITHOUT)
+    rows = [row for row in literature(figures) if (row.design, row.width) == (name, label[1])]
+    pairs = [(row, fastest(figures, row)) for row in rows]
     built = [(row, best) for row, best in pairs if best is not None]
     if not built:
         return {}
@@ -108,9 +93,3 @@ def _printed(label: Label, figures: Figures) -> dict[str, float]:
         "time8": row.eight_ns / best.eight_ns,
         "rate": rate / row.ns_of(row.per_product),
     }
-
-
-def _fastest(other: PrintedDesign, figures: Figures) -> PrintedDesign | None:
-    same = [row for row in fpmm_rows(figures)
-            if (row.width, row.target) == (other.width, other.target)]  # fmt: skip
-    return min(same, key=lambda row: row.eight_ns or 0, default=None)

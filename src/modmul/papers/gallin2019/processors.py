@@ -9,7 +9,6 @@ Virtex-4 in one), and the multipliers of A4 are F44D."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -22,25 +21,24 @@ from modmul.papers.gallin2019.designs import (
     design,
     processor,
 )
+from modmul.papers.printed import PrintedDesign, kummer, rows_of
 from modmul.papers.records import Figures, Table, TableCell, rounded
 from modmul.processors.contract import Load
 from modmul.processors.engine.program import Loop
 
 BITS = 256  # of a scalar
 PRINTED_MULTIPLIER = "F44B"
-CHIPS = {"V4": "xc4v", "V5": "xc5v", "S6": "xc6s", "Z7": "xc7"}
+OURS = "xc7"  # of the cycles beside those that print implies
 
 
 def table5(figures: Figures, measured: Measured) -> Table:
     """HECC processors."""
-    columns, rows = figures["hecc"]["columns"], figures["hecc"]["rows"]
-    printed = (dict(zip(columns, row, strict=True)) for row in rows)
-    ours = (_row(row, figures, measured) for row in printed)
-    return tabulate(figures, "V", ours)
+    return tabulate(figures, "V", (_row(row, figures, measured) for row in kummer(figures)))
 
 
-def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
-    name, target = row["architecture"], CHIPS[row["fpga"]]
+def _row(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
+    name, target = row.design, row.target
+    wide = {each["architecture"]: each["interconnect_bits"] for each in rows_of(figures["hecc"])}
     cells = measured.processors.get((name, target))
     bit, whole = cycles(name, target)
     built = processor(name, target)
@@ -55,16 +53,16 @@ def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
         remark += f"; with {MULTIPLIERS[name]}, where print has {PRINTED_MULTIPLIER}"
     blocks = f"{remark}; blocks as Yosys counts them, of 18 kbit where a block can be halved"
     return {
-        "fpga": row["fpga"],
+        "fpga": row.fpga,
         "architecture": name,
-        "interconnect_bits": row["interconnect_bits"],
-        "slices": TableCell.printed(row["slices"]),
-        "luts": TableCell.ours(cells and cells.lut, remark, published=row["luts"]),
-        "ffs": TableCell.ours(cells and cells.ff, remark, published=row["ffs"]),
-        "brams": TableCell.ours(cells and cells.ram_blocks, blocks, published=row["brams"]),
-        "dsps": TableCell.circuit(row["dsps"], dsps, remark, measured=cells and cells.dsp),
-        "freq_mhz": TableCell.printed(row["freq_mhz"]),
-        "time_ms": TableCell.mixed(row["time_ms"], rounded(whole / row["freq_mhz"] / 1000)),
+        "interconnect_bits": wide[name],
+        "slices": TableCell.printed(row.slices),
+        "luts": TableCell.ours(cells and cells.lut, remark, published=row.lut),
+        "ffs": TableCell.ours(cells and cells.ff, remark, published=row.ff),
+        "brams": TableCell.ours(cells and cells.ram_blocks, blocks, published=row.ram_blocks),
+        "dsps": TableCell.circuit(row.dsp, dsps, remark, measured=cells and cells.dsp),
+        "freq_mhz": TableCell.printed(row.mhz),
+        "time_ms": TableCell.mixed(row.ns / 1e6, rounded(row.ns_of(whole) / 1e6)),
         "cycles_per_bit": TableCell.circuit(None, bit, told),
     }
 
@@ -89,7 +87,7 @@ def implied(figures: Figures, measured: Measured) -> Table:
     for name, told in figures["hecc"]["implied_cycles"].items():
         wider = figures["hecc"]["implied_cycles_clock_rounded"][name]
         bounds = _implied(figures, name, 0), _implied(figures, name, 0.5)
-        ours = cycles(name, CHIPS["Z7"])
+        ours = cycles(name, OURS)
         row: dict[str, Entry] = {"architecture": name}
         for column, printed, ends in (("time_rounded", told, bounds[0]),
                                       ("time_and_clock_rounded", wider, bounds[1])):  # fmt: skip
@@ -106,9 +104,8 @@ def implied(figures: Figures, measured: Measured) -> Table:
 def _implied(figures: Figures, name: str, clock: float) -> tuple[int, int]:
     """The intersection, over the chips, of clock times time.  clock: MHz that it may be off by;
     times are printed to 0.01 ms."""
-    columns = figures["hecc"]["columns"]
-    rows = [dict(zip(columns, row, strict=True)) for row in figures["hecc"]["rows"]]
-    ends = [(row["freq_mhz"], row["time_ms"]) for row in rows if row["architecture"] == name]
+    rows = (row for row in rows_of(figures["hecc"]) if row["architecture"] == name)
+    ends = [(row["freq_mhz"], row["time_ms"]) for row in rows]
     low = max(1000 * (mhz - clock) * (ms - 0.005) for mhz, ms in ends)
     high = min(1000 * (mhz + clock) * (ms + 0.005) for mhz, ms in ends)
     return math.floor(low + 0.5 + 1e-6), math.floor(high + 0.5 + 1e-6)  # 0.5 is rounded up

@@ -7,15 +7,14 @@ import math
 from collections.abc import Iterable, Mapping
 
 from modmul import targets
-from modmul.implementation.result import Clock
+from modmul.implementation.result import Clock, ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.columns import Row, claims, tabulate
 from modmul.papers.gallin2019 import designs
-from modmul.papers.gallin2019.compared import AT_CLOCK, ROUNDED_CLOCK
+from modmul.papers.gallin2019.compared import AT_CLOCK, ROUNDED_CLOCK, on_one_chip
 from modmul.papers.gallin2019.designs import FIGURE4, ON_ECP5, Measured, Name, design
-from modmul.papers.gallin2019.peers import built_peers
-from modmul.papers.implemented import RoutedCore
-from modmul.papers.printed import TARGETS, PrintedDesign, fpmm_rows, literature
+from modmul.papers.implemented import at_usable, clock
+from modmul.papers.printed import TARGETS, PrintedDesign, find, fpmm_rows
 from modmul.papers.records import Figures, Table, TableCell, number, rounded
 from modmul.verification.observed import ProductSchedule
 
@@ -38,7 +37,7 @@ def table1(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "I", map(row, figures["dsp_slices"]))
 
 
-def at_usable(clock: Clock) -> str:
+def usable_remark(clock: Clock) -> str:
     """A remark on a time of ours."""
     return f"at the usable clock, {clock.words}; {OTHER_FAMILY}"
 
@@ -61,7 +60,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
             cells[column] = kind(figure, rounded(ratio), remark)
         rows.append({**dict(zip(labels, label, strict=True)), **cells})
     routed = {(width, unit): measured.ecp5.get((width, unit)) for width, unit in ON_ECP5}
-    routed |= {(width, unit): measured.one_chip.get((unit, width)) for unit, width in built_peers()}
+    routed |= {(width, unit): measured.one_chip.get((unit, width)) for unit, width in on_one_chip()}
     for (width, unit), core in routed.items():
         on_ecp5 = dict(zip(labels, (width, "ECP5", unit), strict=True))
         rows.append({**on_ecp5, **_tpar_on_ecp5(core, columns)})
@@ -80,9 +79,7 @@ def _off(printed: float | None, ratio: float | None) -> str | None:
 
 def _ratios(figures: Figures, n_bits: int, fpga: str, unit: str) -> dict[str, float | None]:
     """Table IV computed from the published areas and clocks and the cycles per product."""
-    label = (n_bits, fpga, unit)
-    every = [*fpmm_rows(figures), *literature(figures)]
-    row = next(row for row in every if (row.width, row.fpga, row.design) == label)
+    row = find(figures, n_bits, unit, fpga)
     cycles = design(n_bits, unit).cycles_per_product() if row.architecture else row.per_product
     assert cycles is not None
     return _per_area(1e9 / row.ns_of(cycles), _area(row))
@@ -106,12 +103,12 @@ def _per_area(rate: float, area: Mapping[str, float | None]) -> dict[str, float 
     return {**named, "mean_m": sum(mean) / len(mean) / 1e6}
 
 
-def _tpar_on_ecp5(core: RoutedCore | None, columns: Iterable[str]) -> dict[str, TableCell]:
+def _tpar_on_ecp5(core: ImplementResult | None, columns: Iterable[str]) -> dict[str, TableCell]:
     if core is None:
         return {column: TableCell.ours(None) for column in columns}
     area = {"luts": core.lut, "ffs": core.ff, "brams": core.ram_blocks, "dsps": core.dsp}
-    ratios = _per_area(1e6 * core.usable / core.cycles.per_product, area)
-    remark = at_usable(core.clock)
+    ratios = _per_area(at_usable(core).products_per_second, area)
+    remark = usable_remark(clock(core))
     return {column: TableCell.seen(rounded(ratios.get(column)), remark) for column in columns}
 
 
@@ -178,16 +175,9 @@ def _word(cycle: int, starts: list[int], s: int) -> str:
 
 def figure7(figures: Figures, measured: Measured) -> Table:
     """Time for some products, 128 bits, Virtex-7."""
-    compared = {
-        row.design: row
-        for row in literature(figures)
-        if row.width == 128 and row.fpga in ("V7", "A7")
-    }
-    ours = {
-        row.design: row
-        for row in fpmm_rows(figures)
-        if (row.width, row.fpga) == (128, "V7") and row.design in FIGURE7
-    }
+    chips = {"MA16": "V7", "MR8": "A7"}
+    compared = {name: find(figures, 128, name, fpga) for name, fpga in chips.items()}
+    ours = {name: find(figures, 128, name, "V7") for name in FIGURE7}
     ma16 = compared["MA16"]
 
     def other(printed: PrintedDesign, count: int) -> TableCell:
@@ -224,5 +214,5 @@ def _ecp5(name: Name, count: int, measured: Measured) -> TableCell:
     core = measured.ecp5.get(name)
     if core is None:
         return TableCell.ours(None)
-    time = rounded(1000 * design(*name, "ecp5").cycles_for(count) / core.usable)
-    return TableCell.seen(time, f"declared cycles {at_usable(core.clock)}")
+    time = rounded(1000 * design(*name, "ecp5").cycles_for(count) / clock(core).usable)
+    return TableCell.seen(time, f"declared cycles {usable_remark(clock(core))}")

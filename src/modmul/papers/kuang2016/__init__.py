@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from modmul.papers import ranking
 from modmul.papers.definition import Definition
 from modmul.papers.kuang2016 import analysis, best, claims, experiment
 from modmul.papers.kuang2016.measured import Measured, measure
@@ -9,7 +10,7 @@ from modmul.papers.records import Figures, Picture
 
 TABLES = (  # in the order of print, then ours
     analysis.table1, analysis.table2, experiment.table3, experiment.averages, analysis.in_text,
-    claims.statements, experiment.orders, experiment.swaps, best.table, best.sweep,
+    claims.statements, *ranking.tables(experiment.compared), best.table, best.sweep,
 )  # fmt: skip
 
 

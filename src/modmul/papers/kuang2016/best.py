@@ -9,24 +9,24 @@ from modmul.papers.columns import Row, tabulate
 from modmul.papers.kuang2016.designs import CONTEST_WIDTH, OURS, PAPERS, entrants
 from modmul.papers.kuang2016.measured import Measured
 from modmul.papers.records import Figures, Picture, Series, Table, TableCell, rounded
-from modmul.papers.silicon import Silicon
+from modmul.papers.silicon import MappedCore
 from modmul.spec import Spec
 
-Contest = Mapping[str, Silicon]  # by entrant
+Contest = Mapping[str, MappedCore]  # by entrant
 
 
 def winner(contest: Contest, *, constant: bool = True) -> str:
     """The lowest product; constant: among those of constant time."""
     known = _multipliers(contest)
     allowed = [name for name in contest if not constant or known[name].timing == "constant"]
-    return min(allowed, key=lambda name: contest[name].product)
+    return min(allowed, key=lambda name: contest[name].area_time.value)
 
 
 def table(figures: Figures, measured: Measured) -> Table:
     """Everything, the lowest product first; of ours only the best parameters, the rest of the
     sweep is a table of its own."""
     contest, known = measured.contest, _multipliers(measured.contest)
-    order = sorted(contest, key=lambda name: contest[name].product)
+    order = sorted(contest, key=lambda name: contest[name].area_time.value)
     ours = next((name for name in order if name.startswith(OURS)), None)
 
     def row(name: str) -> Row:
@@ -50,7 +50,7 @@ def _ahead(contest: Contest, ours: str) -> str | None:
     parts = []
     for constant, what in ((True, "of constant time"), (False, "of all")):
         best = winner(others, constant=constant)
-        ratio = others[best].product / contest[ours].product
+        ratio = others[best].area_time.value / contest[ours].area_time.value
         parts.append(f"the best of both papers {what}, {best}, has {ratio:.2f} times as much")
     return "; ".join(parts)
 
@@ -64,7 +64,8 @@ def picture(contest: Contest) -> Picture:
         kind, label = "constant time" if constant else "time depends on operands", name
         if name.startswith(OURS):
             kind, label = OURS, ""
-        point = (entry.delay * entry.cycles / 1000, entry.area / 1000, label)
+        time = entry.delay * entry.cycles.per_product
+        point = (time / 1000, entry.area.value / 1000, label)
         groups.setdefault(kind, []).append(point)
     bits = _width(contest)
     return Picture(
@@ -82,12 +83,12 @@ def sweep(figures: Figures, measured: Measured) -> Table:
     return tabulate(figures, "Ours 2", rows, bits=_width(contest))
 
 
-def _figures(silicon: Silicon, remark: str | None = None) -> dict[str, TableCell]:
+def _figures(core: MappedCore, remark: str | None = None) -> dict[str, TableCell]:
     return {
-        "area_A_FA": TableCell.ours(rounded(silicon.area, 6)),
-        "delay_T_FA": TableCell.ours(rounded(silicon.delay, 4), silicon.path),
-        "cycles_per_product": TableCell.ours(rounded(silicon.cycles, 6)),
-        "product_1e6_A_FA_T_FA": TableCell.ours(rounded(silicon.product / 1e6, 5), remark),
+        "area_A_FA": TableCell.ours(rounded(core.area.value, 6)),
+        "delay_T_FA": TableCell.ours(rounded(core.delay, 4), core.path),
+        "cycles_per_product": TableCell.ours(rounded(core.cycles.per_product, 6)),
+        "product_1e6_A_FA_T_FA": TableCell.ours(rounded(core.area_time.value / 1e6, 5), remark),
     }
 
 

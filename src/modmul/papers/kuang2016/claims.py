@@ -10,7 +10,7 @@ from modmul.papers.kuang2016.designs import DESIGNS, design
 from modmul.papers.kuang2016.experiment import printed_rows
 from modmul.papers.kuang2016.measured import Measured
 from modmul.papers.records import Figures, Table, TableCell, rounded
-from modmul.papers.silicon import Silicon, area_per_bit, main_cells
+from modmul.papers.silicon import MappedCore, area_per_bit, main_cells
 
 NEW, OLD = "SCS-MM-New", "FCS-MMM42"
 _KEYS = {  # of a claim: the column of Table III, and whether more of it is better
@@ -52,7 +52,7 @@ def _against_old(
 
 
 def _factors(
-    cells: Mapping[tuple[str, int], Silicon], measured: Measured, key: tuple[str, int]
+    cells: Mapping[tuple[str, int], MappedCore], measured: Measured, key: tuple[str, int]
 ) -> dict[str, float] | None:
     """What is compared; None if a part of it was not measured."""
     core, count = cells.get(key), measured.cycles(key)[1]
@@ -60,13 +60,13 @@ def _factors(
         return None
     return {
         "delay": core.delay,
-        "area": core.area,
+        "area": core.area.value,
         "throughput": 1 / (core.delay * count),
-        "atp": core.area * core.delay * count,
+        "atp": core.area.value * core.delay * count,
     }
 
 
-def _details(cells: Mapping[tuple[str, int], Silicon], size: int, column: str) -> str:
+def _details(cells: Mapping[tuple[str, int], MappedCore], size: int, column: str) -> str:
     """Paths, or cells for each bit, of both; nothing if one of them is missing."""
     if any((name, size) not in cells for name in (NEW, OLD)):
         return ""
@@ -94,18 +94,16 @@ def _others(figures: Figures, measured: Measured) -> dict[str, TableCell]:
     nearly = worst.latency_of(5, 1, 2**size - 1) - uncounted
     return {
         "configurable row: more area, %": TableCell.arithmetic(
-            fixed["ccsa_overhead_percent"], overhead,
-            "measured: of all that was mapped, control included", measured=rounded(more, 3),
+            fixed["ccsa_overhead_percent"], overhead, measured=rounded(more, 3)
         ),
         "SCS-MM-1(32) conversion at 1024 bits, cycles": TableCell.circuit(
-            conversion, declared, "the result has k + 1 bits, so 33 words", measured=simulated
+            conversion, declared, measured=simulated
         ),
         "MSCS-MM at 1024 bits: longest, cycles": TableCell.circuit(
             rows["MSCS-MM"]["worst_case_cycles"], worst.latency().maximum - uncounted,
             f"3k is {3 * size}; N = 2^k - 1, A = 5, B = 1 takes {nearly}",
         ),
         "cycles saved by the configurable row at 1024 bits": TableCell.ours(
-            rounded(means[0].mean - means[1].mean, 3) if means[0] and means[1] else None,
-            "both conversions take about half as long, of 1 % of the time each",
+            rounded(means[0].mean - means[1].mean, 3) if means[0] and means[1] else None
         ),
     }  # fmt: skip

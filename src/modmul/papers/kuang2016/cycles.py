@@ -2,7 +2,7 @@
 
 One pattern is a modulus, random, odd, of full width, and operands A, B uniform below it; each has a
 modulus of its own.  All designs of a width get the same patterns.  Every product is compared with
-the integers, and with the model, in value and in cycles."""
+the integers and with the model, in value and in cycles (`observe`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import NamedTuple
 
-from modmul.errors import CheckFailed
 from modmul.papers.kuang2016.designs import DESIGNS, design, options
 from modmul.papers.needs import Measuring, Need
 from modmul.toolchain.cache import Cache
@@ -122,17 +121,7 @@ class _Bench:
             ModulusRun(multiplier.over(n), stimuli.in_form(multiplier, [(a, b)], rng))
             for n, a, b in chosen
         ]
-        with self._simulator(cache).start(seed=_SEED) as session:  # the model: compared below
-            place = self.names.index(name)
-            values, schedule = observe(session, place, runs, golden_stride=len(runs))
-        pairs = []
-        for run, value, latency in zip(runs, values, schedule.latencies, strict=True):
-            ((a, b),) = run.products
-            product, modelled = run.setting.compute(a, b), run.setting.latency_of(a, b)
-            if value != product or latency != modelled:
-                raise CheckFailed(
-                    f"{multiplier.title}: {a} * {b} mod {run.setting.modulus} gave {value} in "
-                    f"{latency} cycles, the model {product} in {modelled}"
-                )
-            pairs.append((latency, modelled))
-        return pairs
+        with self._simulator(cache).start(seed=_SEED) as session:
+            schedule = observe(session, self.names.index(name), runs).schedule
+        pairs = zip(runs, schedule.latencies, strict=True)
+        return [(latency, run.setting.latency_of(*run.products[0])) for run, latency in pairs]

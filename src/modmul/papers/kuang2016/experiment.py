@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from modmul.papers import ranking
 from modmul.papers.columns import Row, tabulate, waiting
 from modmul.papers.kuang2016.cycles import PATTERNS, Sample
 from modmul.papers.kuang2016.designs import DATA_DEPENDENT, SIZES
 from modmul.papers.kuang2016.measured import REAL, SILICON, Key, Measured, in_table3
 from modmul.papers.ranking import Comparison, Ranked
 from modmul.papers.records import Figures, Origin, Picture, Series, Table, TableCell, rounded
-from modmul.papers.silicon import Silicon, main_cells
+from modmul.papers.silicon import MappedCore, main_cells
 
 REFERENCE = "FCS-MM-1"  # what the paper compares cycles with
 LIMIT = 3  # standard errors
@@ -77,27 +76,27 @@ def _real(figures: Figures, measured: Measured, name: str, size: int) -> dict[st
     core = measured.real.get((name, size))
     if core is None:
         return waiting(figures, "III", REAL)
-    where, time = f"{REAL}, no wires, area of cells", core.delay * core.cycles / 1000
+    where, time = f"{REAL}, no wires, area of cells", core.delay * core.cycles.per_product / 1000
     path, mean = "the path of each is in the ranking", "mean cycles from product to product"
     return {
         f"{REAL}_delay_ns": TableCell.ours(rounded(core.delay, 4), f"{where}: {path}"),
-        f"{REAL}_area_um2": TableCell.ours(rounded(core.area, 6), where),
+        f"{REAL}_area_um2": TableCell.ours(rounded(core.area.value, 6), where),
         f"{REAL}_time_us": TableCell.ours(rounded(time, 4), f"{where}, {mean}"),
         f"{REAL}_throughput_Mbps": TableCell.ours(rounded(size / time, 4), where),
-        f"{REAL}_ATP_1e3_um2_us": TableCell.ours(rounded(core.area * time / 1000, 5), where),
+        f"{REAL}_ATP_1e3_um2_us": TableCell.ours(rounded(core.area.value * time / 1000, 5), where),
     }
 
 
-def _normalised(figures: Figures, silicon: Silicon | None) -> dict[str, TableCell]:
+def _normalised(figures: Figures, core: MappedCore | None) -> dict[str, TableCell]:
     """The cells for the library that is a copy of Table II."""
-    if silicon is None:
+    if core is None:
         return waiting(figures, "III", "normalised")
     where = "cells of Table II, no wires"
     return {
-        "normalised_delay_T_FA": TableCell.ours(rounded(silicon.delay, 4), where),
-        "normalised_area_A_FA": TableCell.ours(rounded(silicon.area, 6), where),
+        "normalised_delay_T_FA": TableCell.ours(rounded(core.delay, 4), where),
+        "normalised_area_A_FA": TableCell.ours(rounded(core.area.value, 6), where),
         "normalised_ATP_1e6": TableCell.ours(
-            rounded(silicon.product / 1e6, 4), f"{where}, A_FA T_FA"
+            rounded(core.area_time.value / 1e6, 4), f"{where}, A_FA T_FA"
         ),
     }
 
@@ -164,7 +163,7 @@ def printed_entries(figures: Figures, size: int) -> list[Ranked]:
     return [Ranked(r["multiplier"], r["area"], r["delay"], r["cycles"]) for r in rows]
 
 
-def our_entries(cells: Mapping[Key, Silicon], measured: Measured, size: int) -> list[Ranked]:
+def our_entries(cells: Mapping[Key, MappedCore], measured: Measured, size: int) -> list[Ranked]:
     """Mapped area and path, simulated cycles as the paper counts them.  Empty if one that is
     printed is missing."""
     printed = [(name, size) for name in SILICON if in_table3(name, size)]
@@ -172,15 +171,16 @@ def our_entries(cells: Mapping[Key, Silicon], measured: Measured, size: int) -> 
         return []
     return [
         Ranked(
-            name, cell.area, cell.delay, measured.cycles((name, size))[1] or 0,
-            f"{cell.area / size:.2f} a bit ({main_cells(cell)})", f"{cell.delay:g}, {cell.path}",
+            name, cell.area.value, cell.delay, measured.cycles((name, size))[1] or 0,
+            f"{cell.area.value / size:.2f} a bit ({main_cells(cell)})",
+            f"{cell.delay:g}, {cell.path}",
         )
         for (name, width), cell in cells.items()
         if width == size
     ]  # fmt: skip
 
 
-def _compared(figures: Figures, measured: Measured) -> list[Comparison]:
+def compared(figures: Figures, measured: Measured) -> list[Comparison]:
     """Printed and ours, for each size and library."""
     return [
         Comparison(f"{size} bits, {library}", printed_entries(figures, size), ours)
@@ -188,16 +188,6 @@ def _compared(figures: Figures, measured: Measured) -> list[Comparison]:
         for library, cells in measured.libraries.items()
         if (ours := our_entries(cells, measured, size))
     ]
-
-
-def orders(figures: Figures, measured: Measured) -> Table:
-    """Both orders."""
-    return ranking.orders(figures, _compared(figures, measured))
-
-
-def swaps(figures: Figures, measured: Measured) -> Table:
-    """Every pair that changes places."""
-    return ranking.swaps(figures, _compared(figures, measured))
 
 
 def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:

@@ -10,7 +10,7 @@ from modmul.papers.kuang2016.cycles import PATTERNS, Sample, sample
 from modmul.papers.kuang2016.designs import CONSTANT, DESIGNS, SIZES, design, options
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Figures
-from modmul.papers.silicon import Silicon, installed, mapped
+from modmul.papers.silicon import MappedCore, installed, mapped
 from modmul.papers.simulated import schedules
 from modmul.targets import libraries
 
@@ -25,8 +25,8 @@ Key = tuple[str, int]  # name and size
 class Slope(NamedTuple):
     """One design at two widths."""
 
-    narrow: Silicon
-    wide: Silicon
+    narrow: MappedCore
+    wide: MappedCore
 
 
 class Measured(NamedTuple):
@@ -36,14 +36,14 @@ class Measured(NamedTuple):
     measured is missing."""
 
     slopes: Mapping[str, Slope]
-    normalised: Mapping[Key, Silicon]
-    real: Mapping[Key, Silicon] | None
+    normalised: Mapping[Key, MappedCore]
+    real: Mapping[Key, MappedCore] | None
     samples: Mapping[Key, Sample]
     constant: Mapping[Key, int]
-    contest: Mapping[str, Silicon]
+    contest: Mapping[str, MappedCore]
 
     @property
-    def libraries(self) -> dict[str, Mapping[Key, Silicon]]:
+    def libraries(self) -> dict[str, Mapping[Key, MappedCore]]:
         """What is mapped, by library."""
         return {"normalised": self.normalised, **({} if self.real is None else {REAL: self.real})}
 
@@ -65,7 +65,7 @@ def in_table3(name: str, size: int) -> bool:
 def measure(printed: Figures, run: Measuring) -> Measured:
     """Map all designs, simulate them on random patterns."""
 
-    def in_cells(keys: Sequence[Key], library: str, what: str) -> dict[Key, Silicon]:
+    def in_cells(keys: Sequence[Key], library: str, what: str) -> dict[Key, MappedCore]:
         needs = {(name, w): mapped(options(name, w, library=library)) for name, w in keys}
         return run.fill(what, needs)
 
@@ -74,8 +74,9 @@ def measure(printed: Figures, run: Measuring) -> Measured:
     flat = in_cells([(n, width) for n in names for width in SLOPE], normal, "map for Table I")
     rows = [(n, size) for size in SIZES for n in SILICON if in_table3(n, size)]
     contest = {name: mapped(keys) for name, keys in designs.entrants().items()}
-    constant = {size: schedules([design(name, size) for name in CONSTANT]) for size in SIZES}
-    latencies = run.fill("simulate designs of constant time", constant)
+    constant = [[(name, size) for name in CONSTANT] for size in SIZES]
+    simulated = ((keys, schedules([design(*key) for key in keys])) for keys in constant)
+    latencies = run.each("simulate designs of constant time", simulated)
     return Measured(
         slopes={
             name: Slope(flat[name, SLOPE[0]], flat[name, SLOPE[1]])
@@ -90,9 +91,7 @@ def measure(printed: Figures, run: Measuring) -> Measured:
             for name, sampled in sample(designs.DATA_DEPENDENT, size, PATTERNS, run).items()
         },
         constant={
-            (name, size): declared.latency - DESIGNS[name].uncounted
-            for size, latency in latencies.items()
-            for name, declared in zip(CONSTANT, latency, strict=True)
+            key: schedule.latency - DESIGNS[key[0]].uncounted for key, schedule in latencies.items()
         },
         contest=run.fill(f"map at {designs.CONTEST_WIDTH} bits, both papers and ours", contest),
     )
