@@ -33,9 +33,9 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "multipliers/fpmm/quotient.py": ({"verify of fpmm"}, {"verify", *POINTS}),
     "multipliers/oracle.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "processors/exponentiation/golden.py": ({"power", POWERS}, VERIFY),
-    "arithmetic/oracle.py": ({*VERIFY, *POINTS, "power"}, {"mapped", "route", *SIMULATED}),
+    "arithmetic/oracle.py": ({*VERIFY, *POINTS, "power"}, {"mapped", "route", "schedule"}),
     "arithmetic/congruence.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
-    "verification/judge.py": ({*VERIFY, *POINTS, "schedule"}, {"paper-exponentiations"}),
+    "verification/judge.py": ({*VERIFY, *POINTS, "schedule"}, {"mapped", "route"}),
     "verification/processors/judge.py": (
         {"paper-exponentiations", "power", *VERIFY}, {"mapped", "route"},
     ),
