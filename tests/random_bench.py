@@ -35,7 +35,7 @@ endmodule
 CLOCKED = """
 module clocked;
   reg clk;
-  bench #(.CYCLES(150)) bench (.clk(clk));
+  bench #(.CYCLES(600)) bench (.clk(clk));
   initial clk = 0;
   always #1 clk = !clk;
 endmodule

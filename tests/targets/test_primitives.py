@@ -264,20 +264,31 @@ class Pairs(Elaboratable):
         return self.module
 
 
-def test_primitives_equal_the_generic_blocks(tmp_path: Path) -> None:
-    pairs = Pairs()
-    (tmp_path / "pairs.il").write_text(
-        rtlil.convert(pairs, ports=[pairs.random, *pairs.outputs], name="pairs", emit_src=False)
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The files of a simulation of all pairs."""
+    folder, design = tmp_path_factory.mktemp("pairs"), Pairs()
+    pins = [design.random, *design.outputs]
+    (folder / "pairs.il").write_text(
+        rtlil.convert(design, ports=pins, name="pairs", emit_src=False)
     )
-    yosys.run("read_rtlil pairs.il\nproc\nwrite_verilog -noattr pairs.v", tmp_path)
-    flags = [out.name for out in pairs.outputs]
-    (tmp_path / "bench.v").write_text(bench(flags, ", ".join(f".{f}({f})" for f in flags)))
+    yosys.run("read_rtlil pairs.il\nproc\nwrite_verilog -noattr pairs.v", folder)
+    flags = [out.name for out in design.outputs]
+    (folder / "bench.v").write_text(bench(flags, ", ".join(f".{f}({f})" for f in flags)))
     models = [file for target in (*XILINX, ECP5, XC2VP) for file in target.model_files]
-    files = [tmp_path / "bench.v", tmp_path / "pairs.v", *models]
-    in_verilator(files, "bench", CYCLES, Cache(), what="cycles")
-    if icarus.installed():
-        (tmp_path / "clocked.v").write_text(CLOCKED)
-        assert "PASS" in icarus.simulate([*files, tmp_path / "clocked.v"], "clocked")
+    return [folder / "bench.v", folder / "pairs.v", *models]
+
+
+def test_primitives_equal_the_generic_blocks(pairs: list[Path]) -> None:
+    in_verilator(pairs, "bench", CYCLES, Cache(), what="cycles")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not icarus.installed(), reason="needs Icarus Verilog")
+def test_primitives_equal_the_generic_blocks_in_icarus(pairs: list[Path], tmp_path: Path) -> None:
+    """Half a minute; in the default suite every design with hard blocks runs there."""
+    (tmp_path / "clocked.v").write_text(CLOCKED)
+    assert "PASS" in icarus.simulate([*pairs, tmp_path / "clocked.v"], "clocked")
 
 
 COLLISION = """
