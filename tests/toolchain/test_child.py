@@ -75,6 +75,28 @@ def test_none_escapes_that_begins_while_the_family_is_ended() -> None:
                 assert f"1000.{os.getpid()}" not in (process.info["cmdline"] or [])
 
 
+def test_none_stays_suspended_when_its_parent_is_gone_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The guardian may kill a program that is being ended, and another thread wait for it."""
+    process = child.start(FAMILY, stdout=subprocess.DEVNULL)
+    pids, children = family(process.pid, 2), psutil.Process.children
+    calls: list[int] = []
+
+    def killed(self: psutil.Process, recursive: bool = False) -> list[psutil.Process]:
+        calls.append(self.pid)
+        if len(calls) > 1:
+            process.kill()
+            process.wait()
+            raise psutil.NoSuchProcess(self.pid)
+        return children(self, recursive)
+
+    monkeypatch.setattr(psutil.Process, "children", killed)
+    child.end(process)
+    monkeypatch.undo()
+    assert len(calls) == 2 and gone(pids)
+
+
 def test_a_program_that_leaves_a_process_behind_does_not_hold_the_caller_up() -> None:
     begun = time.monotonic()
     with pytest.raises(TimedOut):  # the pipe stays open

@@ -105,30 +105,35 @@ def _output(
 
 
 def end(process: subprocess.Popen[Any]) -> None:
-    """End a program and everything that it started, now: none of them runs when this returns."""
+    """End a program and everything that it started, now: none of them runs when this returns.
+
+    Whoever has been suspended is killed, also where the program is gone meanwhile, or where this
+    is interrupted: a guardian that is left suspended would never see its pipe closed."""
     if process.poll() is None:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            family = _suspended(psutil.Process(process.pid))
+        family: list[psutil.Process] = []
+        try:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                _suspend(psutil.Process(process.pid), family)
+        finally:
             for member in family:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     member.kill()
-            _wait(family, _ENDED)
+        _wait(family, _ENDED)
     process.wait()
 
 
-def _suspended(parent: psutil.Process) -> list[psutil.Process]:
-    """A process and all below it, suspended, so that none of them starts anything more."""
-    family: list[psutil.Process] = []
+def _suspend(parent: psutil.Process, family: list[psutil.Process]) -> None:
+    """Suspend a process and all below it, so that none of them starts anything more, and write
+    them into `family`.  psutil.NoSuchProcess where the parent is gone."""
     running = [parent]
     while running:
+        family += running
         for member in running:
             with contextlib.suppress(psutil.NoSuchProcess):
                 member.suspend()
         # A process may be in the middle of starting another until it has really stopped.
         _wait(running, {psutil.STATUS_STOPPED, *_ENDED})
-        family += running
         running = [child for child in parent.children(recursive=True) if child not in family]
-    return family
 
 
 def _wait(processes: Sequence[psutil.Process], states: Collection[str]) -> None:
