@@ -35,10 +35,17 @@ def shorter(names: Iterable[str], *others: str) -> list[Any]:
     return [pytest.param(name, marks=() if name in others else pytest.mark.long) for name in names]
 
 
+class Systems(dict[str, System]):
+    """One design of each form, with registers; made when it is asked for."""
+
+    def __missing__(self, form: str) -> System:
+        self[form] = system(FORMS[form])
+        return self[form]
+
+
 @pytest.fixture(scope="module")
-def systems() -> dict[str, System]:
-    """One design of each form, with registers."""
-    return {form: system(options) for form, options in FORMS.items()}
+def systems() -> Systems:
+    return Systems()
 
 
 @pytest.mark.parametrize(("form", "bus"), [
@@ -47,14 +54,14 @@ def systems() -> dict[str, System]:
     for at, form in enumerate(FORMS) for place, bus in enumerate(buses.REGISTERED)
 ])  # fmt: skip
 def test_every_form_on_every_bus(
-    systems: dict[str, System], form: str, bus: str, tmp_path: Path
+    systems: Systems, form: str, bus: str, tmp_path: Path
 ) -> None:
     assert systems[form].passes(systems[form].run(bus, tmp_path))
 
 
 @pytest.mark.skipif(not icarus.installed(), reason="needs Icarus Verilog")
 @pytest.mark.parametrize("bus", shorter(buses.REGISTERED, "axi4lite"))
-def test_in_icarus_nothing_is_unknown(systems: dict[str, System], bus: str, tmp_path: Path) -> None:
+def test_in_icarus_nothing_is_unknown(systems: Systems, bus: str, tmp_path: Path) -> None:
     """Memories and registers have no initial values there: the reset alone must do."""
 
     def undefined(verilog: str) -> str:
@@ -175,7 +182,7 @@ FAULTS = [
     "axi4lite dropped answer", "native event lost",
 )  # fmt: skip
 def test_injected_faults_are_found(
-    systems: dict[str, System], bus: str, fault: tuple[str, str], tmp_path: Path
+    systems: Systems, bus: str, fault: tuple[str, str], tmp_path: Path
 ) -> None:
     device = systems["one beat"]
     assert not device.passes(device.run(bus, tmp_path, change=swapped(*fault)))
@@ -183,7 +190,7 @@ def test_injected_faults_are_found(
 
 @pytest.mark.parametrize("name", shorter(IN_BANKS, "another bank"))
 def test_injected_faults_in_banks_are_found(
-    systems: dict[str, System], name: str, tmp_path: Path
+    systems: Systems, name: str, tmp_path: Path
 ) -> None:
     device = systems["modes"]
     assert not device.passes(device.run("native", tmp_path, change=swapped(*IN_BANKS[name])))
@@ -191,7 +198,7 @@ def test_injected_faults_in_banks_are_found(
 
 @pytest.mark.parametrize("bus", shorter(buses.REGISTERED, "native"))
 def test_a_readable_secret_is_found(
-    systems: dict[str, System], bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    systems: Systems, bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The beat that is being sent, at the address of its window."""
     answer, add_windows = block.Registers._answer, block.Registers._input
@@ -218,7 +225,7 @@ def test_a_readable_secret_is_found(
 
 
 @pytest.fixture(scope="module")
-def random_accesses(systems: dict[str, System]) -> list[Access]:
+def random_accesses(systems: Systems) -> list[Access]:
     """Random accesses, in long runs 10,000, with what the model answers."""
     device = systems["one beat"]
     multiplier = device.spec.multiplier
@@ -240,7 +247,7 @@ def random_accesses(systems: dict[str, System]) -> list[Access]:
 
 @pytest.mark.parametrize("bus", shorter(buses.REGISTERED, "axi4lite"))
 def test_random_accesses(
-    systems: dict[str, System], random_accesses: list[Access], bus: str, tmp_path: Path
+    systems: Systems, random_accesses: list[Access], bus: str, tmp_path: Path
 ) -> None:
     """With pauses in a second round: equal to the model, every one."""
     device = systems["one beat"]
