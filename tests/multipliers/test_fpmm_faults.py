@@ -159,7 +159,7 @@ def test_what_a_modulus_drops_is_exact(declared: int, monkeypatch: pytest.Monkey
     declared to."""
     right = Fpmm.drop_latency
     monkeypatch.setattr(Fpmm, "drop_latency", declared)
-    designs = [COLUMNS, Fpmm(width=4, word=2, tile="2x2")]
+    designs = [CASCADE, COLUMNS, Fpmm(width=4, word=2, tile="2x2")]
     tallies = [trials(design, [emit(design)], Cache())[0] for design in designs]
     assert any(tally.dropped for tally in tallies)
     assert any(tally.wrong for tally in tallies) == (declared != right)
