@@ -49,26 +49,26 @@ def _changed(value: Any, path: tuple[str, ...], used: set[float]) -> Any:
             return candidate
 
 
-def numbers(figures: Any) -> Iterator[float]:
-    """All numbers in transcribed figures."""
+def leaves(figures: Any) -> Iterator[Any]:
+    """What transcribed figures are made of: numbers, texts and truth values."""
     if isinstance(figures, dict):
         figures = list(figures.values())
     if isinstance(figures, list):
         for part in figures:
-            yield from numbers(part)
-    elif isinstance(figures, int | float) and not isinstance(figures, bool):
+            yield from leaves(part)
+    else:
         yield figures
+
+
+def numbers(figures: Any) -> Iterator[float]:
+    """All numbers in transcribed figures."""
+    return (leaf for leaf in leaves(figures)
+            if isinstance(leaf, int | float) and not isinstance(leaf, bool))  # fmt: skip
 
 
 def texts(figures: Any) -> Iterator[str]:
     """All texts in transcribed figures."""
-    if isinstance(figures, dict):
-        figures = list(figures.values())
-    if isinstance(figures, list):
-        for part in figures:
-            yield from texts(part)
-    elif isinstance(figures, str):
-        yield figures
+    return (leaf for leaf in leaves(figures) if isinstance(leaf, str))
 
 
 Place = tuple[str, tuple[Figure, ...], str]  # table, labels of the row, column

@@ -73,4 +73,4 @@ def kit(spec: Spec) -> Kit:
 
 def _widest(design: Design) -> int:
     """The most bits in a beat of a stream."""
-    return max(sum(bits for bits, _ in one.members.values()) for one in design.streams)
+    return max(sum(bits for bits, _ in stream.members.values()) for stream in design.streams)

@@ -61,7 +61,8 @@ Answer = TypeVar("Answer")
 class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
     """The verification of one design, as it was written.
 
-    what: its random ones are, of which there are so many as `usual`, unless it is said."""
+    what: the word for what is verified, products or operations.  usual: how many random ones,
+    unless the caller asks for another number."""
 
     what: ClassVar[str]
     usual: ClassVar[int]
