@@ -33,32 +33,33 @@ from modmul.toolchain.cache import Cache
 
 _BYTES = 4  # of a register
 _IDLE = 0.0002  # seconds that pass between two looks at a status
-_PASSED = 2000  # cycles, in a simulation
+_PASSED = 2000  # cycles that pass instead, in a simulation
 _PATIENCE = 10.0  # seconds that an access over a network may take
-_MAGIC, _VERSION, _WIDTHS = 0x4E6F, 0x10, 0x44  # of Etherbone: version 1, 32 bits both
+_MAGIC, _VERSION, _WIDTHS = 0x4E6F, 0x10, 0x44  # Etherbone 1, addresses and data of 32 bits
 
 
 class Refused(CheckFailed):
-    """The device, or what is between, did not do an access."""
+    """An access failed, in the device or on the way to it."""
 
 
 class Accesses(Protocol):
-    """Registers of a device."""
+    """The 32-bit registers of a device, at byte addresses that are multiples of 4."""
 
     def read(self, address: int) -> int:
-        """32 bits.  Refused."""
+        """Return the word at an address.  Raises Refused if the access fails."""
 
     def write(self, address: int, value: int) -> None:
-        """32 bits.  Refused."""
+        """Write a word to an address.  Raises Refused if the access fails."""
 
     def idle(self) -> None:
-        """Let some time pass, between two reads of a status."""
+        """Let some time pass before a status is read again."""
 
 
 class Mapped:
-    """Registers in memory: a file that can be mapped, such as /dev/mem or /dev/uio0.
+    """Registers in a file that can be mapped into memory, such as /dev/mem or /dev/uio0.
 
-    offset: of the device in the file, in bytes.  size: of the device, in bytes.  OSError."""
+    offset: where the device begins in the file, in bytes.  size: bytes of the device.  Raises
+    OSError if the file cannot be opened or mapped."""
 
     def __init__(self, path: Path | str, offset: int = 0, size: int = 1 << 16):
         first = offset - offset % mmap.ALLOCATIONGRANULARITY
@@ -84,7 +85,7 @@ class Mapped:
 
 
 class _Connected:
-    """What has a connection."""
+    """A connection over TCP, which closes at the end of a `with` block."""
 
     def __init__(self, host: str, port: int):
         self._socket = socket.create_connection((host, port), _PATIENCE)
@@ -105,9 +106,10 @@ class _Connected:
 
 
 class Litex(_Connected):
-    """Registers behind a LiteX server (`litex_server --uart ...`): Etherbone over TCP.
+    """Registers behind a LiteX server (`litex_server --uart ...`), reached by Etherbone over TCP.
 
-    base: address of the device in the system.  OSError."""
+    base: address of the device in the system, in bytes.  Raises OSError if there is no
+    connection."""
 
     def __init__(self, host: str = "localhost", port: int = 1234, base: int = 0):
         super().__init__(host, port)
@@ -128,7 +130,8 @@ class Litex(_Connected):
         self._send(1, 0, self._base + address, value)
 
     def _send(self, writes: int, reads: int, *words: int) -> None:
-        """A packet with one record."""
+        """Send an Etherbone packet with one record: `words` are an address and what belongs to
+        it."""
         head = struct.pack(">HBB4x", _MAGIC, _VERSION, _WIDTHS)
         record = struct.pack(">BBBB", 0, 0x0F, writes, reads)
         self._socket.sendall(head + record + struct.pack(">II", *words))
@@ -138,7 +141,8 @@ class Litex(_Connected):
 
 
 class _Lines:
-    """Accesses as lines: `r ADDRESS`, `w ADDRESS DATA`, `c CYCLES`, in hexadecimal digits."""
+    """Accesses as lines of text: `r ADDRESS`, `w ADDRESS DATA`, `c CYCLES`, in hexadecimal
+    digits."""
 
     _to: IO[bytes]
     _back: IO[bytes]
@@ -162,7 +166,8 @@ class _Lines:
 
 
 class Socket(_Lines):
-    """Registers behind a socket: a simulator, or whatever else answers such lines.  OSError."""
+    """Registers behind a socket, where a simulator or `served` answers lines of text.  Raises
+    OSError if there is no connection."""
 
     def __init__(self, host: str, port: int):
         self._socket = socket.create_connection((host, port), _PATIENCE)
@@ -177,9 +182,9 @@ class Socket(_Lines):
 
 @contextmanager
 def served(registers: Accesses, host: str = "localhost", port: int = 0) -> Iterator[int]:
-    """Answer such lines from registers, one connection after the other: the port.
+    """Serve registers to `Socket`s, one connection after the other, and yield the port.
 
-    port: 0 for any that is free."""
+    port: the port to listen on, or 0 for any that is free."""
 
     class AccessHandler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
@@ -213,9 +218,10 @@ def _answer(registers: Accesses, words: list[str]) -> str:
 
 
 class Verilated(_Lines):
-    """The registers of a design in a simulation of its Verilog, by Verilator.
+    """The registers of a design, in a simulation of its Verilog by Verilator.
 
-    banks: see `system.build.build`.  Use it as a context manager.  ToolMissing, ToolFailed."""
+    banks: see `system.build.build`.  Use it as a context manager.  Raises ToolMissing or
+    ToolFailed."""
 
     def __init__(self, spec: Spec, cache: Cache | None = None, banks: int = 0):
         self.regs: RegisterMap = register_map(spec.design, longest(spec), banks)

@@ -54,9 +54,9 @@ def public_key(core: Transport, curve: Curve, private: int) -> Affine:
 
 
 def shared(core: Transport, curve: Curve, private: int, public: Affine) -> bytes:
-    """What is shared with the owner of that public key: x of a point, as octets, for a key
-    derivation.  SpecError for a point that is not on the curve or not in the group of the base
-    point, and for x = 0, which the processor declines."""
+    """Return the secret shared with the owner of `public` (ECDH): the x coordinate as octets, for a
+    key derivation.  Raises SpecError for a point that is not on the curve or not in the group of
+    the base point, and for one with x = 0, which the processor refuses."""
     if not in_group(curve, public):
         _refuse_point(curve, public)
     answers = answer(core, curve, "ecdh", private=private, x=public.x, y=public.y)
@@ -66,8 +66,8 @@ def shared(core: Transport, curve: Curve, private: int, public: Affine) -> bytes
 
 
 def in_group(curve: Curve, public: Affine) -> bool:
-    """Whether a point of a curve with a cofactor is a multiple of the base point; without one all
-    are.  True for what is no point of the curve, which the processor tells."""
+    """Whether a point is a multiple of the base point; always so where the cofactor is 1.  Also
+    True for a pair that is not on the curve: the processor finds this itself."""
     return not points.is_on(curve, *public) or points.in_group(curve, public)
 
 
@@ -82,10 +82,10 @@ def _refuse_point(curve: Curve, public: Affine) -> NoReturn:
 
 def sign(core: Transport, curve: Curve, private: int, message: bytes, digest: str = "sha256",
          encoding: str = DER, public: Affine | None = None) -> bytes:  # fmt: skip
-    """The signature of a message, on the curve that is loaded.
+    """Sign a message, on the curve that is loaded.
 
-    digest: a name of hashlib's.  encoding: DER, or RAW, r and s one after the other.
-    public: if given, the processor verifies the signature by it; Fault where it is wrong."""
+    digest: a name from hashlib.  encoding: DER, or RAW (r, then s).  public: if given, the
+    processor verifies the signature with this key.  Raises Fault if the signature is wrong."""
     hashed = hashlib.new(_known(digest), message).digest()
     number = _number(curve, hashed)
     for nonce in nonces(curve, private, hashed, digest):
@@ -100,7 +100,7 @@ def sign(core: Transport, curve: Curve, private: int, message: bytes, digest: st
 
 def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, signature: bytes,
              digest: str = "sha256", encoding: str = DER) -> bool:  # fmt: skip
-    """Whether a signature is one of a message under a public key."""
+    """Whether a signature is valid for a message and a public key."""
     number = _number(curve, hashlib.new(_known(digest), message).digest())
     bits = curve.order.bit_length()
     pair = pair_from_octets(signature, bits, encoding)
@@ -121,7 +121,7 @@ def _known(digest: str) -> str:
 
 
 def _number(curve: Curve, hashed: bytes) -> int:
-    """The highest bits of a hash, as many as the order has."""
+    """Return the highest bits of a hash, as many as the order of the base point has."""
     return int.from_bytes(hashed, "big") >> max(0, 8 * len(hashed) - curve.order.bit_length())
 
 
@@ -129,7 +129,8 @@ def _number(curve: Curve, hashed: bytes) -> int:
 
 
 def nonces(curve: Curve, private: int, hashed: bytes, digest: str) -> Iterator[int]:
-    """Yields nonces for a message that has been hashed; the first is the one to take."""
+    """Yield the nonces of RFC 6979 for a hashed message.  Take the first, and the next only if that
+    one gives no signature."""
     bits, n = curve.order.bit_length(), curve.order
     if not 0 < private < n:
         refuse_secret("private", f"from 1 to below {n:#x}")

@@ -15,10 +15,10 @@ from modmul.host.transport import Fault, Transport, answer
 
 
 class _Scheme(NamedTuple):
-    """What RFC 8032 has for a curve.  digest: of a text, twice as long as a key.
+    """The constants of RFC 8032 for one curve.
 
-    prefix: of what is hashed, behind it a context of at most `longest` octets; empty: no context
-    is hashed."""
+    digest: the hash, twice as long as a key.  prefix: octets that are hashed before the context,
+    which has at most `longest` octets; if empty, no context is hashed."""
 
     title: str
     digest: Callable[[bytes], bytes]
@@ -45,10 +45,11 @@ def public_key(core: Transport, curve: Curve, private: bytes) -> bytes:
 
 def sign(core: Transport, curve: Curve, private: bytes, message: bytes, context: bytes = b"",
          check: bool = True) -> bytes:  # fmt: skip
-    """The signature of a message, on the curve that is loaded.  context: of Ed448.
+    """Sign a message, on the curve that is loaded.
 
-    check: have the processor verify it; Fault where it is wrong.  Two different signatures of one
-    message, one of them after a fault, would tell the private key."""
+    context: for Ed448 only.  check: let the processor verify the signature.  Raises Fault if it is
+    wrong: two different signatures of one message, one of them faulty, would reveal the private
+    key."""
     key, n, size = _expanded(curve, private), curve.order, _size(curve)
     public = _multiple(core, curve, key.scalar)
     nonce = _hashed(curve, context, key.prefix, message) % n
@@ -65,8 +66,8 @@ def sign(core: Transport, curve: Curve, private: bytes, message: bytes, context:
 
 def verifies(core: Transport, curve: Curve, public: bytes, message: bytes, signature: bytes,
              context: bytes = b"") -> bool:  # fmt: skip
-    """Whether a signature is one of a message under a public key: S*B = R + h*A, not multiplied by
-    the cofactor; encodings have to be the shortest."""
+    """Whether a signature is valid for a message and a public key: S*B = R + h*A, without the
+    cofactor. Encodings that are not the shortest are invalid."""
     size = _size(curve)
     if len(signature) != 2 * size or len(public) != size:
         return False
@@ -84,13 +85,13 @@ def verifies(core: Transport, curve: Curve, public: bytes, message: bytes, signa
 
 
 def encode(curve: Curve, point: Affine) -> bytes:
-    """y, the lowest octet first, and in the highest bit whether x is odd."""
+    """Return y, lowest octet first, with the parity of x in the highest bit."""
     size = _size(curve)
     return (point.y | point.x % 2 << 8 * size - 1).to_bytes(size, "little")
 
 
 def decode(curve: Curve, octets: bytes) -> Affine | None:
-    """The point; None where there is none of that encoding."""
+    """Return the point that octets encode, or None if they encode none."""
     p, number = curve.prime, int.from_bytes(octets, "little")
     top = 8 * len(octets) - 1
     odd, y = number >> top, number & (1 << top) - 1
@@ -104,7 +105,8 @@ def decode(curve: Curve, octets: bytes) -> Affine | None:
 
 
 def _root(square: int, p: int) -> int | None:
-    """A square root, for primes that are 3 modulo 4 or 5 modulo 8; None where there is none."""
+    """Return a square root modulo p, a prime that is 3 modulo 4 or 5 modulo 8; None if there is
+    none."""
     if p % 4 == 3:
         root = pow(square, (p + 1) // 4, p)
     else:
@@ -115,7 +117,7 @@ def _root(square: int, p: int) -> int | None:
 
 
 def _multiple(core: Transport, curve: Curve, scalar: int) -> bytes:
-    """The encoding of a multiple of the base point."""
+    """Return the encoding of scalar * B, B being the base point."""
     answers = answer(core, curve, "point-multiply", scalar=scalar, x=curve.x, y=curve.y)
     return encode(curve, Affine(answers["x"], answers["y"]))
 
@@ -124,7 +126,7 @@ def _multiple(core: Transport, curve: Curve, scalar: int) -> bytes:
 
 
 class _Key(NamedTuple):
-    """What a private key expands to.  prefix: of what the nonce is a hash of."""
+    """The scalar that a private key expands to, and the prefix that is hashed for a nonce."""
 
     scalar: int
     prefix: bytes
@@ -141,7 +143,7 @@ def _expanded(curve: Curve, private: bytes) -> _Key:
 
 
 def _hashed(curve: Curve, context: bytes, *parts: bytes) -> int:
-    """A hash of all parts; where there is a context, with that before them."""
+    """Return the hash of all parts; if the scheme has a context, that is hashed before them."""
     scheme = _scheme(curve)
     if len(context) > scheme.longest:
         most = f"of at most {scheme.longest} octets"
@@ -151,13 +153,15 @@ def _hashed(curve: Curve, context: bytes, *parts: bytes) -> int:
 
 
 def _scheme(curve: Curve) -> _Scheme:
-    """SpecError for a curve that RFC 8032 does not have."""
+    """Return the constants of a curve.  Raises SpecError for a curve that RFC 8032 does not
+    have."""
     if curve.name not in _SCHEMES:
         refuse("curve", curve, " or ".join(_SCHEMES))
     return _SCHEMES[curve.name]
 
 
 def _size(curve: Curve) -> int:
-    """Octets of a key and of a point.  SpecError for a curve that RFC 8032 does not have."""
+    """Return the octets of a key and of a point.  Raises SpecError for a curve that is not in RFC
+    8032."""
     _scheme(curve)
     return curve.bits // 8 + 1

@@ -13,21 +13,21 @@ from modmul.errors import SpecError, refusal
 
 RAW, DER = "raw", "der"
 _INTEGER, _OCTETS, _SEQUENCE = 0x02, 0x04, 0x30
-_EVEN, _ODD, _WHOLE = 2, 3, 4  # first octet of a point
+_EVEN, _ODD, _WHOLE = 2, 3, 4  # first octet of a point: compressed by parity of y, uncompressed
 
 
 def refuse(key: str, value: object, allowed: str) -> NoReturn:
-    """SpecError: `key = value: must be ...`."""
+    """Raise SpecError with the message `key = value: must be ...`."""
     raise refusal(key, value, allowed, shown=value)
 
 
 def refuse_secret(key: str, allowed: str) -> NoReturn:
-    """SpecError without the value."""
+    """Raise SpecError with a message that does not show the value."""
     raise SpecError(key, None, allowed, f"{key} = ...: must be {allowed}")
 
 
 def octets(bits: int) -> int:
-    """How many octets have so many bits."""
+    """Return how many octets hold a number of `bits` bits."""
     return -(-bits // 8)
 
 
@@ -35,19 +35,19 @@ def octets(bits: int) -> int:
 
 
 def size_of(curve: Curve) -> int:
-    """How many octets a coordinate has."""
+    """Return how many octets a coordinate of a point has."""
     return octets((curve.elements - 1).bit_length())
 
 
 def point_to_octets(curve: Curve, point: Affine) -> bytes:
-    """04, x and y, the highest octets first."""
+    """Return the uncompressed encoding of a point: 04, x and y, highest octet first."""
     size = size_of(curve)
     return bytes([_WHOLE]) + point.x.to_bytes(size, "big") + point.y.to_bytes(size, "big")
 
 
 def point_from_octets(curve: Curve, data: bytes) -> Affine:
-    """The point of such octets, or of 02 or 03 and x.  SpecError for what is no point of the
-    curve."""
+    """Decode a point, uncompressed (04) or compressed (02 or 03 and x).  Raises SpecError for
+    octets that are no point of the curve."""
     size, kind = size_of(curve), data[0] if data else 0
     x = int.from_bytes(data[1 : 1 + size], "big")
     if kind == _WHOLE and len(data) == 1 + 2 * size:
@@ -63,7 +63,8 @@ def point_from_octets(curve: Curve, data: bytes) -> Affine:
 
 
 def _is_odd(curve: Curve, point: Affine) -> int:
-    """The bit that tells a point from its negative: the lowest of y, or, over GF(2^m), of y / x."""
+    """Return the bit that differs between a point and its negative: the lowest bit of y, or, over
+    GF(2^m), of y / x."""
     if curve.form != "binary" or point.x == 0:
         return point.y & (curve.form != "binary")
     ratio = binary.product(point.y, binary.inverse(point.x, curve.prime), curve.prime)
@@ -74,14 +75,15 @@ def _is_odd(curve: Curve, point: Affine) -> int:
 
 
 def pair_to_octets(pair: tuple[int, int], bits: int, encoding: str) -> bytes:
-    """RAW: both, as long as a number of so many bits; DER: a sequence of both."""
+    """Encode two numbers.  RAW: one after the other, each in the octets that `bits` bits need.
+    DER: a sequence of both."""
     if known(encoding) == RAW:
         return b"".join(number.to_bytes(octets(bits), "big") for number in pair)
     return to_der(pair)
 
 
 def pair_from_octets(data: bytes, bits: int, encoding: str) -> tuple[int, int] | None:
-    """The pair of numbers that octets encode; None where they encode none."""
+    """Return the two numbers that octets encode, or None if they encode no pair."""
     size = octets(bits)
     if known(encoding) == RAW:
         first, second = data[:size], data[size:]
@@ -94,7 +96,7 @@ def pair_from_octets(data: bytes, bits: int, encoding: str) -> tuple[int, int] |
 
 
 def known(encoding: str) -> str:
-    """The encoding; SpecError for one that there is not."""
+    """Return the encoding.  Raises SpecError unless it is RAW or DER."""
     if encoding not in (RAW, DER):
         refuse("encoding", repr(encoding), f"{RAW} or {DER}")
     return encoding
@@ -104,7 +106,7 @@ def known(encoding: str) -> str:
 
 
 def to_der(members: Sequence[int | bytes]) -> bytes:
-    """A sequence of whole numbers, not negative, and strings of octets."""
+    """Encode a sequence of integers (not negative) and octet strings."""
     contents = b""
     for member in members:
         if isinstance(member, int):
@@ -115,7 +117,7 @@ def to_der(members: Sequence[int | bytes]) -> bytes:
 
 
 def _told(tag: int, value: bytes) -> bytes:
-    """Tag, length, value."""
+    """Return one DER element: tag, length, value."""
     size = len(value)
     if size < 1 << 7:
         return bytes([tag, size]) + value
@@ -124,8 +126,8 @@ def _told(tag: int, value: bytes) -> bytes:
 
 
 def from_der(data: bytes) -> list[int | bytes] | None:
-    """The members of such a sequence; None for anything else, also where it is not as short as it
-    can be: what is read gives the same octets again."""
+    """Decode a sequence as `to_der` encodes it.  None for anything else, also for an encoding that
+    is not the shortest: only octets that `to_der` would give again are accepted."""
     members: list[int | bytes] = []
     whole = _value(data, _SEQUENCE)
     if whole is None:
@@ -142,7 +144,8 @@ def from_der(data: bytes) -> list[int | bytes] | None:
 
 
 def _value(data: bytes, tag: int) -> tuple[bytes, bytes] | None:
-    """What is in the first member, of that tag, and what is behind it."""
+    """Return the value of the first element, and the octets behind the element.  None if it does
+    not have this tag, or is cut off."""
     if len(data) < 2 or data[0] != tag:
         return None
     size, begin = data[1], 2

@@ -24,7 +24,8 @@ from modmul.verification.simulation.subjects import subject
 
 
 class Bank(NamedTuple):
-    """A factor that is in the device: what a bank holds; number 0: the result that is there."""
+    """A factor that is already in the device: the content of bank `number`, or, with number 0, the
+    result of the product before."""
 
     number: int
 
@@ -33,15 +34,14 @@ Factor = int | tuple[int, int] | Bank
 
 
 class OnRegisters:
-    """The design of a spec at registers that can be read and written: the same answers as those of
-    its simulation, of a processor those of `Modelled`.
+    """A transport to a design behind registers.  It answers as `Simulated` does, and for a
+    processor also as `Modelled` does.
 
-    spec: of a processor or a multiplier; it has a modulus, a curve or a key, unless it multiplies
-    without one.  patience: seconds that anything may take.  Where something takes longer, or is
-    refused, the device is wiped.  banks: with which a multiplier was built, see `product`.  Random
-    numbers are the operating system's.
-    SpecError for another spec; Fault where there is no such device, or it does not answer; Refused
-    as by the accesses."""
+    spec: a processor or a multiplier, with a modulus, a curve or a key, unless the multiplier needs
+    no modulus.  patience: the longest time for any step, in seconds.  After a step that takes
+    longer or is refused, the device is wiped.  banks: how many banks a multiplier was built with,
+    see `product`. Random numbers come from the operating system. Raises SpecError for another spec,
+    Fault if the device is not this design or does not answer, and Refused if an access fails."""
 
     def __init__(self, spec: Spec, accesses: Accesses, patience: float = 60.0, banks: int = 0):
         if spec.modulus is None and spec.arithmetic.modulus_at != "none":
@@ -51,13 +51,13 @@ class OnRegisters:
         self.regs: RegisterMap = register_map(spec.design, longest(spec), banks)
         self._channels = {channel.name: channel for channel in self.regs.inputs}
         self._loaded: Beats = {}
-        self._held = False  # a result, which the next product may take
+        self._held = False  # whether a result is there that the next product may use
         self._open()
 
     def ask(self, operation: str, operands: Mapping[str, object]) -> Mapping[str, Any]:
-        """One operation, of a multiplier `multiply`, `square` or another that it has, with its
-        results by name: numbers, or pairs of sum and carry.  SpecError for operands that are
-        refused."""
+        """Compute one operation, and return its results by name: numbers, or pairs of sum and
+        carry.  The operations of a multiplier are `multiply`, `square` and others that it has.
+        Raises SpecError for operands that are refused."""
         asking = subject(self.spec, operation)
         request = asking.read(operands)
         try:
@@ -70,7 +70,8 @@ class OnRegisters:
             raise
 
     def keep(self, bank: int, number: int | tuple[int, int]) -> None:
-        """Put an operand into a bank, 1 or higher.  SpecError for one that is refused; Fault."""
+        """Write an operand into a bank, from 1 on.  Raises SpecError for an operand that is
+        refused, and Fault."""
         self._check_bank("bank", bank, 1)
         asking = subject(self.spec, "multiply")
         (beats,) = asking.request(asking.read({"a": number, "b": number})).values()
@@ -85,11 +86,12 @@ class OnRegisters:
     def product(
         self, a: Factor, b: Factor, into: int = 0, read: bool = True
     ) -> Mapping[str, Any]:
-        """A product of numbers, banks, or the result that is there, which stays in the device as
-        the next one that is: only numbers, and what is read, move over the bus.
+        """Multiply two factors: numbers, banks, or the result that is still in the device.  The
+        product stays in the device as the new result, so that only numbers and results that are
+        read move over the bus.
 
-        into: the bank that it goes to, too.  read: whether to answer it, as `ask` does; else the
-        answer is empty.  SpecError, Fault."""
+        into: a bank that the product is also stored in, or 0.  read: return the product, as `ask`
+        does; else the answer is empty.  Raises SpecError and Fault."""
         factors: dict[str, Factor] = {"a": a, "b": b}
         places = {name: bank.number for name, bank in factors.items() if isinstance(bank, Bank)}
         for name, number in (*places.items(), ("into", into)):
@@ -110,7 +112,8 @@ class OnRegisters:
             raise
 
     def wipe(self) -> None:
-        """Zero all windows, and what is on its way; nothing is loaded then."""
+        """Zero all windows, and abort what is being sent or computed.  Nothing is loaded
+        afterwards."""
         self._loaded, self._held = {}, False
         self._put("control", wipe=1)
         self._until("status", "wiping", 0)
@@ -118,7 +121,8 @@ class OnRegisters:
     # ---- steps --------------------------------------------------------------------------------
 
     def _open(self) -> None:
-        """Fault unless this is the device."""
+        """Check that the device is this design, and prepare its registers.  Raises Fault if it is
+        not."""
         for name in ("id", "version", "design"):
             value = self.accesses.read(self.regs.by_name[name].address)
             expected = self.regs.by_name[name].value
@@ -130,7 +134,7 @@ class OnRegisters:
         self.accesses.write(self.regs.by_name["events"].address, (1 << WORD) - 1)
 
     def _load(self, packets: Beats) -> None:
-        """What the spec says, unless it is in."""
+        """Load the modulus, curve or key of the spec, unless it is loaded."""
         if packets != self._loaded:
             self._send(packets)
             for name in packets:
@@ -139,7 +143,7 @@ class OnRegisters:
             self._loaded = packets
 
     def _asked(self, asking: Subject, request: UserRequest) -> list[Beat]:
-        """The beats of the answer."""
+        """Send the operands of an operation, and return the beats of its result."""
         design = self.spec.design
         if isinstance(design, Processor):
             packets = design.request(request.job, SystemRandom())
@@ -157,7 +161,10 @@ class OnRegisters:
         return beats
 
     def _multiply(self, beats: Sequence[Beat], places: Mapping[str, int], into: int) -> None:
-        """One product, from its factors to its result, which is there then."""
+        """Compute one product; its result is in the device afterwards.
+
+        beats: the packet of the operands.  places: the banks of those factors that are in the
+        device."""
         channel = self._channels["operand"]
         moved = [lane for lane in channel.lanes if lane.name[0] not in places]
         for lane in moved:
@@ -176,25 +183,25 @@ class OnRegisters:
             self._fill(self.regs.window[lane.name], [0] * channel.words_of(len(beats)))
 
     def _take(self) -> None:
-        """Let the result go that is there from `product`."""
+        """Release the result that `product` left in the device."""
         if self._held:
             self._put("control", take=1)
             self._held = False
 
     def _check_bank(self, name: str, bank: int, least: int) -> None:
-        """SpecError where there is no such bank, or no chain of products."""
+        """Raise SpecError if there is no such bank, or results cannot be operands."""
         allowed = f"{least} to {self.regs.banks}"
         if not self.regs.chained or not least <= bank <= self.regs.banks:
             raise SpecError(name, bank, allowed, f"{name} = {bank}: must be {allowed}, a bank")
 
     def _read_all(self, count: int) -> list[Beat]:
-        """So many beats of the result."""
+        """Read `count` beats of the result, from all of its windows."""
         lanes = [self._read(lane, count) for lane in self.regs.result.lanes]
         return [{name: value for part in beat for name, value in part.items()}
                 for beat in zip(*lanes, strict=True)]  # fmt: skip
 
     def _read(self, lane: PacketWindow, count: int) -> list[Beat]:
-        """A window of the result."""
+        """Read `count` beats from one window of the result."""
         first = self.regs.window[lane.name].address
         words = [self.accesses.read(first + 4 * place)
                  for place in range(self.regs.result.words_of(count))]  # fmt: skip
@@ -203,7 +210,7 @@ class OnRegisters:
     # ---- packets ------------------------------------------------------------------------------
 
     def _send(self, packets: Beats) -> None:
-        """Sends packets one after the other, in pieces where a window does not hold all."""
+        """Send packets one after the other, in pieces if a packet does not fit into its window."""
         for name, beats in packets.items():
             channel, done = self._channels[name], 0
             flags = {flag: int(any(beat.get(flag) for beat in beats)) for flag in channel.flags}
@@ -224,7 +231,7 @@ class OnRegisters:
             self.accesses.write(window.address + 4 * place, word)
 
     def _forget(self, packets: Beats) -> None:
-        """Overwrite the windows whose content is secret."""
+        """Overwrite the windows of these packets if their content is secret."""
         for name, beats in packets.items():
             channel = self._channels[name]
             if channel.secret:
@@ -241,19 +248,19 @@ class OnRegisters:
         self.accesses.write(self.regs.by_name[register].address, self._bits(register, values))
 
     def _begin(self, register: str, **values: int) -> None:
-        """Write what begins something.  Fault where it is refused."""
+        """Write a register that starts something.  Raises Fault if the device refuses it."""
         self._put("events", error=1)
         self._put(register, **values)
         self._unless_refused(register)
 
     def _unless_refused(self, what: str) -> None:
-        """Fault where the last thing was refused."""
+        """Raise Fault if the device refused the access before."""
         events = self.accesses.read(self.regs.by_name["events"].address)
         if events & self.regs.bits("events", "error").mask:
             raise Fault(f"{what}: the device refuses it")
 
     def _until(self, register: str, name: str, level: int) -> None:
-        """Wait.  Fault where it takes too long."""
+        """Wait until a bit of a register has this level.  Raises Fault if that takes too long."""
         mask, address = self.regs.bits(register, name).mask, self.regs.by_name[register].address
         end = time.monotonic() + self.patience
         while bool(self.accesses.read(address) & mask) != bool(level):

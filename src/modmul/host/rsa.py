@@ -10,7 +10,7 @@ from modmul.errors import SpecError, refusal
 from modmul.host.transport import Fault, Transport
 
 PKCS1, PSS = "pkcs1v15", "pss"
-# Of DigestInfo, before the digest (RFC 8017, 9.2, note 1).
+# The octets of a DigestInfo before its digest (RFC 8017, 9.2, note 1).
 _PREFIX = {
     "sha256": "3031300d060960864801650304020105000420",
     "sha384": "3041300d060960864801650304020205000430",
@@ -20,8 +20,10 @@ _PREFIX = {
 
 def sign(core: Transport, n: int, message: bytes, scheme: str = PKCS1,
          digest: str = "sha256") -> bytes:  # fmt: skip
-    """The signature of a message by the key that is loaded, of modulus n.  scheme: PKCS1 or PSS,
-    the salt as long as the digest.  Fault where the processor finds its result wrong."""
+    """Sign a message with the key that is loaded, whose modulus is n.
+
+    scheme: PKCS1, or PSS with a salt as long as the digest.  Raises Fault if the processor finds
+    its result wrong."""
     bits = n.bit_length()
     if scheme == PKCS1:
         encoded = _pkcs1(message, -(-bits // 8), digest)
@@ -39,7 +41,7 @@ def sign(core: Transport, n: int, message: bytes, scheme: str = PKCS1,
 
 def verifies(core: Transport, n: int, e: int, message: bytes, signature: bytes,
              scheme: str = PKCS1, digest: str = "sha256") -> bool:  # fmt: skip
-    """Whether a signature is that of a message under the public key (n, e), n being loaded."""
+    """Whether a signature is valid for a message and the public key (n, e).  n must be loaded."""
     bits, size = n.bit_length(), -(-n.bit_length() // 8)
     value = int.from_bytes(signature, "big")
     if len(signature) != size or value >= n:
@@ -61,14 +63,14 @@ def _known(digest: str) -> str:
 
 
 def _pkcs1(message: bytes, size: int, digest: str) -> bytes:
-    """EMSA-PKCS1-v1_5."""
+    """Return EMSA-PKCS1-v1_5 of a message, in `size` octets (RFC 8017, 9.2)."""
     told = bytes.fromhex(_PREFIX[_known(digest)]) + hashlib.new(digest, message).digest()
     _fits(size, len(told) + 11)
     return b"\0\1" + b"\xff" * (size - len(told) - 3) + b"\0" + told
 
 
 def _pss(message: bytes, bits: int, digest: str, salt: bytes) -> bytes:
-    """EMSA-PSS, the mask by the same digest."""
+    """Return EMSA-PSS of a message in `bits` bits (RFC 8017, 9.1.1); MGF1 uses the same digest."""
     size, hashed = -(-bits // 8), hashlib.new(_known(digest), message).digest()
     _fits(size, len(hashed) + len(salt) + 2)
     inner = hashlib.new(digest, bytes(8) + hashed + salt).digest()
@@ -79,7 +81,7 @@ def _pss(message: bytes, bits: int, digest: str, salt: bytes) -> bytes:
 
 
 def _is_pss(encoded: bytes, message: bytes, bits: int, digest: str) -> bool:
-    """EMSA-PSS-VERIFY with a salt as long as the digest."""
+    """Whether EMSA-PSS-VERIFY accepts `encoded`, with a salt as long as the digest."""
     length = hashlib.new(_known(digest)).digest_size
     if len(encoded) < 2 * length + 2 or encoded[-1] != 0xBC:
         return False
@@ -89,7 +91,7 @@ def _is_pss(encoded: bytes, message: bytes, bits: int, digest: str) -> bool:
 
 
 def _mask(seed: bytes, size: int, digest: str) -> bytes:
-    """MGF1."""
+    """Return `size` octets of the mask of a seed (MGF1; RFC 8017, B.2.1)."""
     parts = (hashlib.new(digest, seed + count.to_bytes(4, "big")).digest()
              for count in range(-(-size // len(seed))))  # fmt: skip
     return b"".join(parts)[:size]

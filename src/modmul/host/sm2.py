@@ -27,14 +27,14 @@ from modmul.host.encodings import (
 )
 from modmul.host.transport import Fault, Transport, answer
 
-ID = b"1234567812345678"  # of whoever has no name, by GM/T 0009
+ID = b"1234567812345678"  # the default identity of GM/T 0009
 _HASH = 32  # octets of SM3
 
 
 class Party(NamedTuple):
-    """What is known of one side of a key exchange.
+    """The public data of one side of a key exchange.
 
-    public: the key.  ephemeral: the point of this exchange.  name: by which it is known."""
+    public: its public key.  ephemeral: its point for this exchange.  name: its identity."""
 
     public: Affine
     ephemeral: Affine
@@ -42,9 +42,10 @@ class Party(NamedTuple):
 
 
 class Agreed(NamedTuple):
-    """What both sides of a key exchange have.
+    """The result of a key exchange, the same for both sides.
 
-    responder, initiator: what these send, and the other compares, to show that they have it."""
+    responder, initiator: hashes that these send to each other, to confirm that they have the
+    key."""
 
     key: bytes
     responder: bytes
@@ -55,7 +56,8 @@ class Agreed(NamedTuple):
 
 
 def generate(core: Transport, curve: Curve) -> tuple[int, Affine]:
-    """A private key, also for one exchange, and its public key, on the curve that is loaded."""
+    """A private key and its public key, on the curve that is loaded; also for use as an ephemeral
+    pair."""
     private = 1 + secrets.randbelow(curve.order - 2)
     return private, public_key(core, curve, private)
 
@@ -71,10 +73,10 @@ def public_key(core: Transport, curve: Curve, private: int) -> Affine:
 
 def sign(core: Transport, curve: Curve, private: int, public: Affine, message: bytes,
          name: bytes = ID, encoding: str = DER, check: bool = True) -> bytes:  # fmt: skip
-    """The signature of a message, on the curve that is loaded, by whoever has that name.
+    """Sign a message, on the curve that is loaded.
 
-    encoding: DER, or RAW, r and s one after the other.  check: have the processor verify it; Fault
-    where it is wrong."""
+    name: identity of the signer.  encoding: DER, or RAW (r, then s).  check: let the processor
+    verify the signature.  Raises Fault if it is wrong."""
     number = digest(curve, public, message, name) % curve.order
     for nonce in _drawn(curve):
         answers = answer(core, curve, "sm2-sign", digest=number, private=private, nonce=nonce)
@@ -88,7 +90,7 @@ def sign(core: Transport, curve: Curve, private: int, public: Affine, message: b
 
 def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, signature: bytes,
              name: bytes = ID, encoding: str = DER) -> bool:  # fmt: skip
-    """Whether a signature is one of a message under a public key, by whoever has that name."""
+    """Whether a signature is valid for a message, a public key and the identity of the signer."""
     bits = curve.order.bit_length()
     pair = pair_from_octets(signature, bits, encoding)
     if pair is None or max(pair).bit_length() > bits:
@@ -97,12 +99,12 @@ def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, sign
 
 
 def digest(curve: Curve, public: Affine, message: bytes, name: bytes = ID) -> int:
-    """What is signed: a hash of whoever signs, and of the message."""
+    """Return the number that is signed: the hash of the signer's Z and the message."""
     return int.from_bytes(sm3(whose(curve, public, name) + message), "big")
 
 
 def whose(curve: Curve, public: Affine, name: bytes = ID) -> bytes:
-    """A hash of a name, the curve and a public key (Z)."""
+    """Return Z, the hash of an identity, the curve and a public key."""
     bits = 8 * len(name)
     if bits >> 16:
         refuse("name", f"of {len(name)} octets", "of at most 8191 octets")
@@ -121,10 +123,11 @@ def _valid(core: Transport, curve: Curve, public: Affine, number: int, r: int, s
 
 def agree(core: Transport, curve: Curve, private: int, ephemeral: int, own: Party, other: Party,
           initiator: bool, size: int) -> Agreed:  # fmt: skip
-    """A key of so many octets, which both sides find.
+    """Return a key of `size` octets; the other side computes the same.
 
-    private, ephemeral: the private keys of own.public and own.ephemeral.  initiator: who began; one
-    side is it, the other not.  SpecError for points that are none."""
+    private, ephemeral: the private keys of own.public and own.ephemeral.  initiator: whether this
+    side began; the other side must say the opposite.  Raises SpecError for points that are not on
+    the curve."""
     answers = answer(
         core, curve, "sm2-exchange", private=private, ephemeral=ephemeral,
         factor=signatures.factor(curve, own.ephemeral.x), x=other.public.x, y=other.public.y,
@@ -146,10 +149,10 @@ def agree(core: Transport, curve: Curve, private: int, ephemeral: int, own: Part
 
 def encrypt(core: Transport, curve: Curve, public: Affine, message: bytes,
             encoding: str = RAW) -> bytes:  # fmt: skip
-    """A message for the owner of a public key.
+    """Encrypt a message for the owner of a public key.
 
-    encoding: RAW, the point, the hash and the text one after the other, or DER.  SpecError
-    for a key that is no point, and for an empty message."""
+    encoding: RAW (point, hash, text), or DER.  Raises SpecError for a key that is no point, and for
+    an empty message."""
     if not message:
         refuse("message", "''", "of at least one octet")
     for nonce in _drawn(curve):
@@ -169,7 +172,7 @@ def encrypt(core: Transport, curve: Curve, public: Affine, message: bytes,
 
 def decrypt(core: Transport, curve: Curve, private: int, ciphertext: bytes,
             encoding: str = RAW) -> bytes:  # fmt: skip
-    """The message.  SpecError for what is no ciphertext of this key."""
+    """Decrypt a message.  Raises SpecError for octets that are no ciphertext for this key."""
     point, hashed, text = _parts(curve, ciphertext, encoding)
     answers = answer(core, curve, "sm2-decrypt", private=private, x=point.x, y=point.y)
     if "x" in answers:
@@ -181,7 +184,7 @@ def decrypt(core: Transport, curve: Curve, private: int, ciphertext: bytes,
 
 
 def _parts(curve: Curve, ciphertext: bytes, encoding: str) -> tuple[Affine, bytes, bytes]:
-    """Point, hash and text."""
+    """Split a ciphertext into point, hash and text."""
     size = 1 + 2 * octets(curve.bits)
     if known(encoding) == RAW:
         if len(ciphertext) <= size + _HASH:
@@ -202,8 +205,8 @@ def _no_ciphertext(ciphertext: bytes) -> NoReturn:
 
 
 def sm3(text: bytes) -> bytes:
-    """A hash of 32 octets (GM/T 0004)."""
-    from cryptography.hazmat.primitives import hashes  # where it is used: it takes its time
+    """Return the SM3 hash of a text, 32 octets (GM/T 0004)."""
+    from cryptography.hazmat.primitives import hashes  # here, because the import is slow
 
     hashed = hashes.Hash(hashes.SM3())
     hashed.update(text)
@@ -211,7 +214,7 @@ def sm3(text: bytes) -> bytes:
 
 
 def derived(secret: bytes, size: int) -> bytes:
-    """Derives so many octets from what is shared."""
+    """Derive a key of `size` octets from a shared secret."""
     count = -(-size // _HASH)
     parts = (sm3(secret + place.to_bytes(4, "big")) for place in range(1, 1 + count))
     return b"".join(parts)[:size]
@@ -226,6 +229,6 @@ def _octets(curve: Curve, value: int) -> bytes:
 
 
 def _drawn(curve: Curve) -> Iterator[int]:
-    """Nonces."""
+    """Yield random nonces."""
     while True:
         yield 1 + secrets.randbelow(curve.order - 1)

@@ -14,30 +14,32 @@ from modmul.spec import Spec
 from modmul.verification.simulation import simulate
 from modmul.verification.simulation.subjects import subject
 
-_SECRET = ("private", "ephemeral", "nonce", "scalar")  # operands that no message may tell
+_SECRET = ("private", "ephemeral", "nonce", "scalar")  # operands that no message may show
 
 
 class Fault(CheckFailed):
-    """The processor found its own result wrong, or a simulation is not what was declared."""
+    """The processor found its own result wrong, or a simulation differs from the declared
+    behaviour."""
 
 
 class Transport(Protocol):
-    """A processor with something loaded.  spec: what processor, and what is loaded."""
+    """A processor that is reached somehow.  spec: the processor, and the curve, key or modulus in
+    it."""
 
     @property
     def spec(self) -> Spec: ...
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
-        """One operation, with its results by name."""
+        """Compute one operation, and return its results by name."""
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """The emitted Verilog of a spec, which has a modulus, a curve or a key, in a simulation."""
+    """Simulates the emitted Verilog of a spec, which must have a modulus, a curve or a key."""
 
     spec: Spec
 
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
-        """One operation.  Fault where it differs from the golden model in anything."""
+        """Simulate one operation.  Raises Fault if anything differs from the golden model."""
         given = [dict(operands)]
         (outcome,) = simulate(self.spec, given, operation=operation)
         if outcome.faults or outcome.result is None:
@@ -48,21 +50,23 @@ class Simulated:
 
 @dataclass(frozen=True)
 class Modelled:
-    """The golden model of a spec, of a processor that has a modulus, a curve or a key: the same
-    answers as those of its simulation, after a second or two, and without a compiler."""
+    """Computes with the golden model of a processor whose spec has a modulus, a curve or a key.
+    The answers are those of its simulation, but take a second or two and need no compiler."""
 
     spec: Spec
 
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
-        """One operation.  SpecError for operands that are refused, as by `Simulated`."""
+        """Compute one operation.  Raises SpecError for the operands that `Simulated` refuses."""
         asked = subject(self.spec, operation).read(operands)
         results = self.spec.processor.compute(asked.job)
         return {name: int(value) for name, value in results.items()}
 
 
 def answer(core: Transport, curve: Curve, operation: str, **operands: int) -> Mapping[str, int]:
-    """What a processor with that curve answers.  Fault where it found one; SpecError where another
-    curve is loaded, and for operands that cannot be, of which secret ones are not told."""
+    """Ask a processor for an operation on a curve, and return its results by name.
+
+    Raises Fault if the processor found a fault, and SpecError if another curve is loaded or an
+    operand is out of range.  The message does not show operands that are secret."""
     if core.spec.curve != curve:
         refuse("curve", str(curve), f"{core.spec.curve}, which is loaded")
     try:
@@ -75,4 +79,4 @@ def answer(core: Transport, curve: Curve, operation: str, **operands: int) -> Ma
         if answers.get("fault"):
             raise Fault(f"{operation}: the processor found a fault, and gave no result")
         return answers
-    refuse_secret(key, allowed)  # here, so that the message with the value is no part of it
+    refuse_secret(key, allowed)  # outside `except`: no traceback shows the error with the value

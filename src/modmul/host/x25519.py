@@ -22,8 +22,8 @@ def public_key(core: Transport, curve: Curve, private: bytes) -> bytes:
 
 
 def shared(core: Transport, curve: Curve, private: bytes, public: bytes) -> bytes:
-    """What is shared with the owner of that public key, for a key derivation.  SpecError for a
-    public key of a small order, with which all share the same."""
+    """Return the secret shared with the owner of `public`, for a key derivation.  Raises SpecError
+    for a public key of small order, with which every private key gives the same secret."""
     size = octets(curve.bits)
     if len(public) != size:
         refuse("public", public.hex(), f"of {size} octets")
@@ -40,7 +40,8 @@ def _multiplied(core: Transport, curve: Curve, private: bytes, u: int) -> bytes:
 
 
 def _clamped(curve: Curve, private: bytes) -> int:
-    """A multiple of the cofactor, with the highest bit that a scalar can have."""
+    """Return the scalar of a private key (RFC 7748, 5): a multiple of the cofactor, highest bit
+    set."""
     size = octets(curve.bits)
     if len(private) != size:
         refuse("private", "...", f"of {size} octets, and has {len(private)}")
