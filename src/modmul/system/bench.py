@@ -12,7 +12,7 @@ from modmul.system.registers import RegisterMap
 from modmul.system.script import Access
 
 _KINDS = {"write": 0, "read": 1, "poll": 2, "interrupt": 3}
-_QUIET = 2000  # cycles of an access beside those of the longest operation and transfer
+_QUIET = 2000  # cycles that an access may take beyond the longest operation and transfer
 
 
 def testbench(
@@ -26,10 +26,10 @@ def testbench(
     name: str,
     files: str,
 ) -> str:
-    """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
+    """Return the text of modules `<name>_tb`, and `<name>_check`, whose only port is the clock.
 
-    what: products or operations.  dut: the module on the bus.
-    files: the list of files to simulate, named in its header."""
+    what: products or operations.  dut: the module on the bus.  files: name of the list of files to
+    simulate, for the header."""
     shell = buses.REGISTRY[bus]
     moved = max(channel.beats * (channel.shifts + 4) for channel in register_map.channels)
     computed = max(design.latency(mode).maximum for mode in design.modes)

@@ -16,8 +16,9 @@ from modmul.system.transfer import address_bits
 
 
 def native_port(address: int) -> dict[str, wiring.Member]:
-    """The members of the native port, as the registers have them.  address: bits of a byte's
-    address."""
+    """Return the members of the native port, seen from the registers.
+
+    address: width of a byte address, in bits."""
     return {
         "en": In(1), "we": In(1), "addr": In(address), "wdata": In(WORD), "wstrb": In(WORD // 8),
         "ack": Out(1), "rdata": Out(WORD), "error": Out(1),
@@ -25,7 +26,8 @@ def native_port(address: int) -> dict[str, wiring.Member]:
 
 
 def stream_ports(channel: Channel) -> dict[str, wiring.Member]:
-    """One stream as the registers have it: valid, ready, first, last, the number of each window."""
+    """Return the ports of one stream, seen from the registers: valid, ready, first, last, the beat
+    of each window, and flags."""
     forward, back = (Out, In) if channel.direction == "input" else (In, Out)
     return {
         f"{channel.name}_valid": forward(1), f"{channel.name}_ready": back(1),
@@ -89,8 +91,8 @@ class Registers(wiring.Component):
         return m
 
     def _decoded(self) -> dict[str, Signal]:
-        """For each register by its name, and each window as `NAME_window`: whether the address is
-        in it."""
+        """Return a signal for each register, by its name, and each window, as `NAME_window`:
+        whether the address is in it."""
         m, regs, hits = self._m, self._regs, {}
         shift = (regs.unit - 1).bit_length()
         page, word = self.addr[shift:], self.addr[2:shift]
@@ -113,7 +115,7 @@ class Registers(wiring.Component):
         return self._written(register) & self._data[self._regs.bits(register, name).low]
 
     def _wiper(self) -> Signal:
-        """The word that is zeroed while everything is wiped."""
+        """Elaborate the wiping of all windows.  Return the address of the word that is zeroed."""
         m, most = self._m, self._regs.wiped
         cleared = Signal(address_bits(most), name="wiped_address")
         self._wiped = Signal(name="wiped")
@@ -179,8 +181,7 @@ class Registers(wiring.Component):
         return windows
 
     def _banks(self, user: InputWindows, result: ResultWindows, cleared: Signal) -> Banks:
-        """Puts the banks between the operand, which says what it takes from them, and the
-        result."""
+        """Elaborate the banks, between the operand stream, which selects them, and the result."""
         m, regs = self._m, self._regs
         banks = m.submodules.banks = Banks(regs)
         m.d.comb += [
@@ -207,7 +208,7 @@ class Registers(wiring.Component):
     def _events(
         self, inputs: Mapping[str, InputWindows], result: ResultWindows, refusals: list[Value]
     ) -> None:
-        """What has happened, which events raise the interrupt, and the interrupt."""
+        """Elaborate the registers `events` and `enables`, and the interrupt."""
         m, fields = self._m, self._regs.by_name["events"].fields
         refused = any_of([self._refused, *refusals])
         now = {"result": result.done, "error": refused, "wiped": self._wiped}
@@ -223,7 +224,7 @@ class Registers(wiring.Component):
                 m.d.sync += self._enabled[place].eq(self.wdata[field.low])
 
     def _answer(self, values: Mapping[tuple[str, str], Value], result: ResultWindows) -> None:
-        """The answer to an access, in the cycle after it."""
+        """Elaborate the answer to an access, in the cycle after it."""
         m, regs = self._m, self._regs
         value, good = Signal(WORD, name="read_value"), Signal(name="is_possible")
         for register in regs.registers:

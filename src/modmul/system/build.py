@@ -38,12 +38,12 @@ def build(
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> BuildResult:
-    """As `export.build.build`, which see, with the design on a bus, and packages of it.
+    """Build a design as `export.build.build` does, put it on a bus, and package it for other tools.
 
-    bus: a name of `buses.NAMES`: its module stands in the design's file and is the top module; with
-    registers come their description in SystemRDL and a driver in C.
-    banks: of operands and results of a multiplier behind registers, 0 to `MOST_BANKS`.
-    packages: names of `packages.NAMES`."""
+    bus: a name of `buses.NAMES`.  The module on the bus is the top module, in the file of the
+    design. If the bus has registers, their description in SystemRDL and a driver in C are
+    delivered, too. banks: how many operands or results a multiplier behind registers keeps, 0 to
+    `MOST_BANKS`. packages: names of `packages.NAMES`."""
     _check(spec, bus, banks, packages)
     cache = cache or Cache()
 
@@ -64,7 +64,7 @@ def build(
 def _packaged(
     spec: Spec, bus: str | None, stands: Stands, name: str, places: Layout, packages: Sequence[str]
 ) -> Addition:
-    """The addition with packages, and in the description their files by their names."""
+    """Return the addition together with the files of the packages, which the description lists."""
     if not packages:
         return stands.addition
     delivered = Delivered(
@@ -82,8 +82,8 @@ def _packaged(
 
 
 def _check(spec: Spec, bus: str | None, banks: int, packages: Sequence[str]) -> None:
-    """SpecError for a bus, banks or package that there are not, or that do not go with the
-    others."""
+    """Raise SpecError for an unknown bus or package, an impossible number of banks, or a
+    combination that does not work."""
     if bus is not None and bus not in buses.NAMES:
         allowed = f"one of {', '.join(buses.NAMES)}"
         raise SpecError("bus", bus, allowed, f"bus = {quoted(bus)}: must be {allowed}")

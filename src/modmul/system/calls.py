@@ -20,7 +20,8 @@ CPU = "PicoRV32 (rv32im, `-Os`, AXI4-Lite)"
 
 
 class Cost(NamedTuple):
-    """Cycles of the CPU: of a call, of a word that is written, and of one that is read."""
+    """Cycles that the CPU needs for a call, for a word that it writes, and for one that it
+    reads."""
 
     call: int
     written: float
@@ -34,8 +35,10 @@ _OPERATION = Cost(8200, 555, 306)
 
 
 class Call(NamedTuple):
-    """One function of the driver.  written, read: words of numbers.  core: cycles of the design,
-    from its first beat to its last.  cpu: cycles of the call, about."""
+    """One function of the driver.
+
+    written, read: words of operands and results that move over the bus.  core: cycles of the
+    design, from its first beat to its last.  cpu: cycles of the whole call, roughly."""
 
     name: str
     written: int
@@ -45,15 +48,15 @@ class Call(NamedTuple):
 
 
 def calls(spec: Spec, register_map: RegisterMap) -> list[Call]:
-    """The functions of the driver for the design with what the spec loads; none for a processor
-    that loads nothing."""
+    """Return the costs of the driver's functions, with what the spec loads.  None for a processor
+    whose spec loads nothing."""
     if isinstance(spec.design, Multiplier):
         return list(_products(spec.design, spec, register_map))
     return list(_operations(spec.processor, spec, register_map))
 
 
 def added(described: Mapping[str, Any], spec: Spec, register_map: RegisterMap) -> dict[str, Any]:
-    """The description of a bus with its calls."""
+    """Return the description of a bus together with the costs of calls."""
     every = [call._asdict() for call in calls(spec, register_map)]
     return {**described, "bus": {**described["bus"], "calls": every}}
 
@@ -91,7 +94,7 @@ def _operations(processor: Processor, spec: Spec, register_map: RegisterMap) -> 
 
 
 def _written(packets: Packets, length: int) -> int:
-    """Words of all numbers, and the command."""
+    """Return the words that one operation writes: all numbers, and the command."""
     bits = sum(-(-length // number.highest) * number.highest if number.highest else number.size
                for number in packets.numbers)  # fmt: skip
     return 1 + -(-bits // WORD)

@@ -22,8 +22,10 @@ _MOST = 1024  # words of a window; a longer packet is sent in pieces
 
 @dataclass(frozen=True)
 class PacketWindow:
-    """One window of a channel.  fields: the members of a beat in it, with their bits, the lowest
-    first; meanings: of these."""
+    """One window of a channel.
+
+    fields: the members of a beat in this window with their widths in bits, from the lowest bit
+    on."""
 
     name: str
     fields: tuple[tuple[str, int], ...]
@@ -31,11 +33,11 @@ class PacketWindow:
 
     @property
     def bits(self) -> int:
-        """Bits of one beat."""
+        """Bits that one beat has in this window."""
         return sum(bits for _, bits in self.fields)
 
     def packed(self, beats: Sequence[Mapping[str, int]]) -> int:
-        """Beats as the number that stands in the window."""
+        """Pack beats into the number that stands in the window."""
         packed, place = 0, 0
         for beat in beats:
             for name, bits in self.fields:
@@ -44,7 +46,7 @@ class PacketWindow:
         return packed
 
     def unpacked(self, value: int, count: int) -> list[Beat]:
-        """The beats in a window."""
+        """Return the first `count` beats of a window whose content is `value`."""
         beats: list[Beat] = []
         for _ in range(count):
             beat = {}
@@ -59,8 +61,9 @@ class PacketWindow:
 class Channel:
     """A stream behind registers.
 
-    lanes: all of a beat's payload, with as many bits each.  beats: that its windows hold.
-    secret: whether its payload is.  flags: members that are no numbers, but set with the packet."""
+    lanes: its windows, all with as many bits of a beat.  beats: how many each window holds.
+    secret: whether its data are.  flags: members of a beat that are no numbers, set together with
+    the packet."""
 
     name: str
     direction: Literal["input", "output"]
@@ -77,13 +80,13 @@ class Channel:
 
     @property
     def step(self) -> int:
-        """Bits that go over at once: as many as divide both a word and a beat, so that no beat has
-        to be put together from any place of a word."""
+        """Bits that are moved in one cycle: a number that divides both a word and a beat, so that
+        no beat crosses a step."""
         return WORD if self.beats == 1 else math.gcd(self.bits, WORD)
 
     @property
     def shifts(self) -> int:
-        """Steps of a beat."""
+        """Steps, that is cycles, of one beat."""
         return -(-self.bits // self.step)
 
     @property
@@ -93,17 +96,18 @@ class Channel:
 
     @property
     def piece(self) -> int:
-        """Beats that a window holds, as many as end with a word."""
+        """The most beats that a window holds and that end with a whole word."""
         return self.beats - self.beats % (WORD // math.gcd(self.bits, WORD)) or self.beats
 
     def words_of(self, beats: int) -> int:
-        """Words that so many beats need."""
+        """Return the number of words for this many beats."""
         return -(-beats * self.bits // WORD)
 
 
 def channels(design: Design, longest: Mapping[str, int]) -> tuple[Channel, ...]:
-    """The channels of a design, in the order of its streams.  longest: beats of the longest packet
-    of a stream, for those whose description does not tell."""
+    """Return the channels of a design, in the order of its streams.
+
+    longest: beats of the longest packet of a stream, where the design itself does not tell it."""
     return tuple(_channel(design, stream, longest.get(stream.name, stream.beats))
                  for stream in design.streams)  # fmt: skip
 
@@ -129,14 +133,14 @@ def _channel(design: Design, stream: Stream, longest: int) -> Channel:
 
 
 def _called(stream: Stream, member: str) -> str:
-    """The name of a window: a, b, a_carry; result, result_carry."""
+    """Return the name of a window, such as a, b, a_carry, result or result_carry."""
     if stream.direction == "input":
         return member
     return stream.name if member == "data" else f"{stream.name}_{member}"
 
 
 def chains(design: Design) -> bool:
-    """Whether a result is an operand as it stands in its window."""
+    """Whether a result can be used as an operand without any change."""
     if not isinstance(design, Multiplier) or design.kind == "plain":
         return False
     same = design.result_beat == design.beat and design.result_form == design.operand_form

@@ -20,11 +20,11 @@ from modmul.system.register_map import register_map
 from modmul.system.registers import RegisterMap
 
 FOLDER = "driver"
-_QUIET = 1000  # polls of a wait beside the cycles of what is waited for
+_QUIET = 1000  # polls that a wait may take beyond the cycles of operation and transfer
 
 
 def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
-    """The texts of both files by their names."""
+    """Return the texts of header and source by their file names."""
     design, file = spec.design, name.lower()
     told_lines = heading(design, {"architecture": design.name} | design.options, " *").rstrip("\n")
     channels = {channel.name: channel for channel in regs.channels}
@@ -48,7 +48,7 @@ def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
 
 
 def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
-    """What the templates take for a processor besides."""
+    """Return what the templates need in addition for a processor."""
     (stream,) = (stream for stream in spec.design.streams if stream.name == "modulus")
     every = operations.known(spec)
     functions = operations.functions(spec, every, file)
@@ -61,8 +61,9 @@ def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
 
 
 def loadable(spec: Spec) -> str:
-    """What the spec loads, a key, a curve or a modulus, as C for the driver of its build, which
-    need not have been built with it.  SpecError for a multiplier, and where there is nothing."""
+    """Return what the spec loads (a key, a curve or a modulus) as C, for the driver of a design
+    that may have been built without it.  Raises SpecError for a multiplier, and if the spec loads
+    nothing."""
     if spec.load is None:
         allowed = "a modulus, a curve or a key"
         raise SpecError("modulus", None, allowed, f"modulus: {allowed} must be given")
@@ -76,14 +77,15 @@ def loadable(spec: Spec) -> str:
 
 
 def packed(regs: RegisterMap, channel: str, beats: list[dict[str, int]]) -> list[int]:
-    """A packet as the words of the channel's one window."""
+    """Return a packet as words, for a channel with one window."""
     (each,) = (each for each in regs.channels if each.name == channel)
     (lane,) = each.lanes
     return to_words(lane.packed(beats), WORD, each.words_of(len(beats)))
 
 
 def _own(spec: Spec, regs: RegisterMap) -> dict[str, Any] | None:
-    """What loads the spec's own modulus; None where there is none, or it is fixed."""
+    """Return what the templates need to load the spec's own modulus.  None if there is none, or if
+    it is fixed in the design."""
     design = spec.design
     if spec.load is None or design.modulus_at != "run time":
         return None
@@ -101,7 +103,8 @@ def _named(spec: Spec) -> str | None:
 
 
 def _patience(spec: Spec, regs: RegisterMap) -> int:
-    """Polls after which nothing more will come: one takes a cycle at least."""
+    """Return the number of polls after which no answer will come; a poll takes at least one
+    cycle."""
     moved = max(channel.beats * (channel.shifts + 4) for channel in regs.channels)
     computed = max(spec.design.latency(mode).maximum for mode in spec.modes)
     return int(_QUIET + 2 * computed + 4 * moved)

@@ -13,14 +13,16 @@ from modmul.system.registers import RegisterMap
 from modmul.system.script import Access, Script
 
 _SEED = 25
-_SETTINGS = 4  # moduli that are loaded, at most
-_PRODUCTS = 3  # random ones of each
+_SETTINGS = 4  # the most moduli that are loaded
+_PRODUCTS = 3  # random products with each modulus
 
 
 def exercise(
     spec: Spec, register_map: RegisterMap, plan: VectorPlan | TestbenchPlan
 ) -> list[Access]:
-    """The accesses, with their answers by the golden model.  plan: that of the testbench."""
+    """Return the accesses, with the answers that the golden model gives.
+
+    plan: what the testbench of the design computes."""
     script = Script(register_map)
     _identity(script)
     _refused(script)
@@ -36,7 +38,7 @@ def exercise(
 
 
 def _identity(script: Script) -> None:
-    """Constants, and what is there after a reset."""
+    """Check the constants, and the state after a reset."""
     script.say("after a reset everything is wiped")
     script.poll("status", wiping=0)
     script.read("events", wiped=1, error=0, result=0)
@@ -60,7 +62,7 @@ def _identity(script: Script) -> None:
 
 
 def _refused(script: Script) -> None:
-    """What cannot be read or written, and what comes too early."""
+    """Check accesses that are impossible, and requests that come too early."""
     regs = script.regs
     script.say("what cannot be read, and addresses of nothing")
     for window in regs.windows:
@@ -83,7 +85,7 @@ def _refused(script: Script) -> None:
 
 
 def _products(script: Script, plan: VectorPlan) -> None:
-    """Products under a few moduli, of every mode that the testbench has."""
+    """Compute products with a few moduli, of every mode in the testbench."""
     chance = random.Random(_SEED)
     modes = {setting.mode: setting for setting in plan.settings[::-1]}
     chosen = [plan.settings[0], *modes.values(), *plan.settings]
@@ -103,7 +105,7 @@ def _products(script: Script, plan: VectorPlan) -> None:
 
 
 def _wipe(script: Script) -> None:
-    """Afterwards nothing is left, and what is asked for meanwhile is refused."""
+    """Wipe, and check that no data is left."""
     script.say("wipe: nothing is left")
     script.put("write", script.regs.by_name["events"].address, (1 << 32) - 1)
     script.write("enables", wiped=1)

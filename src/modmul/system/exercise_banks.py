@@ -14,8 +14,10 @@ from modmul.system.script import Script
 
 
 def banked(script: Script, setting: Setting, a: Any, b: Any, chance: random.Random) -> None:
-    """Operands and results in banks: each bank in each place, itself among the operands, while
-    what stands there is not overwritten by anything else.  a, b: what stands in the windows."""
+    """Use every bank as each factor and as the place of the result, also of its own product, and
+    check that nothing else overwrites a bank.
+
+    a, b: the operands that are in the windows."""
     regs, beats = script.regs, setting.beats
     words, kept, result = regs.channels[-2].words_of(beats), dict[int, Any](), None
     for bank in range(1, regs.banks + 1):
@@ -51,7 +53,7 @@ def banked(script: Script, setting: Setting, a: Any, b: Any, chance: random.Rand
 
 
 def _refused_banks(script: Script, setting: Setting, kept: dict[int, Any]) -> None:
-    """A bank that there is not; what is asked for while the first of two products waits."""
+    """Name banks that do not exist, and ask for more while the first of two products waits."""
     regs, beats = script.regs, setting.beats
     for name in ("a_bank", "b_bank", "result_bank") if regs.banks < MOST_BANKS else ():
         script.say(f"{name} beyond the last one")
@@ -81,7 +83,7 @@ def _refused_banks(script: Script, setting: Setting, kept: dict[int, Any]) -> No
 
 
 def wiped(script: Script, setting: Setting) -> None:
-    """The squares of all banks are that of 0."""
+    """Check that all banks are zero, by squaring them."""
     if setting.loads:
         script.load({"modulus": [{"data": value} for value in setting.loads]})
     script.write("enables", result=1)

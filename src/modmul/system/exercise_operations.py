@@ -10,11 +10,11 @@ from modmul.processors import Load, Processor
 from modmul.system.script import Script
 
 _OPERATIONS = 6
-_CYCLES = 400_000  # of the operations together, but for the first
+_CYCLES = 400_000  # after which no operation but the first is computed
 
 
 def operations(script: Script, processor: Processor, plan: TestbenchPlan) -> None:
-    """Operations of a processor: the plan's first ones, each under its modulus."""
+    """Compute the first operations of the plan, each with its modulus, key or curve."""
     loaded, before, spent = None, 0, 0
     for number, operation in enumerate(plan.operations[: plan.full_speed]):
         results, before = plan.results[before : operation.ends], operation.ends
@@ -32,7 +32,7 @@ def operations(script: Script, processor: Processor, plan: TestbenchPlan) -> Non
 
 
 def _operation(script: Script, processor: Processor, job: Job, beats: Sequence[Beat]) -> None:
-    """One operation, and its result as these beats."""
+    """Compute one operation, whose result must be these beats."""
     regs = script.regs
     script.say(job.mode.name)
     script.write("enables", result=1)

@@ -13,7 +13,7 @@ from modmul.system.script import Script
 
 
 def product(script: Script, setting: Setting, a: int, b: int, chance: random.Random) -> Any:
-    """One, with all that is written and read for it."""
+    """Compute one product, with all its writes and reads.  Return the operands by window."""
     asked = product_of(setting, a, b, chance, operation=MULTIPLY)
     operands = {name: value for name, value in asked.operand.items() if name not in OPERATIONS}
     channel = script.regs.channels[-2]
@@ -28,8 +28,8 @@ def product(script: Script, setting: Setting, a: int, b: int, chance: random.Ran
 
 
 def reused(script: Script, setting: Setting, chance: random.Random) -> tuple[Any, Any]:
-    """What stays in a window: another b for the same a, a square, results as operands.  Returned:
-    the a and b that are in the windows."""
+    """Use windows again: another b for the same a, a square, results as operands.  Return the a and
+    b that are in the windows afterwards."""
     regs, beats, bound = script.regs, setting.beats, setting.operand_bound
     words = regs.channels[-2].words_of(beats)
     first = product(script, setting, chance.randrange(bound), chance.randrange(bound), chance)
@@ -65,7 +65,8 @@ def reused(script: Script, setting: Setting, chance: random.Random) -> tuple[Any
 
 
 def _sums(script: Script, setting: Setting, a: int, b: int) -> None:
-    """Sums of what stands in the windows, of the result before and b, and of a twice."""
+    """Compute sums and differences: a and b, the result before and b, a and this result, and the
+    result with itself."""
     beats, result = setting.beats, 0
     for operation in script.regs.sums:
         for left, right, flags in (
@@ -85,12 +86,12 @@ def factor(operand: Mapping[str, int], letter: str) -> Any:
 
 
 def fields(result: Any) -> dict[str, int]:
-    """A result as in its windows."""
+    """Return a result by the windows that it stands in."""
     return {"data": result} if isinstance(result, int) else {"data": result[0], "carry": result[1]}
 
 
 def answer(script: Script, setting: Setting, result: Mapping[str, int], take: bool = True) -> None:
-    """Wait for a result and read it."""
+    """Wait for a result, and compare it."""
     channel = script.regs.result
     script.put("interrupt", 0, 1)
     script.read("status", result=1)

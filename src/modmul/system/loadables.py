@@ -24,21 +24,21 @@ from modmul.system.operations import (
 )
 from modmul.system.registers import RegisterMap
 
-_NOWHERE = WORD  # place of a length in a command that has none
-_DRAWN, _KNOWN = 254, 255  # sources
-_NOT_ZERO, _BELOW, _REDUCED, _SIZED, _HIGHEST = 1, 2, 4, 8, 16  # rules
+_NOWHERE = WORD  # position of the length, for a command without one
+_DRAWN, _KNOWN = 254, 255  # sources of a number that are no operands: random, constant
+_NOT_ZERO, _BELOW, _REDUCED, _SIZED, _HIGHEST = 1, 2, 4, 8, 16  # flags of a number
 
 
 class Loadable(NamedTuple):
-    """The text of one thing that can be loaded, and its name."""
+    """The C text of a modulus, key or curve, and the name of its variable."""
 
     name: str
     text: str
 
 
 def loads(spec: Spec, regs: RegisterMap, functions: list[Function]) -> list[Loadable]:
-    """What the driver has of its own: the modulus or curve of the spec, or, where it has none, all
-    named curves that the processor takes."""
+    """Return what the driver contains: the modulus or curve of the spec, or, if the spec has none,
+    all named curves that the processor takes."""
     prefix = functions[0].prefix
     if spec.load is not None:
         name = f"{prefix}_{called(spec.curve.name) if spec.curve else 'own'}"
@@ -53,7 +53,7 @@ def loads(spec: Spec, regs: RegisterMap, functions: list[Function]) -> list[Load
 def loadable(
     processor: Processor, regs: RegisterMap, load: Load, functions: list[Function], name: str
 ) -> Loadable:
-    """The text in C of what is loaded, as `name`."""
+    """Return a modulus, key or curve as C text.  name: of the variable."""
     prefix = functions[0].prefix
     tables = _Tables(processor, regs, load, prefix, name)
     places = [tables.operation(function) for function in functions]
@@ -76,7 +76,9 @@ def loadable(
 
 @dataclass
 class _Tables:
-    """The arrays of one loadable, each content once.  known: words of numbers that belong to it."""
+    """The arrays of one loadable, each content once.
+
+    known: words of the constants that its packets contain."""
 
     processor: Processor
     regs: RegisterMap
@@ -88,7 +90,7 @@ class _Tables:
     _arrays: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def array(self, words: list[int]) -> str:
-        """The name of an array of words."""
+        """Return the name of an array with these words, which is added if there is none."""
         rows = [", ".join(f"UINT32_C(0x{word:08x})" for word in row)
                 for row in (words[place : place + 6] for place in range(0, len(words), 6))]
         return self._array("uint32_t", rows)
@@ -102,7 +104,8 @@ class _Tables:
         return self._arrays[key]
 
     def operation(self, function: Function) -> str:
-        """The name of the table of an operation; "" where there is none with that loaded."""
+        """Return the name of the table of an operation, or "" if this load does not have the
+        operation."""
         load, processor = self.load, self.processor
         if function.operation not in processor.operations_on(load):
             return ""
@@ -161,7 +164,7 @@ class _Tables:
                 f"{number.shift}u, {number.size}u, {bits}u, {low}u}}")  # fmt: skip
 
     def _limits(self, argument: Argument, rule: OperandRule | None) -> tuple[str, str]:
-        """The names of arrays of the least and the most that an operand may be."""
+        """Return the names of two arrays: the least and the largest value of an operand."""
         if rule is None or rule.below is None or argument.sized:
             return "0", "0"
         return (self.array(to_words(rule.least, WORD, argument.words)),
@@ -171,7 +174,7 @@ class _Tables:
         return f"{self.prefix.upper()}_{name.upper() or 'OK'}"
 
     def _command(self, table: Packets) -> tuple[int, int]:
-        """The beat of a command, and the place of a length in it."""
+        """Return the beat of a command, and the position of the length in it."""
         (channel,) = (channel for channel in self.regs.inputs if channel.name == "command")
         (lane,) = channel.lanes
         beat = dict(table.command) | ({table.counted: 0} if table.counted else {})

@@ -33,8 +33,11 @@ _ACCESS = {"read": "read", "read-write": "read, write", "pulse": "write 1",
 
 
 class Stands(NamedTuple):
-    """What is delivered of a design, and its outermost module: its name, its ports, its registers,
-    if there are any; files that are simulated, with the beginning of their testbench's name."""
+    """A delivered design.
+
+    addition: what is delivered beside the design alone.  top, ports, regs: name, ports and
+    registers (if any) of its outermost module.  simulated: the files to simulate.  bench: prefix of
+    the names of the testbench's modules."""
 
     addition: Addition
     top: str
@@ -45,7 +48,7 @@ class Stands(NamedTuple):
 
 
 def alone(spec: Spec, written: Hdl, name: str, places: Layout) -> Stands:
-    """The design without a bus."""
+    """Deliver the design without a bus."""
     top, ports = written.top(spec.interface), stream_ports(spec.design, spec.interface)
     return Stands(Addition(), top, ports, None, tuple(places.simulated), name)
 
@@ -60,8 +63,8 @@ def registered(
     cache: Cache,
     banks: int = 0,
 ) -> Stands:
-    """The design behind registers: the module, its testbench, their description, the proof of its
-    time."""
+    """Deliver the design behind registers: module, testbench, description of the registers, driver,
+    and the proof of its timing."""
     block = register_map(spec.design, longest(spec), banks)
     module, verilog = text.on_bus(spec.design, written, block, bus)
     claim = secrecy.subject(spec.design, written, block, bus, module, verilog)
@@ -98,7 +101,8 @@ def registered(
 
 
 def streamed(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> Stands:
-    """The design with AXI4-Stream: the module, and the design's own testbench through it."""
+    """Deliver the design with AXI4-Stream: the module, and the design's own testbench, which drives
+    it."""
     bus, design = buses.STREAMED, spec.design
     module = names.identifier(f"{written.stream.removesuffix('_stream')}_{bus}")
     ports = axi4stream.ports(design)
@@ -133,7 +137,7 @@ def _streamed(design: Design, stream: str, module: str) -> str:
 
 
 def _sources(places: Layout) -> tuple[str, ...]:
-    """What is simulated, without the testbench of the design."""
+    """Return the files to simulate, without the testbench of the design."""
     return tuple(path for path in places.simulated if path != places.testbench)
 
 
@@ -171,7 +175,7 @@ def _section(
     regs: RegisterMap | None = None,
     proof: Certificate | None = None,
 ) -> str:
-    """The section of the datasheet."""
+    """Return the section of the datasheet."""
     rows = [plain_port(port) for port in ports]
     shown = {"spec": {"interface": bus}, "modules": {"top": module}, "role": spec.design.role,
              "ports": {bus: rows}}  # fmt: skip

@@ -19,12 +19,13 @@ from modmul.processors.packets import Packets
 from modmul.spec import Spec
 from modmul.system.channels import WORD
 
-# Names of operands that C++ has other uses for.
+# Names of operands that are keywords of C++.
 _RENAMED = {"private": "private_key"}
 
 
 class Argument(NamedTuple):
-    """A number that a function takes or gives, of so many words."""
+    """An operand or result of a C function.  words: its length; 0 if `sized`, that is, chosen by
+    the call."""
 
     name: str
     words: int
@@ -33,8 +34,10 @@ class Argument(NamedTuple):
 
 
 class Function(NamedTuple):
-    """One operation in C.  sized: the operand whose length in bits is chosen, of at most
-    `longest`.  outcomes: what may be returned besides OK."""
+    """One operation as a C function.
+
+    sized: the operand whose length in bits the call chooses, at most `longest`.  outcomes: what the
+    function may return besides OK.  prefix: of all names in the driver."""
 
     name: str
     title: str
@@ -48,7 +51,7 @@ class Function(NamedTuple):
 
     @property
     def parameters(self) -> str:
-        """The parameters of the function, as C has them."""
+        """The parameters of the function, as C declares them."""
         each = [f"{self.prefix}_device *device"]
         each += [f"const uint32_t *{operand.name}" for operand in self.operands]
         each += ["uint32_t bits"] * bool(self.sized)
@@ -64,12 +67,12 @@ class Function(NamedTuple):
 
 
 def kind(processor: Processor) -> str:
-    """What is loaded: a curve, a key or a modulus."""
+    """Return what the processor loads: a curve, a key or a modulus."""
     return "curve" if processor.takes_curves else "key" if processor.takes_keys else "modulus"
 
 
 class LoadedOperation(NamedTuple):
-    """An operation with something loaded."""
+    """An operation with a certain modulus, key or curve."""
 
     mode: Mode
     load: Load
@@ -77,8 +80,8 @@ class LoadedOperation(NamedTuple):
 
 
 def known(spec: Spec) -> list[LoadedOperation]:
-    """Every operation with one of each kind that can be loaded: the same whatever the spec loads,
-    so that a driver takes what was made without it."""
+    """Return every operation with each kind of load.  The spec's own load makes no difference, so a
+    driver can use what was generated without it."""
     processor, operations = spec.processor, list[LoadedOperation]()
     for load in dict.fromkeys(_every_load(processor)):
         for operation in processor.operations_on(load):
@@ -88,28 +91,29 @@ def known(spec: Spec) -> list[LoadedOperation]:
 
 
 def room(spec: Spec, every: list[LoadedOperation]) -> int:
-    """Words of the longest number that is copied."""
+    """Return the words of the longest number that the driver copies."""
     sizes = [number.size for entry in every for number in entry.packets.numbers]
     return words_of(max(*sizes, spec.design.width))
 
 
 def functions(spec: Spec, every: list[LoadedOperation], prefix: str) -> list[Function]:
-    """All operations, in the order that the processor has them.  prefix: of all names."""
+    """Return the functions of all operations, in the order of the processor.  prefix: of all
+    names."""
     of = {name: [entry for entry in every if entry.mode.operation == name]
           for name in spec.processor.operands}  # fmt: skip
     return [_function(spec.processor, name, those, prefix) for name, those in of.items() if those]
 
 
 def _every_load(processor: Processor) -> Iterator[Load]:
-    """All named curves, or moduli and keys at their edges."""
+    """Yield all named curves, and moduli and keys of edge values."""
     if processor.takes_curves:
         yield from (Load.of(curve) for curve in named_curves(processor))
     yield from (load for load, _ in samples(Spec(processor)))
 
 
 def named_curves(processor: Processor) -> list[curves.Curve]:
-    """The curves that the processor takes, without those that are only for tests, unless it takes
-    no others."""
+    """Return the named curves that the processor can load.  Toy curves, which are only for tests,
+    are left out unless there are no others."""
     every = [curve for curve in curves.within(processor.width)
              if processor.can_load(Load.of(curve))]  # fmt: skip
     return [curve for curve in every if not curve.name.startswith("toy")] or every
@@ -136,7 +140,7 @@ def _function(
     )  # fmt: skip
 
 
-# An operand has at least as many words as a modulus: those of other curves may be longer.
+# An operand has at least as many words as a modulus: with another curve it may be longer.
 def _operand(processor: Processor, name: str, rules: list[dict[str, OperandRule]],
              operation: str) -> Argument:  # fmt: skip
     known = [rule[name] for rule in rules if name in rule]
@@ -152,15 +156,15 @@ def _operand(processor: Processor, name: str, rules: list[dict[str, OperandRule]
 
 
 def argument_name(name: str) -> str:
-    """What C calls an operand."""
+    """Return the name of an operand in C."""
     return _RENAMED.get(name, called(name))
 
 
 def called(name: str) -> str:
-    """A name as C has it."""
+    """Return a name as a C identifier."""
     return name.replace("-", "_").lower()
 
 
 def words_of(bits: int) -> int:
-    """Words of a number of so many bits."""
+    """Return the number of words of a number of `bits` bits."""
     return max(1, ceil_div(bits, WORD))

@@ -8,8 +8,8 @@ from modmul.spec import Spec
 
 
 def longest(spec: Spec) -> dict[str, int]:
-    """The beats of the longest packet of each stream of a processor: with the moduli of its
-    testbench's plan, each operation at its whole length.  A multiplier tells them itself."""
+    """Return the beats of the longest packet of each stream of a processor, over the moduli of its
+    testbench and all operations at full length.  Empty for a multiplier, whose streams tell it."""
     words: dict[str, int] = {}
     if isinstance(spec.design, Multiplier):
         return words

@@ -26,16 +26,18 @@ from modmul.system.registers import (
 )
 
 ID = 0x4C4D444D  # "MDML", its first letter in the lowest byte
-VERSION = 0x0001_0000  # of this layout: major, minor
+VERSION = 0x0001_0000  # version of this layout: major and minor, 16 bits each
 _SENDS = 0x40  # address of the first SEND register
 _LEAST_UNIT = 0x80  # bytes of the registers, and of a window at least
 _SUMS = {ADD: 18, SUBTRACT: 19}  # bits of a SEND register
-_FEWER = 12  # bits of a number of beats where banks are named beside it
+_FEWER = 12  # bits of a number of beats in a SEND register that also names banks
 
 
 def register_map(design: Design, longest: Mapping[str, int], banks: int = 0) -> RegisterMap:
-    """The registers and windows of a design.  longest: see `channels`.  banks: of operands and
-    results, 0 to MOST_BANKS; SpecError where there can be none."""
+    """Return the registers and windows of a design.
+
+    longest: see `channels`.  banks: how many keep operands and results, 0 to MOST_BANKS.  Raises
+    SpecError if the design can have none."""
     streams = channels(design, longest)
     chained = chains(design)
     if banks:
@@ -54,7 +56,7 @@ def register_map(design: Design, longest: Mapping[str, int], banks: int = 0) -> 
 def _check_banks(
     design: Design, streams: tuple[Channel, ...], chained: bool, banks: int
 ) -> None:
-    """SpecError where a design cannot have so many."""
+    """Raise SpecError if a design cannot have this many banks."""
     if not 0 <= banks <= MOST_BANKS:
         allowed = f"0 to {MOST_BANKS}"
         raise SpecError("banks", banks, allowed, f"banks = {banks}: must be {allowed}")

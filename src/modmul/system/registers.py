@@ -15,15 +15,15 @@ from modmul.system.channels import Channel
 
 FIRST_LIVE = 0x10  # address of the first register that is no constant
 BEATS = 16  # bits of a number of beats
-MOST_BANKS = 15  # that the bits of a SEND register can name
+MOST_BANKS = 15  # as many as the four bits of a SEND register can name
 
-# How a field is accessed: read; written, read back; written, an action where 1; read, 1 clears.
+# Read only; written and read back; an action when 1 is written; read, and cleared by writing 1.
 Access = Literal["read", "read-write", "pulse", "clear"]
 
 
 @dataclass(frozen=True)
 class BitField:
-    """A field of a register.  value: that a constant has, or after a reset."""
+    """A field of a register.  value: of a constant, or after a reset."""
 
     name: str
     low: int
@@ -60,8 +60,10 @@ class Register:
 
 @dataclass(frozen=True)
 class Window:
-    """A number in words, the lowest first.  access: what a bus may do; a result that is not there
-    reads as 0.  bank: that it is of, from 1 on; 0: of none."""
+    """A range of words that holds a number, lowest word first.
+
+    access: what the bus may do.  If no result is there, its window reads as 0.  bank: the number of
+    the bank that it belongs to, from 1 on, or 0."""
 
     name: str
     address: int
@@ -73,13 +75,15 @@ class Window:
     bank: int = 0
 
     def described(self) -> dict[str, object]:
-        """All of it as JSON values, without its bank where it has none."""
+        """Return all fields as JSON values, but no `bank` for a window of none."""
         return {name: value for name, value in asdict(self).items() if name != "bank" or value}
 
 
 @dataclass(frozen=True)
 class RegisterMap:
-    """All registers and windows of a design.  unit: bytes from one window to the next.  banks:
+    """All registers and windows of a design.
+
+    unit: bytes from one window to the next.  chained: whether a result can be an operand.  banks:
     how many keep whole operands and results."""
 
     title: str
@@ -92,23 +96,25 @@ class RegisterMap:
 
     @property
     def address_bits(self) -> int:
-        """Bits of a byte's address."""
+        """Bits of a byte address."""
         return (self.unit * (1 + len(self.windows)) - 1).bit_length()
 
     @property
     def bank_words(self) -> int:
-        """Words of the memory that has all banks, each at a power of two."""
+        """Words of the memory of all banks, each of which takes a power of two."""
         most = max((window.words for window in self.windows if window.bank), default=0)
         return self.banks << max(1, (most - 1).bit_length()) if most else 0
 
     @property
     def wiped(self) -> int:
-        """Words that are zeroed one after the other, side by side with those of other windows."""
+        """Cycles of a wipe: words that are zeroed one after the other, in all memories at the same
+        time."""
         return max(2, self.bank_words, *(channel.words for channel in self.channels))
 
     @property
     def sums(self) -> tuple[str, ...]:
-        """The sums that it computes: fields of the SEND register of operands."""
+        """The sums and differences that the design computes: fields of the SEND register of
+        operands."""
         return tuple(flag for channel in self.channels for flag in channel.flags if flag in SUMS)
 
     @property
@@ -129,12 +135,12 @@ class RegisterMap:
         return {window.name: window for window in self.windows}
 
     def bits(self, register: str, name: str) -> BitField:
-        """A field."""
+        """Return a field of a register."""
         (bits,) = (field for field in self.by_name[register].fields if field.name == name)
         return bits
 
     def described(self) -> dict[str, object]:
-        """All of it as plain JSON values."""
+        """Return registers, windows and channels as plain JSON values."""
         return {
             "address_bits": self.address_bits,
             "registers": [asdict(register) for register in self.registers],

@@ -15,9 +15,11 @@ Kind = Literal["write", "read", "poll", "interrupt"]
 
 
 class Access(NamedTuple):
-    """kind: a poll reads until it is answered as told; `interrupt` waits until it is high.  data:
-    what is written, or what the bits of `mask` should be.  error: that the bus should tell one.
-    said: what it is about, for the reader, at the first of several."""
+    """One access to a register.
+
+    kind: `poll` reads until the answer is right, `interrupt` waits until the interrupt is high.
+    data: what is written, or what must be read in the bits of `mask`.  error: whether the bus must
+    report an error.  said: a remark for the reader, at the first access of several."""
 
     kind: Kind
     address: int = 0
@@ -29,7 +31,7 @@ class Access(NamedTuple):
 
 
 class Script:
-    """The accesses so far.  regs: the registers that they are to."""
+    """A list of accesses that grows.  regs: the registers that are accessed."""
 
     def __init__(self, register_map: RegisterMap):
         self.regs = register_map
@@ -37,58 +39,58 @@ class Script:
         self._said = ""
 
     def say(self, text: str) -> None:
-        """What the accesses that follow are about."""
+        """Set the remark for the accesses that follow."""
         self._said = text
 
     def put(self, kind: Kind, address: int, data: int = 0, **others: int | bool) -> None:
-        """One access, see `Access`."""
+        """Append one access, see `Access`."""
         self.accesses.append(Access(kind, address, data, **others, said=self._said))  # type: ignore[arg-type]
         self._said = ""
 
     def fields(self, register: str, **values: int) -> int:
-        """The bits of a register whose fields have these values."""
+        """Return the value of a register whose fields have these values, and all others 0."""
         return sum(value << self.regs.bits(register, name).low for name, value in values.items())
 
     def masked(self, register: str, *names: str) -> int:
-        """The bits of these fields."""
+        """Return the mask of these fields."""
         return sum(self.regs.bits(register, name).mask for name in names)
 
     def write(self, register: str, strobes: int = ALL, **values: int) -> None:
-        """A write of a register's fields, all others 0."""
+        """Write these fields of a register, and 0 to all others."""
         address = self.regs.by_name[register].address
         self.put("write", address, self.fields(register, **values), strobes=strobes)
 
     def read(self, register: str, **values: int) -> None:
-        """A read of a register, in which these fields are to have these values."""
+        """Read a register, in which these fields must have these values."""
         address, mask = self.regs.by_name[register].address, self.masked(register, *values)
         self.put("read", address, self.fields(register, **values), mask=mask)
 
     def poll(self, register: str, **values: int) -> None:
-        """Reads a register until its fields have these values."""
+        """Read a register until its fields have these values."""
         address, mask = self.regs.by_name[register].address, self.masked(register, *values)
         self.put("poll", address, self.fields(register, **values), mask=mask)
 
     def fill(self, window: str, value: int, words: int) -> None:
-        """The first words of a window."""
+        """Write a value to the first words of a window."""
         address = self.regs.window[window].address
         for place, word in enumerate(to_words(value, WORD, words)):
             self.put("write", address + 4 * place, word)
 
     def expect(self, window: str, value: int, words: int) -> None:
-        """What the first words of a window should be."""
+        """Read the first words of a window, which must have this value."""
         address = self.regs.window[window].address
         for place, word in enumerate(to_words(value, WORD, words)):
             self.put("read", address + 4 * place, word)
 
     def send(self, channel: str, beats: int, **flags: int) -> None:
-        """A whole packet from the windows of a channel."""
+        """Send a whole packet from the windows of a channel."""
         self.write(f"{channel}_send", beats=beats, first=1, last=1, **flags)
 
     def packet(self, channel: Channel, values: Mapping[str, int], beats: int) -> None:
-        """Fill the windows of a channel and send their beats, in pieces where they are many; what
-        was sent before must have been taken.
+        """Fill the windows of a channel and send their beats, in pieces if a window does not hold
+        all.
 
-        values: the whole number of each window."""
+        values: the whole number of each window.  Waits until the packet before was taken."""
         done = 0
         while done < beats:
             self.sent(channel.name)
@@ -105,8 +107,8 @@ class Script:
         self.poll("status", **{f"{channel}_busy": 0})
 
     def packets(self, beats: Mapping[str, Sequence[Beat]]) -> None:
-        """What loads a modulus, or asks for an operation: packets by stream, sent side by side, as
-        one may be taken in the middle of another."""
+        """Send a packet on each stream, to load a modulus or to ask for an operation.  None waits
+        for the end of another, because one may be taken in the middle of another."""
         channels = {channel.name: channel for channel in self.regs.inputs}
         for name, packet in beats.items():
             if packet:
@@ -114,25 +116,25 @@ class Script:
                 self.packet(channels[name], {lane.name: lane.packed(packet)}, len(packet))
 
     def load(self, beats: Mapping[str, Sequence[Beat]]) -> None:
-        """What loads a modulus, all of it: it holds for what is asked for afterwards."""
+        """Load a modulus and wait for its end, so that it holds for all that follows."""
         self.packets(beats)
         for name in beats:
             self.sent(name)
 
     def refused(self) -> None:
-        """What was written last is told to be an error, once."""
+        """Check that the last write was refused, and clear the event."""
         self.read("events", error=1)
         self.write("events", error=1)
 
     def halves(self, window: str, word: int) -> None:
-        """The first word of a window once more, in two halves, with other bits where no byte is
-        written."""
+        """Write the first word of a window again in two halves; bytes without a strobe have other
+        bits."""
         address = self.regs.window[window].address
         self.put("write", address, word ^ 0xFFFF0000, strobes=0b0011)
         self.put("write", address, word ^ 0x0000FFFF, strobes=0b1100)
 
     def unreadable(self) -> None:
-        """What was written cannot be read back."""
+        """Check that the windows of operands cannot be read."""
         for window in self.regs.windows:
             if window.access == "write":
                 self.put("read", window.address, 0, error=True)

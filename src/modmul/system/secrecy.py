@@ -26,11 +26,11 @@ _ASSUMES = (
 def subject(
     design: Design, written: Hdl, regs: RegisterMap, bus: str, module: str, verilog: str
 ) -> ProofSubject:
-    """What `certificate.prove` has to prove of the module on the bus: no secret reaches a
+    """Return what `certificate.prove` has to prove of the module on a bus: no secret reaches a
     handshake, an error, the interrupt, or what is read from a register.
 
-    verilog: its text, that follows that of the design.  The registers and the core are proved by
-    themselves."""
+    verilog: the text of the module, which follows that of the design.  The registers and the core
+    are proved separately."""
     shell = buses.REGISTRY[bus]
     text = f"{written.verilog}\n{verilog}"
     core = secrecy.subject(design, written, "stream")
@@ -46,7 +46,8 @@ def subject(
 
 
 def _registers(regs: RegisterMap, text: str, module: str) -> Boundary:
-    """The registers between the native port and the streams: a module of the text."""
+    """Return the boundary of the proof for the registers, a module of the text with the native port
+    on one side and the streams on the other."""
     (head,) = re.findall(rf"^module {module} \((.*?)^\);", text, re.M | re.S)
     ports = {name: direction for direction, name in re.findall(
         r"^  (input|output) (?:wire|reg) (?:\[\d+:0\] )?(\w+)", head, re.M)}  # fmt: skip

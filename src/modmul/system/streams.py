@@ -20,7 +20,7 @@ _NUMBERS = ("a_bank", "b_bank", "result_bank")
 
 
 def any_of(values: Iterable[Value]) -> Value:
-    """Whether one of some bits is 1."""
+    """Return the OR of some values."""
     return functools.reduce(operator.or_, values)
 
 
@@ -99,7 +99,8 @@ class InputWindows(wiring.Component):
         return m
 
     def _words(self, m: Module, sender: Sender, kept: dict[str, Signal]) -> None:
-        """The memories, and from which of them, or from the result, each lane has its words."""
+        """Elaborate the memories, and select the words of each lane: from its memory, from the
+        result, from a bank, or, for a square, from the other operand."""
         words: dict[str, Value] = {}
         for lane in self._channel.lanes:
             name = lane.name
@@ -120,7 +121,7 @@ class InputWindows(wiring.Component):
             m.d.comb += self.chain_address.eq(sender.address)
 
     def _memory(self, m: Module, name: str, sender: Sender) -> Value:
-        """One window, and the word of it that the sender reads."""
+        """Elaborate one window, and return the word that the sender reads from it."""
         memory = m.submodules[f"{name}_window"] = WindowMemory(self._channel.words, 1)
         enable = getattr(self, f"select_{name}") & ~sender.busy
         m.d.comb += [

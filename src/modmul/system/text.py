@@ -25,7 +25,7 @@ class OnBus(wiring.Component):
     Addresses are in the register map of the datasheet, which also says what has to be written."""
 
     def __init__(self, design: Design, register_map: RegisterMap, shell: type[Shell], module: str):
-        """module: the name of that with the design's streams."""
+        """module: name of the module that has the design's own streams."""
         self._design, self._regs, self._shell, self._module = design, register_map, shell, module
         self.title, self.bus = design.title, shell.title
         pins = {pin.name: (In if pin.direction == "input" else Out)(pin.width)
@@ -54,7 +54,7 @@ class OnBus(wiring.Component):
 
 
 def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]:
-    """The connections of the core for one stream."""
+    """Return the connections of the core for one stream."""
     name, outwards = channel.name, "i" if channel.direction == "input" else "o"
     back = "o" if outwards == "i" else "i"
     ports: dict[str, Any] = {f"{back}_{name}_ready": getattr(registers, f"{name}_ready")}
@@ -77,9 +77,9 @@ def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]
 
 
 def on_bus(design: Design, written: Hdl, register_map: RegisterMap, bus: str) -> tuple[str, str]:
-    """The module of a design on a bus: its name, and the text that follows that of the design.
+    """Return the name of the module on a bus, and its text, which follows that of the design.
 
-    written: the design's text.  ToolFailed or ToolMissing as for `hdl.emit`."""
+    written: the text of the design.  Raises ToolFailed or ToolMissing as `hdl.emit` does."""
     return _on_bus(design, written.stream, register_map, bus)
 
 
@@ -93,5 +93,5 @@ def _on_bus(design: Design, stream: str, register_map: RegisterMap, bus: str) ->
 
 
 def bus_ports(register_map: RegisterMap, bus: str) -> tuple[Port, ...]:
-    """The ports of that module, in order."""
+    """Return the ports of the module on a bus, in order."""
     return buses.REGISTRY[bus].ports(register_map.address_bits)

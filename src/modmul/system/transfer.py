@@ -11,7 +11,7 @@ from modmul.system.registers import BEATS
 
 
 def address_bits(words: int) -> int:
-    """Bits of the address of a word in a window."""
+    """Return the width of a word's address in a window of this many words."""
     return max(1, (words - 1).bit_length())
 
 
@@ -22,7 +22,7 @@ class WindowMemory(wiring.Component):
     read_address is in read_data in the next cycle."""
 
     def __init__(self, words: int, readers: int):
-        """readers: ports that read, numbered from 0."""
+        """readers: number of read ports."""
         self.words, self._readers = words, readers
         bits = address_bits(words)
         ports = {f"read{reader}_{name}": flow for reader in range(readers)
@@ -87,7 +87,8 @@ class Sender(wiring.Component):
         self, m: Module, left: Signal, steps: Signal, unused: Signal, begins: Signal,
         shift: Signal, load: Signal,
     ) -> Value:  # fmt: skip
-        """Fetch a word, shift it out, and offer each beat that is whole.  Returned: idle."""
+        """Elaborate the state machine: fetch a word, shift it out, offer each beat that is whole.
+        Return the signal of the idle state."""
         full = WORD // self.step
         with m.FSM(name="state") as state:
             with m.State("idle"), m.If(self.go):
@@ -120,7 +121,8 @@ class Sender(wiring.Component):
         return state.ongoing("idle")
 
     def _lane(self, m: Module, name: str, load: Value, shift: Value) -> None:
-        """The registers of one lane: a word, and the beat that is made of it from the top on."""
+        """Elaborate the registers of one lane: a word, and the beat that it is shifted into from
+        the top."""
         word = Signal(WORD, name=f"word_{name}")
         beat = Signal(self.step * self.channel.shifts, name=f"shifted_{name}")
         with m.If(load):
@@ -177,7 +179,8 @@ class Receiver(wiring.Component):
     def _states(
         self, m: Module, accept: Signal, shift: Signal, complete: Signal, count: Signal
     ) -> None:
-        """Wait for a beat and shift it in; after the last one fill the word, and hold all."""
+        """Elaborate the state machine: wait for a beat, shift it in; after the last beat fill up
+        the word, and hold the packet."""
         shifts = self.channel.shifts
         steps = Signal(range(shifts + 1), name="steps_left")
         ends = Signal(name="is_last")
@@ -211,7 +214,8 @@ class Receiver(wiring.Component):
                     m.next = "wait"
 
     def _lane(self, m: Module, name: str, accept: Value, shift: Value) -> None:
-        """The registers of one lane: the beat, and the word that is made of it from the top on."""
+        """Elaborate the registers of one lane: a beat, and the word that it is shifted into from
+        the top."""
         beat = Signal(self.step * self.channel.shifts, name=f"shifted_{name}")
         word, following = (Signal(WORD, name=f"{kind}_{name}") for kind in ("word", "next_word"))
         m.d.comb += [

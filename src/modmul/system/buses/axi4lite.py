@@ -75,7 +75,7 @@ class Axi4Lite(Shell):
         return m
 
     def _writes(self, m: Module) -> dict[str, Signal]:
-        """Places for an address, for data, and for an answer."""
+        """Elaborate registers for a write's address, data and response.  Return signals by name."""
         address = self._place(m, "aw", {"addr": self.address})
         data = self._place(m, "w", {"data": WORD, "strb": WORD // 8})
         states = {name: Signal(name=f"write_{name}") for name in ("waits", "begins", "done")}
@@ -90,7 +90,7 @@ class Axi4Lite(Shell):
         return {**states, "address": address["addr"], "data": data["data"], "strobes": data["strb"]}
 
     def _reads(self, m: Module) -> dict[str, Signal]:
-        """Places for an address, and for an answer."""
+        """Elaborate registers for a read's address and response.  Return signals by name."""
         address = self._place(m, "ar", {"addr": self.address})
         states = {name: Signal(name=f"read_{name}") for name in ("waits", "begins", "done")}
         m.d.comb += [
@@ -110,7 +110,7 @@ class Axi4Lite(Shell):
         return response.eq(Mux(self.native_error, _ERROR, 0))
 
     def _place(self, m: Module, channel: str, members: dict[str, int]) -> dict[str, Signal]:
-        """Registers that take what a channel offers, until `free`."""
+        """Elaborate registers that hold what a channel offered, until `free`."""
         place = {name: Signal(bits, name=f"{channel}_{name}") for name, bits in members.items()}
         full, free = Signal(name=f"{channel}_full"), Signal(name=f"{channel}_free")
         valid, ready = (getattr(self, f"s_axi_{channel}{end}") for end in ("valid", "ready"))

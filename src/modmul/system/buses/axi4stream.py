@@ -19,12 +19,12 @@ _BYTE = 8
 
 
 def prefix(stream: Stream) -> str:
-    """What the names of its ports begin with: s_axis_operand, m_axis_result."""
+    """Return the prefix of a stream's port names, such as s_axis_operand or m_axis_result."""
     return f"{'s' if stream.direction == 'input' else 'm'}_axis_{stream.name}"
 
 
 def places(stream: Stream) -> dict[str, tuple[int, int]]:
-    """The lowest bit in tdata of each member of a beat, and its bits."""
+    """Return the lowest bit in tdata, and the width, of each member of a beat."""
     placed, low = {}, 0
     for name, (bits, _) in stream.members.items():
         placed[name] = (low, bits)
@@ -33,12 +33,12 @@ def places(stream: Stream) -> dict[str, tuple[int, int]]:
 
 
 def data_bits(stream: Stream) -> int:
-    """Bits of tdata."""
+    """Return the width of tdata in bits."""
     return sum(-(-bits // _BYTE) * _BYTE for bits, _ in stream.members.values())
 
 
 def ports(design: Design) -> tuple[Port, ...]:
-    """All ports, in order."""
+    """Return all ports of the module, in order."""
     clock = Port("clk", 1, "input", "clock, rising edge", None, CLOCK)
     reset = Port(RESET, 1, "input", "synchronous reset, active low", None, RESET_LOW)
     return (clock, reset, *(port for stream in design.streams for port in _ports(stream)))
@@ -64,7 +64,7 @@ class OnAxi4Stream(wiring.Component):
     whole bytes; what follows a transfer with tlast begins a packet."""
 
     def __init__(self, design: Design, module: str):
-        """module: the name of that with the design's own streams."""
+        """module: name of the module that has the design's own streams."""
         self._design, self._module, self.title = design, module, design.title
         super().__init__({port.name: (In if port.direction == "input" else Out)(port.width)
                           for port in ports(design)[2:]})  # fmt: skip
@@ -81,7 +81,7 @@ class OnAxi4Stream(wiring.Component):
         return m
 
     def _taken(self, m: Module, stream: Stream, pins: Mapping[str, Signal]) -> dict[str, Any]:
-        """The core's connections for an input."""
+        """Return the connections of the core for an input stream."""
         name = stream.name
         begins = Signal(init=1, name=f"{name}_begins")
         with m.If(pins["tvalid"] & pins["tready"]):
@@ -94,7 +94,7 @@ class OnAxi4Stream(wiring.Component):
         }  # fmt: skip
 
     def _given(self, m: Module, stream: Stream, pins: Mapping[str, Signal]) -> dict[str, Any]:
-        """The core's connections for an output."""
+        """Return the connections of the core for an output stream."""
         name, connections, parts, end = stream.name, dict[str, Any](), [], 0
         for member, (low, bits) in places(stream).items():
             connections[f"o_{name}_{member}"] = wire = Signal(bits, name=f"{name}_{member}")
@@ -104,13 +104,14 @@ class OnAxi4Stream(wiring.Component):
         return connections | {
             f"o_{name}_valid": pins["tvalid"], f"i_{name}_ready": pins["tready"],
             f"o_{name}_last": pins["tlast"],
-            f"o_{name}_first": Signal(name=f"{name}_first"),  # which follows from the last one
+            f"o_{name}_first": Signal(name=f"{name}_first"),  # not used: tlast says as much
         }  # fmt: skip
 
 
 def renamed(design: Design, module: str, name: str, inner: tuple[Port, ...]) -> str:
-    """Verilog of a module with the ports `inner`, those of the design's own streams, around
-    `module` with AXI4-Stream: what a testbench of the one drives the other through."""
+    """Return the Verilog of a module with the design's own streams (ports `inner`), which
+    instantiates `module`, the one with AXI4-Stream.  So the testbench of the design drives the
+    latter."""
     lines = [f"module {name} ("]
     lines += [f"  {port.direction} wire [{port.width - 1}:0] {port.name}," for port in inner]
     lines[-1] = lines[-1].rstrip(",")
@@ -124,7 +125,7 @@ def renamed(design: Design, module: str, name: str, inner: tuple[Port, ...]) -> 
 
 
 def _wires(design: Design) -> Iterator[str]:
-    """tdata of each stream, and what of it the other names are."""
+    """Yield tdata of each stream, and the assignments between tdata and the members of a beat."""
     for stream in design.streams:
         data, name = f"{stream.name}_tdata", stream.name
         yield f"  wire [{data_bits(stream) - 1}:0] {data};"
@@ -133,7 +134,7 @@ def _wires(design: Design) -> Iterator[str]:
             if stream.direction == "input":
                 yield f"  assign {lane} = {wire};"
                 unused = -bits % _BYTE
-                if unused:  # which nothing looks at
+                if unused:  # the module ignores these bits
                     place = f"[{low + bits + unused - 1}:{low + bits}]"
                     yield f"  assign {data}{place} = {{{unused}{{1'b1}}}};"
             else:

@@ -12,7 +12,7 @@ from modmul.system.block import native_port
 
 
 class BusPort(NamedTuple):
-    """One port of a bus, as a target has it."""
+    """One port of a bus, seen from the target."""
 
     name: str
     width: int
@@ -21,10 +21,10 @@ class BusPort(NamedTuple):
 
 
 class Shell(wiring.Component):
-    """Base class: a bus on one side, and on the other the native port of registers, which it asks.
+    """Base class: a bus on one side, and the native port of the registers on the other.
 
-    A subclass has the pins, and `elaborate`.  data: the pins with what is written, and was read.
-    reset: name of the port; active_low: its polarity."""
+    A subclass defines `pins` and `elaborate`.  data: the pins of data written and data read.
+    reset: name of the reset port.  active_low: its polarity."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -33,7 +33,7 @@ class Shell(wiring.Component):
     active_low: ClassVar[bool] = False
 
     def __init__(self, address: int):
-        """address: bits of a byte's address."""
+        """address: width of a byte address, in bits."""
         self.address = address
         pins = {pin.name: (In if pin.direction == "input" else Out)(pin.width)
                 for pin in self.pins(address)}  # fmt: skip
@@ -42,7 +42,7 @@ class Shell(wiring.Component):
 
     @classmethod
     def pins(cls, address: int) -> tuple[BusPort, ...]:
-        """The ports of the bus, in order; without clock and reset."""
+        """The ports of the bus, in order, without clock, reset and interrupt."""
         raise NotImplementedError
 
     @classmethod

@@ -9,7 +9,7 @@ from modmul.system.packages.delivered import Delivered
 
 NAMES = ("fusesoc", "ipxact", "vivado", "quartus", "litex", "amaranth")
 
-# Makes the texts of a package, by the names of their files.
+# A packager returns the texts of a package by file name.
 Packager = Callable[[Delivered], dict[str, str]]
 WHAT = {
     "fusesoc": "FuseSoC core",

@@ -9,7 +9,7 @@ from modmul.system.packages.delivered import Delivered
 
 
 def package(delivered: Delivered) -> dict[str, str]:
-    """`NAME_amaranth.py`."""
+    """Return `NAME_amaranth.py`."""
     text = templates("modmul.system").get_template("amaranth.py.j2").render(
         header=header(delivered.design, "#"), one=delivered, kind=class_name(delivered.name),
     )  # fmt: skip
@@ -17,5 +17,5 @@ def package(delivered: Delivered) -> dict[str, str]:
 
 
 def class_name(name: str) -> str:
-    """What a class is called: words in capitals, without underscores."""
+    """Return a name in the form of class names: capitalized words, without underscores."""
     return "".join(word[:1].upper() + word[1:] for word in identifier(name).split("_"))

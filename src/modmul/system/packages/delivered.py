@@ -11,10 +11,12 @@ from modmul.system.registers import RegisterMap
 
 @dataclass(frozen=True)
 class Delivered:
-    """What is packaged.  name: of the delivery.  top: the outermost module, with `ports`, the first
-    two of which are clock and reset.  bus: its name, None: the design's own streams.  regs: the
-    registers, None where there are none.  synthesised, simulated: files in order, the latter with
-    models and the testbench, whose modules begin with `bench`."""
+    """A delivery that is packaged.
+
+    name: of the delivery.  top: the outermost module, with `ports`, the first two of which are
+    clock and reset.  bus: None if the module has the design's own streams.  regs: None if it has no
+    registers.  synthesised, simulated: files in order; the simulated ones include models and the
+    testbench, whose modules begin with `bench`."""
 
     design: Design
     name: str
@@ -28,7 +30,7 @@ class Delivered:
 
     @property
     def version(self) -> str:
-        """The version of the package, as most tools want it."""
+        """The version of the package, in the form that most tools require."""
         return "1.0"
 
     @property
@@ -49,7 +51,7 @@ class Delivered:
         return self.ports[2:]
 
     def channels(self) -> dict[str, list[Port]]:
-        """The ports of a bus with several interfaces, by what their names begin with."""
+        """Return the ports of a bus with several interfaces, by the prefix of their names."""
         interfaces: dict[str, list[Port]] = {}
         for port in self.pins:
             interfaces.setdefault(port.name.rpartition("_")[0], []).append(port)

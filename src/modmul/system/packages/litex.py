@@ -7,12 +7,12 @@ from modmul.export.testbench import templates
 from modmul.system.packages.amaranth import class_name
 from modmul.system.packages.delivered import Delivered
 
-# Those that LiteX has, the port that is put behind CSRs, and the design's own streams.
+# The buses of LiteX, the native port (behind CSRs), and None for the design's own streams.
 BUSES = ("axi4lite", "wishbone", "native", "axi4stream", None)
 
 
 def package(delivered: Delivered) -> dict[str, str]:
-    """`NAME_litex.py`."""
+    """Return `NAME_litex.py`."""
     text = templates("modmul.system").get_template("litex.py.j2").render(
         header=header(delivered.design, "#"), one=delivered, kind=class_name(delivered.name),
         streams=_streams(delivered),
@@ -21,7 +21,8 @@ def package(delivered: Delivered) -> dict[str, str]:
 
 
 def _streams(delivered: Delivered) -> list[dict[str, object]]:
-    """The streams with their members by the names of ports; none behind registers."""
+    """Return the streams, with their ports by member of a beat; none if the design is behind
+    registers."""
     if delivered.regs is not None:
         return []
     streams = []

@@ -10,8 +10,10 @@ from modmul.system.packages.delivered import Delivered
 
 
 class Interface(NamedTuple):
-    """One interface of a module.  name: as the ports begin.  kind: a bus of `STANDARDS`.  ports:
-    by their logical names.  inward: whether the other side begins, or sends."""
+    """One interface of a module.
+
+    name: prefix of its ports.  kind: a bus of `STANDARDS`.  ports: by the logical names of the
+    standard.  inward: whether the other side is the master, or sends."""
 
     name: str
     kind: str
@@ -19,7 +21,7 @@ class Interface(NamedTuple):
     inward: bool
 
 
-# Vendor, library, name and version of bus and abstraction definitions (IP-XACT of ARM).
+# Vendor, library, name and version of the bus and abstraction definitions by ARM (IP-XACT).
 STANDARDS = {
     "axi4lite": ("amba.com", "AMBA4", "AXI4-Lite", "r0p0_0"),
     "axi4stream": ("amba.com", "AMBA4", "AXI4Stream", "r0p0_1"),
@@ -28,7 +30,7 @@ STANDARDS = {
 
 
 def interfaces(delivered: Delivered) -> list[Interface]:
-    """The interfaces of the module; none on a bus that has no standard definition."""
+    """Return the interfaces of the module; none for a bus that IP-XACT does not define."""
     if delivered.bus == "axi4lite":
         ports = {port.name.removeprefix("s_axi_").upper(): port for port in delivered.pins
                  if port.name.startswith("s_axi_")}  # fmt: skip

@@ -7,12 +7,12 @@ from modmul.export.testbench import templates
 from modmul.system.packages.delivered import Delivered
 from modmul.system.packages.logical import interfaces
 
-# Kinds of interfaces, by bus.
+# The kind of interface in Platform Designer, by bus.
 _KINDS = {"axi4lite": "axi4lite", "axi4stream": "axi4stream", "apb4": "apb"}
 
 
 def package(delivered: Delivered) -> dict[str, str]:
-    """`NAME_hw.tcl`, found where Platform Designer searches for components."""
+    """Return `NAME_hw.tcl`, which Platform Designer finds in its search path."""
     described = interfaces(delivered)
     named = {port.name for interface in described for port in interface.ports.values()}
     others = [port for port in delivered.pins if port.name not in named and port.name != "irq"]

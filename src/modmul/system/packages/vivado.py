@@ -16,7 +16,7 @@ _KINDS = {
 
 
 def package(delivered: Delivered) -> dict[str, str]:
-    """`NAME_vivado.tcl`, for `vivado -mode batch -source`."""
+    """Return `NAME_vivado.tcl`, for `vivado -mode batch -source`."""
     text = templates("modmul.system").get_template("vivado.tcl.j2").render(
         header=header(delivered.design, "#"), one=delivered, interfaces=interfaces(delivered),
         kinds=_KINDS,
