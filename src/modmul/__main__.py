@@ -1,4 +1,4 @@
-"""`python -m modmul`."""
+"""Runs the command line as `python -m modmul`."""
 
 import sys
 

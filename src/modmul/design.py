@@ -26,15 +26,15 @@ from modmul.targets import Target
 if TYPE_CHECKING:
     from amaranth.lib import data, wiring
 
-Beat = dict[str, int]  # what one beat carries, by member; `first` and `last` not counted
-Beats = dict[str, list[Beat]]  # by stream
+Beat = dict[str, int]  # the values in one beat, by member name, without `first` and `last`
+Beats = dict[str, list[Beat]]  # the beats of each stream, by its name
 Interface = Literal["core", "stream"]
 Time = Literal["latency", "interval"]
-Number = int | tuple[int, ...]  # as it is, or in vectors whose sum it is
+Number = int | tuple[int, ...]  # one integer, or the carry-save vectors that add up to it
 
 
 class Cycles(NamedTuple):
-    """Clock cycles of something: equal figures where it is constant."""
+    """A number of clock cycles as minimum, mean and maximum, all equal where it is constant."""
 
     minimum: int
     mean: float
@@ -46,7 +46,7 @@ class Cycles(NamedTuple):
 
 
 def constant_cycles(terms: Mapping[str, int]) -> dict[str, Cycles]:
-    """The terms of `Design.cycles`, where each is one figure."""
+    """Return the terms of `Design.cycles` for a design whose terms are all constant."""
     return {name: Cycles.constant(count) for name, count in terms.items()}
 
 
@@ -54,9 +54,9 @@ def constant_cycles(terms: Mapping[str, int]) -> dict[str, Cycles]:
 class Mode:
     """The public choices of one operation.
 
-    operation: its name.  words: words in use, where it can be chosen.  length: bits of the exponent
-    or scalar, leading zeros counted, where the operation has one.  curve: that it is on, where it
-    is on one."""
+    operation: its name.  words: the number of words in use, where it can be chosen.  length: the
+    bits of the exponent or scalar, leading zeros included, where the operation has one.  curve: the
+    curve, where the operation is on one."""
 
     operation: str = "multiply"
     field: Field = "prime"
@@ -65,7 +65,7 @@ class Mode:
     curve: Curve | None = None
 
     def square(self) -> Mode:
-        """This mode, but for squares."""
+        """Return this mode with the operation `square`."""
         return dataclasses.replace(self, operation="square")
 
     @property
@@ -81,11 +81,11 @@ class Mode:
 class Stream:
     """One stream of a design.
 
-    members: what a beat carries, by name: bits and meaning.  `first` and `last` are added; ends:
-    their meanings, where they say more than their names.
-    secret: that its payload must not show in the time of anything; but not that of the members
-    `public`.  beats: of the longest packet, all of which come in consecutive cycles where nothing
-    may pause."""
+    members: by name, the width in bits and the meaning of each value in a beat; `first` and `last`
+    are added to them.  ends: the meanings of `first` and `last`, where their names do not say
+    enough.  secret: no timing may depend on the payload, except on the members named in `public`.
+    beats: the length of the longest packet; its beats come in consecutive cycles where nothing may
+    pause."""
 
     name: str
     direction: Literal["input", "output"]
@@ -105,7 +105,7 @@ class Stream:
         return data.StructLayout({"first": 1, "last": 1, **sizes})
 
     def signature(self, *, always_ready: bool = False) -> Any:
-        """The stream as a member of a component's signature."""
+        """Return the stream as a member of a component's signature."""
         from amaranth.lib import stream, wiring
 
         flow = wiring.In if self.direction == "input" else wiring.Out
@@ -113,9 +113,11 @@ class Stream:
 
 
 class Module(NamedTuple):
-    """One module of the emitted text.  suffix: of its name, after the design's.
+    """One module of the emitted text.
 
-    create: its component, given what stands for the module with another interface."""
+    suffix: the end of its name, after the name of the design.  create: a function that makes its
+    component; it is given a function that returns the component of another interface, to
+    instantiate."""
 
     interface: Interface
     suffix: str
@@ -123,10 +125,10 @@ class Module(NamedTuple):
 
 
 class OperandRule(NamedTuple):
-    """What an operand of an operation may be: from `least` to below `below`.
+    """The range of an operand of an operation: from `least` up to, but not including, `below`.
 
-    below: None where the length decides.  sized: `Mode.length` is its length in bits, which is
-    public; longest: the most that this can be."""
+    below: None where the length decides.  sized: `Mode.length` is the operand's length in bits,
+    which is public.  longest: the greatest such length."""
 
     name: str
     meaning: str
@@ -137,8 +139,10 @@ class OperandRule(NamedTuple):
 
 
 class Job(NamedTuple):
-    """One operation that is asked for: public choices, modulus (0 where there is none), operands by
-    name: numbers, of carry-save multipliers also pairs (sum vector, carry vector)."""
+    """One operation with its numbers.
+
+    mode: the public choices.  modulus: 0 where there is none.  operands: a number for each name; a
+    carry-save multiplier also takes a pair (sum vector, carry vector)."""
 
     mode: Mode
     modulus: int
@@ -147,14 +151,14 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Design(abc.ABC):
-    """One design, completely specified.  Raises SpecError on construction if it cannot be."""
+    """One design with all its parameters.  Construction raises SpecError if they cannot be."""
 
     role: ClassVar[Literal["multiplier", "processor"]]
     name: ClassVar[str]
     summary: ClassVar[str]
     sources: ClassVar[tuple[str, ...]] = ()
-    # By the name of an operation, the names of its operands in order (the modulus is not among
-    # them), and of the numbers that it gives.
+    # For each operation, the names of its operands in order, without the modulus, and the names of
+    # its results.
     operands: ClassVar[Mapping[str, tuple[str, ...]]]
     results: ClassVar[Mapping[str, tuple[str, ...]]]
 
@@ -164,7 +168,8 @@ class Design(abc.ABC):
         self.check()
 
     def check(self) -> None:
-        """Relations between parameters; raise SpecError with the nearest that works."""
+        """Check the relations between parameters; raise SpecError that names the nearest allowed
+        value."""
 
     # ---- identity and place -------------------------------------------------------------------
 
@@ -175,19 +180,19 @@ class Design(abc.ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What else a user must know, one sentence each; printed in the datasheet."""
+        """Further sentences that a user must know; the datasheet prints them."""
         return ()
 
     @property
     def advice(self) -> str:
-        """What other choice of parameters is far better on this chip, by forecast; empty where
-        there is none.  `build` prints it."""
+        """A sentence about parameters that are far better on this chip, by forecast; empty if there
+        are none.  `build` prints it."""
         return ""
 
     @property
     def theory(self) -> str:
-        """What the docstring of its file says: what is computed, ranges, time.  Docstrings of cores
-        have it as `{theory}`, for the text above the emitted module."""
+        """The docstring of the design's module: what is computed, ranges, time.  The docstring of a
+        core includes it as `{theory}`, so that it stands above the emitted module."""
         return inspect.cleandoc(sys.modules[type(self).__module__].__doc__ or "")
 
     @property
@@ -207,21 +212,21 @@ class Design(abc.ABC):
 
     @property
     def classes(self) -> tuple[type[Design], ...]:
-        """The classes of this design and of those that it is built on: what a result about it
-        depends on (`toolchain.steps.Step.of`)."""
+        """The classes of this design and of those that it is built on.  A result about the design
+        depends on their source code (`toolchain.steps.Step.of`)."""
         return (type(self),)
 
     @property
     def options(self) -> dict[str, Any]:
-        """The keys of a spec that describe it, with their values: its parameters, and the designs
-        that it is built on with theirs."""
+        """The keys and values of a spec that describe the design: its own parameters, and those of
+        the designs that it is built on."""
         own = parameters(type(self))
         return {key: getattr(self, parameter.field) for key, parameter in own.items()}
 
     @classmethod
     @abc.abstractmethod
     def examples(cls) -> Sequence[Design]:
-        """Small instances for the tests, corner cases among them."""
+        """Return small instances for the tests, corner cases among them."""
 
     # ---- moduli -------------------------------------------------------------------------------
 
@@ -230,82 +235,83 @@ class Design(abc.ABC):
     @property
     @abc.abstractmethod
     def fields_built(self) -> tuple[Field, ...]:
-        """The fields that this one computes in."""
+        """The fields that this design computes in."""
 
     @abc.abstractmethod
     def check_modulus(self, modulus: int, field: Field | None = None) -> None:
-        """Raise SpecError for a modulus that it does not take.  field: None for the one in use."""
+        """Raise SpecError if the design does not take this modulus.  field: None for the field in
+        use."""
 
     # ---- streams ------------------------------------------------------------------------------
 
     @property
     @abc.abstractmethod
     def streams(self) -> tuple[Stream, ...]:
-        """Its streams, in order."""
+        """The streams of the design, in order."""
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Streams whose payload is secret."""
+        """The names of the streams whose payload is secret."""
         return tuple(stream.name for stream in self.streams if stream.secret)
 
-    # ---- what goes over them ------------------------------------------------------------------
+    # ---- the beats on the streams ----------------------------------------------------------
 
     @abc.abstractmethod
     def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
-        """What the operands of an operation may be under that modulus, in order."""
+        """Return the range of each operand of an operation under this modulus, in order."""
 
     @abc.abstractmethod
     def load(self, modulus: int, field: Field = "prime") -> Beats:
-        """The beats that load a modulus; none where it is not loaded.  SpecError for one that it
-        does not take."""
+        """Return the beats that load a modulus; empty if the design loads none.  Raises SpecError
+        if the design does not take this modulus."""
 
     @abc.abstractmethod
     def request(self, job: Job) -> Beats:
-        """The beats of one operation, for the modulus loaded.  The first stream's first beat begins
-        it."""
+        """Return the beats of one operation under the loaded modulus.  The operation begins with
+        the first beat of the first stream."""
 
     @abc.abstractmethod
     def reply_beats(self, mode: Mode, modulus: int) -> int:
-        """Beats of the stream `result` that one operation gives."""
+        """Return the number of beats of the stream `result` for one operation."""
 
     @abc.abstractmethod
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> Mapping[str, Number]:
-        """What the beats of the stream `result` say, by name."""
+        """Decode the beats of the stream `result` into the named results."""
 
     @abc.abstractmethod
     def expected(self, job: Job) -> Mapping[str, Number]:
-        """What the reply to a job has to say, by name, computed by the golden model."""
+        """Return the named results that the golden model computes for this job."""
 
     # ---- operations and their time ------------------------------------------------------------
 
     @property
     @abc.abstractmethod
     def modes(self) -> tuple[Mode, ...]:
-        """The operations with their public choices, at the full length and at the shortest; the
-        first is the headline: the one that figures and comparisons are about."""
+        """The operations with their public choices, at full length and at the shortest.  The first
+        is the one that figures and comparisons are about."""
 
-    # Constant: cycles are one figure for public choices, whatever the operands are.  A property
-    # where it depends on the parameters.
+    # Constant: the cycles depend on the public choices only, not on the operands.  A property in
+    # designs where it depends on the parameters.
     timing: ClassVar[Literal["constant", "data-dependent"]] = "constant"
 
     @property
     def leaks(self) -> tuple[str, ...]:
-        """What the time of an operation tells about the operands, one sentence each; empty if and
+        """What the time of an operation reveals about the operands, one sentence each; empty if and
         only if `timing` is constant."""
         return ()
 
     @property
     def slots(self) -> int:
-        """Independent operations in flight."""
+        """The number of independent operations in flight."""
         return 1
 
     @abc.abstractmethod
     def cycles(self, mode: Mode) -> dict[str, Cycles]:
-        """Named terms that add up to the latency."""
+        """Return the named terms that add up to the latency."""
 
     def latency(self, mode: Mode) -> Cycles:
-        """First beat of the operation in to last beat of its result out, both cycles counted, when
-        nothing pauses: of a multiplier at the bare core."""
+        """Return the cycles from the first beat of an operation to the last beat of its result,
+        both included, when nothing pauses.  For a multiplier this is at the bare core."""
         terms = self.cycles(mode).values()
         return Cycles(
             sum(t.minimum for t in terms), sum(t.mean for t in terms), sum(t.maximum for t in terms)
@@ -313,20 +319,22 @@ class Design(abc.ABC):
 
     @abc.abstractmethod
     def interval(self, mode: Mode) -> Cycles:
-        """Cycles between the starts of two operations of one slot."""
+        """Return the cycles between the starts of two operations of one slot."""
 
     def time(self, what: Time, mode: Mode) -> Cycles:
-        """The latency, or the interval."""
+        """Return the latency or the interval."""
         return self.latency(mode) if what == "latency" else self.interval(mode)
 
     def cycles_per_product(self, mode: Mode) -> float:
-        """Cycles between the starts of two operations, in the mean."""
+        """Return the mean number of cycles between the starts of two operations, over all slots."""
         return self.interval(mode).mean / self.slots
 
     def cycles_for(self, count: int, mode: Mode) -> int:
-        """Cycles for `count` independent operations issued as fast as possible (mean, rounded).
+        """Return the cycles for `count` independent operations issued as fast as possible (mean,
+        rounded).
 
-        Default: slots start evenly; architectures whose slots come in turn override it."""
+        This default assumes that slots start evenly; architectures whose slots take turns override
+        it."""
         interval, turns = self.interval(mode).mean, (count - 1) // self.slots
         rest = (count - 1) % self.slots
         return round(interval * turns + interval / self.slots * rest + self.latency(mode).mean)
@@ -337,13 +345,14 @@ class Design(abc.ABC):
 
     @abc.abstractmethod
     def forecast(self) -> Forecast:
-        """Area and clock on its target by a formula, without elaboration: of a multiplier those of
-        the bare core."""
+        """Forecast area and clock on the target by a formula, without elaboration.  For a
+        multiplier this is the bare core."""
 
     @abc.abstractmethod
     def create(self) -> wiring.Component:
-        """The component: of a multiplier the bare core."""
+        """Return the component; for a multiplier this is the bare core."""
 
     @abc.abstractmethod
     def modules(self) -> tuple[Module, ...]:
-        """What its text has for the user, the module whose area is told first."""
+        """Return the modules of the emitted text that a user may instantiate; the area is reported
+        of the first."""

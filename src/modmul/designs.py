@@ -22,13 +22,13 @@ REGISTRY: Registry[type[Design]] = Registry(NAMES, _found)
 
 
 def of_options(options: Mapping[str, Any]) -> tuple[type[Design], ...]:
-    """The designs that the complete options of a spec are about: its own, and the multiplier that
-    it is built on."""
+    """Return the classes of the designs that the complete options of a spec describe: the
+    architecture itself, and the multiplier that it is built on."""
     design = find(options["architecture"])
     name = options.get("multiplier")
     return (design,) if name is None else (design, multipliers.find(name))
 
 
 def find(name: str) -> type[Design]:
-    """The design of that name; SpecError if there is none."""
+    """Return the design of that name; raise SpecError if there is none."""
     return REGISTRY.find("architecture", name)

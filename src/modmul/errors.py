@@ -7,7 +7,7 @@ _SHOWN = 200  # characters of a value that a message repeats
 
 
 def quoted(value: object) -> str:
-    """A value as a message repeats it: as Python writes it, cut after 200 characters.
+    """Return a value as a message repeats it: its Python notation, cut after 200 characters.
 
     Integers of more than 512 bits are hexadecimal: Python refuses to write very long decimals."""
     try:
@@ -18,12 +18,12 @@ def quoted(value: object) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with escapes for what is no Unicode: bytes of a name that are not UTF-8."""
+    """Escape what is not Unicode in a text: the bytes of a file name that are not UTF-8."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 class ModmulError(Exception):
-    """Base of all errors of this package that are the user's or the machine's, not ours."""
+    """Base of all errors whose cause is the input or the machine, not a fault of this package."""
 
     exit_code = 70
 
@@ -33,7 +33,7 @@ class ModmulError(Exception):
 
 
 class SpecError(ModmulError):
-    """A value that cannot be: says which key, what it was and what would be right."""
+    """A value that is not allowed.  The error holds its key, the value and the allowed values."""
 
     exit_code = 2
 
@@ -60,15 +60,16 @@ class SpecError(ModmulError):
 def refusal(
     key: str, value: object, allowed: str, why: str = "", *, shown: object = None
 ) -> SpecError:
-    """`key = value: must be ...`, and why.  shown: the value as it stands there, where that is not
-    as Python writes it."""
+    """Return a SpecError with the message `key = value: must be ...`, followed by the reason `why`.
+
+    shown: how the message writes the value, where that differs from Python's notation."""
     told = quoted(value) if shown is None else shown
     reason = f": {why}" if why else ""
     return SpecError(key, value, allowed, f"{key} = {told}: must be {allowed}{reason}")
 
 
 class CheckFailed(ModmulError):
-    """A check came out wrong: a product, a proof, an area limit."""
+    """A check failed: a product, a proof, an area limit."""
 
     exit_code = 1
 
@@ -86,7 +87,7 @@ class ToolFailed(ModmulError):
 
 
 class NoRoom(ModmulError):
-    """A disk is full.  folder: what could not be written there is needed to go on."""
+    """A disk is full.  folder: the folder that could not be written and is needed to go on."""
 
     exit_code = 74
 

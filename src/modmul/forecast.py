@@ -23,12 +23,11 @@ class Forecast(NamedTuple):
     """Resources and clock of the bare core on its target, by a formula.
 
     lut, ff, dsp: as `implement` counts them.  On `generic` there are up to 40 % more LUTs than
-    this, since there enables of registers are LUTs, too; for `cells`, where `implement` counts
-    other things, it is a chip with LUTs of six inputs.
-    ram_bits: of block RAM only, whole blocks.
-    mhz: routed clock before the limits of hard blocks, in the fastest grade; on a chip without a
-    router that of the delay that `implement` estimates (docs/decisions/path-estimate.md); None
-    where there is neither."""
+    forecast, since enables of registers are LUTs there, too.  For `cells`, where `implement` counts
+    cells instead, the forecast is for a chip with six-input LUTs.  ram_bits: block RAM only, in
+    whole blocks.  mhz: the routed clock before the limits of hard blocks, in the fastest grade; on
+    a chip without a router, the clock of the delay that `implement` estimates
+    (docs/decisions/path-estimate.md); None where there is neither."""
 
     lut: int
     ff: int
@@ -38,11 +37,12 @@ class Forecast(NamedTuple):
 
 
 class Logic(NamedTuple):
-    """What an architecture forecasts; figures need not be whole.
+    """The logic that an architecture forecasts; its figures need not be whole numbers.
 
-    levels: LUTs in series on the path that limits the clock, an adder being one; fitted, so that
-    they are fewer than `implement` counts where the deepest path is not the slowest.  carry: bits
-    of carry chains on it.  broadcast: its nets go to the whole core, not to neighbours."""
+    levels: LUTs in series on the path that limits the clock, where an adder counts as one.  The
+    figure is fitted, so it is less than `implement` counts where the deepest path is not the
+    slowest.  carry: bits of carry chains on that path.  broadcast: its nets go to the whole core,
+    not to neighbours only."""
 
     lut: float
     ff: float
@@ -54,9 +54,10 @@ class Logic(NamedTuple):
 
 
 class Delays(NamedTuple):
-    """Delays on a path in ns: of a register and the net behind it; of a LUT and the net behind it;
-    of a bit of a carry chain; and what nets across a core take more, for the square root of its
-    LUTs."""
+    """Delays on a path in ns.
+
+    register: a register and the net behind it.  level: a LUT and the net behind it.  carry: one bit
+    of a carry chain.  across: what nets across a core add, times the square root of its LUTs."""
 
     register: float
     level: float
@@ -66,14 +67,14 @@ class Delays(NamedTuple):
 
 # ecp5: fitted to routed clocks, medians of 1 to 8 seeds, fastest grade: level and carry to the
 # arrays of 16 and 32 bits and to `interleaved` of 64 and 256, across to the carry-save multipliers
-# of amanor2005 from 32 to 1024 bits.  The others: what the estimate of `implement` adds up.
+# of amanor2005 from 32 to 1024 bits.  Others: the delays that the estimate of `implement` adds up.
 _DELAYS = {
     "ecp5": Delays(register=1.0, level=0.75, carry=0.031, across=0.0436),
     "xc7": Delays(register=0.5, level=0.92, carry=0.0285, across=0.0),
     "xc4v": Delays(register=1.2, level=0.6, carry=0.034, across=0.0),
 }
 _LUT4 = ("ecp5", "xc4v", "xcve", "xc2vp")
-# Words of a distributed RAM of four LUTs, and its bits with two ports and with one.
+# A distributed RAM of four LUTs: its words, its bits per word with two ports, and with one port.
 _RAM = {"ecp5": (16, 4, 4), **dict.fromkeys(("xc4v", "xcve", "xc2vp"), (16, 2, 4))}
 _RAM_OF_LUT6 = (32, 6, 8)
 _BLOCK_BITS, _BLOCK_WIDTH = 18 * 1024, 36
@@ -81,11 +82,11 @@ _BLOCK_BITS, _BLOCK_WIDTH = 18 * 1024, 36
 
 @dataclass(frozen=True)
 class Fabric:
-    """What a chip is made of, as far as forecasts go.
+    """The building blocks of a chip, as far as forecasts need them.
 
-    inputs: of a LUT, 4 or 6.  fused: the LUT at a carry cell can also make its operand.
-    ram: words of a distributed RAM of four LUTs, its bits with a write and a read port, and with
-    one port for both; None where every memory is counted in bits (`generic`).
+    inputs: of a LUT, 4 or 6.  fused: the LUT at a carry cell can also compute that cell's operand.
+    ram: for a distributed RAM of four LUTs: words, bits per word with a write and a read port, and
+    bits per word with one port for both; None where every memory is counted in bits (`generic`).
     delays: None where nothing was measured."""
 
     inputs: int
@@ -94,15 +95,15 @@ class Fabric:
     delays: Delays | None
 
     def pick(self, four: float, six: float) -> float:
-        """The figure for LUTs of four inputs, or that for six."""
+        """Return `four` if LUTs have four inputs, else `six`."""
         return four if self.inputs == 4 else six
 
     def memory(
         self, depth: int, width: int, storage: str = "distributed", *, ports: int = 2
     ) -> tuple[float, int]:
-        """LUTs, and bits of block RAM, of a memory with a write and a read port.
+        """Return the LUTs and the bits of block RAM of a memory with a write and a read port.
 
-        ports: 1 where both always have the same address."""
+        ports: 1 if both ports always have the same address."""
         if self.ram is None:
             return 0, depth * width
         if storage == "block":
@@ -113,7 +114,7 @@ class Fabric:
         return 4 * ceil_div(width, bits) * banks + (banks - 1) * width, 0
 
     def forecast(self, logic: Logic) -> Forecast:
-        """The forecast for this logic, in whole numbers, with its clock."""
+        """Return the forecast for this logic, with its cells in whole numbers and its clock."""
         return Forecast(
             round(logic.lut), round(logic.ff), logic.dsp, logic.ram_bits, self._mhz(logic)
         )
@@ -127,7 +128,7 @@ class Fabric:
 
 
 def fabric(chip: Target) -> Fabric:
-    """What a chip is made of."""
+    """Return the building blocks of a chip."""
     return _fabric(chip.name)
 
 

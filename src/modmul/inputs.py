@@ -1,6 +1,6 @@
 """Reads the files that a user gives: text, TOML and JSON.
 
-Where something else stands there, each function raises ValueError, whose text is the reason."""
+If a file is not what it has to be, each function raises ValueError, whose text is the reason."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _WIDEST = 1 << 13_000  # numbers below it can be written out: Python refuses 430
 
 
 def read(path: Path) -> str:
-    """The text of a file in UTF-8, of at most `LONGEST` bytes; a byte order mark in front of it,
-    as some editors write, is no part of it."""
+    """Return the text of a UTF-8 file of at most `LONGEST` bytes, without the byte order mark that
+    some editors put in front."""
     content = read_bytes(path)
     try:
         return content.decode().removeprefix(_MARK)
@@ -34,7 +34,7 @@ def read(path: Path) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """What stands in a file of at most `LONGEST` bytes."""
+    """Return the content of a file of at most `LONGEST` bytes."""
     try:
         with path.open("rb") as file:
             content = file.read(LONGEST + 1)
@@ -48,16 +48,18 @@ def read_bytes(path: Path) -> bytes:
 
 
 def toml(text: str) -> dict[str, Any]:
-    """The tables of a TOML text: at most `DEEPEST` inside each other, numbers below 2^13000."""
-    if _LONG_KEY.search(text):  # whose parser takes the square of their number
+    """Return the tables of a TOML text: at most `DEEPEST` inside each other, numbers below
+    2^13000."""
+    if _LONG_KEY.search(text):  # tomllib takes time quadratic in the number of parts
         raise ValueError(_TOO_DEEP)
     tables: dict[str, Any] = _parsed(tomllib.loads, text)
     return tables
 
 
 def from_json(text: str, *, once: bool = False) -> Any:
-    """The value of a JSON text, with the bounds of `toml`.  once: a key that stands twice in an
-    object is refused; else the last one counts."""
+    """Return the value of a JSON text, with the bounds of `toml`.
+
+    once: refuse an object in which a key stands twice; otherwise the last one counts."""
     return _parsed(functools.partial(json.loads, object_pairs_hook=_once if once else None), text)
 
 
@@ -66,7 +68,7 @@ class _Twice(ValueError):
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object from its keys and values."""
+    """Build an object from its keys and values; refuse a key that stands there twice."""
     members: dict[str, Any] = {}
     for key, value in pairs:
         if key in members:

@@ -1,7 +1,8 @@
-"""The papers that architectures come from: title, authors, where and when, by their keys.
+"""The papers that architectures come from: key, title, authors, place and year of publication.
 
-Whatever names a paper reads it here: headers of delivered files, tables, pages.  What the papers
-print stands elsewhere (`papers/figures`), so that a figure put right changes no emitted text."""
+Whatever names a paper reads it here: headers of delivered files, tables, pages.  The figures that
+the papers print stand elsewhere (`papers/figures`), so that correcting a figure changes no emitted
+text."""
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Reference:
-    """A paper.  published: journal or conference, pages and the year, as one writes them.
+    """A paper.  published: journal or conference, pages and year, as a bibliography has them.
 
-    doi: as the paper or a database gives it; None where neither could be looked at."""
+    doi: from the paper or a database; None if neither was available."""
 
     key: str
     title: str
@@ -23,13 +24,13 @@ class Reference:
 
     @property
     def source(self) -> str:
-        """Authors, where and when, DOI: what follows a title."""
+        """Authors, place and year of publication, DOI: the text that follows a title."""
         people = (" and " if len(self.authors) == 2 else ", ").join(self.authors)
         parts = [people, self.published, *([f"doi {self.doi}"] if self.doi else [])]
         return ", ".join(parts)
 
     def __str__(self) -> str:
-        """Key, authors, title, where and when, DOI: what stands alone."""
+        """Return key, authors, title, place and year of publication, and DOI in one line."""
         text = f"{self.key}: {', '.join(self.authors)}: {self.title}. {self.published}"
         return f"{text}. DOI {self.doi}" if self.doi else text
 
@@ -75,5 +76,5 @@ REFERENCES: Mapping[str, Reference] = {paper.key: paper for paper in _PAPERS}
 
 
 def reference(key: str) -> str:
-    """The paper of a key, in one line; the key itself of one that is not known here."""
+    """Return the paper of this key in one line; for an unknown key, the key itself."""
     return str(REFERENCES.get(key, key))

@@ -12,9 +12,9 @@ from typing import Any
 
 from modmul.errors import SpecError, refusal
 
-BOTH = (True, False)  # choices of a switch whose default is derived
+BOTH = (True, False)  # the choices of a switch whose default is derived from other parameters
 
-# Bounds of what a step is asked for: more never comes to an end, or starts too many processes.
+# Bounds of what a user may ask of a step: more would never end, or start too many processes.
 MOST_JOBS, MOST_SEEDS, MOST_PRODUCTS = 1024, 10_000, 10**12
 
 
@@ -29,18 +29,18 @@ def parameter(
     maximum: int | None = None,
     choices: tuple[Any, ...] | None = None,
 ) -> Any:
-    """A dataclass field that is an option of the command line and a key of a spec: see
-    `Parameter`."""
+    """Return a dataclass field that is also an option of the command line and a key of a spec;
+    `Parameter` explains the arguments."""
     limits = {"help": help, "minimum": minimum, "maximum": maximum, "choices": choices}
     return dataclasses.field(default=default, metadata={_KEY: limits})
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """What one parameter of a design may be.
+    """The name, default and allowed values of one parameter of a design.
 
-    field: its name in Python.  default: None: derived from the other parameters (`help` says how).
-    minimum, maximum: of a whole number.  choices: all that it may be."""
+    field: its name in Python.  default: None if it is derived from the other parameters (`help`
+    says how).  minimum, maximum: bounds of a whole number.  choices: all the allowed values."""
 
     field: str
     default: int | bool | str | None
@@ -51,12 +51,12 @@ class Parameter:
 
     @property
     def name(self) -> str:
-        """The option, and the key of a spec."""
+        """The option of the command line, and the key of a spec."""
         return option_name(self.field)
 
     @property
     def kind(self) -> type[bool] | type[int] | type[str]:
-        """The type of its values."""
+        """The type of the values."""
         if isinstance(self.default, bool) or self.choices == BOTH:
             return bool
         if self.choices is not None:
@@ -74,7 +74,7 @@ class Parameter:
         return f"a whole number from {self.minimum}" if self.minimum is not None else "text"
 
     def check(self, value: object) -> None:
-        """Raise SpecError unless it may be that."""
+        """Raise SpecError unless this value is allowed."""
         if not self._takes(value):
             raise refusal(self.name, value, self.allowed())
 
@@ -104,7 +104,7 @@ class Parameter:
         return described | {"type": "integer" if limits else "string", **limits}
 
     def option(self) -> str:
-        """What the command line's help says of it."""
+        """Return the text about this parameter in the command line's help."""
         notes = [] if self.kind is bool else [self.allowed()]
         if self.default is not None:  # else the help says how it is derived
             default: object = self.default
@@ -114,8 +114,10 @@ class Parameter:
         return self.help + (f" ({'; '.join(notes)})" if notes else "")
 
     def sample(self, rng: random.Random, most: int, room: int) -> Any:
-        """One of its values.  most: of choices that are numbers; room: so many whole numbers, from
-        the least up, are drawn from."""
+        """Return a random allowed value.
+
+        most: the greatest number that is drawn from choices.  room: how many whole numbers, from
+        the minimum up, are drawn from."""
         if self.choices is not None:
             few = [
                 choice for choice in self.choices if not isinstance(choice, int) or choice <= most
@@ -140,13 +142,13 @@ def parameters(design: type[Any]) -> dict[str, Parameter]:
 
 
 def option_name(field: str) -> str:
-    """The option and key of a parameter: latency-reduction for latency_reduction."""
+    """Return the option and key of a field: latency-reduction for latency_reduction."""
     return field.replace("_", "-")
 
 
 def by_option(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values by the names of their options.  SpecError for a key that is there with `-` and
-    with `_`, since it may have two values."""
+    """Return the values by the names of their options.  Raises SpecError for a key that is given
+    both with `-` and with `_`, since it may have two values."""
     values: dict[str, Any] = {}
     for key, value in given.items():
         name = option_name(key)

@@ -13,7 +13,9 @@ T = TypeVar("T")
 
 
 class Registry(Mapping[str, T]):
-    """names: in the order in which they are listed.  load: imports the one of that name."""
+    """A read-only mapping from names to objects, each loaded at its first use.
+
+    names: in the order in which they are listed.  load: imports the object of a name."""
 
     def __init__(self, names: tuple[str, ...], load: Callable[[str], T]):
         self._names, self._load = names, functools.cache(load)
@@ -33,7 +35,8 @@ class Registry(Mapping[str, T]):
         return name in self._names
 
     def find(self, key: str, name: str) -> T:
-        """The one of that name; SpecError about the key of a spec if there is none."""
+        """Return the object of that name; raise SpecError about this key of a spec if there is
+        none."""
         if not isinstance(name, str) or name not in self:
             allowed = ", ".join(self)
             message = f"{key} = {quoted(name)}: must be one of {allowed}"
@@ -42,7 +45,8 @@ class Registry(Mapping[str, T]):
 
 
 def of_classes(package: str, places: Mapping[str, tuple[str, str]]) -> Registry[Any]:
-    """Classes.  places: by name, the module below the package, and the class."""
+    """Return a registry of classes.  places: for each name, the module below the package, and the
+    class."""
 
     def imported(name: str) -> Any:
         module, of_class = places[name]
