@@ -4,8 +4,8 @@ A *record* is one JSON object, a *folder* a directory of files, such as a compil
 are addressed by step and key (`Step.address`), written under a temporary name and then renamed, so
 that nobody reads half an entry.  Both carry checksums: a damaged entry is reported by a
 CacheWarning, removed and made again.  If the cache cannot be written (full disk, read-only, no
-home), or the key of a step cannot name all that runs (`Step.obstacle`), the run says so once and
-goes on without the cache."""
+home), or source files have changed while they were in use (`Step.obstacle`), the run says so once
+and goes on without the cache."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from modmul.toolchain.steps import Step, canonical
 
 MANIFEST = ".modmul-manifest.json"
 _ENTRY = re.compile(r"[0-9a-f]{64}(\.json)?\Z")
-_MADE = "made"  # what is made, within a temporary folder
+_MADE = "made"  # the name of a new directory within a temporary folder
 _STEP = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _UNWRITABLE = (*disk_space.FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
 
@@ -44,7 +44,7 @@ class CacheWarning(UserWarning):
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """One record or folder.  size: bytes on disk."""
+    """One record or folder in the cache.  size: bytes on disk."""
 
     step: str
     path: Path
@@ -52,20 +52,20 @@ class CacheEntry:
 
 
 def default_root() -> Path:
-    """$MODMUL_CACHE, else the user's cache directory of this platform."""
+    """Return $MODMUL_CACHE, else the user's cache directory on this platform."""
     named = os.environ.get("MODMUL_CACHE")
     return Path(named) if named else Path(platformdirs.user_cache_dir("modmul", appauthor=False))
 
 
 class Cache:
-    """The entries below `root` (default: see `default_root`).  Safe for threads and processes:
-    whoever finishes an entry first has made it, the others throw theirs away."""
+    """The entries below `root` (default: `default_root()`).  Threads and processes may share a
+    cache: the first to finish an entry keeps it, and the others discard theirs."""
 
     def __init__(self, root: Path | None = None):
         self.root = Path(root) if root is not None else default_root()
 
     def get(self, step: Step, key: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The record put for (step, key); None if there is none, or only a damaged one."""
+        """Return the record put for (step, key); None if there is none, or only a damaged one."""
         if not _keepable(step):
             return None
         path = self._path(step, key, ".json")
@@ -88,7 +88,8 @@ class Cache:
         return dict(record)
 
     def put(self, step: Step, key: Mapping[str, Any], record: Mapping[str, Any]) -> None:
-        """Keep a record of plain JSON values.  On a full or read-only disk: a warning, no error."""
+        """Keep a record of plain JSON values.  On a full or read-only disk this warns and raises no
+        error."""
         if not _keepable(step):
             return
         path = self._path(step, key, ".json")
@@ -104,12 +105,12 @@ class Cache:
             self._unwritable(error.strerror or str(error))
 
     def folder(self, step: Step, key: Mapping[str, Any], make: Callable[[Path], None]) -> Path:
-        """A directory filled by `make(empty directory)`, made once for (step, key).
+        """Return a directory filled by `make(empty directory)`, made once for (step, key).
 
         `make` works in a directory that is renamed afterwards, so nothing in it may hold its own
-        absolute path.  An error of `make` leaves nothing behind.  Files added to the directory
-        later are not checked.  Where the cache cannot be written, or the step not be kept, the
-        directory is a temporary one that goes when the process ends."""
+        absolute path.  If `make` raises, nothing is left behind.  Files added to the directory
+        later are not checked.  If the cache cannot be written, or the step cannot be kept, the
+        directory is a temporary one that is removed when the process ends."""
         if not _keepable(step):
             return _temporary(make)
         path = self._path(step, key, "")
@@ -138,10 +139,10 @@ class Cache:
         return self._settled(work, path)
 
     def _settled(self, work: Scratch, path: Path) -> Path:
-        """Rename a finished directory; if somebody else was first, theirs is as good.
+        """Rename a finished directory to `path`; if another process was first, use its directory.
 
-        Where it cannot be kept, or a damaged one of another user stands in the way, it serves for
-        this process as it is."""
+        If the new one cannot be kept, or another user's damaged directory stands in the way, this
+        process uses the new one under its temporary name."""
         try:
             _write_manifest(work.path / _MADE)
             os.rename(work.path / _MADE, path)
@@ -157,18 +158,18 @@ class Cache:
         return path
 
     def entries(self) -> list[CacheEntry]:
-        """Everything kept, sorted by step and address."""
+        """Return all entries, sorted by step and address."""
         listed = [CacheEntry(path.parent.name, path, _size(path)) for path in self._kept()]
         return sorted(listed, key=lambda entry: (entry.step, entry.path.name))
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return the bytes that the entries take on disk."""
         return sum(entry.size for entry in self.entries())
 
     def clear(self) -> int:
-        """Remove every entry, and what interrupted runs left; bytes freed by the entries.
+        """Remove every entry and the remains of interrupted runs; return the bytes of the entries.
 
-        Touches nothing that does not look like an entry, whatever directory `root` is.
+        Touches nothing that does not look like an entry, whatever directory `root` is.  Raises
         OSError if something cannot be removed."""
         freed = 0
         for path in self._kept():
@@ -178,7 +179,7 @@ class Cache:
         return freed
 
     def sweep(self) -> None:
-        """Remove what interrupted runs left half made."""
+        """Remove the temporary folders that interrupted runs left."""
         for step in self._steps():
             scratch.sweep(step)
 
@@ -188,7 +189,7 @@ class Cache:
         return self.root / step.name / (step.address(key) + suffix)
 
     def _steps(self) -> Iterator[Path]:
-        """The directories of steps."""
+        """Yield the directories of steps."""
         with contextlib.suppress(OSError):
             for step in sorted(self.root.iterdir()):
                 if _STEP.match(step.name) and step.is_dir() and not step.is_symlink():
@@ -232,7 +233,7 @@ def _checksum(record: Mapping[str, Any]) -> str:
 
 
 def _sums(folder: Path) -> dict[str, str]:
-    """SHA-256 of every file below `folder`, by relative path."""
+    """Return the SHA-256 of every file below `folder`, by relative path."""
     sums = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.name != MANIFEST:
@@ -249,7 +250,7 @@ def _write_manifest(folder: Path) -> None:
 
 
 def _damage(folder: Path) -> str | None:
-    """What is wrong with a folder; None if every file is as it was made."""
+    """Say how a folder is damaged; None if every file is as it was made."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         files = manifest["files"]
@@ -263,7 +264,8 @@ def _damage(folder: Path) -> str | None:
 
 
 def _no_place(error: BaseException, folder: Path) -> str | None:
-    """Why nothing can be written there, if that is what an error says; None: it says another."""
+    """Return the reason if the error says that `folder` cannot be written; None for any other
+    error."""
     if isinstance(error, NoRoom) and error.folder is not None:
         within = error.folder.absolute()
         return "no room is left" if folder.absolute() in (within, *within.parents) else None

@@ -1,7 +1,7 @@
-"""Tools as processes: whatever is started ends with the program that started it.
+"""Runs tools as processes: each one ends, at the latest, with the program that started it.
 
 This holds however the program ends; see `guardian`.  While the program runs, a tool that takes too
-long or is no longer needed is ended with everything that it started."""
+long or is no longer needed is ended, together with all processes that it started."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ import psutil
 from modmul.toolchain import disk_space, guardian
 from modmul.toolchain.guardian import Stopped
 
-_TICK = 0.2  # seconds between looks at whether to stop
-_GLANCE = 0.001  # seconds between looks at whether a signal has had its effect
+_TICK = 0.2  # seconds between two checks whether to stop
+_GLANCE = 0.001  # seconds between two checks whether a signal has had its effect
 _PATIENCE = 5.0  # seconds until a process that no signal reaches is left to the guardian
-# What has ended may remain in the table until its parent asks for it.
+# A process that has ended may stay in the process table until its parent asks for its exit code.
 _ENDED = frozenset({psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD})
 
 __all__ = ["Stopped", "TimedOut", "end", "run", "start"]
 
 
 class TimedOut(Exception):
-    """A tool took too long.  output: what it printed until then."""
+    """A tool took too long.  output: the text that it printed until then."""
 
     def __init__(self, output: str):
         super().__init__(output)
@@ -37,10 +37,10 @@ class TimedOut(Exception):
 
 
 def start(command: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
-    """Start a program that ends with this one, at the latest.  OSError where there is none.
+    """Start a program that ends, at the latest, when this process ends.
 
-    options: of `subprocess.Popen`; without them it reads nothing.  Stopped where this program is
-    ending."""
+    options: arguments of `subprocess.Popen`; by default standard input is empty.  Raises OSError if
+    there is no such program, Stopped if this process is ending."""
     options = {"stdin": subprocess.DEVNULL} | options
     process = subprocess.Popen(command, process_group=guardian.group(), **options)
     if guardian.closed():  # meanwhile, and perhaps before the process was in its group
@@ -59,12 +59,12 @@ def run(
     stop: threading.Event | None = None,
     errors: bool = True,
 ) -> tuple[int, str]:
-    """Run a program to its end: its exit code, and what it printed.
+    """Run a program to its end; return its exit code and the text that it printed.
 
-    folder: where it writes, temporary files too (default: `cwd`).  timeout: seconds.  stop: ends
-    it when set.  errors: what it prints on standard error counts, too.
-    TimedOut, Stopped, NoRoom where the disk of `folder` is full: see `disk_space.check`.
-    However this ends, the program and all that it started have ended."""
+    folder: where it writes, temporary files included (default: `cwd`).  timeout: seconds.  stop:
+    setting this event ends the program.  errors: return its standard error, too.  Raises TimedOut,
+    Stopped, or NoRoom if the disk of `folder` is full (see `disk_space.check`).  However this
+    function ends, the program and all processes that it started have ended."""
     place = folder or cwd
     own = {} if place is None else {"TMPDIR": str(place.resolve())}
     with start(
@@ -89,7 +89,7 @@ def run(
 def _output(
     process: subprocess.Popen[str], timeout: float | None, stop: threading.Event | None
 ) -> str:
-    """Reads everything that a process prints until it ends.  TimedOut, Stopped."""
+    """Read everything that a process prints until it ends.  Raises TimedOut and Stopped."""
     last = None if timeout is None else time.monotonic() + timeout
     while True:
         left = None if last is None else max(0.0, last - time.monotonic())
@@ -105,10 +105,10 @@ def _output(
 
 
 def end(process: subprocess.Popen[Any]) -> None:
-    """End a program and everything that it started, now: none of them runs when this returns.
+    """End a program and all processes that it started: none of them runs when this returns.
 
-    Whoever has been suspended is killed, also where the program is gone meanwhile, or where this
-    is interrupted: a guardian that is left suspended would never see its pipe closed."""
+    Every process that was suspended is killed, even if the program has ended meanwhile, or if this
+    function is interrupted: a guardian that stays suspended would never see its pipe closed."""
     if process.poll() is None:
         family: list[psutil.Process] = []
         try:
@@ -123,8 +123,8 @@ def end(process: subprocess.Popen[Any]) -> None:
 
 
 def _suspend(parent: psutil.Process, family: list[psutil.Process]) -> None:
-    """Suspend a process and all below it, so that none of them starts anything more, and write
-    them into `family`.  psutil.NoSuchProcess where the parent is gone."""
+    """Suspend a process and all its descendants, so that none of them starts another, and append
+    them to `family`.  Raises psutil.NoSuchProcess if the process has ended."""
     running = [parent]
     while running:
         family += running
@@ -137,8 +137,8 @@ def _suspend(parent: psutil.Process, family: list[psutil.Process]) -> None:
 
 
 def _wait(processes: Sequence[psutil.Process], states: Collection[str]) -> None:
-    """Waits until each process is in one of the states, or gone; only for a time, because a process
-    that waits for a disk takes no signal until it has its answer."""
+    """Wait until each process has one of the states or has ended, but at most `_PATIENCE` seconds:
+    a process that waits for a disk handles no signal until the disk answers."""
     last = time.monotonic() + _PATIENCE
     for process in processes:
         with contextlib.suppress(psutil.NoSuchProcess):

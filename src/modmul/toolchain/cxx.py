@@ -1,4 +1,5 @@
-"""C++ compilers: $CXX, g++ or clang++ where there is one, else the zig wheel's.
+"""Finds and runs the C++ compiler: $CXX, else g++ or clang++ if installed, else that of the zig
+wheel.
 
 When zig compiles for the first time on a machine it builds its C++ library, which takes about two
 minutes; a line on standard error says so."""
@@ -28,8 +29,8 @@ _VERSION_LIMIT = 120.0  # seconds: zig unpacks itself first
 
 @dataclass(frozen=True)
 class Compiler:
-    """command: how it is started.  version: the first line that it prints about itself, and
-    the arguments of the command."""
+    """A C++ compiler.  command: how it is started.  version: the first line that it prints about
+    itself, and the arguments of the command."""
 
     command: tuple[str, ...]
     version: str
@@ -40,13 +41,14 @@ class Compiler:
 
     @property
     def is_gcc(self) -> bool:
-        """Judged by its version: `g++-12 (Debian 12.2.0) 12.2.0`; clang says `clang version 14`."""
+        """Whether it is GCC, judged by its version, such as `g++-12 (Debian 12.2.0) 12.2.0`; clang
+        prints `clang version 14`."""
         return bool(re.match(r"\S*[gc]\+\+\S* \(", self.version)) and not self.is_zig
 
 
 @functools.cache
 def find() -> Compiler:
-    """The C++ compiler to use.  ToolMissing if there is none."""
+    """Return the C++ compiler to use.  Raises ToolMissing if there is none."""
     named = os.environ.get("CXX")
     if named:
         return _compiler(tuple(shlex.split(named)))
@@ -73,9 +75,10 @@ def _compiler(command: tuple[str, ...]) -> Compiler:
 
 
 def compile_objects(sources: Sequence[Path], folder: Path, flags: Sequence[str]) -> list[Path]:
-    """Compile every source to `folder`/<stem>.o, two at a time.
+    """Compile every source to `folder`/<stem>.o, two at a time; return the objects.
 
-    ToolFailed with the log, NoRoom; if one fails, or on Ctrl-C, the others are ended."""
+    Raises ToolFailed with the log, and NoRoom.  If one compilation fails, or on Ctrl-C, the others
+    are ended."""
     compiler = find()
     _announce_first_zig(compiler)
     stop = threading.Event()
@@ -96,14 +99,14 @@ def compile_objects(sources: Sequence[Path], folder: Path, flags: Sequence[str])
 
 
 def precompile(header: Path, flags: Sequence[str]) -> None:
-    """Compile a header for GCC, which then finds it beside the text and reads it much faster."""
+    """Compile a header for GCC, which then uses the compiled form and reads it much faster."""
     target = header.with_name(f"{header.name}.gch")
     command = [*find().command, *flags, "-x", "c++-header", str(header), "-o", str(target)]
     _run(command, header.parent)
 
 
 def link(objects: Sequence[Path], target: Path) -> None:
-    """Link objects (and the thread library) to the executable `target`."""
+    """Link objects and the thread library to the executable `target`."""
     _run([*find().command, *map(str, objects), "-o", str(target), "-lpthread"], target.parent)
 
 

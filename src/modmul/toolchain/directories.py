@@ -1,4 +1,4 @@
-"""Directories for results."""
+"""Checks whether a directory for results can be written."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _STANDARD_OUTPUT = Path("-")  # what many programs call it
 
 
 def check_writable(directory: Path, key: str = "output") -> None:
-    """SpecError(key, ...) if files cannot be put there, or it cannot be made; nothing is left
-    behind.
+    """Raise SpecError(key, ...) if the directory cannot be made, or no file can be written in it.
 
-    Called before any work, so that a long run does not end at the last step."""
+    Nothing is left behind.  It is called before any work, so that a long run does not fail at its
+    last step."""
     reason = _obstacle(directory)
     if reason is not None:
         allowed = "a directory that can be written"
@@ -24,7 +24,8 @@ def check_writable(directory: Path, key: str = "output") -> None:
 
 
 def _obstacle(directory: Path) -> str | None:
-    """Why no file can be made in a directory that is there, or is to be made; None if one can."""
+    """Say why no file can be written in a directory that exists or is to be made; None if one
+    can."""
     if directory == _STANDARD_OUTPUT:
         return "results are files and are not sent to standard output"
     try:
@@ -43,7 +44,7 @@ def _obstacle(directory: Path) -> str | None:
 
 
 def _nearest(directory: Path) -> Path:
-    """The directory, or the nearest above it at which there is anything."""
+    """Return the directory, or its nearest parent path at which something exists."""
     for path in (directory, *directory.absolute().parents):
         try:
             os.lstat(path)

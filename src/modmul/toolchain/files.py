@@ -1,4 +1,5 @@
-"""Files that a user asks for: written whole or not at all, and in the place of regular files only.
+"""Writes the files that a user asks for: whole or not at all, and in the place of regular files
+only.
 
 A symbolic link to a regular file stays, and the file that it leads to is replaced; its permissions
 stay too.  A new file gets those of the user's umask.  Devices, FIFOs, sockets, directories, links
@@ -28,20 +29,21 @@ _KINDS = {
 
 
 def check_file(path: Path, key: str = "output") -> None:
-    """SpecError(key, ...) if no file can be written there; nothing is left behind.
+    """Raise SpecError(key, ...) if no file can be written at this path; nothing is left behind.
 
-    Called before any work, so that a long run does not end at the last step."""
+    It is called before any work, so that a long run does not fail at its last step."""
     _place(path, key)
 
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """The name of a file that does not exist yet, to be written within the block: at its end that
-    file stands at `path`.  Where the block raises, nothing has happened there.
+    """Yield the path of a temporary file to write; when the block ends, that file replaces `path`.
+    If the block raises, `path` stays as it was.
 
-    The name has the ending of `path`; its folder is empty, and whatever else is put there goes.
-    SpecError as `check_file`; FileNotFoundError if the block wrote nothing.  An OSError about that
-    file, or about none, as of a full disk, names `path`."""
+    The temporary file has the suffix of `path` and is alone in its folder; other files in the
+    folder are removed.  Raises SpecError as `check_file` does, and FileNotFoundError if the block
+    wrote nothing.  An OSError about the temporary file, or about no file (such as a full disk),
+    names `path`."""
     place = _place(path)
     place.parent.mkdir(parents=True, exist_ok=True)
     with scratch.folder(place.parent) as folder:
@@ -56,9 +58,9 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Put the content, on the disk, at `path`.  Text is UTF-8 with "\\n" at the ends of lines.
+    """Write the content to `path` and flush it to the disk.  Text is UTF-8 with "\\n" as line ends.
 
-    SpecError as `check_file`; OSError as `replacing`."""
+    Raises SpecError as `check_file` does, OSError as `replacing` does."""
     encoded = content.encode() if isinstance(content, str) else content
     with replacing(path) as part, part.open("wb") as file:
         file.write(encoded)
@@ -67,7 +69,7 @@ def write(path: Path, content: str | bytes) -> None:
 
 
 def replace(part: Path, place: Path) -> None:
-    """Rename `part` to `place`; owner and permissions of the file that was there stay."""
+    """Rename `part` to `place`; keep the owner and the permissions of a file that it replaces."""
     with contextlib.suppress(FileNotFoundError):
         before = place.stat()
         with contextlib.suppress(PermissionError):  # only root gives files away
@@ -77,7 +79,7 @@ def replace(part: Path, place: Path) -> None:
 
 
 def _place(path: Path, key: str = "output") -> Path:
-    """The end of the links at `path`: a regular file, or nothing yet."""
+    """Follow the links at `path` to a regular file, or to a path where nothing exists yet."""
     try:
         status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -97,7 +99,7 @@ def _place(path: Path, key: str = "output") -> Path:
 
 
 def _obstacle(path: Path, status: os.stat_result | None) -> str | None:
-    """Why what stands there must not be replaced; None if it may, or nothing is there."""
+    """Say why the file at `path` must not be replaced; None if it may, or if there is none."""
     if path == Path("-"):
         return f"- is no name of a file; {_HINT}"
     if status is None:
@@ -111,7 +113,7 @@ def _obstacle(path: Path, status: os.stat_result | None) -> str | None:
 
 
 def _is_open(status: os.stat_result) -> bool:
-    """Whether it is standard output or standard error of this process."""
+    """Whether this is the file of standard output or standard error of this process."""
     for stream in (1, 2):
         with contextlib.suppress(OSError):  # closed
             if os.path.samestat(status, os.fstat(stream)):

@@ -16,20 +16,21 @@ import subprocess
 import threading
 
 _SHELL = "/bin/sh"
-# Nothing but the end of this process ends it; kill 0 is its own group.
+# Only the end of this process ends the shell; `kill 0` signals the shell's own group.
 _WAIT = "trap '' HUP INT QUIT TERM; read -r nothing; kill -KILL 0"
-_NAME = "modmul-guardian"  # as which the list of processes shows it
+_NAME = "modmul-guardian"  # its name in the list of processes
 _LOCK = threading.Lock()
 _guardian: subprocess.Popen[bytes] | None = None
 _closed = False
 
 
 class Stopped(Exception):
-    """A tool was ended from outside, or not begun: another one failed, or the program ends."""
+    """A tool was ended or not started, because another one failed or this program is ending."""
 
 
 def group() -> int:
-    """Identifier of the process group for tools; Stopped where this program is ending."""
+    """Return the process group for tools; start it if needed.  Raises Stopped if this program is
+    ending."""
     global _guardian
     with _LOCK:
         if _closed:
@@ -46,7 +47,8 @@ def group() -> int:
 
 
 def close() -> None:
-    """Kill every tool of this process, and let none begin.  Takes no lock: for signal handlers."""
+    """Kill every tool of this process, and let none start.  It takes no lock, so a signal handler
+    may call it."""
     global _closed
     _closed = True
     if _guardian is not None:
@@ -54,18 +56,18 @@ def close() -> None:
 
 
 def _release(watcher: subprocess.Popen[bytes]) -> None:
-    """Close the pipe: a guardian that lives kills its group."""
+    """Close the pipe of a guardian; if it still runs, it kills its group."""
     assert watcher.stdin is not None
     watcher.stdin.close()
 
 
 def closed() -> bool:
-    """Whether no tool may begin."""
+    """Whether no tool may start any more."""
     return _closed
 
 
 def reopen() -> None:
-    """Let tools begin again."""
+    """Let tools start again."""
     global _closed
     _closed = False
 
@@ -77,7 +79,7 @@ def _leave() -> None:
 
 
 def _forget() -> None:
-    """Run in a fork of this process, to which the tools of its parent do not belong."""
+    """Give up the parent's guardian in a fork of this process: the tools belong to the parent."""
     global _guardian, _LOCK
     _LOCK = threading.Lock()
     close()

@@ -1,4 +1,4 @@
-"""Icarus Verilog, where it is installed: a second simulator for emitted files."""
+"""Calls Icarus Verilog, if it is installed: a second simulator for emitted files."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from modmul.toolchain import child, scratch
 _PROGRAMS = ("iverilog", "vvp")
 _MISSING = "Icarus Verilog not found: install iverilog with the system"
 _LOG_LINES = 30
-_LAST_RESORT = 3600.0  # seconds; whoever starts a simulation bounds its work, not its time
-# What `vvp -v` says beside what the design prints, up to the design's last line and after it.
+_LAST_RESORT = 3600.0  # seconds; callers limit the work of a simulation, not its time
+# The lines that `vvp -v` adds to the output of the design, and the line that follows that output.
 _VERBOSE = re.compile(r"^(?: \.\.\..*|Compiling VVP.*|Compile cleanup.*|Running \.\.\.| {16}.*)$")
 _AFTER = " ...execute Postsim callbacks"
 _EVENTS = re.compile(r"^ +(\d+) (thread schedule|assign|other) events", re.MULTILINE)
-_KINDS = 3  # of events
+_KINDS = 3  # the kinds of events that vvp counts
 
 
 def installed() -> bool:
-    """Whether iverilog and vvp are there."""
+    """Whether iverilog and vvp are installed."""
     return all(shutil.which(name) for name in _PROGRAMS)
 
 
 def version() -> str | None:
-    """Version of the compiler; None where it is not installed."""
+    """Return the version of the compiler; None if it is not installed."""
     if not installed():
         return None
     match = re.search(r"version (\S+)", _run(["iverilog", "-V"]))
@@ -39,8 +39,8 @@ def version() -> str | None:
 
 
 def identity() -> dict[str, str]:
-    """Which Icarus it is: what its programs say of themselves and all their parts, and digests of
-    the programs.  ToolMissing."""
+    """Return, by program, the digest of the file and what it prints about the versions of its
+    parts.  Raises ToolMissing."""
     parts = {}
     for name in _PROGRAMS:
         path = shutil.which(name)
@@ -52,9 +52,9 @@ def identity() -> dict[str, str]:
 
 
 class IcarusRun(NamedTuple):
-    """What a simulation printed, and how many events it took: the same in every run.
+    """The output of a simulation and its number of events, which is the same in every run.
 
-    events: None where this version of vvp does not say."""
+    events: None if this version of vvp does not print it."""
 
     output: str
     events: int | None
@@ -67,7 +67,8 @@ class IcarusProgram:
     path: Path
 
     def run(self, arguments: Sequence[str] = ()) -> IcarusRun:
-        """Simulate until $finish.  arguments: for the running design (+trace).  ToolFailed."""
+        """Simulate until $finish.  arguments: plusargs of the running design (+trace).  Raises
+        ToolFailed."""
         log = _run(["vvp", "-v", "-n", str(self.path), *arguments], self.path.parent)
         before, _, after = log.partition(_AFTER)
         printed = [line for line in before.splitlines() if not _VERBOSE.match(line)]
@@ -79,7 +80,8 @@ class IcarusProgram:
 
 @contextmanager
 def compiled(sources: Sequence[Path], top: str) -> Iterator[IcarusProgram]:
-    """`sources` as Verilog-2005, with the module `top`.  ToolMissing, ToolFailed."""
+    """Compile `sources` as Verilog-2005 with the top module `top`, and yield the program.  Raises
+    ToolMissing, ToolFailed."""
     if not installed():
         raise ToolMissing(_MISSING)
     with scratch.folder() as folder:
@@ -90,9 +92,9 @@ def compiled(sources: Sequence[Path], top: str) -> Iterator[IcarusProgram]:
 
 
 def simulate(sources: Sequence[Path], top: str, arguments: Sequence[str] = ()) -> str:
-    """Compile `sources` as Verilog-2005, run the module `top` until $finish; what it printed.
+    """Compile `sources` as Verilog-2005, run the module `top` until $finish and return its output.
 
-    arguments: for the running design (+trace).  ToolMissing, ToolFailed."""
+    arguments: plusargs of the running design (+trace).  Raises ToolMissing, ToolFailed."""
     with compiled(sources, top) as program:
         return program.run(arguments).output
 

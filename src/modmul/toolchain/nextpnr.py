@@ -1,4 +1,5 @@
-"""One run of nextpnr-ecp5 (WebAssembly wheel): netlist and seed in, routed clock and report out."""
+"""Runs nextpnr-ecp5 (a WebAssembly wheel) once: a netlist and a seed in, a report with the clock
+out."""
 
 from __future__ import annotations
 
@@ -32,9 +33,9 @@ def route(
     """Place and route `folder/netlist` (Yosys JSON) and return nextpnr's report.
 
     chip: options that name the device, such as ("--85k", "--package", "CABGA756", "--speed", "8").
-    aim_mhz: clock to aim at; missing it is no error.  The report is nextpnr's own JSON (fmax,
-    critical_paths, utilization).  Raises ToolMissing, ToolFailed, NoRoom; Stopped
-    where `stop` was set."""
+    aim_mhz: the clock to aim at; missing it is no error.  The report is nextpnr's own JSON (fmax,
+    critical_paths, utilization).  Raises ToolMissing, ToolFailed, NoRoom, and Stopped if `stop` was
+    set."""
     report = f"report-{seed}.json"
     options = ["--json", netlist, *chip, "--freq", f"{aim_mhz:g}", "--seed", str(seed)]
     options += ["--timing-allow-fail", "--lpf-allow-unconstrained", "--report", report]
@@ -49,7 +50,7 @@ def route(
 def _run(
     options: list[str], folder: Path, machine_code: Path, stop: threading.Event | None = None
 ) -> str:
-    """Run to the end, or until `stop` is set; the log as text.
+    """Run nextpnr to its end, or until `stop` is set; return its log.
 
     The folder is the working directory and all files are named relative to it: the WebAssembly
     runtime puts a folder of its own in the place of /tmp."""
@@ -66,8 +67,8 @@ def _run(
 
 @functools.cache
 def machine_code() -> Path:
-    """Where the wheel finds its program as machine code.  It would make that at its first run, and
-    write it where others already read it: of two first runs side by side one may crash."""
+    """Return the cached folder that holds nextpnr compiled to machine code.  Without it, the wheel
+    would compile nextpnr at its first run, and two such runs side by side may crash."""
 
     def make(folder: Path) -> None:
         _run(["--version"], folder, folder)

@@ -1,4 +1,4 @@
-"""Large text files in compressed form: netlists in JSON shrink to a tenth."""
+"""Compresses large text files: netlists in JSON shrink to a tenth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LEVEL = 3  # nearly as small as 9, in a fifth of the time
 
 
 def pack(path: Path) -> Path:
-    """Replace a file by its compressed form, the same bytes for the same content."""
+    """Replace a file by its compressed form, which is the same bytes for the same content."""
     packed = path.with_name(path.name + SUFFIX)
     packed.write_bytes(gzip.compress(path.read_bytes(), _LEVEL, mtime=0))
     path.unlink()
@@ -20,18 +20,18 @@ def pack(path: Path) -> Path:
 
 
 def read(path: Path) -> str:
-    """The text of a file, packed or not."""
+    """Return the text of a file, packed or not."""
     content = path.read_bytes()
     return (gzip.decompress(content) if path.suffix == SUFFIX else content).decode()
 
 
 def digest(path: Path) -> str:
-    """SHA-256 of the content of a file, packed or not."""
+    """Return the SHA-256 of the content of a file, packed or not."""
     return hashlib.sha256(read(path).encode()).hexdigest()
 
 
 def unpack(path: Path, folder: Path) -> Path:
-    """A plain copy of a file, packed or not, in another folder."""
+    """Copy a file, packed or not, to another folder in plain form; return the copy."""
     if path.suffix != SUFFIX:
         return Path(shutil.copy(path, folder))
     target = folder / path.name.removesuffix(SUFFIX)

@@ -1,4 +1,5 @@
-"""Progress of long steps: a callback for the library, a bar on standard error for people."""
+"""Progress of long steps: a callback for callers of the library, a bar on standard error for
+people."""
 
 from __future__ import annotations
 
@@ -9,16 +10,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from modmul.toolchain import terminal
 
-Report = Callable[[str, int, int], None]  # what is being done, parts done, parts in all
+Report = Callable[[str, int, int], None]  # (name of the work, parts done, parts in all)
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Shows nothing: the default of every function of the library."""
+    """Show nothing; the default of every function of the library."""
 
 
 @contextlib.contextmanager
 def bar() -> Iterator[Report]:
-    """A progress bar on standard error, gone when the block ends; one line a kind of work."""
+    """Yield a `Report` that shows a progress bar on standard error, with one line for each kind of
+    work.  The bar is removed when the block ends."""
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),

@@ -1,9 +1,10 @@
-"""Temporary folders that go with the process that made them, at the latest when another looks.
+"""Temporary folders that are removed with their process, or later by another one if it crashed.
 
 The process that made a folder holds a lock (flock) on it as long as it lives.  Whoever makes a
 folder removes those beside it, of the same user, that nobody holds any more.  Locks belong to the
 system, so no new process is mistaken for an old one with the same number, and no process in another
-container for one that has ended.  On file systems without locks, nothing is ever removed."""
+container for one that has ended.  On file systems without locks, no folder of another process is
+ever removed."""
 
 from __future__ import annotations
 
@@ -17,16 +18,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-_PREFIX = "modmul-scratch-"  # of folders that keep to these rules, and of no others
+_PREFIX = "modmul-scratch-"  # all folders with this prefix follow these rules
 
 
 class Scratch:
-    """An empty folder, this process's own until `remove` or `release`."""
+    """An empty folder that belongs to this process until `remove` or `release`."""
 
     def __init__(self, beside: Path | None = None):
-        """beside: the directory to make it in, hidden; None: where temporary files go.
-
-        OSError where that is impossible."""
+        """beside: the directory in which to make the hidden folder; None: the system's directory
+        for temporary files.  Raises OSError if it cannot be made."""
         hidden = "" if beside is None else "."
         directory = Path(tempfile.gettempdir()) if beside is None else beside
         _sweep_once(directory.absolute())
@@ -37,18 +37,18 @@ class Scratch:
         self._handle = lock.handle
 
     def remove(self) -> None:
-        """Remove it with all that is in it."""
+        """Remove the folder with everything in it."""
         shutil.rmtree(self.path, ignore_errors=True)
         self.release()
 
     def release(self) -> None:
-        """Leave it: it was renamed, and is no temporary folder any more."""
+        """Unlock the folder without removing it: it was renamed, so it is no longer temporary."""
         os.close(self._handle)
 
 
 @contextlib.contextmanager
 def folder(beside: Path | None = None) -> Iterator[Path]:
-    """A temporary folder that is gone when the block ends.  beside: see `Scratch`."""
+    """Yield a temporary folder that is removed when the block ends.  beside: see `Scratch`."""
     scratch = Scratch(beside)
     try:
         yield scratch.path
@@ -57,14 +57,14 @@ def folder(beside: Path | None = None) -> Iterator[Path]:
 
 
 def outside(path: Path) -> Path:
-    """The path itself, or the directory of the temporary folder that it is in."""
+    """Return the path itself, or the directory of the temporary folder that it is in."""
     lineage = (path, *path.parents)
     inside = [folder for folder in lineage if folder.name.removeprefix(".").startswith(_PREFIX)]
     return inside[-1].parent if inside else path
 
 
 def sweep(directory: Path) -> None:
-    """Remove the folders of this user whose owners are gone, and nothing else."""
+    """Remove the temporary folders of this user whose processes have ended, and nothing else."""
     with contextlib.suppress(OSError), os.scandir(directory) as entries:
         for entry in entries:
             if entry.name.removeprefix(".").startswith(_PREFIX):
@@ -89,17 +89,17 @@ def _remove_abandoned(path: Path) -> None:
 
 
 class _Taken(NamedTuple):
-    """An open folder.  locked: false where the file system has no locks."""
+    """An open folder.  locked: False if the file system has no locks."""
 
     handle: int
     locked: bool
 
 
 def _take(path: Path) -> _Taken | None:
-    """Open a folder and lock it; None where somebody else holds it, or has removed it meanwhile.
+    """Open a folder and lock it; None if another process holds it, or has removed it meanwhile.
 
-    So one who makes a folder and one who takes it for abandoned before it is locked never both
-    go on.  OSError for what is no folder, or a symbolic link."""
+    So if one process makes a folder, and another one takes it for abandoned before it is locked,
+    only one of them goes on.  Raises OSError if this is no folder, or a symbolic link."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except FileNotFoundError:

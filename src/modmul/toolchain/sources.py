@@ -1,4 +1,4 @@
-"""The files of this program that decide what one of its modules makes: its *closure*.
+"""Finds the files of this program that decide the results of one of its modules: its *closure*.
 
 The closure is the module with all modules of the package that it imports, directly or indirectly,
 also inside functions, but not under TYPE_CHECKING.  It is found in the text; nothing is executed.
@@ -37,7 +37,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT.name
 REGISTRIES = (f"{PACKAGE}.multipliers", f"{PACKAGE}.processors")
 KEEPERS = tuple(f"{PACKAGE}.toolchain.{name}" for name in ("cache", "sources", "steps", "versions"))
-# By the module that reads them, patterns of files below the package.
+# For each module that reads data files, the patterns of these files below the package.
 DATA = {
     f"{PACKAGE}.arithmetic.curves": ("arithmetic/curves.toml",),
     f"{PACKAGE}.export.hdl": ("targets/models/*.v",),
@@ -48,7 +48,7 @@ DATA = {
     f"{PACKAGE}.processors.engine.stored": ("processors/engine/schedules.json",),
     f"{PACKAGE}.verification.executable": ("verification/*.h", "verification/*.cpp"),
 }
-# What may hold a line that begins no statement, and the ends of lines before what may begin one.
+# Comments and strings, which are skipped, and the line ends after which a statement may begin.
 _CUT = re.compile(
     rb"""
     \#[^\n]*
@@ -60,8 +60,8 @@ _CUT = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")  # of statements, in other ones
-_TICK = 0.01  # seconds: times of files are those of the last timer interrupt
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")  # fields with nested statements
+_TICK = 0.01  # seconds: the system gives files the time of its last timer interrupt
 _BEGAN = BEGAN - _TICK
 _PARSING = threading.Lock()  # Python 3.11 confuses the depths of two threads that parse at once
 
@@ -71,9 +71,11 @@ class Unreadable(ValueError):
 
 
 class Closure(NamedTuple):
-    """files: their paths below the package, sorted; a module from elsewhere by its name.
-    digest: of these and their contents, the same wherever they are.
-    registries: that were come by.  paths: where the files are."""
+    """The files that decide results, with their digest.
+
+    files: their paths below the package, sorted; a module of another package by its name.  digest:
+    of the names and contents, the same wherever the files are.  registries: those that were
+    reached.  paths: where the files are."""
 
     files: tuple[str, ...]
     digest: str
@@ -82,7 +84,7 @@ class Closure(NamedTuple):
 
 
 class _Import(NamedTuple):
-    """`from module import name as bound`; name None: `import module`."""
+    """The statement `from module import name as bound`; with name None, `import module`."""
 
     module: str
     name: str | None
@@ -100,15 +102,15 @@ class _Module(NamedTuple):
 
 
 def closure(*modules: str) -> Closure:
-    """The closure of modules (dotted names) together, as their files were when first asked for.
+    """Return the common closure of modules (dotted names), with their files as first read.
 
-    Unreadable for one whose source there is not."""
+    Raises Unreadable for a module without a readable source."""
     return _closure(tuple(sorted(set(modules))))
 
 
 @functools.cache
 def everything() -> Closure:
-    """All files of the package, also those that nothing imports; quicker than a closure."""
+    """Return all files of the package, also those that nothing imports; quicker than a closure."""
     files = {}
     for folder, inner, names in os.walk(ROOT):
         inner[:] = [name for name in inner if name != "__pycache__"]
@@ -120,10 +122,11 @@ def everything() -> Closure:
 
 
 def obstacle(*modules: str) -> str | None:
-    """Why no result of these modules can be kept here, nor one be read; None: they can.
+    """Say why results of these modules can be neither kept nor read here; None if they can.
 
-    What was edited after this process had begun to import the package may run as it was before.
-    The time of the last change of a file is the system's own: no program sets it."""
+    If a file was edited after this process had begun to import the package, the process may run an
+    older version of it.  The change time that is compared (ctime) is set by the system, not by
+    programs."""
     try:
         return changed(closure(*modules).paths)
     except Unreadable as error:
@@ -131,7 +134,7 @@ def obstacle(*modules: str) -> str | None:
 
 
 def changed(paths: Sequence[Path]) -> str | None:
-    """Says which of these files was changed while it was in use; None if none was."""
+    """Name one of these files that was changed while it was in use; None if none was."""
     return next((f"{path} was changed while it was in use" for path in paths if _late(path)), None)
 
 
@@ -162,7 +165,7 @@ def _closure(modules: tuple[str, ...]) -> Closure:
 
 
 def _of_files(files: Mapping[str, tuple[Path, bytes]], registries: tuple[str, ...] = ()) -> Closure:
-    """files: path and content by label."""
+    """Return the closure that consists of these files.  files: path and content by label."""
     labels = sorted(files)
     digest = hashlib.sha256()
     for label in labels:
@@ -175,14 +178,15 @@ def _of_files(files: Mapping[str, tuple[Path, bytes]], registries: tuple[str, ..
 
 @functools.cache
 def _onwards(name: str) -> tuple[set[str], set[str]]:
-    """What the imports of a module lead to, and packages of which the text alone counts."""
+    """Return the modules that the imports of a module lead to, and the packages whose text alone
+    counts."""
     passed = set(_packages_of(name))
     imports = () if name in REGISTRIES else _known(name).imports
     return {_leads_to(imported, passed) for imported in imports}.difference(KEEPERS), passed
 
 
 def _leads_to(imported: _Import, passed: set[str]) -> str:
-    """The module that an import is about; packages that only pass a name on are added to
+    """Return the module that an import leads to; add packages that only pass a name on to
     `passed`."""
     if imported.name is None:
         return imported.module
@@ -197,7 +201,7 @@ def _leads_to(imported: _Import, passed: set[str]) -> str:
 
 
 def _packages_of(name: str) -> list[str]:
-    """The packages, below this one, that are imported before a module of it."""
+    """Return the packages below this one that Python imports before this module."""
     parts = name.split(".")
     own = range(2, len(parts)) if parts[0] == PACKAGE else ()
     return [".".join(parts[:count]) for count in own]
@@ -212,7 +216,7 @@ def _known(name: str) -> _Module:
 
 @functools.cache
 def _module(name: str) -> _Module | None:
-    """A module of this package or, if it is loaded, another one; None if there is no such file."""
+    """Read a module of this package or, if it is loaded, of another one; None if it has no file."""
     own = name.split(".")[0] == PACKAGE
     for path in _places(name) if own else _elsewhere(name):
         if path.is_file():
@@ -228,21 +232,21 @@ def _module(name: str) -> _Module | None:
 
 
 def _places(name: str) -> list[Path]:
-    """The paths at which the file of a module of this package may be."""
+    """Return the paths at which the file of a module of this package may be."""
     folder = ROOT.joinpath(*name.split(".")[1:])
     return [folder / "__init__.py", folder.with_suffix(".py")]
 
 
 def _elsewhere(name: str) -> list[Path]:
-    """The file of another module; what was typed at a prompt is in none."""
+    """Return the file of a module of another package; empty for code typed at a prompt."""
     file = getattr(sys.modules.get(name), "__file__", None)
     typed = name == "__main__" and hasattr(sys, "ps1")
     return [Path(file)] if file and not typed else []
 
 
 def _importing(content: bytes) -> list[ast.stmt]:
-    """The statements of a module in which the word `import` stands: to parse the others takes
-    seven times as long."""
+    """Parse only the statements of a module that contain the word `import`; parsing the whole
+    module takes seven times as long."""
     begins = [0, *(cut.end() for cut in _CUT.finditer(content) if cut["end"]), len(content)]
     statements = (content[begin:end] for begin, end in itertools.pairwise(begins))
     try:
@@ -257,12 +261,13 @@ def _parsed(content: bytes) -> list[ast.stmt]:
 
 
 def _imports(body: Sequence[ast.AST], package: str) -> Iterator[_Import]:
-    """Imports of modules of this package.  package: that of the module with these statements."""
+    """Yield the imports of modules of this package.  package: the one that contains these
+    statements."""
     for node in _imported(body):
         if isinstance(node, ast.Import):
             imports = [_Import(item.name, None, item.asname or item.name) for item in node.names]
         elif node.level and package.split(".")[0] != PACKAGE:
-            continue  # of another package
+            continue  # a relative import within another package
         else:
             module = resolve_name("." * node.level + (node.module or ""), package)
             imports = [_Import(module, item.name, item.asname or item.name) for item in node.names]
@@ -270,7 +275,7 @@ def _imports(body: Sequence[ast.AST], package: str) -> Iterator[_Import]:
 
 
 def _imported(body: Sequence[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The import statements that may be run."""
+    """Yield the import statements that may be executed."""
     for node in body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node
@@ -283,6 +288,6 @@ def _imported(body: Sequence[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
 
 @functools.cache
 def _data(module: str) -> dict[str, tuple[Path, bytes]]:
-    """The data files that a module reads."""
+    """Return the path and content of the data files that a module reads, by label."""
     paths = [path for pattern in DATA[module] for path in ROOT.glob(pattern)]
     return {path.relative_to(ROOT).as_posix(): (path, path.read_bytes()) for path in paths}

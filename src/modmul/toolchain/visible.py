@@ -1,17 +1,17 @@
-"""Text of others, made safe to print."""
+"""Makes text from outside safe to print."""
 
 from __future__ import annotations
 
 import unicodedata
 
-# Kinds of letters that do something: control, format (direction of writing), half of a pair, ends
-# of lines and paragraphs.
+# Categories of characters that have an effect: control, format (such as writing direction),
+# surrogates, and the separators of lines and paragraphs.
 _ACTING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 def visible(text: str, kept: str = "\n\t") -> str:
-    """The text with letters that do something, such as those of escape sequences, written as
-    Python writes them; `kept` stay."""
+    """Return the text with characters that have an effect, such as those of escape sequences,
+    written as Python escapes.  The characters in `kept` stay."""
     if text.isprintable():
         return text
     return "".join(

@@ -1,4 +1,4 @@
-"""What every longer piece of work needs: number of processes, cache, progress report."""
+"""The arguments of every longer piece of work: number of processes, cache, progress report."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from modmul.toolchain.progress import Report, silent
 
 @dataclass(frozen=True)
 class Work:
-    """How work is done.  The verbs take these three as arguments of their own.
+    """How work is done.  The verbs take these three values as arguments of their own.
 
-    jobs: processes side by side.  cache: where results are looked up and kept.  progress: told of
-    every step."""
+    jobs: the number of processes side by side.  cache: where results are looked up and kept.
+    progress: a function that is called at every step."""
 
     jobs: int = 2
     cache: Cache = field(default_factory=Cache)

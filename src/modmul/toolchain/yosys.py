@@ -1,4 +1,4 @@
-"""Yosys from the pyosys wheel: one script, one process of its own.
+"""Runs Yosys from the pyosys wheel: each script in a process of its own.
 
 An error inside a pass ends the whole Python process and the log goes to standard output; so every
 script runs in a child whose output is captured.
@@ -31,10 +31,9 @@ _TAIL = 20
 def run(script: str, workdir: Path, timeout: float | None = None) -> str:
     """Run `script`, one command a line (# begins a comment), and return Yosys' log.
 
-    script: file names in it are relative to `workdir`, where the script itself is written as
-    modmul.ys.  timeout: seconds; None: as long as it takes.
-    Raises ToolFailed (the end of the log in its message) on an error or when time is up,
-    ToolMissing where pyosys cannot be imported, NoRoom."""
+    script: its file names are relative to `workdir`, where the script itself is written as
+    modmul.ys.  timeout: seconds; None for no limit.  Raises ToolFailed with the end of the log if
+    Yosys fails or runs out of time, ToolMissing if pyosys is not installed, and NoRoom."""
     if importlib.util.find_spec("pyosys") is None:
         raise ToolMissing("Yosys is missing: install the Python package pyosys")
     (workdir / _SCRIPT).write_text(script, encoding="utf-8")
