@@ -1,4 +1,4 @@
-"""All verbs as one cyclopts application.  Each verb is imported when it is called."""
+"""Builds all verbs as one cyclopts application.  Each verb is imported when it is called."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def application(verb: str | None = None, choice: DesignChoice | None = None) -> App:
-    """The command line's parser.
+    """Return the command line's parser.
 
-    verb: one that takes a specification, and gets the options of this choice; None: all of them
-    get the options of all architectures."""
+    verb: the only verb to add of those that take a specification, with the options of `choice`;
+    None: all of them are added, with the options of all architectures."""
     app = App(
         name="modmul",
         help=SUMMARY,
@@ -41,7 +41,7 @@ def application(verb: str | None = None, choice: DesignChoice | None = None) -> 
 
 
 def _add(app: App, verb: str, choice: DesignChoice | None) -> None:
-    """One verb that takes a specification."""
+    """Add one verb that takes a specification."""
     from modmul.cli.options import ALL, COMMON, epilogue
 
     choice = choice or ALL._replace(closed=True)
@@ -56,7 +56,8 @@ def _add(app: App, verb: str, choice: DesignChoice | None) -> None:
 
 
 def run(tokens: Sequence[str]) -> int:
-    """Parse and do one command line; the exit code.  SpecError for what cannot be parsed."""
+    """Parse and execute one command line; return its exit code.  Raises SpecError if it cannot be
+    parsed."""
     from modmul.cli import usage
 
     try:
@@ -67,10 +68,10 @@ def run(tokens: Sequence[str]) -> int:
 
 
 def _done(tokens: Sequence[str]) -> Any:
-    """Parse with the options of one architecture; where that fails, with those of all.
+    """Parse with the options of one architecture and, if that fails, with the options of all.
 
-    So what belongs to another architecture is refused by the specification, which says whose it
-    is, and the complaint about what nobody has lists everything."""
+    So an option of another architecture is refused by the specification, which says what it belongs
+    to, and the message about an unknown option lists all options."""
     verb = tokens[0] if tokens else ""
     if verb not in OF_A_SPEC:
         return _parsed(application(verb), tokens)

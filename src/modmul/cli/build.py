@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 
 def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
-    """The specification; what its file tells of the delivery, where the command line names none."""
+    """Return the specification.  If the command line leaves out a key of the delivery, take it from
+    the file."""
     spec = read_spec(file, options, others)
     kept = {} if file is None else keys_of(file)
     for key in DELIVERY:
@@ -104,12 +105,12 @@ def build_verb(
 
 
 def _words(text: str | None) -> list[str]:
-    """What stands between commas."""
+    """Split a text at its commas."""
     return [] if text is None else [word.strip() for word in text.split(",")]
 
 
 def _measure(spec: Spec, seeds: int, report: Report) -> Callable[[], dict[str, Any]]:
-    """What gives the record of `implement`."""
+    """Return a function that runs `implement` and returns its record."""
     import msgspec
 
     from modmul.implementation.implement import implement

@@ -49,7 +49,8 @@ def install_verb(
 
 
 def _calling() -> Shell:
-    """The shell that this program is called from; SpecError where that is none of the three."""
+    """Return the shell that this program is called from.  Raises SpecError if it is none of the
+    three."""
     from cyclopts.completion.detect import ShellDetectionError, detect_shell
 
     shell = None

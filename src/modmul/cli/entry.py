@@ -1,4 +1,4 @@
-"""One command line from its first word to its exit code; see the package for the codes."""
+"""Runs one command line from its first word to its exit code; the package lists the codes."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ IO_ERROR = NoRoom.exit_code
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line (default: of this process); the exit code."""
+    """Run one command line (default: that of this process); return its exit code."""
     tokens = list(sys.argv[1:] if arguments is None else arguments)
     if not streams.opened():
         _say("standard output is closed: give it a file, or /dev/null")
         return IO_ERROR
     warnings.showwarning = _warn
-    for stream in (sys.stdout, sys.stderr):  # what they cannot encode is no reason to stop
+    for stream in (sys.stdout, sys.stderr):  # characters that they cannot encode are escaped
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     with signals.orderly(), streams.guarded() as errors_lost:
         try:
             code = _done(tokens)
         except streams.Unwritten as error:
-            if error.closed:  # its reader has seen enough
+            if error.closed:  # the reader of the pipe stopped reading
                 return 0
             _say(str(error))
             return IO_ERROR
@@ -40,7 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _done(tokens: Sequence[str]) -> int:
-    """Do one command line; the exit code.  Unwritten where the result cannot be written."""
+    """Execute one command line; return its exit code.  Raises Unwritten if the result cannot be
+    written."""
     as_json = "--json" in tokens
     try:
         code = _run(tokens)
@@ -49,11 +50,11 @@ def _done(tokens: Sequence[str]) -> int:
     except streams.Unwritten:
         raise
     except (Exception, KeyboardInterrupt) as error:
-        return _failed(signals.came() or error, as_json)  # what fails after a signal, fails by it
+        return _failed(signals.came() or error, as_json)  # a signal causes all later errors
 
 
 def _failed(error: BaseException, as_json: bool) -> int:
-    """Say what was wrong; the exit code."""
+    """Report an error; return its exit code."""
     if isinstance(error, ModmulError):
         return _fail(error.details(), error.exit_code, as_json)
     if isinstance(error, signals.Ended):
@@ -89,7 +90,8 @@ def _run(tokens: Sequence[str]) -> int:
 
 
 def _check_words(tokens: Sequence[str]) -> None:
-    """SpecError for words that are no text: they could be no name of a file, and no output."""
+    """Raise SpecError for words that are no text, since they can be neither file names nor
+    output."""
     for token in tokens:
         if "\0" in token or token != printable(token):
             allowed = "text in UTF-8 without null characters"
@@ -102,7 +104,8 @@ def _message(text: str) -> dict[str, object]:
 
 
 def _fail(details: dict[str, object], code: int, as_json: bool) -> int:
-    """Say what was wrong, once; where standard output does not take it, on standard error."""
+    """Report an error once: as JSON, or on standard error, also if standard output cannot be
+    written."""
     if as_json:
         import json
 

@@ -12,13 +12,13 @@ from modmul.arithmetic import moduli
 from modmul.errors import SpecError
 
 _PLACES = ("", "examples")  # folders beside the name in which files are looked for
-_JOINTS = str.maketrans("", "", "-_")  # which do not matter in names
-_LONGEST = 80  # letters of a word that is said again
-_MOST = 1000  # entries of a folder that are looked at
+_JOINTS = str.maketrans("", "", "-_")  # names are compared without these
+_LONGEST = 80  # letters of a word that a hint may repeat
+_MOST = 1000  # entries of a folder that are searched
 
 
 def about(file: Path) -> str:
-    """A hint, to be put behind a message; empty where nothing is near, or a file is there."""
+    """Return a hint to append to a message; empty if no name is similar, or if the file exists."""
     if os.path.isfile(file):
         return ""
     if option := _option(file.name if file.parent == Path() else ""):
@@ -30,7 +30,8 @@ def about(file: Path) -> str:
 
 
 def _option(name: str) -> str | None:
-    """The option that takes this word: of a modulus, an architecture or a target."""
+    """Return the option that takes this word as its value: --modulus, --architecture or
+    --target."""
     if not 0 < len(name) <= _LONGEST:
         return None
     if name in designs.NAMES:
@@ -48,13 +49,13 @@ def _option(name: str) -> str | None:
 
 
 def _delivered(folder: Path) -> list[Path]:
-    """The description in a directory that `build` wrote."""
+    """Return the description in a directory that `build` wrote."""
     deliveries = sorted(entry for entry in _entries(folder) if entry.suffix == ".json")
     return deliveries if len(deliveries) == 1 else []
 
 
 def _files(file: Path) -> list[Path]:
-    """Specifications with a name that is near, at most two."""
+    """Return at most two specification files with a similar name."""
     files = [entry for place in _PLACES for entry in _entries(file.parent / place)
              if entry.suffix.lower() == ".toml" and entry.is_file()]  # fmt: skip
     stems: dict[str, Path] = {}

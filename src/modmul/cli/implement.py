@@ -33,12 +33,12 @@ from modmul.toolchain import progress
 from modmul.toolchain.work import Work
 
 _NO_ROUTER = "no open router for this target comes with pip"
-_TWO = {"partitions": 2}  # what every width can be folded into
+_TWO = {"partitions": 2}  # a number of partitions that every width can be folded into
 
 
 def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
-    """With --fit, partitions in the file do not matter, and none need be given where the whole
-    array would be too wide."""
+    """Return the specification.  With --fit the partitions in the file are ignored, and none are
+    needed, even if the whole array would be too wide."""
     if not others.get("fit"):
         return read_spec(file, options, others)
     partitions = options.get("partitions")
@@ -184,7 +184,9 @@ def _estimate(facts: Table, delay: Estimate) -> None:
 
 
 def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]:
-    """Cycles of every mode, and times where there is a clock.  at: which clock."""
+    """Return a table with the cycles of every mode, and with times if there is a clock.
+
+    at: the clock of the times, in words."""
     if not by_mode:
         return []
     timed = by_mode[0].latency_time is not None

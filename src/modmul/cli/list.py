@@ -29,8 +29,8 @@ def list_verb(
     *,
     json: Json = False,
 ) -> int:
-    """What there is: architectures, processors, targets, moduli, curves; NAME: what is known of
-    one."""
+    """List architectures, processors, targets, moduli and curves, or describe the one called
+    NAME."""
     if name is None:
         everything = catalogue.list_designs()
         show(everything, lambda: _everything(everything), json)

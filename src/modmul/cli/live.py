@@ -1,4 +1,4 @@
-"""The state of an exploration: on a terminal while it runs, and at its end."""
+"""Shows the state of an exploration: on a terminal while it runs, and at its end."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from modmul.toolchain.terminal import Visible
 from modmul.toolchain.visible import visible
 
 _LINES = 10  # members of the front that are shown while it runs
-_EVERY = 30.0  # seconds between lines where nobody looks at a terminal
+_EVERY = 30.0  # seconds between lines if standard error is not a terminal
 
 
 @contextlib.contextmanager
 def display() -> Iterator[Watch]:
-    """Counts and front on standard error: live on a terminal, else a line now and then."""
+    """Yield a `Watch` that shows counts and front on standard error: live on a terminal, else a
+    line every 30 seconds."""
     console = terminal.console(stderr=True)
     if not console.is_terminal:
         yield _lines()
@@ -48,7 +49,8 @@ def _lines() -> Watch:
 
 
 def counts(outcome: Outcome) -> str:
-    """One line: done, failed, cached, running, time left."""
+    """Return one line with the numbers of points done, failed, cached and running, and the time
+    left."""
     parts = [f"{outcome.done} done"]
     parts += [f"{outcome.outside} outside"] if outcome.outside else []
     parts += [f"{outcome.failed} failed, {outcome.cached} cached, {outcome.running} running"]
@@ -60,7 +62,7 @@ def counts(outcome: Outcome) -> str:
 
 
 def summary(outcome: Outcome) -> RenderableType:
-    """The end of a run."""
+    """Return the tables for the end of a run."""
     facts = table(f"Exploration of {outcome.space}", "what", "value")
     kind = "combinations, searched" if outcome.searched else "points"
     equal = f" ({outcome.equal} more were equal to one of them)" if outcome.equal else ""
@@ -83,7 +85,7 @@ def summary(outcome: Outcome) -> RenderableType:
 
 
 def _front(outcome: Outcome, most: int) -> Table:
-    """The front: the design and its figures."""
+    """Return a table of the front: each design and its figures."""
     hidden = len(outcome.front) - most
     more = f" ({hidden} more)" if hidden > 0 else ""
     listing = table(f"Pareto front{more} {_of(outcome)}", "design", "on", *outcome.objectives)
@@ -98,7 +100,7 @@ def _front(outcome: Outcome, most: int) -> Table:
 
 
 def _of(outcome: Outcome) -> str:
-    """The points that a front is of, as words behind "front"."""
+    """Return the words that follow "front" and say which points it was found among."""
     most = "up to " if outcome.searched else ""
     untried = outcome.left + outcome.running
     if untried:

@@ -32,9 +32,9 @@ from modmul.spec.keys import (
 )
 
 COMMON = "Common options"
-SHARED = ("width", "field", "target")  # parameters that stand among the common options
+SHARED = ("width", "field", "target")  # parameters that are listed with the common options
 _FILE = 'a file of these options, such as modulus = "p256"; an option beside it wins'
-_PLAIN = {  # in a help that is about no architecture
+_PLAIN = {  # the texts in a help that is about no particular architecture
     "architecture": f"which design: a name of `modmul list` (default {DEFAULT_ARCHITECTURE})",
     "width": "bits of the modulus (default: those of --modulus, else 128)",
     "field": "prime, binary or both, where an architecture has the choice",
@@ -45,11 +45,12 @@ _SHARED_KINDS = {"width": int, "field": str, "target": str}
 
 
 class DesignChoice(NamedTuple):
-    """Which options a verb gets.  architectures: their parameters besides the common options.
+    """Selects the options that a verb gets.
 
-    named: the one that the help is about.  shared: these parameters, whoever has them.
-    closed: what can be chosen is part of the option's type, which completion needs.
-    words: only the options that one of these words may name; None: all."""
+    architectures: those whose parameters are options, besides the common options.  named: the
+    architecture that the help is about.  shared: parameters to add even if no architecture has
+    them.  closed: the types of options list the allowed names, which completion needs.  words: add
+    only options that one of these words may name; None: add all."""
 
     architectures: tuple[str, ...]
     named: str | None = None
@@ -58,7 +59,7 @@ class DesignChoice(NamedTuple):
     words: tuple[str, ...] | None = None
 
     def names(self, option: str) -> bool:
-        """Whether a command line may name it; rather too often than too seldom."""
+        """Whether a command line may name this option; too often rather than too seldom."""
         return self.words is None or any(option in option_name(word.lower()) for word in self.words)
 
 
@@ -76,9 +77,9 @@ _CURVE = (
 
 
 def choice_of(tokens: Sequence[str]) -> DesignChoice:
-    """What a command line asks for.
+    """Return the options that a command line needs.
 
-    SpecError where help is wanted for an architecture, or a file, that there is not."""
+    Raises SpecError if help is requested for an architecture or a file that does not exist."""
     named, below = _named(tokens, "architecture"), _named(tokens, MULTIPLIER)
     if HELP.isdisjoint(tokens):  # cyclopts takes most of a millisecond for each
         words = tuple(token for token in tokens if token.startswith("-"))
@@ -95,13 +96,14 @@ def choice_of(tokens: Sequence[str]) -> DesignChoice:
 
 
 def _with_multiplier(name: str, below: str | None) -> tuple[str, ...]:
-    """The design of that name, and the multiplier that it is built on; none that there is not."""
+    """Return the design of that name and the multiplier that it is built on, without unknown
+    names."""
     built_on = (below or DEFAULT_MULTIPLIER,) if name in processors.NAMES else ()
     return tuple(design for design in (name, *built_on) if design in designs.NAMES)
 
 
 def _named(tokens: Sequence[str], key: str) -> str | None:
-    """What the words give for a key."""
+    """Return the value that the words give for a key."""
     option = f"--{key}"
     for word, following in zip(tokens, [*tokens[1:], None], strict=True):
         if word == option or word.startswith(f"{option}="):
@@ -110,7 +112,7 @@ def _named(tokens: Sequence[str], key: str) -> str | None:
 
 
 def epilogue(verb: str, choice: DesignChoice) -> str:
-    """The end of a help: where the other options are."""
+    """Return the end of a help text, which says where the other options are described."""
     if choice.named is not None:
         about = [f"More about {name}: modmul list {name}" for name in choice.architectures]
         return "\n".join(about)
@@ -121,7 +123,9 @@ def epilogue(verb: str, choice: DesignChoice) -> str:
 
 
 def read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
-    """The specification of a file and of options, which win.  others: what the verb is given."""
+    """Return the specification of a file and of options, which override it.
+
+    others: the other arguments of the verb."""
     if file is None:
         return Spec.from_options(options)
     try:
@@ -133,10 +137,10 @@ def read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any]
 
 
 class takes_spec:
-    """A verb `verb(spec: Spec, **others)` that takes the argument SPEC.toml and an option for each
-    key.
+    """A decorator for a verb `verb(spec: Spec, **others)`: gives it the argument SPEC.toml and an
+    option for each key.
 
-    read: see `read_spec`."""
+    read: a function with the arguments of `read_spec`."""
 
     def __init__(
         self,
@@ -146,7 +150,7 @@ class takes_spec:
         self.verb, self.read = verb, read
 
     def of(self, choice: DesignChoice) -> Callable[..., int]:
-        """The verb with the options of this choice, as a function whose signature has them."""
+        """Return the verb with the options of this choice in its signature."""
         keys = _options(choice)
 
         @functools.wraps(self.verb)
@@ -166,7 +170,8 @@ class takes_spec:
 
 
 def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
-    """One keyword for each key that may be named, by its Python name: the common ones first."""
+    """Return a keyword argument for each key that may be named, by its Python name, the common keys
+    first."""
     own: dict[str, inspect.Parameter] = {}
     shared = {key: _keyword(key, _SHARED_KINDS[key], _PLAIN[key]) for key in choice.shared}
     title = f"Options of {choice.named}" if choice.named else "Options of architectures"
@@ -193,7 +198,7 @@ def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
 
 
 def _hint(key: str, kind: type, choice: DesignChoice) -> Any:
-    """The type of an option."""
+    """Return the type of an option."""
     if not choice.closed or kind is not str:
         return kind
     closed = {
@@ -220,7 +225,8 @@ def _keyword(name: str, kind: Any, help: str, group: str = COMMON) -> inspect.Pa
 
 
 def _help(key: str, choice: DesignChoice) -> str:
-    """What it is and what it may be; where it is not the same for all architectures, for each."""
+    """Return the help of an option, with its allowed values; if architectures differ, the help of
+    each."""
     owners: dict[str, list[str]] = {}
     for name in choice.architectures:
         known = parameters(designs.find(name))

@@ -1,4 +1,4 @@
-"""Standard output: one JSON object, or text for people."""
+"""Prints results on standard output: one JSON object, or text for people."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
-_PIPE_WIDTH = 160  # columns of a table that nobody looks at on a terminal
-_WIDEST = 10_000  # columns that COLUMNS can ask for
+_PIPE_WIDTH = 160  # columns of a table that is not printed on a terminal
+_WIDEST = 10_000  # the most columns that COLUMNS can set
 
 
 def show(
     record: Any, text: Callable[[], RenderableType | list[RenderableType]], as_json: bool
 ) -> None:
-    """Print a result record as JSON, or what `text` makes of it: a text as it is, without ends of
-    lines of ours, or what fits the terminal, or several of them one below the other."""
+    """Print a result record as JSON, or else the parts that `text` returns, one below the other:
+    strings as they are, without line breaks of ours, and renderables fitted to the terminal."""
     if as_json:
         print(_json(record))
         return
@@ -48,8 +48,8 @@ def _json(record: Any) -> str:
 
 
 def console() -> Console:
-    """Standard output; where it is no terminal, as wide as COLUMNS says, else so wide that little
-    is broken into lines."""
+    """Return a console for standard output.  If that is no terminal, it is as wide as COLUMNS says,
+    or else so wide that few lines are broken."""
     from modmul.toolchain import terminal
 
     return terminal.console(None if sys.stdout.isatty() else _pipe_width())
@@ -62,7 +62,7 @@ def _pipe_width() -> int:
 
 
 def _print(part: RenderableType) -> None:
-    """Prints without the spaces that fill the lines of a table, where the output is no terminal."""
+    """Print; if the output is no terminal, without the spaces that fill the lines of a table."""
     shown = console()
     if sys.stdout.isatty():
         shown.print(part)
@@ -73,7 +73,7 @@ def _print(part: RenderableType) -> None:
 
 
 def table(title: str, *columns: str) -> Table:
-    """An empty table in the style of this program."""
+    """Return an empty table in the style of this program."""
     from rich.table import Table
 
     listing = Table(title=title or None, title_justify="left", box=None, pad_edge=False)

@@ -61,7 +61,7 @@ def papers_verb(
 
 
 def _only_with_a_key(**options: object) -> None:
-    """SpecError for options that belong to one paper."""
+    """Raise SpecError for options that need the KEY of a paper."""
     for name, value in options.items():
         if value is not None:
             value_text = str(value) if isinstance(value, Path) else quoted(value)

@@ -56,7 +56,7 @@ def program_verb(
     ] = False,
     json: Json = False,
 ) -> int:  # fmt: skip
-    """A program of the engine: its schedule, its cycles, its bounds, where secrets go."""
+    """Show a program of the engine: its schedule, its cycles, its bounds, and where secrets go."""
     if figures_:
         rows = figures.rows()
         show(rows, lambda: _figures(rows), json)
@@ -77,7 +77,8 @@ def program_verb(
 
 
 def _read(name: str) -> tuple[Program, int, str]:
-    """The program, and the width and multiplier that it is for: of the library, or of a file."""
+    """Return a program of the library or of a file, with the width and the multiplier that it is
+    for."""
     if name.removesuffix(library.TWICE) in library.entries():
         entry = library.entry(name)
         return library.find(name), entry.width, entry.multiplier

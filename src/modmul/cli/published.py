@@ -1,4 +1,4 @@
-"""A design of ours beside what its papers printed: one table of `modmul implement`."""
+"""Prints one of our designs beside the figures of its papers: a table of `modmul implement`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _WITH = "core + adapter: interface stream, nobody pauses; core alone: what the p
 
 
 def published(spec: Spec, result: ImplementResult) -> list[RenderableType]:
-    """This design beside what the papers of its architecture printed for the same width; times of
-    ours are at the usable clock.  Nothing where nothing was printed."""
+    """Return a table of this design beside those that the papers of its architecture printed for
+    the same width, and notes; our times are at the usable clock.  Empty if the papers print
+    none."""
     rows = published_designs(spec.multiplier) if isinstance(spec.design, Multiplier) else []
     if not rows:
         return []

@@ -18,7 +18,7 @@ from modmul.exploration.coverage import Coverage
 from modmul.exploration.database import Answer, query
 from modmul.toolchain.visible import visible
 
-_LONGEST = 1000  # letters of a cell
+_LONGEST = 1000  # the most letters of a cell
 _NARROWEST = 8  # letters that a column needs, at least
 
 
@@ -57,20 +57,20 @@ def query_verb(
 
 
 def _keyed(value: Any) -> Any:
-    """The value with texts as the keys of all dictionaries in it, as JSON has them."""
+    """Return the value with strings as the keys of all dictionaries in it, as JSON needs them."""
     if isinstance(value, dict):
         return {str(key): _keyed(member) for key, member in value.items()}
     return [_keyed(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _rows(answer: Answer, covered: Coverage) -> Group:
-    """The rows; below them how much of the space they can be about."""
+    """Return the rows, and below them how much of the space was measured."""
     measured = f"{covered.measured} points measured; {covered.words}"
     return Group(_table(answer), "", Text(measured))
 
 
 def _table(answer: Answer) -> RenderableType:
-    """A table; where its columns would be too narrow, each row as a table of its own."""
+    """Return one table or, if its columns would be too narrow, a table for each row."""
     names = [visible(name, kept="") for name in answer.columns]
     cells = [[_text(value) for value in row] for row in answer.rows]
     if console().width >= _NARROWEST * len(names):
@@ -88,7 +88,7 @@ def _table(answer: Answer) -> RenderableType:
 
 
 def _text(value: Any) -> str:
-    """A value in one line."""
+    """Return a value as one line."""
     if value is None:
         return "-"
     text = f"{value:g}" if isinstance(value, float) else visible(str(value), kept="")

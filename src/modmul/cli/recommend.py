@@ -65,7 +65,7 @@ def recommend_verb(
     ] = False,
     json: Json = False,
 ) -> int:
-    """The spec for a modulus, a chip and a goal, with reasons and runners-up."""
+    """Recommend a spec for a modulus, a chip and a goal, with reasons and runners-up."""
     question: dict[str, Any] = {
         "width": width, "results": results, "where": where or (), "device": device,
         "library": library, "data_dependent": data_dependent, "operation": operation,
@@ -93,7 +93,7 @@ def _answers(answers: BestByTarget) -> list[RenderableType]:
 
 
 def _per(candidate: Candidate | None) -> str:
-    """The heading of a column: what its times are for."""
+    """Return the heading of the column with the time per product or per operation."""
     processor = candidate is not None and candidate.architecture in processors.NAMES
     return "per operation" if processor else "per product"
 

@@ -47,7 +47,7 @@ def report_verb(
     ] = SCHEDULES,
     json: Json = False,
 ) -> int:
-    """The page, figures and summary of an exploration."""
+    """Write the page, the figures and the summary of an exploration."""
     check_number("schedules", schedules, 0, _MOST_SCHEDULES)
     if output is not None:
         check_file(output)
@@ -71,6 +71,7 @@ def report_verb(
 
 
 def _title(directory: Path, store: Store, run: RunSummary | None) -> str:
-    """The space that was explored, and what it is; without counts of its run, the directory."""
+    """Return name and summary of the explored space; without a record of its run, name the
+    directory."""
     name, about = run.space if run else directory.resolve().name, store.about()
     return f"{name}: {about}" if about else name

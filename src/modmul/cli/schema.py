@@ -8,6 +8,6 @@ from modmul.cli.output import show
 
 
 def schema_verb(*, json: Json = True) -> int:
-    """JSON schema of the specifications (JSON with and without --json)."""
+    """Print the JSON schema of the specifications (JSON with and without --json)."""
     show(catalogue.schema(), str, as_json=True)
     return 0

@@ -1,10 +1,11 @@
-"""Signals that end the program: its tools end at once, and finished work is kept.
+"""Handles signals that end the program: its tools end at once, and finished work is kept.
 
 Python delivers a signal to the main thread when that runs next; but it may be waiting for a tool.
 So a separate thread receives signals, too, and ends the tools.
 
-What is raised while an object is being deleted is dropped by Python, signals included, and
-Amaranth deletes objects by the thousand.  So a signal that was dropped is sent again."""
+An exception that is raised while an object is being deleted is dropped by Python.  This holds for
+those of signals, too, and Amaranth deletes objects by the thousand.  So a signal that was dropped
+is sent again."""
 
 from __future__ import annotations
 
@@ -19,13 +20,13 @@ from types import FrameType
 
 from modmul.toolchain import guardian
 
-_REQUESTS = (signal.SIGTERM, signal.SIGHUP)  # of a system, a scheduler, a terminal that is closed
-_AGAIN = 0x80  # with the number of a signal: send it again; numbers are below
-_MOMENT = 0.01  # seconds until then
+_REQUESTS = (signal.SIGTERM, signal.SIGHUP)  # from the system, a scheduler or a closed terminal
+_AGAIN = 0x80  # this bit, added to the number of a signal, means: send it again
+_MOMENT = 0.01  # seconds before it is sent again
 
 
 class Ended(KeyboardInterrupt):
-    """A signal: like Ctrl-C, it unwinds everything that is under way.  code: of the exit."""
+    """A signal came.  Like Ctrl-C, this exception unwinds the whole run.  code: the exit code."""
 
     def __init__(self, number: int):
         self.number, self.code = number, 128 + number
@@ -38,15 +39,17 @@ _came: Ended | None = None
 
 
 def came() -> Ended | None:
-    """The signal that ends this run, from when it came on: whatever fails then, fails by it."""
+    """Return the signal that ends this run, if one came: it is the cause of all later errors."""
     return _came
 
 
 @contextlib.contextmanager
 def orderly() -> Iterator[None]:
-    """SIGINT, SIGTERM and SIGHUP end the tools and raise Ended in the main thread, in the block.
+    """Within the block, SIGINT, SIGTERM and SIGHUP end the tools and raise Ended in the main
+    thread.
 
-    One that is ignored stays so (`nohup`).  Elsewhere than in the main thread nothing changes."""
+    A signal that is ignored stays ignored (`nohup`).  In other threads than the main thread this
+    changes nothing."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -96,7 +99,7 @@ def _heard(numbers: Collection[int]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _insisting(tell: int) -> Iterator[None]:
-    """Have a signal sent again that was raised where Python drops what is raised."""
+    """Send a signal again if its exception was raised where Python drops exceptions."""
     before = sys.unraisablehook
 
     def dropped(lost: sys.UnraisableHookArgs) -> None:
@@ -115,7 +118,7 @@ def _insisting(tell: int) -> Iterator[None]:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    warnings.simplefilter("ignore")  # half a design is no news: it was never to be used
+    warnings.simplefilter("ignore")  # Amaranth warns of designs that are never used; expected here
     for request in _REQUESTS:  # a terminal that is closed often sends several
         signal.signal(request, signal.SIG_IGN)
     global _came

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from modmul.verification.simulation import SimulatedOperation, Subject, UserRequest
 
 FACTORS = ("a", "b")  # operands with options of their own
-ROWS = 20  # results of a file that are shown, and of those with faults
+ROWS = 20  # the most results of a file that are shown, and the most with faults
 _DECIMAL = re.compile(r"[0-9]{1,4000}")
-_DIGITS = 28  # letters of a number in a table of several results
+_DIGITS = 28  # the most letters of a number in a table of several results
 
 
 @takes_spec
@@ -96,11 +96,12 @@ def simulate_verb(
     return 1 if seen.faulty else 0
 
 
-# ---- what is asked -------------------------------------------------------------------------------
+# ---- the operations ------------------------------------------------------------------------------
 
 
 class _Work(NamedTuple):
-    """number: of operations; cycles: that they take at most; requests: gives them."""
+    """The operations to simulate.  number: how many.  cycles: the most that they take together.
+    requests: yields them."""
 
     number: int
     cycles: int
@@ -108,7 +109,8 @@ class _Work(NamedTuple):
 
 
 def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object]:
-    """The operands of the command line by name.  SpecError for one that is there twice."""
+    """Return the operands of the command line by name.  Raises SpecError for one that is given
+    twice."""
     operands = {name: _value(text) for name, text in options.items() if text is not None}
     for word in words:
         name, equals, text = word.partition("=")
@@ -121,12 +123,12 @@ def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object
 
 
 def _value(text: str) -> object:
-    """Decimal digits are a number; anything else stays as it is."""
+    """Return decimal digits as a number, and anything else as it is."""
     return int(text) if _DECIMAL.fullmatch(text) else text
 
 
 def _check_source(input: Path | None, operands: dict[str, object]) -> None:
-    """SpecError unless operands come from one place."""
+    """Raise SpecError unless the operands come from one place."""
     if input is not None and operands:
         allowed = f"absent where operands are given ({', '.join(operands)})"
         raise refusal("input", str(input), allowed)
@@ -135,7 +137,7 @@ def _check_source(input: Path | None, operands: dict[str, object]) -> None:
 def _work(
     asking: Subject, operands: dict[str, object], input: Path | None, stack: contextlib.ExitStack
 ) -> _Work:
-    """The operations to be simulated, all of them checked."""
+    """Return the operations to simulate, all of them checked."""
     from modmul.verification.simulation import checked
 
     if input is None:
@@ -148,7 +150,7 @@ def _work(
 def _simulated(
     asking: Subject, work: _Work, output: Path | None, waveform: Path | None, report: Report
 ) -> Iterator[tuple[UserRequest, SimulatedOperation]]:
-    """Each operation with its result."""
+    """Yield each operation with its result."""
     from modmul.verification.simulation import check_traced, results, write
 
     check_traced(waveform, work.cycles)
@@ -164,16 +166,17 @@ def _simulated(
         yield last[0], answer
 
 
-# ---- what is told --------------------------------------------------------------------------------
+# ---- the results ---------------------------------------------------------------------------------
 
 
 class _Seen:
-    """What is kept of results for the end.  done, faulty: operations, and those with faults."""
+    """The results that are kept for the summary.  done, faulty: the numbers of operations, and of
+    those with faults."""
 
     def __init__(self) -> None:
         self.done, self.faulty = 0, 0
-        self.cycles: list[int] = []  # fewest and most
-        self.first: list[tuple[int, UserRequest, SimulatedOperation]] = []  # with numbers, from 1
+        self.cycles: list[int] = []  # the fewest and the most cycles of an operation
+        self.first: list[tuple[int, UserRequest, SimulatedOperation]] = []  # numbered from 1
 
     def add(self, request: UserRequest, answer: SimulatedOperation) -> None:
         self.done += 1
@@ -273,7 +276,8 @@ def _rows(seen: _Seen) -> RenderableType:
 
 
 def _result(name: str, operands: Collection[str]) -> str:
-    """What a result is called beside operands, one of which may have the same name."""
+    """Return the label of a result; it differs from those of the operands, even if one has its
+    name."""
     return f"{name} (result)" if name in operands else name
 
 
@@ -290,6 +294,6 @@ def _hex(value: Any) -> str:
 
 
 def _cut(text: str) -> str:
-    """The beginning and the end of a long number."""
+    """Return the beginning and the end of a long number."""
     half = _DIGITS // 2
     return text if len(text) <= _DIGITS else f"{text[:half]}...{text[-half + 3:]}"

@@ -15,7 +15,8 @@ _STANDARD = (0, 1, 2)
 
 
 class Unwritten(Exception):
-    """Standard output does not take any more.  closed: because its reader has seen enough."""
+    """Standard output cannot be written.  closed: whether the reason is that its reader has closed
+    it."""
 
     def __init__(self, error: OSError):
         super().__init__(f"standard output: {error.strerror or error}")
@@ -23,7 +24,7 @@ class Unwritten(Exception):
 
 
 class _Stream:
-    """A standard stream; `failed` is called where it cannot be written."""
+    """A standard stream that calls `failed` if it cannot be written."""
 
     def __init__(self, stream: TextIO, failed: Callable[[OSError], None]):
         self._stream, self._failed = stream, failed
@@ -47,9 +48,10 @@ class _Stream:
 
 @contextlib.contextmanager
 def guarded() -> Iterator[Callable[[], bool]]:
-    """Watch both streams within the block; it is given whether standard error lost something.
+    """Guard both streams within the block; yield a function that says whether standard error lost
+    text.
 
-    Unwritten comes where something is written to standard output, or flushed."""
+    Writing to standard output, or flushing it, raises Unwritten if that fails."""
     output, errors = sys.stdout, sys.stderr
     lost: list[OSError] = []
 
@@ -70,9 +72,9 @@ def guarded() -> Iterator[Callable[[], bool]]:
 
 
 def opened() -> bool:
-    """Whether there is a standard output; a stream that is closed is then the null device.
+    """Whether standard output is open; each standard stream that is closed becomes the null device.
 
-    Otherwise the first file that is opened would get its number, and what is meant for people."""
+    Otherwise the first file that is opened would get its number, and the text meant for people."""
     for number in _STANDARD:
         try:
             os.fstat(number)
@@ -85,7 +87,8 @@ def opened() -> bool:
 
 
 def _abandon(stream: TextIO) -> None:
-    """Send what is still to be written, at the exit too, nowhere."""
+    """Redirect a stream to the null device, also for the text that is still to be flushed at
+    exit."""
     with contextlib.suppress(OSError, ValueError):  # a stream without a file, as of a test
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())

@@ -11,7 +11,7 @@ from modmul.toolchain.versions import Tool, tools
 
 
 def tools_verb(*, json: Json = False) -> int:
-    """The tools found: version, place, what for, how to get them.  Exit code 3: one is missing."""
+    """List the tools: version, place, purpose, how to get them.  Exit code 3: one is missing."""
     installed = tools()
     show({"tools": installed}, lambda: _text(installed), json)
     missing = [tool for tool in installed if tool.required and not tool.installed]

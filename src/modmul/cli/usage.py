@@ -1,4 +1,4 @@
-"""Errors of the option parser, in the form of all errors: key, value, what is allowed, message."""
+"""Turns errors of the option parser into SpecErrors: key, value, what is allowed, message."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from modmul.spec.keys import MULTIPLIERS, named_count
 
 
 def explain(error: CycloptsError, verbs: list[str]) -> SpecError:
-    """What was wrong with a command line.  verbs: the names of all commands."""
+    """Return the SpecError for an error of the parser.  verbs: the names of all commands."""
     key: str | None
     value: str | None
     if isinstance(error, UnknownCommandError):
@@ -40,7 +40,7 @@ def explain(error: CycloptsError, verbs: list[str]) -> SpecError:
 
 
 def _verb(word: str, verbs: list[str]) -> SpecError:
-    """The parser's own suggestion would import every verb."""
+    """Refuse an unknown verb.  The parser's own suggestion would import every verb."""
     near = difflib.get_close_matches(word, verbs, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
     allowed = f"one of {', '.join(verbs)}"

@@ -1,6 +1,6 @@
 """The verbs, with examples, and the help of the program as a whole.
 
-Nothing slow is imported here, so that this help is there at once."""
+Nothing slow is imported here, so that this help is printed at once."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ VERBS = {
     "tools": "the tools found: version, place, what for, how to get them",
     "cache": "the cache: where, size, clear",
 }
-# Those that take all options of a specification.
+# The verbs that take all options of a specification.
 OF_A_SPEC = ("constants", "build", "simulate", "verify", "implement")
 HELP = frozenset({"--help", "-h"})
 INSTALL_COMPLETION = "--install-completion"
-# Two a verb, shown in its help.
+# Two examples of each verb, shown in its help.
 EXAMPLES = {
     "list": ("modmul list", "modmul list fpmm --json"),
     "constants": (
@@ -80,11 +80,11 @@ PIPES = (
     "In a file or a pipe, tables are up to 160 columns wide; COLUMNS=100 in the environment makes "
     "them narrower."
 )
-_WIDEST = 100  # columns of a line
+_WIDEST = 100  # the most columns of a line
 
 
 def program_help() -> str:
-    """What `modmul --help` prints."""
+    """Return the text that `modmul --help` prints."""
     longest = max(map(len, VERBS))
     lines = [
         "Usage: modmul VERB [OPTIONS]", "", *textwrap.wrap(SUMMARY, _columns()), "", "Verbs:",
@@ -98,7 +98,7 @@ def program_help() -> str:
 
 
 def examples(*verbs: str) -> str:
-    """Examples of one verb, or the first one of each of several."""
+    """Return the examples of one verb, or the first example of each of several."""
     lines = EXAMPLES[verbs[0]] if len(verbs) == 1 else [EXAMPLES[verb][0] for verb in verbs]
     return "\n".join(["Examples:", *(f"  {line}" for line in lines)])
 

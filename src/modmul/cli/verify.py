@@ -76,7 +76,7 @@ def verify_verb(
 
 
 def _prove(spec: Spec, replay: Path | None, json: bool) -> int:
-    """The verb with --timing."""
+    """Execute the verb with --timing."""
     if replay is not None:
         allowed = "without --timing"
         raise SpecError("replay", str(replay), allowed, f"replay = {replay}: must be {allowed}")
@@ -103,7 +103,8 @@ def _certificates(result: TimingResult) -> RenderableType:
 
 
 class _Words(NamedTuple):
-    """What is counted: one of it, many, what a mode says, and the column of what gets lost."""
+    """The words for what is counted: singular, plural, the parts of a mode, and the headings of the
+    column for products that were dropped."""
 
     singular: str
     plural: str
