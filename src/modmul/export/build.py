@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
-from modmul.errors import CheckFailed
-from modmul.export import addition, blocks, check, datasheet, hdl, names, secrecy
-from modmul.export.addition import Addition
-from modmul.export.deliver import check_own, check_places, deliver, put, sealed, sha
-from modmul.export.description import clock_limit
-from modmul.export.hdl import Hdl
-from modmul.export.kit import Kit, kit
-from modmul.export.layout import Layout, layout
-from modmul.export.testbench import templates
+from modmul.export import addition, names, secrecy
+from modmul.export.contents import BLOCKS, PICTURE, Contents, Verdicts
+from modmul.export.deliver import check_own, check_places, deliver, sealed, sha
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty, roles
 from modmul.timing_proof import certificate
 from modmul.timing_proof.certificate import Certificate
-from modmul.toolchain import icarus, scratch
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.directories import check_writable
 from modmul.toolchain.progress import Report, silent
 
-_PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
 _STEPS = 5
-_PICTURE, _BLOCKS = "_timing.svg", "_blocks.svg"
-_TOLD = (".md", ".html", _BLOCKS, _PICTURE, ".json")  # written last
-_FILES = "## Files\n"
+_TOLD = (".md", ".html", BLOCKS, PICTURE, ".json")  # written last
 _UNCHECKED = "NOT VERIFIED: built with --no-check, without the simulation of the testbench"
 # How a comment begins and ends, by kind of file; the others say it in their text.
 _COMMENTS = (
@@ -97,40 +85,38 @@ def build(
     if directory is None:
         directory = Path(name)
         check_own(directory)
-    _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != _PICTURE])
+    _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != PICTURE])
     progress("build", 0, _STEPS)
-    emitted, role = hdl.emit(spec.design), kit(spec)
-    places = layout(spec.design, emitted, name)
-    added = add(spec, emitted, role, name, places) if add else Addition()
-    texts = _texts(spec, emitted, role, places, name, added)
+    contents = Contents.of(spec, name, add)
+    texts = contents.texts()
     progress("build", 1, _STEPS)
-    cache, claim = cache or Cache(), secrecy.subject(spec.design, emitted, spec.interface)
+    cache = cache or Cache()
+    claim = secrecy.subject(spec.design, contents.emitted, spec.interface)
     proof = certificate.prove(claim, cache)
     progress("build", 2, _STEPS)
-    checked, others, picture = _Checked({}, {}, None)
+    verdicts = Verdicts({}, {}, None)
     if simulate:
         check_places(texts, directory)
-        checked, others, picture = _checked(role, texts, places, name, cache, added)
+        verdicts = contents.simulate(texts, cache)
     else:
         texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 4, _STEPS)
     measured = measure() if measure else None
-    description = role.describe(emitted, name, checked, proof, measured)
-    what = _what(spec, emitted, places, name) | added.what
-    drawn = {f"{name}{_BLOCKS}": blocks.draw(description, emitted.verilog)}
-    drawn |= {f"{name}{_PICTURE}": picture} if picture is not None else {}
-    description |= {**added.described, **({"simulated_besides": others} if others else {})}
-    texts |= _datasheet(role, description, name, drawn, what, added.section)
-    if added.top is not None:
-        description["modules"] = description["modules"] | {"top": added.top}
+    description = contents.kit.describe(contents.emitted, name, verdicts.own, proof, measured)
+    description |= contents.added.described
+    description |= {"simulated_besides": verdicts.added} if verdicts.added else {}
+    what = contents.what()
+    texts |= contents.sheets(description, verdicts.picture, what)
+    if contents.added.top is not None:
+        description["modules"] = description["modules"] | {"top": contents.added.top}
     texts[f"{name}.json"] = _json(description, texts, what)
     deliver(texts, directory)
     progress("build", _STEPS, _STEPS)
     files = [DeliveredFile(file, what[file], len(text.encode()), sha(text))
              for file, text in texts.items()]  # fmt: skip
     return BuildResult(
-        name, str(directory), **description["modules"], files=files, checked=checked | others,
-        timing_proof=proof, advice=spec.design.advice,
+        name, str(directory), **description["modules"], files=files, timing_proof=proof,
+        checked=verdicts.own | verdicts.added, advice=spec.design.advice,
     )  # fmt: skip
 
 
@@ -141,24 +127,6 @@ def _check(spec: Spec, directory: Path, files: list[str]) -> None:
     check_places(dict.fromkeys(files), directory)
     if spec.library is not None:
         roles.recognise(liberty.read(libraries.locate(spec.library)))
-
-
-def _texts(
-    spec: Spec, emitted: Hdl, role: Kit, places: Layout, name: str, added: Addition
-) -> dict[str, str]:
-    """Everything that is there before a simulation: the design and what is for other tools."""
-    texts = _design(emitted, role, places, name) | places.lists(spec.design)
-    texts[places.design] += added.verilog
-    return texts | _constraints(spec, emitted, name, added.top) | added.files
-
-
-def _design(emitted: Hdl, role: Kit, places: Layout, name: str) -> dict[str, str]:
-    """The files that are simulated together."""
-    texts = {places.design: emitted.verilog}
-    for file, model in (places.parts | places.models).items():
-        texts[file] = model.read_text(encoding="utf-8")
-    bench = role.testbench(emitted, name, places.simulation)
-    return texts | {places.testbench: bench}
 
 
 def _json(description: dict[str, Any], texts: Mapping[str, str], what: Mapping[str, str]) -> str:
@@ -177,121 +145,3 @@ def _marked(file: str, text: str) -> str:
     return mark + text
 
 
-def _checked(
-    role: Kit,
-    texts: Mapping[str, str],
-    places: Layout,
-    name: str,
-    cache: Cache,
-    added: Addition,
-) -> _Checked:
-    """What simulators say of all testbenches."""
-    with scratch.folder() as folder:
-        put(texts, folder)
-        sources = [folder / file for file in places.simulated]
-        try:
-            checked, picture = _simulated(role, sources, name, cache)
-            others: dict[str, str | None] = {}
-            for bench in added.benches:
-                others |= addition.simulated(bench, folder, cache)
-            return _Checked(checked, others, picture)
-        except CheckFailed as error:
-            copy = tempfile.mkdtemp(prefix=f"modmul-{name[:60]}-")
-            shutil.copytree(folder, copy, dirs_exist_ok=True)
-            where = f"the files are in {copy}, nothing was delivered"
-            raise CheckFailed(f"{error}\n{where}") from None
-
-
-class _Checked(NamedTuple):
-    """The verdicts by simulator, of the design and of what is added, and the timing diagram, if
-    there is one."""
-
-    own: dict[str, str | None]
-    others: dict[str, str | None]
-    picture: str | None
-
-
-def _simulated(
-    role: Kit, sources: list[Path], name: str, cache: Cache
-) -> tuple[dict[str, str | None], str | None]:
-    count, what = role.count, role.what
-    output = check.in_verilator(sources, f"{name}_check", count, cache, what=what)
-    checked: dict[str, str | None] = {"verilator": check.verdict(output, "Verilator", count, what)}
-    checked["icarus"] = None
-    if icarus.installed():
-        checked["icarus"] = check.in_icarus(
-            sources,
-            f"{name}_tb",
-            cache,
-            products=count,
-            cycles=check.cycles_of(output),
-            beat=role.beat,
-            what=what,
-        )
-    return checked, role.picture(output)
-
-
-def _what(spec: Spec, emitted: Hdl, places: Layout, name: str) -> dict[str, str]:
-    """Every file of the delivery, with what it is."""
-    rows = "rows of full adders: part of the design; to be mapped onto cells of the library"
-    what = dict.fromkeys(places.parts, rows)
-    what |= dict.fromkeys(places.models, "simulation model of a primitive of the chip")
-    several = "s" * (len(emitted.modules) > 1)
-    named = " and ".join(f"`{module}`" for module in emitted.modules.values())
-    what[places.design] = f"the design: module{several} {named}"
-    what[places.testbench] = f"self-checking testbench, top module `{name}_tb`"
-    what[places.synthesis] = "files of the design, one a line: for synthesis"
-    what[places.simulation] = "files to simulate: design, models, testbench"
-    what[places.lint] = "rules for `verilator --lint-only -Wall`, each with its reason"
-    for kind in spec.design.chip.constraints:
-        what[f"{name}.{kind}"] = f"timing constraints, {kind.upper()}"
-    return what | {
-        f"{name}.md": "this datasheet",
-        f"{name}.html": "this datasheet as one page",
-        f"{name}{_BLOCKS}": "the block diagram",
-        f"{name}{_PICTURE}": "the timing diagram",
-        f"{name}.json": "the same for programs, with the SHA-256 of every other file",
-    }
-
-
-def _constraints(spec: Spec, emitted: Hdl, name: str, top: str | None) -> dict[str, str]:
-    """Constraint files of the target's kinds.  top: the module, None for that of the spec."""
-    limit = clock_limit(spec, emitted)
-    if limit is None:
-        period = _PERIOD_NS
-        why = "# The period is only a place for yours: no limit of the chip is known."
-    else:
-        period = 1000 / limit.mhz
-        why = (
-            f"# The clock asked for is the limit of {limit.block}: put your own.\n"
-            f"# Source: {limit.named_source}"
-        )
-    return {
-        f"{name}.{kind}": templates()
-        .get_template(f"constraints.{kind}.j2")
-        .render(
-            header=hdl.header(spec.design, "#"),
-            top=top or emitted.top(spec.interface),
-            why=why,
-            period=period,
-        )
-        for kind in spec.design.chip.constraints
-    }
-
-
-def _datasheet(
-    role: Kit,
-    description: dict[str, Any],
-    name: str,
-    drawn: dict[str, str],
-    what: dict[str, str],
-    section: str,
-) -> dict[str, str]:
-    """The sheet, its page and its diagrams: `drawn`; without a simulation there is none of the
-    timing.  section: one more, before that of the files."""
-    blocks_file, timing = f"{name}{_BLOCKS}", f"{name}{_PICTURE}"
-    if timing not in drawn:
-        del what[timing]
-    sheet = role.sheet(description, timing if timing in drawn else None, what, blocks_file)
-    sheet = sheet.replace(_FILES, f"{section}{_FILES}", 1)
-    return {**drawn, f"{name}.md": sheet, f"{name}.html": datasheet.html(sheet, name, drawn)}

@@ -1,0 +1,177 @@
+"""What a delivery contains: the design with what is for other tools, what simulators say of it, and
+the sheets about it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from modmul.errors import CheckFailed
+from modmul.export import addition, blocks, check, datasheet, hdl
+from modmul.export.addition import Addition
+from modmul.export.deliver import put
+from modmul.export.description import clock_limit
+from modmul.export.hdl import Hdl
+from modmul.export.kit import Kit, kit
+from modmul.export.layout import Layout, layout
+from modmul.export.testbench import templates
+from modmul.spec import Spec
+from modmul.toolchain import icarus, scratch
+from modmul.toolchain.cache import Cache
+
+_PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
+PICTURE, BLOCKS = "_timing.svg", "_blocks.svg"  # what names of diagrams end with
+_FILES = "## Files\n"
+
+
+class Verdicts(NamedTuple):
+    """What simulators say, by simulator, of the design and of what is added; and the timing
+    diagram, if there is one."""
+
+    own: dict[str, str | None]
+    added: dict[str, str | None]
+    picture: str | None
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The design of a spec as it is delivered: its name, its emitted text, what is written beside
+    it, the places of the files, and what is added by a layer above."""
+
+    spec: Spec
+    name: str
+    emitted: Hdl
+    kit: Kit
+    places: Layout
+    added: Addition
+
+    @classmethod
+    def of(cls, spec: Spec, name: str, add: addition.Maker | None) -> Contents:
+        """Emit the design and make what is added."""
+        emitted, beside = hdl.emit(spec.design), kit(spec)
+        places = layout(spec.design, emitted, name)
+        added = add(spec, emitted, beside, name, places) if add else Addition()
+        return cls(spec, name, emitted, beside, places, added)
+
+    def texts(self) -> dict[str, str]:
+        """Return every text that is there before a simulation, by the name of its file."""
+        texts = self._simulated_files() | self.places.lists(self.spec.design)
+        texts[self.places.design] += self.added.verilog
+        return texts | self._constraints() | self.added.files
+
+    def _simulated_files(self) -> dict[str, str]:
+        """The files that are simulated together."""
+        texts = {self.places.design: self.emitted.verilog}
+        for file, model in (self.places.parts | self.places.models).items():
+            texts[file] = model.read_text(encoding="utf-8")
+        bench = self.kit.testbench(self.emitted, self.name, self.places.simulation)
+        return texts | {self.places.testbench: bench}
+
+    def _constraints(self) -> dict[str, str]:
+        """Constraint files of the target's kinds."""
+        spec, limit = self.spec, clock_limit(self.spec, self.emitted)
+        if limit is None:
+            period = _PERIOD_NS
+            why = "# The period is only a place for yours: no limit of the chip is known."
+        else:
+            period = 1000 / limit.mhz
+            why = (
+                f"# The clock asked for is the limit of {limit.block}: put your own.\n"
+                f"# Source: {limit.named_source}"
+            )
+        return {
+            f"{self.name}.{kind}": templates()
+            .get_template(f"constraints.{kind}.j2")
+            .render(
+                header=hdl.header(spec.design, "#"),
+                top=self.added.top or self.emitted.top(spec.interface),
+                why=why,
+                period=period,
+            )
+            for kind in spec.design.chip.constraints
+        }
+
+    def simulate(self, texts: Mapping[str, str], cache: Cache) -> Verdicts:
+        """Run all testbenches.  CheckFailed if one fails; it names a directory with the files."""
+        with scratch.folder() as folder:
+            put(texts, folder)
+            try:
+                own, picture = self._simulate_design(folder, cache)
+                others: dict[str, str | None] = {}
+                for bench in self.added.benches:
+                    others |= addition.simulated(bench, folder, cache)
+                return Verdicts(own, others, picture)
+            except CheckFailed as error:
+                copy = tempfile.mkdtemp(prefix=f"modmul-{self.name[:60]}-")
+                shutil.copytree(folder, copy, dirs_exist_ok=True)
+                where = f"the files are in {copy}, nothing was delivered"
+                raise CheckFailed(f"{error}\n{where}") from None
+
+    def _simulate_design(
+        self, folder: Path, cache: Cache
+    ) -> tuple[dict[str, str | None], str | None]:
+        """The verdicts about the design's own testbench, and its timing diagram."""
+        count, what = self.kit.count, self.kit.what
+        sources = [folder / file for file in self.places.simulated]
+        output = check.in_verilator(sources, f"{self.name}_check", count, cache, what=what)
+        verdicts: dict[str, str | None] = {
+            "verilator": check.verdict(output, "Verilator", count, what)
+        }
+        verdicts["icarus"] = None
+        if icarus.installed():
+            verdicts["icarus"] = check.in_icarus(
+                sources,
+                f"{self.name}_tb",
+                cache,
+                products=count,
+                cycles=check.cycles_of(output),
+                beat=self.kit.beat,
+                what=what,
+            )
+        return verdicts, self.kit.picture(output)
+
+    def what(self) -> dict[str, str]:
+        """Return what each file of the delivery is, by its name."""
+        places, name = self.places, self.name
+        rows = "rows of full adders: part of the design; to be mapped onto cells of the library"
+        what = dict.fromkeys(places.parts, rows)
+        what |= dict.fromkeys(places.models, "simulation model of a primitive of the chip")
+        several = "s" * (len(self.emitted.modules) > 1)
+        named = " and ".join(f"`{module}`" for module in self.emitted.modules.values())
+        what[places.design] = f"the design: module{several} {named}"
+        what[places.testbench] = f"self-checking testbench, top module `{name}_tb`"
+        what[places.synthesis] = "files of the design, one a line: for synthesis"
+        what[places.simulation] = "files to simulate: design, models, testbench"
+        what[places.lint] = "rules for `verilator --lint-only -Wall`, each with its reason"
+        for kind in self.spec.design.chip.constraints:
+            what[f"{name}.{kind}"] = f"timing constraints, {kind.upper()}"
+        about = {
+            f"{name}.md": "this datasheet",
+            f"{name}.html": "this datasheet as one page",
+            f"{name}{BLOCKS}": "the block diagram",
+            f"{name}{PICTURE}": "the timing diagram",
+            f"{name}.json": "the same for programs, with the SHA-256 of every other file",
+        }
+        return what | about | self.added.what
+
+    def sheets(
+        self, description: dict[str, Any], picture: str | None, what: dict[str, str]
+    ) -> dict[str, str]:
+        """Return the diagrams, the datasheet and its page.
+
+        picture: the timing diagram; without one its file leaves `what`."""
+        blocks_file, timing = f"{self.name}{BLOCKS}", f"{self.name}{PICTURE}"
+        drawn = {blocks_file: blocks.draw(description, self.emitted.verilog)}
+        if picture is not None:
+            drawn[timing] = picture
+        else:
+            del what[timing]
+        shown = None if picture is None else timing
+        sheet = self.kit.sheet(description, shown, what, blocks_file)
+        sheet = sheet.replace(_FILES, f"{self.added.section}{_FILES}", 1)
+        page = datasheet.html(sheet, self.name, drawn)
+        return {**drawn, f"{self.name}.md": sheet, f"{self.name}.html": page}
