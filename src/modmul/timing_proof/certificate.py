@@ -30,10 +30,12 @@ _ENDS = 4  # names of a long path that are shown at either end
 
 @dataclass(frozen=True)
 class Situation:
-    """Some of the cycles: those in which bits of ports or registers have known values.
+    """Some of the cycles of a run: those in which certain bits of ports or registers have known
+    values.
 
-    known: name, lowest bit, bits and value of each.  secrets: inputs with secret payload then;
-    controls: outputs that no secret may reach then, beside those of the boundary."""
+    known: name of a port or register, its lowest bit, the number of bits, their value.  secrets:
+    inputs whose payload is secret in these cycles.  controls: outputs that no secret may reach in
+    these cycles, besides those of the boundary."""
 
     secrets: tuple[str, ...]
     known: tuple[tuple[str, int, int, int], ...] = ()
@@ -42,11 +44,12 @@ class Situation:
 
 @dataclass(frozen=True)
 class Boundary:
-    """Ports of a module, by name.  secrets: inputs with secret payload; controls: outputs that no
-    secret may reach.  public: the beats of a secret payload that are public.
+    """What is secret and what must stay public at the ports of a module; all ports by name.
 
-    situations: all cycles, where a payload is secret in some of them only.  sometimes: cycles in
-    which other outputs are controls."""
+    secrets: inputs whose payload is secret.  controls: outputs that no secret may reach in any
+    cycle. public: the beats of a secret payload that are public.  situations: if a payload is
+    secret in some cycles only, situations that cover all cycles.  sometimes: situations with
+    further controls."""
 
     secrets: tuple[str, ...]
     controls: tuple[str, ...]
@@ -57,10 +60,11 @@ class Boundary:
 
 @dataclass(frozen=True)
 class ProofSubject:
-    """What is to be proved: of module `top` of a text, that its time is as `claim` says.
+    """The statement to be proved: the time of module `top` of a Verilog text is as `claim` says.
 
-    blocks: Verilog of the hard blocks in it.  inner: modules in it that are proved by themselves;
-    of them only that is used, with what the sentences of `assumes` say."""
+    blocks: Verilog of the hard blocks that the module contains.  inner: modules inside it that are
+    proved separately; the proof of `top` uses only their boundaries.  assumes: what else the proof
+    relies on, one sentence each."""
 
     verilog: str
     top: str
@@ -72,13 +76,13 @@ class ProofSubject:
 
 
 class Certificate(msgspec.Struct, frozen=True):
-    """Whether the time of a module is proved to tell nothing of its secrets.
+    """Whether it is proved that the time of a module tells nothing about its secrets.
 
-    form: "as written", or what the netlist was mapped for.
-    claim: what is declared, "constant" or "data-dependent".  proved: no bit of `secrets` reaches a
-    bit of `controls`.  netlist_sha256: of the flat netlist that was looked at.  assumes: what else
-    has to hold, one sentence each.  path: the names on a way from a secret to a control, empty if
-    it is proved.  tools: versions.  seconds: the proof took, when it was made."""
+    form: "as written", or the name of what the netlist was mapped for.  claim: the declared timing,
+    "constant" or "data-dependent".  proved: no bit of `secrets` reaches a bit of `controls`.
+    netlist_sha256: digest of the flat netlist that was examined.  assumes: what else has to hold,
+    one sentence each.  path: names of signals on a path from a secret to a control; empty if it is
+    proved. tools: versions by tool.  seconds: how long the proof took when it was made."""
 
     module: str
     form: str
@@ -105,14 +109,16 @@ class Certificate(msgspec.Struct, frozen=True):
 
     @property
     def delivered(self) -> dict[str, Any]:
-        """What goes into files: without the seconds, which differ from run to run, and the tools,
-        which are named there once for all."""
+        """The members for delivered files: without the seconds, which differ from run to run, and
+        without the tools, which these files name once for all certificates."""
         members: dict[str, Any] = msgspec.to_builtins(self)
         return {key: value for key, value in members.items() if key not in ("seconds", "tools")}
 
 
 def prove(subject: ProofSubject, cache: Cache) -> Certificate:
-    """The certificate of a module as it is written, kept in the cache.  ToolFailed, ToolMissing."""
+    """Return the certificate of a module as it is written, from the cache or proved now.
+
+    Raises ToolFailed or ToolMissing."""
 
     def read() -> FlatNetlist:
         opaque = [module.top for module in subject.inner]
@@ -135,10 +141,10 @@ def kept(
     cache: Cache,
     content: str = "",
 ) -> Certificate:
-    """The certificate of the netlist that `read` gives, from the cache or put there.
+    """Return the certificate of the netlist that `read` returns, from the cache or proved now.
 
-    form: "as written", or what it is mapped for.  content: digest of what `read` reads, where that
-    does not follow from the text of `subject`."""
+    form: "as written", or the name of what the netlist is mapped for.
+    content: digest of what `read` reads, if that does not follow from the text of `subject`."""
     of_subject = hashlib.sha256(repr(subject).encode()).hexdigest()
     key = {"subject": of_subject, "form": form, "content": content}
     record = cache.get(PROOF, key)
@@ -172,7 +178,8 @@ def _method(subject: ProofSubject) -> str:
 
 
 def leak(netlist: FlatNetlist, subject: ProofSubject) -> list[str]:
-    """The shortest way found from a secret to a control, by names; empty if there is none."""
+    """Return the shortest path found from a secret to a control, by names; empty if there is
+    none."""
     boundary, edges = subject.boundary, _edges(subject.inner)
     secrets = _bits(netlist, boundary.secrets)
     if boundary.situations:
@@ -192,7 +199,7 @@ def leak(netlist: FlatNetlist, subject: ProofSubject) -> list[str]:
 def _leaks(
     netlist: FlatNetlist, secrets: Sequence[Bit], controls: Sequence[str], origins: Origins
 ) -> list[list[str]]:
-    """The path from a secret to each bit of the controls that one reaches, by names."""
+    """Return, for each bit of the controls that a secret reaches, the path to it, as names."""
     ends = {bit: port for port in controls for bit in _bits(netlist, [port])}
     names = {bit: name for bit, name in netlist.names.items() if bit not in ends}
     names |= {bit: netlist.names[bit] for bit in secrets}
@@ -200,7 +207,8 @@ def _leaks(
 
 
 def _case(netlist: FlatNetlist, situation: Situation) -> CycleCase:
-    """A situation on the bits of a netlist, with what follows from what is known."""
+    """Return a situation as bits of a netlist, with all bits whose value follows from the known
+    ones."""
     known: dict[Bit, int] = {}
     for name, low, width, value in situation.known:
         bits = netlist.named(name)[low : low + width]
@@ -213,8 +221,8 @@ def _bits(netlist: FlatNetlist, ports: Sequence[str]) -> list[Bit]:
 
 
 def _edges(inner: Sequence[ProofSubject]) -> Edges:
-    """The rules, with one for each module that is proved by itself: its controls depend on its
-    inputs that are no secrets, its other outputs on all."""
+    """Return the rules of all cells, with one more for each module that is proved separately: its
+    controls depend on those of its inputs that are not secret, its other outputs on all inputs."""
     boundaries = {module.top: module.boundary for module in inner}
 
     def rule(cell: NetlistCell, known: Known) -> Iterator[Edge]:

@@ -1,8 +1,9 @@
 """Dependencies of the outputs of a chip's cells: carry chains and memories, lane by lane.
 
-LUTs, wide multiplexers, flip-flops, shift registers and hard multipliers need no rule: every output
-on every input (`graph.everything`) is what they do, or more.  Where one cell holds several columns
-of a memory, or several bits of a sum, that would mix payload with `first` and `last` beside it."""
+LUTs, wide multiplexers, flip-flops, shift registers and hard multipliers need no rule of their own:
+for them `graph.everything` (every output depends on every input) is exact, or safely too much.  A
+cell with several columns of a memory, or several bits of a sum, needs one: `everything` would mix
+the payload in it with the bits `first` and `last` beside it."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ def xilinx_carry(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 
 
 def lattice_carry(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """CCU2C: two bits of a sum, of four inputs and the carry each; S0 sees the lower one only."""
+    """CCU2C: two bits of a sum, each of four inputs and the carry; S0 depends on the lower one
+    only."""
     lower, upper = ([bit for pin in "ABCD" for bit in cell.pins.get(f"{pin}{half}", ())]
                     for half in "01")  # fmt: skip
     yield from chain(cell, "carry", [[*cell.pins.get("CIN", ()), *lower], upper])
@@ -35,8 +37,8 @@ def lattice_carry(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 
 
 def xilinx_lanes(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """RAM32M, RAM64M and their wide sisters: lanes A, B, ... of one or two columns each.  All are
-    written at the address of the last lane, and read each at its own."""
+    """RAM32M, RAM64M and their wide variants: lanes A, B, ... of one or two columns each.  All
+    lanes are written at the address of the last lane; each is read at its own address."""
     lanes = sorted(port[2:] for port in cell.pins if port.startswith("DI"))
     shared = ("WE", "WCLK", f"ADDR{lanes[-1]}", *(p for p in cell.pins if p.startswith("WADR")))
     written = [bit for port in shared for bit in cell.pins.get(port, ())]
@@ -47,7 +49,7 @@ def xilinx_lanes(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 
 
 def lattice_lanes(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """TRELLIS_DPR16X4: four columns with one write address and one read address."""
+    """TRELLIS_DPR16X4: four columns that share one write address and one read address."""
     shared = [bit for port, bits in cell.pins.items() if port not in ("DI", "DO") for bit in bits]
     yield from zip(cell.pins["DI"], cell.pins["DO"], strict=True)
     yield from to_all(cell, "shared", shared, cell.pins["DO"])

@@ -13,7 +13,7 @@ Readers = Mapping[Bit, Sequence[NetlistCell]]
 
 
 def readers(cells: Iterable[NetlistCell]) -> dict[Bit, list[NetlistCell]]:
-    """The cells that take each bit, of those that can be evaluated."""
+    """Return, for each bit, the cells that have it as an input and that can be evaluated here."""
     cells_by_bit: dict[Bit, list[NetlistCell]] = {}
     for cell in cells:
         if cell.type in _EVALUATED:
@@ -23,7 +23,7 @@ def readers(cells: Iterable[NetlistCell]) -> dict[Bit, list[NetlistCell]]:
 
 
 def implied(assumed: Known, cells: Readers) -> dict[Bit, int]:
-    """`assumed`, and all bits whose value follows from it.  cells: see `readers`."""
+    """Return `assumed` and all bits whose value follows from it.  cells: see `readers`."""
     known = dict(assumed)
     due = deque(known)
     while due:
@@ -36,12 +36,12 @@ def implied(assumed: Known, cells: Readers) -> dict[Bit, int]:
 
 
 def value(bit: Bit, known: Known) -> Value:
-    """The value of one bit, None where it is not known."""
+    """Return the value of one bit, None if it is not known."""
     return int(bit) if bit in ("0", "1") else known.get(bit)
 
 
 def _word(cell: NetlistCell, port: str, width: int, known: Known) -> list[Value]:
-    """An operand with the width of the output."""
+    """Return the bits of an operand, extended to `width` by its sign bit or by zeros."""
     bits = [value(bit, known) for bit in cell.pins[port]]
     more = bits[-1] if cell.number(f"{port}_SIGNED") else 0
     return bits + [more] * (width - len(bits))
@@ -64,7 +64,7 @@ def _xor(a: Value, b: Value) -> Value:
 
 
 def _each(combine: Callable[[Value, Value], Value]) -> Callable[[NetlistCell, Known], list[Value]]:
-    """An evaluation that combines two operands bit by bit."""
+    """Return the evaluation of a cell that combines two operands bit by bit."""
 
     def evaluate(cell: NetlistCell, known: Known) -> list[Value]:
         width = len(cell.pins["Y"])
@@ -79,7 +79,7 @@ def _inverted(cell: NetlistCell, known: Known) -> list[Value]:
 
 
 def _selected(cell: NetlistCell, known: Known) -> list[Value]:
-    """$mux: what both sides have in common while the select is not known."""
+    """$mux: while the select is not known, the bits in which both inputs agree."""
     chosen = value(cell.pins["S"][0], known)
     pairs = zip(cell.pins["A"], cell.pins["B"], strict=True)
     both = [(value(a, known), value(b, known)) for a, b in pairs]
@@ -104,7 +104,8 @@ def _equal(cell: NetlistCell, known: Known) -> Value:
 
 
 def _sum(sign: int) -> Callable[[NetlistCell, Known], list[Value]]:
-    """An evaluation of a sum or difference, for operands all of whose bits are known."""
+    """Return the evaluation of a sum (sign 1) or difference (-1) whose operand bits are all
+    known."""
 
     def evaluate(cell: NetlistCell, known: Known) -> list[Value]:
         width = len(cell.pins["Y"])
@@ -123,7 +124,7 @@ def _sum(sign: int) -> Callable[[NetlistCell, Known], list[Value]]:
 def _one(
     truth: Callable[[NetlistCell, Known], Value],
 ) -> Callable[[NetlistCell, Known], list[Value]]:
-    """A truth value, with zeros above it."""
+    """Return the evaluation of a cell that gives one truth value, with zeros above it."""
     return lambda cell, known: [truth(cell, known), *[0] * (len(cell.pins["Y"]) - 1)]
 
 

@@ -20,7 +20,7 @@ from modmul.timing_proof.netlist import Bit, FlatNetlist
 from modmul.timing_proof.propagation import COMBINATIONAL, CycleCase, reached
 from modmul.timing_proof.rules import edges
 
-_MOST_STATES = 5000  # beyond, nothing is assumed of the registers
+_MOST_STATES = 5000  # with more states, nothing is assumed about the registers
 _HANDSHAKE = ("valid", "ready", "first", "last")
 State = tuple[Value, ...]
 
@@ -35,10 +35,10 @@ class PublicBeats:
 
 
 def cases(netlist: FlatNetlist, secrets: Sequence[Bit], public: PublicBeats) -> list[CycleCase]:
-    """All cycles.  secrets: payload of all streams.
+    """Return cases that cover all cycles.  secrets: the payload bits of all streams.
 
-    Of `public.data` is secret: what comes after the first beats, and whatever lies on the wires
-    while nothing is valid.  While a first beat is offered it is not."""
+    The bits of `public.data` are secret after the first beats, and while nothing is valid (then
+    anything may lie on the wires).  They are public while a first beat is offered."""
     data = set(netlist.ports[public.data][1])
     others = [bit for bit in secrets if bit not in data]
     (valid,) = netlist.ports[f"{public.stream}_valid"][1]
@@ -72,7 +72,7 @@ class _Follower:
             bit for cell in netlist.cells if cell.type not in (*COMBINATIONAL, "$dff")
             for bit in cell.bits("output")
         ]  # fmt: skip
-        # `ready` is looked at as it comes: what it depends on does not matter.
+        # `ready` counts as an input here: what it depends on does not matter.
         dependent = reached(netlist, [CycleCase(foreign, {self.signals["ready"]: 0})], edges)
         self.next = {
             out: data
@@ -87,7 +87,8 @@ class _Follower:
         )  # fmt: skip
 
     def later(self) -> list[dict[Bit, Value]]:
-        """Values of the registers in all states that can be after the first beats of a packet."""
+        """Return the values of the registers in every state that can occur after the first beats of
+        a packet.  If there are too many states, return one in which nothing is known."""
         blank = tuple(None for _ in self.next)
         start = (0, self._after(blank, {self.reset: 1}))
         seen, due = {start}, [start]
@@ -105,7 +106,7 @@ class _Follower:
         ]
 
     def _successors(self, place: int, state: State) -> Iterator[tuple[int, State]]:
-        """All states that can follow in the next cycle, whatever the handshake."""
+        """Yield all states that can follow in the next cycle, whatever the handshake does."""
         for values in itertools.product((0, 1), repeat=len(self.signals)):
             now = dict(zip(self.signals, values, strict=True))
             bits: dict[Bit, int] = {self.signals[name]: now[name] for name in now}
@@ -116,7 +117,7 @@ class _Follower:
                 yield 0 if now["last"] else min(place + 1, self.public.count), after
 
     def _after(self, state: State, inputs: Known) -> State:
-        """The registers in the next cycle."""
+        """Return the state of the registers in the next cycle."""
         held = {
             bit: level for bit, level in zip(self.next, state, strict=True) if level is not None
         }
@@ -125,7 +126,7 @@ class _Follower:
 
 
 def _common(states: list[dict[Bit, Value]]) -> dict[Bit, int]:
-    """The bits that are the same in all of them."""
+    """Return the bits that have the same known value in all the states."""
     values = {}
     for bit, first in (states[0] if states else {}).items():
         if first is not None and all(state[bit] == first for state in states):

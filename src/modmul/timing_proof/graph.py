@@ -1,4 +1,4 @@
-"""The graph that rules build: nodes, edges, hubs."""
+"""The graph that rules build: nodes, edges and hubs."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ Rule = Callable[[NetlistCell, Known], Iterator[Edge]]
 
 
 def everything(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """Every output depends on every input: clock, enable and reset included.
+    """Yield an edge from every input, clock, enable and resets included, to every output.
 
-    Right for whatever a cell does, registers and memories inside too: hard multipliers, gates,
-    comparisons, reductions, shifts by a variable amount, and any type without a rule."""
+    This is right for any cell, even with registers and memories inside: hard multipliers, gates,
+    comparisons, reductions, shifts by a variable amount, and types without a rule."""
     yield from to_all(cell, "all", cell.bits("input"), cell.bits("output"))
 
 
 def to_all(
     cell: NetlistCell, name: str, inputs: Iterable[Bit], outputs: Iterable[Node]
 ) -> Iterator[Edge]:
-    """Each output depends on each input; a hub between them keeps the edges few."""
+    """Yield edges from each input to each output, through a hub, which keeps their number small."""
     hub = (cell.name, name, 0)
     yield from ((bit, hub) for bit in inputs)
     yield from ((hub, node) for node in outputs)
 
 
 def chain(cell: NetlistCell, name: str, inputs: Sequence[Sequence[Bit]]) -> Iterator[Edge]:
-    """Hubs (cell, what, i), each of which depends on inputs[i] and on the one before."""
+    """Yield the edges of hubs (cell, name, i), which depend on inputs[i] and on the hub before."""
     for place, bits in enumerate(inputs):
         yield from ((bit, (cell.name, name, place)) for bit in bits)
         if place:

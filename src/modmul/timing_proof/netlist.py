@@ -12,8 +12,8 @@ from modmul.toolchain import scratch, yosys
 
 Bit = int | str  # the number of a net, or a constant: "0", "1", "x", "z"
 NETLIST = "netlist.json"
-# Words stay words: one cell for an adder, a multiplexer, a register.  Only what is constant is
-# removed.  Modules read with -lib stay cells: hard blocks.
+# Words stay words: an adder, a multiplexer or a register is one cell.  Only constants are removed.
+# Modules that are read with -lib, the hard blocks, stay cells.
 SCRIPT = """
 hierarchy -check -top {top}
 setattr -mod -unset keep_hierarchy
@@ -31,7 +31,8 @@ write_json netlist.json
 
 @dataclass(frozen=True)
 class NetlistCell:
-    """One cell.  pins: bits by port, lowest first.  A port of unknown direction is both."""
+    """A cell.  pins: the bits of each port, lowest first.  directions: "input" or "output" by port;
+    a port that is missing there counts as both."""
 
     name: str
     type: str
@@ -40,14 +41,14 @@ class NetlistCell:
     pins: Mapping[str, Sequence[Bit]]
 
     def bits(self, direction: str) -> Iterator[Bit]:
-        """All pins that are "input" or "output"."""
+        """Yield the bits of all pins of this direction, "input" or "output"."""
         other = "output" if direction == "input" else "input"
         for port, bits in self.pins.items():
             if self.directions.get(port) != other:
                 yield from bits
 
     def number(self, parameter: str, default: int = 0) -> int:
-        """A parameter as an unsigned number; `default` where there is none, or it has undefined
+        """Return a parameter as an unsigned number, `default` if it is missing or has undefined
         bits."""
         text = self.parameters.get(parameter)
         if text is None:
@@ -57,7 +58,8 @@ class NetlistCell:
 
 @dataclass(frozen=True)
 class FlatNetlist:
-    """ports: direction and bits, by name.  names: for people, by bit.  sha256: of the file."""
+    """A module without hierarchy.  ports: direction and bits by name.  names: a readable name for
+    each bit that has one.  sha256: digest of the file that it was read from."""
 
     ports: Mapping[str, tuple[str, Sequence[Bit]]]
     cells: Sequence[NetlistCell]
@@ -65,7 +67,8 @@ class FlatNetlist:
     sha256: str
 
     def named(self, name: str) -> Sequence[Bit]:
-        """The bits of a port, or the one bit inside that has this name.  KeyError: none has."""
+        """Return the bits of a port, or the one internal bit of this name.  Raises KeyError if none
+        has it."""
         if name in self.ports:
             return self.ports[name][1]
         bits = [bit for bit, net in self.names.items() if net == name]
@@ -77,10 +80,10 @@ class FlatNetlist:
 def flat(
     verilog: str, top: str, blocks: Sequence[str] = (), opaque: Sequence[str] = ()
 ) -> FlatNetlist:
-    """Module `top` of a text.
+    """Return module `top` of a Verilog text as a flat netlist, made by Yosys.
 
-    blocks: Verilog of hard blocks, of which only the ports count.  opaque: modules of the text that
-    stay cells, too.  ToolFailed, ToolMissing."""
+    blocks: Verilog of hard blocks, of which only the ports matter.  opaque: modules of the text
+    that are not flattened, but stay cells.  Raises ToolFailed or ToolMissing."""
     with scratch.folder() as work:
         (work / "design.v").write_text(verilog)
         script = "read_verilog -sv design.v\n"
@@ -93,7 +96,7 @@ def flat(
 
 
 def parse(text: str, top: str) -> FlatNetlist:
-    """Module `top`, which has to be flat, of a file that `write_json` made."""
+    """Return module `top`, which must be flat, of a JSON text that Yosys' `write_json` wrote."""
     module = json.loads(text)["modules"][top]
     cells = [
         NetlistCell(name, cell["type"], cell["parameters"], cell.get("port_directions", {}),
@@ -107,8 +110,8 @@ def parse(text: str, top: str) -> FlatNetlist:
 
 
 def _names(nets: Mapping[str, Any], inputs: Collection[str]) -> dict[Bit, str]:
-    """The plainest name of each bit: an input, else one that the text gave, as far outside as there
-    is one."""
+    """Return the plainest name of each bit: that of an input if it is one, else of the names in the
+    text one from as far up in the hierarchy as possible."""
 
     def rank(name: str) -> tuple[bool, int, int, int, str]:
         hidden = nets[name].get("hide_name", 0)

@@ -1,4 +1,5 @@
-"""Taint to a fixed point: which nodes secret bits reach, and by which path."""
+"""Propagates taint through a netlist until nothing changes: which nodes secret bits reach, and by
+which path."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ from modmul.timing_proof.graph import Edge, Known, Node
 from modmul.timing_proof.netlist import Bit, FlatNetlist, NetlistCell
 
 Edges = Callable[[NetlistCell, Known], Iterator[Edge]]
-Origins = dict[Node, Node | None]  # of a node that is reached: the one before it; None: a secret
-# They keep nothing from one cycle to the next; any other type may.
+Origins = dict[Node, Node | None]  # the node before each node that is reached; None: a secret bit
+# Cell types that keep nothing from one cycle to the next; any other type may do so.
 COMBINATIONAL = frozenset(
     f"${kind}"
     for kind in (
@@ -24,36 +25,36 @@ COMBINATIONAL = frozenset(
 
 @dataclass(frozen=True)
 class CycleCase:
-    """What can be assumed in some of the cycles.  secrets: bits that are secret in them; known:
-    bits whose value is the same in all of them."""
+    """What can be assumed in some of the cycles.  secrets: bits that are secret in these cycles;
+    known: bits that have the same value in all of them."""
 
     secrets: Sequence[Bit]
     known: Known = field(default_factory=dict)
 
 
 def reached(netlist: FlatNetlist, cases: Sequence[CycleCase], edges: Edges) -> Origins:
-    """All that a secret reaches in any cycle.  Every cycle has to be one of the cases.
+    """Return all nodes that a secret reaches in any cycle.  The cases must cover every cycle.
 
-    What a register or memory has kept from one case is there in every other one; so the cases are
-    gone through until none adds to what is kept.  Within a case it is a search along edges, in
-    time proportional to their number."""
+    A value that a register or memory got in one case is still there in the others.  Therefore all
+    cases are searched again until none of them adds a node that keeps a value.  Within one case the
+    search takes time proportional to the number of edges."""
     graphs = [_graph(netlist, case.known, edges) for case in cases]
     is_kept = _keeping(netlist)
     origins: Origins = {}
-    controls: dict[Node, None] = {}  # in the order in which they are found, the same every time
+    kept: dict[Node, None] = {}  # a dict, so that the order is the same in every run
     while True:
-        before = len(controls)
+        before = len(kept)
         for case, graph in zip(cases, graphs, strict=True):
-            for node in _search([*case.secrets, *controls], graph, origins):
+            for node in _search([*case.secrets, *kept], graph, origins):
                 if is_kept(node):
-                    controls[node] = None
-        if len(controls) == before or len(cases) == 1:
+                    kept[node] = None
+        if len(kept) == before or len(cases) == 1:
             return origins
 
 
 def reached_in(netlist: FlatNetlist, case: CycleCase, edges: Edges, origins: Origins) -> Origins:
-    """All that a secret reaches in the cycles of `case`, whatever is kept from others: `origins` of
-    `reached`, in which all cycles are."""
+    """Return all nodes that a secret reaches in the cycles of `case`, whatever was kept from other
+    cycles.  origins: the result of `reached` for cases that cover all cycles."""
     reached_here: Origins = {}
     kept = filter(_keeping(netlist), origins)
     _search([*case.secrets, *kept], _graph(netlist, case.known, edges), reached_here)
@@ -61,7 +62,7 @@ def reached_in(netlist: FlatNetlist, case: CycleCase, edges: Edges, origins: Ori
 
 
 def _keeping(netlist: FlatNetlist) -> Callable[[Node], bool]:
-    """Whether a node keeps something from one cycle to the next."""
+    """Return the test whether a node keeps a value from one cycle to the next."""
     keepers = [cell for cell in netlist.cells if cell.type not in COMBINATIONAL]
     names = {cell.name for cell in keepers}
     states = {bit for cell in keepers for bit in cell.bits("output")}
@@ -69,7 +70,7 @@ def _keeping(netlist: FlatNetlist) -> Callable[[Node], bool]:
 
 
 def _graph(netlist: FlatNetlist, known: Known, edges: Edges) -> dict[Node, list[Node]]:
-    """The nodes that depend on each node, constants left out."""
+    """Return, for each node, the nodes that depend on it; constants are left out."""
     successors: dict[Node, list[Node]] = {}
     for cell in netlist.cells:
         for start, end in edges(cell, known):
@@ -79,12 +80,12 @@ def _graph(netlist: FlatNetlist, known: Known, edges: Edges) -> dict[Node, list[
 
 
 def _search(starts: Iterable[Node], graph: dict[Node, list[Node]], origins: Origins) -> list[Node]:
-    """What can be reached from `starts`, nearest first; those new in `origins` are added there."""
+    """Return all nodes that `starts` reach, nearest first, and add the new ones to `origins`."""
     queue = [node for node in dict.fromkeys(starts) if not isinstance(node, str)]
     seen = set(queue)
     for node in queue:
         origins.setdefault(node, None)
-    for node in queue:  # which grows
+    for node in queue:  # the loop appends to the queue
         for end in graph.get(node, ()):
             if end not in seen:
                 seen.add(end)
@@ -94,7 +95,7 @@ def _search(starts: Iterable[Node], graph: dict[Node, list[Node]], origins: Orig
 
 
 def path_to(end: Node, origins: Origins, names: Mapping[Bit, str]) -> list[str]:
-    """The path from a secret to `end`: the names that there are on the way, each once."""
+    """Return the names along the path from a secret to `end`, each name once."""
     places: list[str] = []
     node: Node | None = end
     while node is not None:

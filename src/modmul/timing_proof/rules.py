@@ -1,10 +1,9 @@
 """Dependencies of the outputs of a cell, by its type: cells of Yosys, word by word.
 
-A rule gives edges (from, to) between bits, and *hubs*: inner nodes that stand for "any of these"
-and keep the number of edges in line with that of the pins.  Wherever a rule is not exact it gives
-more edges than there are dependencies, never fewer.  `known` has bits whose value is assumed or
-follows from assumptions (`constants`): a multiplexer whose select is known passes one side only.
-"""
+A rule yields edges (from, to) between bits, and *hubs*: inner nodes that stand for "any of these
+bits", so that there are about as many edges as pins.  Where a rule is not exact, it yields more
+edges than there are dependencies, never fewer.  `known` contains bits whose value is assumed or
+follows from assumptions (`constants`): a multiplexer with a known select passes one input only."""
 
 from __future__ import annotations
 
@@ -16,27 +15,28 @@ from modmul.timing_proof.netlist import Bit, NetlistCell
 
 
 def edges(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """All dependencies of a cell; of one of unknown type, every output on every input."""
+    """Yield all dependencies of a cell; if its type is unknown, every output depends on every
+    input."""
     rule = RULES.get(cell.type) or chip_cells.RULES.get(cell.type) or everything
     return rule(cell, known)
 
 
 def bitwise(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """Bit i of the output is made of bit i of each input; above its width, of its sign bit."""
+    """Bit i of the output depends on bit i of each operand; above its width, on the sign bit."""
     for place, out in enumerate(cell.pins["Y"]):
         yield from ((bit, out) for bit in _operands(cell, place))
 
 
 def upwards(cell: NetlistCell, known: Known) -> Iterator[Edge]:
     """Carries go upwards: bit i of a sum, difference or product depends on bits 0 to i of the
-    operands, so that the lowest tainted bit taints all above it."""
+    operands.  So the lowest tainted bit taints all bits above it."""
     outputs = cell.pins["Y"]
     yield from chain(cell, "carry", [_operands(cell, place) for place in range(len(outputs))])
     yield from (((cell.name, "carry", place), out) for place, out in enumerate(outputs))
 
 
 def _operands(cell: NetlistCell, place: int) -> list[Bit]:
-    """Bit `place` of each operand; beyond its width, the sign bit, or nothing."""
+    """Return bit `place` of each operand; beyond an operand's width its sign bit, or nothing."""
     operands = []
     for port in ("A", "B"):
         bits = cell.pins.get(port, ())
@@ -58,9 +58,9 @@ def multiplexer(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 
 
 def one_hot_multiplexer(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """$pmux: A, or the part of B whose select is high; bit i stays bit i, selects go to all bits.
-
-    A part whose select is known to be low passes nothing."""
+    """$pmux: the output is A, or the part of B whose select is high; bit i of A and of each part
+    goes to bit i of the output, the selects to all bits.  A part whose select is known to be low
+    passes nothing."""
     outputs, selects = cell.pins["Y"], cell.pins["S"]
     yield from zip(cell.pins["A"], outputs, strict=True)
     for part, select in enumerate(selects):
@@ -77,11 +77,11 @@ def bitwise_multiplexer(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 
 
 def register(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """Flip-flops and latches of words: bit i keeps data bit i (and what it is set, cleared or
-    loaded with, where that is a pin a bit); clock, enable and resets go to all bits.
+    """Flip-flops and latches of words.  Bit i keeps bit i of the data (and of the inputs that set,
+    clear or load it, if these have a pin for each bit); clock, enable and resets go to all bits.
 
-    While the enable is known to be off no data come in.  What it keeps is the node of the output
-    itself."""
+    While the enable is known to be off, no data come in.  The node of an output bit also stands for
+    the value that the register keeps."""
     outputs = cell.pins["Q"]
     enable = cell.pins.get("EN")
     off = enable is not None and known.get(enable[0]) == 1 - cell.number("EN_POLARITY", 1)
@@ -94,11 +94,11 @@ def register(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 
 
 def memory(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """$mem_v2, by column: bit i of all words is one node.
+    """$mem_v2, column by column: bit i of all words is one node.
 
-    It depends on bit i of what is written, with its enable, and on all write addresses, which say
-    where; what is read, besides, on address, enable and resets of that port.  So a payload bit
-    stays in its column, and an address that is tainted taints all."""
+    This node depends on bit i of the written data, on its write enable, and on all write addresses.
+    Bit i of a read port depends on this node and on address, enable and resets of the port.  So a
+    payload bit stays in its column, and a tainted address taints all bits."""
     width, depth = cell.number("WIDTH"), cell.number("ABITS")
     columns = [(cell.name, "column", place) for place in range(width)]
     enables = cell.pins["WR_EN"]
@@ -117,7 +117,7 @@ def memory(cell: NetlistCell, known: Known) -> Iterator[Edge]:
 
 
 def nothing(cell: NetlistCell, known: Known) -> Iterator[Edge]:
-    """Cells that only say something to people ($scopeinfo)."""
+    """No edges: for cells that only inform the reader of the netlist ($scopeinfo)."""
     return iter(())
 
 
@@ -137,7 +137,7 @@ RULES: dict[str, Rule] = {
     "$bwmux": bitwise_multiplexer,
     "$mem_v2": memory,
     "$scopeinfo": nothing,
-    # What synthesis without a chip leaves of memories and multipliers, under names of its own.
+    # Memories and multipliers as synthesis without a chip leaves them, under names of its own.
     "$__memory": memory,
     "$__multiplier": upwards,
 }
