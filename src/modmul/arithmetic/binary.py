@@ -20,20 +20,21 @@ _WIDE = 800  # bits from which a table of 256 multiples pays
 _NARROW = 96  # bits up to which a product of integers with a byte for each coefficient is quicker
 _TO_BITS = bytes(octet & 1 for octet in range(256))
 _TO_DIGITS = bytes(ord("0") + (octet & 1) for octet in range(256))
-# of four bits, the byte with zeros between them; for the low and the high half of a byte
+# For each value of four bits, the byte with a zero above each of them; then the same as tables of
+# all bytes, for the low and for the high half of a byte.
 _SPREAD = [sum((i >> j & 1) << 2 * j for j in range(4)) for i in range(16)]
 _SPREAD_LOW = bytes(_SPREAD[i & 15] for i in range(256))
 _SPREAD_HIGH = bytes(_SPREAD[i >> 4] for i in range(256))
-_SMALL_FACTORS = 16  # degrees of factors that are sought before a complete factorisation
+_SMALL_FACTORS = 16  # highest degree of the factors that are sought before a full factorisation
 
 
 def degree(value: int) -> int:
-    """Highest power of x; -1 for zero."""
+    """Return the highest power of x in a polynomial; -1 for zero."""
     return value.bit_length() - 1
 
 
 def multiply(a: int, b: int) -> int:
-    """a*b, without carries."""
+    """Return the product of two polynomials."""
     if a.bit_length() < b.bit_length():
         a, b = b, a
     result = 0
@@ -53,12 +54,12 @@ def multiply(a: int, b: int) -> int:
 
 
 def _octets(a: int) -> int:
-    """The integer that has a byte, 0 or 1, for each bit of `a`."""
+    """Return the integer that has a byte, 0 or 1, for each bit of `a`."""
     return int.from_bytes(f"{a:b}".encode().translate(_TO_BITS), "big")
 
 
 def _multiples(a: int, bits: int) -> list[int]:
-    """Products of `a` with all polynomials of degree below `bits`."""
+    """Return the products of `a` with all polynomials of fewer than `bits` bits, in their order."""
     multiples = [0]
     for shift in range(bits):
         shifted = a << shift
@@ -67,7 +68,7 @@ def _multiples(a: int, bits: int) -> list[int]:
 
 
 def square(a: int) -> int:
-    """a^2: the bits of `a` with a zero after each."""
+    """Return a^2, which has the bits of `a` with a zero above each."""
     octets = a.to_bytes(-(-a.bit_length() // 8), "little")
     spread = bytearray(2 * len(octets))
     spread[0::2] = octets.translate(_SPREAD_LOW)
@@ -76,7 +77,7 @@ def square(a: int) -> int:
 
 
 def divide(a: int, b: int) -> tuple[int, int]:
-    """Quotient and remainder of a by b; ZeroDivisionError for b = 0."""
+    """Return quotient and remainder of a / b.  Raises ZeroDivisionError for b = 0."""
     if b == 0:
         raise ZeroDivisionError("division by the zero polynomial")
     quotient, length = 0, b.bit_length()
@@ -87,17 +88,17 @@ def divide(a: int, b: int) -> tuple[int, int]:
 
 
 def remainder(a: int, b: int) -> int:
-    """a modulo b; ZeroDivisionError for b = 0."""
+    """Return a modulo b.  Raises ZeroDivisionError for b = 0."""
     return divide(a, b)[1]
 
 
 def product(a: int, b: int, modulus: int) -> int:
-    """a*b modulo `modulus`."""
+    """Return a*b modulo `modulus`."""
     return remainder(multiply(a, b), modulus)
 
 
 def inverse(a: int, modulus: int) -> int:
-    """a^-1 modulo `modulus`, of a degree below it (Euclid); ValueError where there is none."""
+    """Return a^-1 modulo `modulus`, reduced (Euclid).  Raises ValueError if there is none."""
     old, new = modulus, remainder(a, modulus)
     old_factor, new_factor = 0, 1
     while new:
@@ -115,7 +116,7 @@ def inverse(a: int, modulus: int) -> int:
 
 
 def inverse_power(a: int, word: int) -> int:
-    """a^-1 modulo x^word, for an odd polynomial (constant term 1); ValueError for an even one.
+    """Return a^-1 modulo x^word, for a polynomial with constant term 1; else raise ValueError.
 
     Newton's iteration: v <- v*(2 - a*v), which is a*v^2 here, doubles the number of right terms."""
     if a & 1 == 0:
@@ -129,11 +130,11 @@ def inverse_power(a: int, word: int) -> int:
 
 
 def is_irreducible(value: int) -> bool:
-    """Whether `value` is of degree 1 or more and no product of two such polynomials.
+    """Whether `value` has degree 1 or more and is no product of two such polynomials.
 
     Small factors are sought first, all at once: x^(2^k) - x is the product of all irreducible
-    polynomials whose degrees divide k.  The rest is FLINT's factorisation: about 15 ms at degree
-    571, and cubic."""
+    polynomials whose degrees divide k.  FLINT's factorisation decides the rest: about 15 ms at
+    degree 571, growing with the cube of the degree."""
     if degree(value) < 2:
         return degree(value) == 1
     if value & 1 == 0 or value.bit_count() % 2 == 0:  # divisible by x or x + 1
@@ -150,9 +151,10 @@ def is_irreducible(value: int) -> bool:
 
 
 def random_irreducible(degree: int, rng: random.Random) -> int:
-    """An irreducible polynomial of that degree (from 1), all equally likely but for x.
+    """Return a random irreducible polynomial of a degree from 1; all but x are equally likely.
 
-    Some degree/4 candidates are tried: fractions of a second at 571, minutes at 4096."""
+    On average degree/2 candidates are drawn, and half of them have an even number of terms and fail
+    at once: this takes fractions of a second at degree 571, minutes at 4096."""
     if degree < 1:
         raise ValueError(f"degree {degree}: an irreducible polynomial has a degree from 1")
     while True:
@@ -162,7 +164,7 @@ def random_irreducible(degree: int, rng: random.Random) -> int:
 
 
 def in_flint(value: int) -> flint.nmod_poly:
-    """The same polynomial in FLINT, which keeps a machine word for each coefficient."""
+    """Return the same polynomial in FLINT, which keeps a machine word for each coefficient."""
     import flint
 
     return flint.nmod_poly(list(bin(value)[:1:-1].encode()), 2)  # "0" is 48, "1" is 49
@@ -175,9 +177,9 @@ def _inverse_power(modulus: int, terms: int) -> int:
 
 @dataclass(frozen=True)
 class BinaryMontgomery:
-    """The domain of an odd polynomial `modulus` N and R = factor = x^k, written 1 << k.
+    """The domain of a polynomial N = `modulus` with constant term 1, and R = `factor` = x^k.
 
-    The members are those of `montgomery.Montgomery`; results are of a degree below N's."""
+    The members are those of `montgomery.Montgomery`; results have a degree below that of N."""
 
     modulus: int
     factor: int
@@ -192,20 +194,20 @@ class BinaryMontgomery:
 
     @property
     def one(self) -> int:
-        """R mod N: 1 in the domain."""
+        """R mod N, which represents 1 in the domain."""
         return remainder(self.factor, self.modulus)
 
     @property
     def square(self) -> int:
-        """R^2 mod N: a Montgomery product with it enters the domain."""
+        """R^2 mod N; the Montgomery product of a with it represents a in the domain."""
         return remainder(self.factor * self.factor, self.modulus)
 
     def negative_inverse(self, word: int) -> int:
-        """N' = N^-1 mod x^word; plus and minus are the same."""
+        """Return N' = N^-1 mod x^word, which is -N^-1, too, since signs do not matter."""
         return inverse_power(self.modulus, word)
 
     def product(self, a: int, b: int) -> int:
-        """a*b/R mod N, for any a and b: (a*b + q*N)/R with q = a*b*N' mod R."""
+        """Return a*b/R mod N for any a and b: (a*b + q*N)/R with q = a*b*N' mod R."""
         terms = degree(self.factor)
         mask = self.factor - 1
         full = multiply(a, b)

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from modmul.arithmetic.curves import Curve
 
 Pair = tuple[int, int]
-_NMOD = 2  # FLINT's number for fields whose elements are polynomials with coefficients in words
+_NMOD = 2  # FLINT's number of the kind of field whose elements have coefficients in machine words
 
 
 class BinaryField:
-    """GF(2^m), of the polynomial of degree m."""
+    """The field GF(2^m) of an irreducible polynomial of degree m."""
 
     def __init__(self, polynomial: int):
         import flint  # here: it takes its time to load
@@ -28,11 +28,11 @@ class BinaryField:
         self.context: Any = flint.fq_default_ctx(modulus=modulus, fq_type=_NMOD)
 
     def element(self, value: int) -> Any:
-        """The element whose coefficients are the bits of a number."""
+        """Return the element whose coefficients are the bits of `value`."""
         return self.context([int(bit) for bit in format(value, "b")[::-1]])
 
     def number(self, element: Any) -> int:
-        """The number whose bits are the coefficients of an element."""
+        """Return the number whose bits are the coefficients of an element."""
         return int("".join(str(int(bit)) for bit in reversed(element.to_list())) or "0", 2)
 
 
@@ -40,7 +40,7 @@ field = cache(BinaryField)
 
 
 def is_on(curve: Curve, x: int, y: int) -> bool:
-    """Whether (x, y) is a point of the curve; both below 2^m."""
+    """Whether (x, y) is a point of the curve, with both coordinates below 2^m."""
     if max(x, y).bit_length() >= curve.prime.bit_length():
         return False
     u, v, a, b = map(field(curve.prime).element, (x, y, curve.a, curve.b))
@@ -48,7 +48,7 @@ def is_on(curve: Curve, x: int, y: int) -> bool:
 
 
 def add(curve: Curve, first: Pair | None, second: Pair | None) -> Pair | None:
-    """P + Q: the third point of the line through both, or of the tangent, mirrored."""
+    """Return P + Q: the third point on the line through both, or on the tangent, mirrored."""
     if first is None or second is None:
         return first or second
     if first[0] == second[0] and first[1] ^ second[1] == first[0]:
@@ -61,7 +61,7 @@ def add(curve: Curve, first: Pair | None, second: Pair | None) -> Pair | None:
 
 
 def with_x(curve: Curve, x: int) -> Pair | None:
-    """The point with this x and y / x even; None where there is none."""
+    """Return the point with this x and an even y/x (x = 0: the only one); None if there is none."""
     of, steps = field(curve.prime), curve.prime.bit_length() - 2
     u, a, b = map(of.element, (x, curve.a, curve.b))
     if x == 0:
@@ -73,10 +73,11 @@ def with_x(curve: Curve, x: int) -> Pair | None:
 
 
 def in_group(curve: Curve, x: int, y: int) -> bool:
-    """Whether a point is a multiple of the base point, on a curve with a cofactor of 2 or 4 over
-    GF(2^m) with odd m.  A point is twice another one if x has the trace of a; four times one if
-    that other point, whose x squared is y + x*(l + 1) with l^2 + l = x + a, is so as well (E. W.
-    Knudsen, Elliptic scalar multiplication using point halving, 1999)."""
+    """Whether a point is a multiple of the base point, for a cofactor of 2 or 4 and odd m.
+
+    A point is the double of another point if its x has the trace of a.  It is four times a point if
+    the other point is a double, too; the x of the other point, squared, is y + x*(l + 1) with
+    l^2 + l = x + a (E. W. Knudsen, Elliptic scalar multiplication using point halving, 1999)."""
     of, steps = field(curve.prime), curve.prime.bit_length() - 2
     u, v, a = map(of.element, (x, y, curve.a))
     slope = _root(of, u + a, steps)
@@ -86,9 +87,10 @@ def in_group(curve: Curve, x: int, y: int) -> bool:
 
 
 def _root(of: BinaryField, c: Any, steps: int) -> Any:
-    """A root of z^2 + z = c in GF(2^m), m - 1 steps; None where there is none.  For odd m it is
-    the half trace of c, else a sum of powers of c times those of an element of trace 1 (IEEE P1363,
-    A.4.7)."""
+    """Return a root of z^2 + z = c in GF(2^m), where m = steps + 1; None if there is none.
+
+    For odd m it is the half trace of c, else a sum of products of powers of c and of an element of
+    trace 1 (IEEE P1363, A.4.7)."""
     root = power = c
     if steps % 2 == 0:
         for _ in range(steps // 2):
@@ -105,7 +107,7 @@ def _root(of: BinaryField, c: Any, steps: int) -> Any:
 
 
 def invert(value: int, polynomial: int) -> int:
-    """1 / value in the field of a polynomial; 0 for 0."""
+    """Return 1 / value in the field of a polynomial; 0 for 0."""
     of = field(polynomial)
     element = of.element(value)
     return 0 if element.is_zero() else of.number(1 / element)

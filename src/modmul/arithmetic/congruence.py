@@ -27,10 +27,10 @@ def incongruent(
     field: Field = "prime",
     factor: int = 1,
 ) -> list[int]:
-    """Positions of the `values` for which value * R = a * b mod N does not hold, for the pairs
-    (a, b) of `factors`; without a modulus (0), of those that are not a * b.
+    """Return the positions of the `values` for which value * R = a * b mod N does not hold, for the
+    pairs (a, b) of `factors`; without a modulus (0), those of the values that are not a * b.
 
-    Asked for every product of a simulation, so lean: no value is reduced first."""
+    This is called for every product of a simulation.  To save time, no value is reduced first."""
     numbers = enumerate(zip(factors, values, strict=True))
     if modulus == 0:
         return [i for i, ((a, b), value) in numbers if a * b != value]
@@ -45,26 +45,30 @@ def incongruent(
 def unlike_sums(
     terms: Sequence[tuple[int, int]], values: Sequence[int], modulus: int
 ) -> list[int]:
-    """Positions of the `values` that are not the sum of their two terms modulo N; integers."""
+    """Return the positions of the `values` that are not the sum of their terms modulo N
+    (integers)."""
     numbers = enumerate(zip(terms, values, strict=True))
     return [i for i, ((a, b), value) in numbers if (value - a - b) % modulus]
 
 
 def congruent(value: int, factor_exponent: int, a: int, b: int, modulus: int) -> bool:
-    """Whether value * x^factor_exponent = a * b mod `modulus`: polynomials of any degree, bit i the
-    coefficient of x^i.  ValueError for a modulus without constant term, or below degree 1.
+    """Whether value * x^factor_exponent = a * b mod `modulus`, for polynomials of any degree, bit i
+    the coefficient of x^i.  Raises ValueError if the modulus has no constant term or a degree below
+    1.
 
     p = a*b - value*x^e is a multiple of N if and only if it equals q*N for the q whose product with
     N has the lowest coefficients of p: q = p * N^-1 mod x^k, k = deg p - deg N + 1 at most."""
     if modulus < 2 or modulus % 2 == 0:
         raise ValueError(f"modulus {modulus:#x}: must have a constant term and degree 1 or more")
     degree = modulus.bit_length() - 1
-    # Coefficients of p: as many for all reduced operands, so that what is cached serves them all.
+    # The number of coefficients of p is the same for all reduced operands, so that they all share
+    # the cached values.
     reduced = degree + max(degree, factor_exponent)
     terms = max(a.bit_length() + b.bit_length(), value.bit_length() + factor_exponent, reduced)
     quotient_terms = terms - degree
-    # A digit of q*N is a sum of quotient_terms bits at most; of a*b, of as many as the shorter has:
-    # not more, since 2*degree and the sum of their lengths are not above `terms`.
+    # A digit of q*N is a sum of at most quotient_terms bits.  A digit of a*b is a sum of at most as
+    # many bits as the shorter factor has; these are not more, since neither 2*degree nor the sum of
+    # the two lengths is above `terms`.
     digit = quotient_terms.bit_length()
     modulus_digits, inverse_digits = _prepared(modulus, quotient_terms, digit)
     every, low = _ones(terms, digit), _ones(quotient_terms, digit)
@@ -76,7 +80,7 @@ def congruent(value: int, factor_exponent: int, a: int, b: int, modulus: int) ->
 
 @functools.lru_cache(maxsize=64)
 def _prepared(modulus: int, terms: int, digit: int) -> tuple[fmpz, fmpz]:
-    """In digits: N, and N^-1 mod x^terms, whose number of right terms doubles with v <- N*v^2."""
+    """Return, in digits, N and N^-1 mod x^terms; v <- N*v^2 doubles the number of right terms."""
     inverse, spread, right = fmpz(1), _digits(modulus, digit), 1
     while right < terms:
         right = min(2 * right, terms)
@@ -88,19 +92,19 @@ def _prepared(modulus: int, terms: int, digit: int) -> tuple[fmpz, fmpz]:
 
 @functools.lru_cache(maxsize=64)
 def _ones(terms: int, digit: int) -> fmpz:
-    """The lowest bits of so many digits."""
+    """Return `terms` digits of `digit` bits, each 1: a mask for the lowest bits of digits."""
     return fmpz(((1 << digit * terms) - 1) // ((1 << digit) - 1))
 
 
 def _digits(value: int, digit: int) -> fmpz:
-    """The bits of `value` as digits of so many bits."""
+    """Return the bits of `value` as digits of `digit` bits each."""
     octets = np.frombuffer(value.to_bytes(value.bit_length() // 8 + 1, "little"), np.uint8)
     return fmpz(int.from_bytes(_table(digit).take(octets, axis=0).tobytes(), "little"))
 
 
 @functools.cache
 def _table(digit: int) -> NDArray[np.uint8]:
-    """The eight digits of every byte, `digit` bytes each."""
+    """Return the eight bits of every byte value as digits of `digit` bits, `digit` bytes a row."""
     numbers = [sum((i >> j & 1) << digit * j for j in range(8)) for i in range(256)]
     octets = b"".join(number.to_bytes(digit, "little") for number in numbers)
     return np.frombuffer(octets, np.uint8).reshape(256, digit)

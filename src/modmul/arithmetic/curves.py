@@ -32,12 +32,12 @@ NOTATIONS = "the name of a curve, such as p256 or x25519"
 class Curve:
     """An elliptic curve over GF(prime) or GF(2^m), or the Kummer surface of a curve of genus 2.
 
-    form: see EQUATIONS; b is 1 in Montgomery's form.  Where it is `binary`, `prime` is the
-    polynomial of the field, and elements are numbers, bit i the coefficient of x^i.
-    (x, y), on a surface (x : y : z : t): the base point, of prime `order`, 0 where it is not known;
-    all points, of a surface those of the curve's Jacobian, are order * cofactor.
-    thetas: of a surface, the squared theta constants, which are its neutral element.
-    source: where it stands; "" for one made for small designs and tests."""
+    form: see EQUATIONS; in Montgomery's form b is 1.  In the form `binary`, `prime` is the
+        polynomial of the field, and elements are numbers, bit i the coefficient of x^i.
+    (x, y), on a surface (x : y : z : t): the base point.  order: its prime order; 0 if not known.
+    order * cofactor: the number of points; of a surface, that of its curve's Jacobian.
+    thetas: the squared theta constants of a surface, which are its neutral element.
+    source: where the curve is defined; "" for curves made for small designs and tests."""
 
     name: str
     form: Form
@@ -63,19 +63,19 @@ class Curve:
 
     @property
     def bits(self) -> int:
-        """Length of the prime; of a polynomial of degree m, m + 1."""
+        """Length of the prime in bits; of a polynomial of degree m, m + 1."""
         return self.prime.bit_length()
 
     @property
     def elements(self) -> int:
-        """How many the field has; coordinates are below that."""
+        """The number of elements of the field; coordinates are below it."""
         return 1 << self.bits - 1 if self.form == "binary" else self.prime
 
     @property
     def scalar_bits(self) -> int:
-        """Length of a scalar: that of the order, or, as RFC 7748 and RFC 8032 have it, of the
-        prime; on a Kummer surface one bit more than the order, as is usual, or, where the order is
-        not known, twice the prime's."""
+        """Length of a scalar in bits: that of the order, or of the prime in the forms of RFC 7748
+        and RFC 8032.  On a Kummer surface it is one bit more than the order, as is usual, or twice
+        the length of the prime if the order is not known."""
         if self.form == "kummer":
             return self.order.bit_length() + 1 if self.order else 2 * self.bits
         has_order = self.form in ("weierstrass", "binary")
@@ -88,20 +88,19 @@ class Curve:
 
     @property
     def size(self) -> int:
-        """How many points there are, infinity among them; it is a multiple of every point's
-        order."""
+        """The number of points, infinity included; it is a multiple of every point's order."""
         return self.order * self.cofactor
 
     @property
     def equation(self) -> str:
-        """What its points fulfil."""
+        """The equation of the points."""
         text = EQUATIONS[self.form]
         return text.removeprefix("b*") if self.form == "montgomery" and self.b == 1 else text
 
     @property
     def coefficients(self) -> dict[str, int]:
         """The coefficients of the equation, below the prime; of a surface its squared theta
-        constants, from which they follow."""
+        constants, from which the coefficients follow."""
         if self.form == "kummer":
             return {f"theta{place}": theta for place, theta in enumerate(self.thetas, 1)}
         names = {"weierstrass": "ab", "binary": "ab", "montgomery": "a"}.get(self.form, "ad")
@@ -113,7 +112,7 @@ class Curve:
 
 @cache
 def every() -> tuple[Curve, ...]:
-    """All curves: those of standards first, the small ones for tests last."""
+    """Return all curves: first those of standards, last the small ones for tests."""
     file = resources.files(__package__) / "curves.toml"
     forms = inputs.toml(file.read_text(encoding="utf-8"))
     curves = [_curve(name, form, table) for form in forms for name, table in forms[form].items()]
@@ -121,7 +120,7 @@ def every() -> tuple[Curve, ...]:
 
 
 def _curve(name: str, form: Any, members: dict[str, Any]) -> Curve:
-    """One table of the file; negative coefficients are those below the prime."""
+    """Return the curve of one table of the file; negative coefficients count modulo the prime."""
     text = str(members["p"])
     prime = moduli.parse(text).value
 
@@ -142,12 +141,12 @@ def _by_name() -> dict[str, Curve]:
 
 
 def known(name: object) -> Curve | None:
-    """The curve of that name or alias, in any case; None if there is none."""
+    """Return the curve of that name or alias, in upper or lower case; None if there is none."""
     return _by_name().get(str(name).strip().lower())
 
 
 def find(name: object) -> Curve:
-    """The curve of a name; SpecError with the nearest names if there is none."""
+    """Return the curve of a name.  Raises SpecError with the nearest names if there is none."""
     curve = known(name)
     if curve is not None:
         return curve
@@ -160,6 +159,6 @@ def find(name: object) -> Curve:
 
 
 def within(bits: int) -> tuple[Curve, ...]:
-    """The curves whose primes have at most so many bits, the longest primes first."""
+    """Return the curves whose primes have at most `bits` bits, the longest primes first."""
     fitting = (curve for curve in every() if curve.bits <= bits)
     return tuple(sorted(fitting, key=lambda curve: -curve.bits))

@@ -25,8 +25,8 @@ class DerElement(NamedTuple):
 
 
 class _Key(NamedTuple):
-    """version: 0, or 1 with more than two primes.  d: also modulo each prime less 1 (`powers`).
-    inverses: q's modulo p, then of each further prime that of the product of those before it."""
+    """version: 0; 1 with more than two primes.  powers: d modulo each prime less 1.  inverses: that
+    of q modulo p, then for each further prime that of the product of the primes before it."""
 
     version: int
     n: int
@@ -38,8 +38,8 @@ class _Key(NamedTuple):
 
 
 def several_primes(content: bytes) -> tuple[int, ...]:
-    """p, q, e and the other primes of a key that has more than two; () for anything else, keys
-    whose numbers contradict each other included."""
+    """Return p, q, e and the other primes of a key with more than two primes; () for anything else,
+    such as a key whose numbers contradict each other."""
     key = _key(content)
     if key is None or key.version != _SEVERAL or len(key.primes) < 3 or _flaw(key):
         return ()
@@ -47,14 +47,14 @@ def several_primes(content: bytes) -> tuple[int, ...]:
 
 
 def flaw(content: bytes) -> str:
-    """Which number of an RSA private key contradicts the others; "" where none does, and for
-    anything else.  No number is told."""
+    """Return which number of an RSA private key contradicts the others; "" if none does or if the
+    content is no such key.  The text contains no number of the key."""
     key = _key(content)
     return "" if key is None else _flaw(key)
 
 
 def _flaw(key: _Key) -> str:
-    """What is wrong with the first number that is wrong."""
+    """Return what is wrong with the first number that is wrong, "" if none is."""
     if key.version != int(len(key.primes) > 2):
         return f"its version is not that of a key of {len(key.primes)} primes"
     if min(key.primes) < 2 or key.n != math.prod(key.primes):
@@ -73,7 +73,7 @@ def _flaw(key: _Key) -> str:
 
 
 def _key(content: bytes) -> _Key | None:
-    """The numbers of a file; None where there are none, or not as many as there should be."""
+    """Return the numbers of a key file; None if they are missing or not as many as expected."""
     match = _PEM.search(content)
     try:
         return _numbers(base64.b64decode(match[1]) if match else content)
@@ -97,7 +97,7 @@ def _numbers(encoded: bytes) -> _Key | None:
 
 
 def elements(encoded: bytes) -> list[DerElement]:
-    """The elements of an encoding, one after the other."""
+    """Return the elements of an encoding, in order.  Raises ValueError or IndexError if cut off."""
     elements, rest = list[DerElement](), encoded
     while rest:
         tag, length, start = rest[0], rest[1], 2

@@ -23,11 +23,10 @@ _LABELS = {
 
 
 class Key(int):
-    """The modulus, as a number, with its prime factors and its public exponent.
+    """The modulus of an RSA key as an integer, with its prime factors and its public exponent.
 
-    It is equal to keys of the same numbers in the same order, and not to the bare modulus: who has
-    one of these cannot do with it what can be done with the other.  SpecError for numbers that are
-    no key."""
+    It is equal to keys with the same numbers in the same order, but not to the bare modulus, which
+    cannot do what a key can do.  Raises SpecError for numbers that are no key."""
 
     primes: tuple[int, ...]
     e: int
@@ -65,22 +64,23 @@ class Key(int):
 
     @property
     def d(self) -> int:
-        """The private exponent, the smallest that there is."""
+        """The smallest private exponent."""
         return pow(self.e, -1, self.order)
 
     @property
     def order(self) -> int:
-        """The smallest number whose multiples are added to d without changing powers."""
+        """lcm(p - 1, q - 1, ...): multiples of it can be added to d without changing any power."""
         return math.lcm(*(prime - 1 for prime in self.primes))
 
     @property
     def longest(self) -> int:
-        """Bits of the longest prime."""
+        """Length of the longest prime in bits."""
         return max(prime.bit_length() for prime in self.primes)
 
     @classmethod
     def of_bits(cls, bits: int, start: int, e: int = 65537, count: int = 2) -> Key:
-        """A key for tests, whose primes have so many bits and begin as those of `start` do."""
+        """Return a key for tests with `count` primes of `bits` bits each; the search for the first
+        of them starts at the low bits of `start`."""
         primes: list[int] = []
         prime = (start | 1 << bits - 1) & (1 << bits) - 1
         while len(primes) < count:
@@ -94,12 +94,12 @@ class Key(int):
 
     @classmethod
     def from_file(cls, path: Path) -> Key:
-        """The key in a file: PEM or DER, PKCS #1 or #8.  SpecError where there is none."""
+        """Return the key in a file: PEM or DER, PKCS #1 or #8.  Raises SpecError if it has none."""
         try:
             content = inputs.read_bytes(path)
         except ValueError as error:
             raise _refused(KEY, FILE, f"cannot read {path}: {error}", path) from None
-        numbers = der.several_primes(content)  # such files are refused by `cryptography`
+        numbers = der.several_primes(content)  # `cryptography` refuses keys of several primes
         return cls(*(numbers or _read(content, path)))
 
     def __eq__(self, other: object) -> bool:
@@ -123,7 +123,7 @@ class Key(int):
 
 
 def _read(content: bytes, path: Path) -> tuple[int, ...]:
-    """p, q and e, by the package `cryptography`."""
+    """Return p, q and e, read by the package `cryptography`.  Raises SpecError."""
     from cryptography.exceptions import UnsupportedAlgorithm  # where it is used: it takes its time
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
     from cryptography.hazmat.primitives.serialization import (
@@ -146,7 +146,7 @@ def _read(content: bytes, path: Path) -> tuple[int, ...]:
 
 
 def _fault(content: bytes) -> str:
-    """Why a file is not read."""
+    """Return why a file is not accepted."""
     if flaw := der.flaw(content):
         return f"holds a damaged key: {flaw}"
     for label, what in _LABELS.items():
@@ -156,7 +156,7 @@ def _fault(content: bytes) -> str:
 
 
 def _refused(name: str, allowed: str, why: str = "", value: object = None) -> SpecError:
-    """Values of a key are not repeated: they are secret."""
+    """Return the error for a value; values of a key are not repeated in it, as they are secret."""
     if value is None:
         return SpecError(name, None, allowed, f"key: its {name} must be {allowed}")
     shown = quoted(str(value))

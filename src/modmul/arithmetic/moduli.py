@@ -27,7 +27,7 @@ class Modulus:
     """A modulus N: a number, or (field "binary") a polynomial over GF(2), bit i of `value` the
     coefficient of x^i.
 
-    name: None for one given by its digits or terms; source: where a named one stands."""
+    name: None if it was given by its digits or terms.  source: where a named modulus is defined."""
 
     name: str | None
     value: int
@@ -38,12 +38,12 @@ class Modulus:
 
     @property
     def bits(self) -> int:
-        """Length of N; of a polynomial of degree m, m + 1."""
+        """Length of N in bits; of a polynomial of degree m, m + 1."""
         return self.value.bit_length()
 
     @property
     def notation(self) -> str:
-        """N written out: hexadecimal, or the terms of the polynomial; `parse` reads both."""
+        """N written out, hexadecimal or as the terms of a polynomial; `parse` reads both."""
         return hex(self.value) if self.field == "prime" else write_polynomial(self.value)
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class Modulus:
 def _binary(
     name: str, exponents: tuple[int, ...], source: str, summary: str, aliases: tuple[str, ...]
 ) -> Modulus:
-    """The polynomial with the terms x^i for the exponents."""
+    """Return the modulus of the polynomial with the terms x^i for the `exponents`."""
     return Modulus(name, sum(1 << i for i in exponents), source, summary, aliases, "binary")
 
 
@@ -136,15 +136,16 @@ MODULI = (
 NAMES = tuple(str(modulus.name) for modulus in MODULI)
 _BY_NAME = {name: entry for entry in MODULI for name in (str(entry.name), *entry.aliases)}
 
-# digits that name a curve: never read as a number, since that would be a different, legal modulus
+# Digits that name a curve.  They are not read as a number, which would be another legal modulus.
 _AMBIGUOUS = {"25519": "curve25519", "448": "curve448"}
 _DECIMAL = re.compile(r"[0-9]+(_[0-9]+)*\Z")
-_LONGEST = 1 << 16  # letters of a file with a modulus; one of 4096 bits has a few thousand
+_LONGEST = 1 << 16  # characters of a file with a modulus
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]+(_[0-9a-fA-F]+)*\Z")
 
 
 def find(name: str) -> Modulus:
-    """The modulus of that name or alias, in any case; SpecError with the nearest names if none."""
+    """Return the modulus of a name or alias, in upper or lower case.  Raises SpecError with the
+    nearest names if there is none."""
     known = _BY_NAME.get(name.lower())
     if known is not None:
         return known
@@ -157,12 +158,12 @@ def find(name: str) -> Modulus:
 
 
 def parse(text: str, folder: Path | None = None) -> Modulus:
-    """A modulus from a name, `0x...`, decimal digits, a polynomial such as `x^163+x^7+x^6+x^3+1`,
-    or `@FILE` (white space in it is ignored).
+    """Return the modulus that is written as a name, `0x...`, decimal digits, a polynomial such as
+    `x^163+x^7+x^6+x^3+1`, or `@FILE` (white space in the file is ignored).
 
-    `_` may separate digits.  `folder`: where a relative FILE lies (default: here).  A number or
-    polynomial that equals a named modulus gets its name.  SpecError for anything else; whether an
-    architecture can take the modulus is its own question."""
+    `_` may separate digits.  `folder`: the folder of a relative FILE (default: the current one).  A
+    number or polynomial that equals a named modulus gets its name.  Raises SpecError for anything
+    else.  Whether an architecture takes the modulus is not checked here."""
     text = text.strip()
     if in_a_file(text):
         return parse(_read(text, folder), folder)
@@ -193,7 +194,7 @@ def in_a_file(text: str) -> bool:
 
 
 def of(value: int, field: Field = "prime") -> Modulus:
-    """The modulus of that value in that field, with its name if it has one."""
+    """Return the modulus of that value in that field, with its name if it has one."""
     for modulus in MODULI:
         if (modulus.value, modulus.field) == (value, field):
             return modulus

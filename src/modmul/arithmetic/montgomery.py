@@ -12,7 +12,7 @@ import gmpy2
 
 
 def negative_inverse(modulus: int, word: int) -> int:
-    """P' = -P^-1 mod 2^word, for odd P: 0 <= P' < 2^word.  ValueError if P is even."""
+    """Return P' = -P^-1 mod 2^word, 0 <= P' < 2^word.  Raises ValueError if P is even."""
     if modulus % 2 == 0:
         raise ValueError(f"modulus {modulus:#x} is even: it has no inverse mod 2^{word}")
     base = 1 << word
@@ -21,7 +21,7 @@ def negative_inverse(modulus: int, word: int) -> int:
 
 @dataclass(frozen=True)
 class Montgomery:
-    """The domain of an odd `modulus` and R = montgomery_factor (a power of two above it)."""
+    """The Montgomery domain of an odd number P, `modulus`, and R = `factor`, a power of two."""
 
     modulus: int
     factor: int
@@ -34,19 +34,19 @@ class Montgomery:
 
     @property
     def one(self) -> int:
-        """R mod P: 1 in the domain."""
+        """R mod P, which represents 1 in the domain."""
         return self.factor % self.modulus
 
     @property
     def square(self) -> int:
-        """R^2 mod P: a Montgomery product with it enters the domain."""
+        """R^2 mod P; the Montgomery product of a with it represents a in the domain."""
         return self.factor * self.factor % self.modulus
 
     def negative_inverse(self, word: int) -> int:
-        """P' = -P^-1 mod 2^word."""
+        """Return P' = -P^-1 mod 2^word."""
         return negative_inverse(self.modulus, word)
 
     def product(self, a: int, b: int) -> int:
-        """a*b/R mod P, below P, for any integers a and b."""
+        """Return a*b/R mod P, below P, for any integers a and b."""
         inverse = gmpy2.invert(self.factor, self.modulus)
         return int(gmpy2.mpz(a) * b * inverse % self.modulus)

@@ -9,21 +9,21 @@ from modmul.errors import SpecError
 POLYNOMIAL = "a polynomial over GF(2) such as x^163+x^7+x^6+x^3+1"
 MAXIMUM_DEGREE = 4095
 _TERM = re.compile(r"1|x(?:\^([0-9]{1,9}))?")
-_SHOWN = 60  # characters of a long text that a message repeats
+_SHOWN = 60  # the most characters of a text that a message repeats
 
 
 def is_polynomial(text: str) -> bool:
-    """Whether `text` is meant as one: it has powers of x, or x in a sum."""
+    """Whether `text` is meant as a polynomial: it has powers of x, or x in a sum."""
     lean = "".join(text.lower().split())
     return "x" in lean and ("x^" in lean or "+" in lean)
 
 
 def read_polynomial(text: str) -> int:
-    """The polynomial as an integer, bit i the coefficient of x^i.
+    """Return a written polynomial as an integer, bit i the coefficient of x^i.
 
-    Terms x^i, x and 1 in any order, joined by +; white space and upper case do not matter.
-    SpecError if it is written otherwise, has a term twice, no constant term, or a degree below 1
-    or above 4095."""
+    The terms are x^i, x and 1 in any order, joined by +; white space and upper case do not matter.
+    Raises SpecError if it is written otherwise, has a term twice, no constant term, or a degree
+    below 1 or above 4095."""
     value = 0
     for term in "".join(text.lower().split()).split("+"):
         bit = 1 << _exponent(term, text)
@@ -49,14 +49,14 @@ def _exponent(term: str, text: str) -> int:
 
 
 def write_polynomial(value: int) -> str:
-    """The terms from the highest power down, without spaces; 0 for zero."""
+    """Return the terms of a polynomial from the highest power down, without spaces; 0 for zero."""
     exponents = [i for i in reversed(range(value.bit_length())) if value >> i & 1]
     special = {0: "1", 1: "x"}
     return "+".join(special.get(i, f"x^{i}") for i in exponents) or "0"
 
 
 def shortened(text: str) -> str:
-    """The text, or its beginning and ... if it is long."""
+    """Return the text, or its beginning and ... if it is long."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 class OracleQuery(NamedTuple):
-    """One operation: its name in ORACLES, operands by name, modulus (0: none), field, R of
-    a*b/R mod N (1: none), and the curve, where it is on one."""
+    """One operation: its name in ORACLES, its operands by name, the modulus (0: none), the field, R
+    of a*b/R mod N (1: none), and the curve, if the operation is on one."""
 
     operation: str
     operands: Mapping[str, int]
@@ -37,28 +37,32 @@ class OracleQuery(NamedTuple):
 
 
 def right(query: OracleQuery) -> dict[str, int]:
-    """What an operation gives, by the names of its results, fully reduced.
+    """Return the right results of an operation by their names, fully reduced.
 
-    multiply (a, b), square (a): `residue` = a*b/R mod N; without a modulus `product` = a*b.
-    add (a, b), subtract (a, b), of numbers: `residue` = a + b, a - b mod N.
+    multiply (a, b), square (a): `residue` = a*b/R mod N; without a modulus, `product` = a*b.
+    add (a, b), subtract (a, b), of numbers: `residue` = a + b or a - b mod N.
     exponentiate (base, exponent): `power`, 1 for an exponent of 0.
-    point-multiply (scalar, x, y): `x` and `y`, or True for `infinity`; of any curve with this `a`
-    that the point is on.  x-multiply (scalar, u): `u`, 0 for infinity.
-    On a Kummer surface point-multiply takes x, y, z, t, up to a factor, and gives them with x = 1,
-    or True for `exceptional` where x is 0; wrapped-multiply takes and gives x/y, x/z, x/t as xy,
-    xz, xt, or the flag; wrapped-multiply-pair two of these.
-    double-multiply (scalar, x, y, scalar2, x2, y2), point-add (x, y, x2, y2): the sum, as of
-    point-multiply.  point-multiply-pair and x-multiply-pair (operands of two): `x2`, `y2`, `u2`,
-    too; of the first True for `exceptional` alone where one is infinity; -four: of four.
+    point-multiply (scalar, x, y): `x` and `y`, or True for `infinity`; on any curve with this `a`
+        that contains the point.  x-multiply (scalar, u): `u`, 0 for infinity.
+    On a Kummer surface, point-multiply takes x, y, z, t, up to a factor, and gives them with x = 1,
+        or True for `exceptional` if x is 0.  wrapped-multiply takes and gives x/y, x/z, x/t as xy,
+        xz, xt, or gives the same flag; wrapped-multiply-pair does so for two points.
+    double-multiply (scalar, x, y, scalar2, x2, y2), point-add (x, y, x2, y2): the sum of two
+        points.
+    point-multiply-pair, x-multiply-pair: the same for two points, with x2, y2, u2; the first gives
+        True for `exceptional` alone if a result is infinity.  -four: for four points.
     point-check (x, y): `valid`, True or False.
-    ecdsa-sign, sm2-sign (digest, private, nonce): `r` and `s`, or True for `exceptional` where
-    another nonce has to be drawn.  ecdsa-verify, sm2-verify (digest, r, s, x, y), eddsa-verify (s,
-    challenge, x, y, x2, y2): `valid`, True or False.  eddsa-sign (nonce, challenge, private): `s`.
+    ecdsa-sign, sm2-sign (digest, private, nonce): `r` and `s`, or True for `exceptional` if another
+        nonce has to be drawn.  eddsa-sign (nonce, challenge, private): `s`.
+    ecdsa-verify, sm2-verify (digest, r, s, x, y), eddsa-verify (s, challenge, x, y, x2, y2):
+        `valid`.
     ecdh, sm2-decrypt (private, x, y), sm2-encrypt (nonce, x, y), sm2-exchange (private, ephemeral,
-    factor, x, y, factor2, x2, y2): as point-multiply, or True for `invalid` for what is no point.
+        factor, x, y, factor2, x2, y2): as point-multiply; True for `invalid` if a point is not on
+        the curve.
     invert (value): `inverse` modulo a prime or in GF(2^m), 0 for 0.
-    private (x): `y` = x^d, of a modulus that is a key.  public (x, e): `y` = x^e.
-    KeyError for an operation or operand that there is not; ZeroDivisionError where R has no
+    private (x): `y` = x^d, for a modulus that is a key.  public (x, e): `y` = x^e.
+
+    Raises KeyError for an unknown operation or a missing operand; ZeroDivisionError if R has no
     inverse modulo N."""
     return ORACLES[query.operation](query)
 
@@ -130,12 +134,12 @@ def _points(query: OracleQuery) -> dict[str, int]:
 
 
 def _suffixes(query: OracleQuery) -> list[str]:
-    """What stands behind the names of the operands of each multiplication."""
+    """Return the suffixes of the names of operands, one for each multiplication: "", "2", ..."""
     return [name.removeprefix("scalar") for name in query.operands if name.startswith("scalar")]
 
 
 def _on_surface(query: OracleQuery, *suffixes: str) -> dict[str, int]:
-    """Multiples of one point of a Kummer surface, or of several."""
+    """Return multiples of one point of a Kummer surface, or of several."""
     surface, of, answer = _curve(query), query.operands, dict[str, int]()
     for suffix in suffixes:
         wrapped = f"xy{suffix}" in of
@@ -152,7 +156,7 @@ def _on_surface(query: OracleQuery, *suffixes: str) -> dict[str, int]:
 
 
 def _given(query: OracleQuery, suffix: str) -> points.Affine:
-    """The first point of an operation, or the second."""
+    """Return the point of an operation whose coordinates have names with this suffix."""
     return points.Affine(query.operands[f"x{suffix}"], query.operands[f"y{suffix}"])
 
 
@@ -198,7 +202,7 @@ def _signed_by_sm2(query: OracleQuery) -> dict[str, int]:
 
 
 def _agreed(query: OracleQuery) -> dict[str, int]:
-    """A multiple of the other's point, which has to be one of the curve."""
+    """Return a multiple of the other party's point, or `invalid` if that is not on the curve."""
     of, curve = query.operands, _curve(query)
     if not points.is_on(curve, *_given(query, "")):
         return {"invalid": True}
@@ -242,7 +246,7 @@ def _inverse(query: OracleQuery) -> dict[str, int]:
 
 
 def _private(query: OracleQuery) -> dict[str, int]:
-    """A private operation: a power modulo n itself, not modulo the primes of the key."""
+    """Return the result of a private operation: a power modulo n itself, not modulo its primes."""
     key = query.modulus
     assert isinstance(key, Key)
     exponent = gmpy2.invert(key.e, math.prod(prime - 1 for prime in key.primes))

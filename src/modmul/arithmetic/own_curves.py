@@ -25,7 +25,7 @@ from modmul.arithmetic.curves import Curve, Form
 from modmul.arithmetic.notation import is_polynomial, read_polynomial, shortened
 from modmul.errors import SpecError
 
-# The coefficients of each form that can be written; the others of `curves` are for named ones.
+# The coefficients of each form that a user can give; other forms exist for named curves only.
 COEFFICIENTS: Mapping[Form, tuple[str, ...]] = {
     "weierstrass": ("a", "b"), "edwards": ("a", "d"), "montgomery": ("a",), "binary": ("a", "b"),
 }  # fmt: skip
@@ -34,24 +34,24 @@ NOTATIONS = (
     "n=0x..`, or @FILE that holds these, or EC PARAMETERS"
 )
 SOURCE = "given by its parameters"
-_SURE = 40  # rounds of the test for primes
-_LEAST = 5  # of a prime field
-_MOST = 1024  # bits of a field: what is checked of longer ones takes its time
-_LONGEST = 1 << 16  # letters of a file
-_COMPOSITE = 1 << 10  # what a prime may be multiplied by in an order
+_SURE = 40  # rounds of the test whether a number is prime
+_LEAST = 5  # the smallest prime of a field
+_MOST = 1024  # bits of a field: the checks of longer ones take too long
+_LONGEST = 1 << 16  # characters of a file
+_COMPOSITE = 1 << 10  # a composite order must be a prime times a number below this
 _PEM = re.compile(r"-----BEGIN (?:EC|SM2) PARAMETERS-----([A-Za-z0-9+/=\s]+)-----END ")
 _NUMBER = re.compile(r"-?(0[xX][0-9a-fA-F]+|[0-9]+)\Z")
-_PRIME_FIELD = bytes.fromhex("2a8648ce3d0101")  # of X9.62, as the three that follow
+_PRIME_FIELD = bytes.fromhex("2a8648ce3d0101")  # object identifiers of X9.62
 _BINARY_FIELD = bytes.fromhex("2a8648ce3d0102")
 _TRINOMIAL, _PENTANOMIAL = _BINARY_FIELD + b"\x03\x02", _BINARY_FIELD + b"\x03\x03"
 _UNCOMPRESSED = 4
 
 
 def parse(value: object, folder: Path | None = None) -> Curve:
-    """The curve of a name, of parameters in writing, or of `@FILE` with these.
+    """Return the curve of a name, of written parameters, or of `@FILE` that holds these.
 
-    folder: where a relative FILE lies (default: here).  Parameters of a named curve give that one.
-    SpecError for anything else."""
+    folder: the folder of a relative FILE (default: the current one).  Parameters that equal those
+    of a named curve give the named curve.  Raises SpecError for anything else."""
     text = str(value).strip()
     if in_a_file(text):
         return _of_file(text, folder)
@@ -73,7 +73,7 @@ def in_a_file(value: object) -> bool:
 
 
 def written(curve: Curve) -> str:
-    """What `parse` reads as that curve: its name, or its parameters where it is the user's own."""
+    """Return a text that `parse` reads as this curve: its name, or a user's curve's parameters."""
     if curve.source != SOURCE:
         return curve.name
     numbers = {"p": curve.prime} | {key: getattr(curve, key) for key in COEFFICIENTS[curve.form]}
@@ -82,11 +82,12 @@ def written(curve: Curve) -> str:
 
 
 def of(form: object, members: Mapping[str, Any], shown: str) -> Curve:
-    """The curve of these parameters: p, the coefficients of its form, the base point (x, y), its
-    order n, and the cofactor h, which may be left out where n alone tells it.
+    """Return the curve of these parameters: p, the coefficients of its form, the base point (x, y),
+    its order n, and the cofactor h, which may be left out if it follows from n.
 
-    shown: what errors call it.  SpecError for what is no curve, or one that is unsafe to take for
-    granted: a base point of another order, a cofactor that Hasse's bound rules out."""
+    shown: what errors call the curve.  Raises SpecError if the parameters give no curve or
+    contradict each other, as a base point of another order, or a cofactor that Hasse's bound rules
+    out."""
     if form not in COEFFICIENTS:
         raise _refused(shown, f"its form must be one of {', '.join(COEFFICIENTS)}")
     form = cast(Form, form)
@@ -113,7 +114,7 @@ def of(form: object, members: Mapping[str, Any], shown: str) -> Curve:
 
 
 def _named(curve: Curve) -> Curve:
-    """The same curve of the list, if there is one; else this one, named by its parameters."""
+    """Return the named curve that equals this one, or else this curve named by a digest."""
     def key(of: Curve) -> tuple[object, ...]:
         return (of.form, of.prime, of.a, of.b, of.d, of.x, of.y, of.order, of.cofactor)
 
@@ -124,14 +125,14 @@ def _named(curve: Curve) -> Curve:
     return replace(curve, name=f"own-{digest[:8]}")
 
 
-# ---- what a curve has to be ----------------------------------------------------------------------
+# ---- checks --------------------------------------------------------------------------------------
 
 
 def _field(form: Form, value: object, shown: str) -> int:
-    """The prime, or the polynomial of the field."""
+    """Return the prime or the polynomial of the field.  Raises SpecError."""
     text = str(value)
     if form == "binary":
-        # No file is read for a p, as lines of input may have one.
+        # A p must not be @FILE: curves are also read from lines of input.
         written = is_polynomial(text) and not moduli.in_a_file(text)
         polynomial = read_polynomial(text) if written else _number("p", value, shown)
         degree = polynomial.bit_length() - 1
@@ -153,12 +154,12 @@ def _check_length(field: int, shown: str) -> None:
 
 
 def _checked(curve: Curve, elements: int, shown: str) -> Curve:
-    """Checks a curve, and gives it with its cofactor."""
+    """Check a curve and return it with its cofactor.  Raises SpecError."""
     if not _is_smooth(curve):
         raise _refused(shown, f"of {curve.equation}, {_SMOOTH[curve.form]}")
     if not points.is_on(curve, curve.x, curve.y):
         raise _refused(shown, f"(x, y) is not on {curve.equation}")
-    # As many points as Hasse's bound allows: within 2 sqrt(q) of q + 1.
+    # By Hasse's bound, the number of points is within 2 sqrt(q) of q + 1.
     most = math.isqrt(4 * elements)
     if curve.order > elements + 1 + most:
         raise _refused(shown, "n is above the most points of any curve over the field")
@@ -182,9 +183,10 @@ def _checked(curve: Curve, elements: int, shown: str) -> Curve:
 
 
 def _primes_of(curve: Curve) -> tuple[int, ...] | None:
-    """The prime factors of the order; None where it cannot be taken.  Over GF(2^m) it may be a
-    prime times a small number: points have multiples there without exceptions, and only
-    signatures need inverses of all numbers modulo n."""
+    """Return the prime factors of the order; None if such an order is not accepted.
+
+    Over GF(2^m) it may be a prime times a small number: multiples of points have no exceptions
+    there, and only signatures need inverses of all numbers modulo n."""
     rest, primes = curve.order, list[int]()
     for factor in range(2, _COMPOSITE if curve.form == "binary" else 2):
         if factor * factor > rest or curve.order // rest >= _COMPOSITE:
@@ -206,7 +208,7 @@ _SMOOTH: Mapping[Form, str] = {
 
 
 def _is_smooth(curve: Curve) -> bool:
-    """What the equation asks of its coefficients, and formulas of ours besides."""
+    """Whether the coefficients satisfy what the equation and our formulas require of them."""
     p = curve.prime
     if curve.form == "weierstrass":
         return bool((4 * curve.a**3 + 27 * curve.b**2) % p)
@@ -259,7 +261,9 @@ def _of_file(text: str, folder: Path | None) -> Curve:
 
 
 def _explicit(encoded: bytes) -> tuple[Form, dict[str, int]]:
-    """Form and members of ECParameters (SEC 1, C.2).  ValueError, IndexError for anything else."""
+    """Return form and members of ECParameters (SEC 1, C.2).
+
+    Raises ValueError or IndexError for anything else."""
     _, field, equation, base, order, *rest = der.elements(der.elements(encoded)[0].content)
     kind, parameters = der.elements(field.content)[:2]
     if kind.content == _PRIME_FIELD:

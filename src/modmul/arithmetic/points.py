@@ -17,7 +17,7 @@ from modmul.arithmetic.curves import Curve
 
 
 class Affine(NamedTuple):
-    """A point, as two numbers below the prime."""
+    """A point in affine coordinates, two field elements."""
 
     x: int
     y: int
@@ -38,7 +38,7 @@ def is_on(curve: Curve, x: int, y: int) -> bool:
 
 
 def negative(curve: Curve, point: Point) -> Point:
-    """-P."""
+    """Return -P."""
     if point is None:
         return None
     if curve.form == "edwards":
@@ -49,7 +49,7 @@ def negative(curve: Curve, point: Point) -> Point:
 
 
 def add(curve: Curve, first: Point, second: Point) -> Point:
-    """P + Q: the third point of the line through both, or of the tangent, mirrored."""
+    """Return P + Q: the third point on the line through both, or on the tangent, mirrored."""
     if first is None or second is None:
         return first or second
     if curve.form == "binary":
@@ -71,7 +71,8 @@ def add(curve: Curve, first: Point, second: Point) -> Point:
 
 
 def _added(curve: Curve, first: Affine, second: Affine) -> Point:
-    """The sum on an Edwards curve: one formula for all points (RFC 8032, 5.1.4 and 5.2.4)."""
+    """Return the sum on an Edwards curve, by one formula for all points (RFC 8032, 5.1.4,
+    5.2.4)."""
     p = curve.prime
     both = curve.d * first.x * second.x * first.y * second.y % p
     x = (first.x * second.y + first.y * second.x) * gmpy2.invert(1 + both, p) % p
@@ -80,7 +81,7 @@ def _added(curve: Curve, first: Affine, second: Affine) -> Point:
 
 
 def multiply(curve: Curve, scalar: int, point: Point) -> Point:
-    """k*P, for any whole number k."""
+    """Return k*P for any integer k."""
     if scalar < 0:
         return multiply(curve, -scalar, negative(curve, point))
     multiple: Point = None
@@ -101,11 +102,11 @@ def in_group(curve: Curve, point: Affine) -> bool:
 
 
 def multiply_x(curve: Curve, scalar: int, x: int) -> int:
-    """The x of k*P, where P has this x on a curve in Montgomery's form, or on its twist; 0 for the
-    point at infinity.  x: any number, taken modulo the prime.
+    """Return the x of k*P, where P has this x on a curve in Montgomery's form or on its twist; 0
+    for the point at infinity.  x: any number, taken modulo the prime.
 
-    P is (x, 1) on b*y^2 = x^3 + a*x^2 + x for the b that this gives.  Curve and twist have the
-    same multiples of x, so no root is looked for.  Where b is 0, P is its own negative."""
+    P is (x, 1) on b*y^2 = x^3 + a*x^2 + x with the b for which this holds.  Curve and twist have
+    the same multiples of x, so no square root is needed.  If b is 0, P is its own negative."""
     p = curve.prime
     x %= p
     b = (x**3 + curve.a * x * x + x) % p
@@ -116,8 +117,8 @@ def multiply_x(curve: Curve, scalar: int, x: int) -> int:
 
 
 def with_x(curve: Curve, x: int) -> Point:
-    """A point with this x; None where there is none.  Of both the one whose y is the smaller root,
-    or, over GF(2^m), with y / x even; there m is odd."""
+    """Return a point with this x; None if there is none.  Of the two such points, it is the one
+    whose y is the smaller number, or, over GF(2^m), the one with an even y/x."""
     if curve.form == "binary":
         point = binary_points.with_x(curve, x)
         return None if point is None else Affine(*point)
@@ -132,13 +133,13 @@ def with_x(curve: Curve, x: int) -> Point:
 
 
 def _root(value: int, p: int) -> int | None:
-    """A square root modulo an odd prime, by Cipolla's method; None where there is none."""
+    """Return a square root modulo an odd prime, by Cipolla's method; None if there is none."""
     if value == 0:
         return 0
     if gmpy2.legendre(value, p) != 1:
         return None
     t = next(t for t in range(p) if gmpy2.legendre(t * t - value, p) == -1)
-    w = t * t - value  # no square: (t + sqrt(w))^((p + 1)/2) is a root, in GF(p^2)
+    w = t * t - value  # a non-square: (t + sqrt(w))^((p + 1)/2), in GF(p^2), is a root
     real, imaginary = 1, 0
     for bit in format((p + 1) // 2, "b"):
         square = (real * real + imaginary * imaginary * w) % p

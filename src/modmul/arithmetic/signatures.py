@@ -14,7 +14,7 @@ from modmul.arithmetic.points import Affine, Point, add, is_on, multiply, negati
 
 
 def base(curve: Curve) -> Affine:
-    """The base point."""
+    """Return the base point of a curve."""
     return Affine(curve.x, curve.y)
 
 
@@ -22,14 +22,14 @@ def base(curve: Curve) -> Affine:
 
 
 def ecdsa(curve: Curve, digest: int, private: int, nonce: int) -> tuple[int, int]:
-    """r and s, as they are computed: either may be 0."""
+    """Return r and s of an ECDSA signature as computed; either may be 0, which is no signature."""
     n, point = curve.order, multiply(curve, nonce, base(curve))
     r = point.x % n if point else 0
     return r, int((digest + r * private) * gmpy2.invert(nonce, n) % n)
 
 
 def is_ecdsa(curve: Curve, digest: int, r: int, s: int, public: Affine) -> bool:
-    """Whether (r, s) is a signature of the digest under that point."""
+    """Whether (r, s) is an ECDSA signature of the digest under this public key."""
     n = curve.order
     if not (0 < r < n and 0 < s < n and is_on(curve, *public)):
         return False
@@ -43,7 +43,7 @@ def is_ecdsa(curve: Curve, digest: int, r: int, s: int, public: Affine) -> bool:
 
 
 def sm2(curve: Curve, digest: int, private: int, nonce: int) -> tuple[int, int] | None:
-    """r and s; None where another nonce has to be drawn."""
+    """Return r and s of an SM2 signature; None if another nonce has to be drawn."""
     n, point = curve.order, multiply(curve, nonce, base(curve))
     r = (digest + point.x) % n if point else 0
     if r == 0 or (r + nonce) % n == 0:
@@ -53,7 +53,7 @@ def sm2(curve: Curve, digest: int, private: int, nonce: int) -> tuple[int, int] 
 
 
 def is_sm2(curve: Curve, digest: int, r: int, s: int, public: Affine) -> bool:
-    """Whether (r, s) is a signature of the digest under that point."""
+    """Whether (r, s) is an SM2 signature of the digest under this public key."""
     n = curve.order
     if not (0 < r < n and 0 < s < n and is_on(curve, *public)) or (r + s) % n == 0:
         return False
@@ -62,24 +62,24 @@ def is_sm2(curve: Curve, digest: int, r: int, s: int, public: Affine) -> bool:
 
 
 def half_bits(curve: Curve) -> int:
-    """Bits of the factor that is made of an ephemeral point: half as many as the order has."""
+    """Return the bits of the factor by which SM2 weighs a point: half as many as the order has."""
     return -(-(curve.order - 1).bit_length() // 2)
 
 
 def factor(curve: Curve, x: int) -> int:
-    """The factor by which SM2 weighs a point: the lower half of its x, with a 1 before it."""
+    """Return the factor by which SM2 weighs a point: the lower half of its x, its top bit set."""
     top = 1 << half_bits(curve) - 1
     return top + (x & top - 1)
 
 
 def sm2_sum(curve: Curve, of: Mapping[str, int]) -> Point:
-    """Q' + f'*R', the point that is multiplied to agree; operands as those of sm2-exchange."""
+    """Return Q' + f'*R', the point that is multiplied to agree; operands as of sm2-exchange."""
     return add(curve, Affine(of["x"], of["y"]),
                multiply(curve, of["factor2"], Affine(of["x2"], of["y2"])))  # fmt: skip
 
 
 def sm2_agreed(curve: Curve, of: Mapping[str, int]) -> Point:
-    """What both parties find."""
+    """Return the point on which both parties agree."""
     t = (of["private"] + of["factor"] * of["ephemeral"]) % curve.order
     return multiply(curve, t, sm2_sum(curve, of))
 
@@ -88,12 +88,12 @@ def sm2_agreed(curve: Curve, of: Mapping[str, int]) -> Point:
 
 
 def eddsa(curve: Curve, nonce: int, challenge: int, private: int) -> int:
-    """The number of a signature, whose point is nonce*B."""
+    """Return the number s of a signature whose point is nonce*B."""
     return (nonce + challenge * private) % curve.order
 
 
 def is_eddsa(curve: Curve, s: int, challenge: int, public: Affine, point: Affine) -> bool:
-    """Whether (point, s) is a signature under that public point, without the cofactor."""
+    """Whether (point, s) is an EdDSA signature under this public key, without the cofactor."""
     if s >= curve.order or not (is_on(curve, *public) and is_on(curve, *point)):
         return False
     commitment = add(curve, multiply(curve, s, base(curve)),

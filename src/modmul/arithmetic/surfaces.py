@@ -24,11 +24,11 @@ import gmpy2
 
 from modmul.arithmetic.curves import Curve
 
-_TRIES = 5
+_TRIES = 5  # ways of subtractions that are tried before the ladder
 
 
 class Theta(NamedTuple):
-    """A point, up to a common factor."""
+    """A point; the coordinates are defined up to a common factor."""
 
     x: int
     y: int
@@ -37,17 +37,17 @@ class Theta(NamedTuple):
 
 
 def neutral(surface: Curve) -> Theta:
-    """The neutral element."""
+    """Return the neutral element."""
     return Theta(*surface.thetas)
 
 
 def base(surface: Curve) -> Theta:
-    """The base point."""
+    """Return the base point."""
     return Theta(surface.x, surface.y, surface.z, surface.t)
 
 
 def is_on(surface: Curve, point: Sequence[int]) -> bool:
-    """Whether that is a point of the surface; four zeros are none."""
+    """Whether the coordinates are a point of the surface; four zeros are not."""
     p, (x, y, z, t) = surface.prime, point
     a, b, c, d = surface.thetas
     f = (a * a - b * b - c * c + d * d) * gmpy2.invert(a * d - b * c, p)
@@ -62,13 +62,13 @@ def is_on(surface: Curve, point: Sequence[int]) -> bool:
 
 
 def same(surface: Curve, first: Sequence[int], second: Sequence[int]) -> bool:
-    """Whether two points are the same: they differ by a factor."""
+    """Whether two points are the same, that is, differ by a factor only."""
     pairs = itertools.combinations(range(4), 2)
     return all((first[i] * second[j] - first[j] * second[i]) % surface.prime == 0 for i, j in pairs)
 
 
 def normal(surface: Curve, point: Sequence[int]) -> Theta | None:
-    """The point with x = 1; None where x is 0."""
+    """Return the point with x = 1; None if its x is 0."""
     if point[0] % surface.prime == 0:
         return None
     factor = gmpy2.invert(point[0], surface.prime)
@@ -76,12 +76,12 @@ def normal(surface: Curve, point: Sequence[int]) -> Theta | None:
 
 
 def unwrapped(prime: int, xy: int, xz: int, xt: int) -> Theta:
-    """The point of which these are x/y, x/z and x/t."""
+    """Return the point with these x/y, x/z and x/t."""
     return Theta(*(product % prime for product in (xy * xz * xt, xz * xt, xy * xt, xy * xz)))
 
 
 def wrapped(surface: Curve, point: Sequence[int]) -> tuple[int, int, int] | None:
-    """x/y, x/z and x/t of a point; None where one is divided by 0."""
+    """Return x/y, x/z and x/t of a point; None if y, z or t is 0."""
     x, *others = point
     if not all(other % surface.prime for other in others):
         return None
@@ -90,7 +90,7 @@ def wrapped(surface: Curve, point: Sequence[int]) -> tuple[int, int, int] | None
 
 
 def add(surface: Curve, first: Theta, second: Theta, difference: Theta) -> Theta:
-    """P + Q; difference: P - Q.  ZeroDivisionError where that has a coordinate 0."""
+    """Return P + Q.  difference: P - Q; raises ZeroDivisionError if a coordinate of it is 0."""
     p = surface.prime
     sums = zip(*(_sums(surface, each) for each in (first, second, surface.thetas)), strict=True)
     inner = [a * b * gmpy2.invert(c, p) % p for a, b, c in sums]
@@ -99,10 +99,10 @@ def add(surface: Curve, first: Theta, second: Theta, difference: Theta) -> Theta
 
 
 def multiply(surface: Curve, scalar: int, point: Theta) -> Theta:
-    """k*P, for k from 0.  ZeroDivisionError where P has a coordinate 0.
+    """Return k*P for k from 0.  Raises ZeroDivisionError if P has a coordinate 0.
 
-    Where a difference on the way has a coordinate 0, another way is taken; at last that on which P
-    is all differences."""
+    If a difference on the way has a coordinate 0, another way is taken; the last of them is a
+    ladder, in which all differences are P."""
     if scalar < 2:
         return point if scalar else neutral(surface)
     for start in itertools.islice(_starts(scalar), _TRIES):
@@ -112,8 +112,8 @@ def multiply(surface: Curve, scalar: int, point: Theta) -> Theta:
 
 
 def _starts(scalar: int) -> Iterator[int]:
-    """Numbers without a common factor with k, from about k over the golden ratio on: so Euclid's
-    quotients are small, nearly all 1."""
+    """Yield numbers prime to k, those nearest to k divided by the golden ratio first: with them,
+    nearly all of Euclid's quotients are 1."""
     middle = max(1, (math.isqrt(5 * scalar * scalar) - scalar) // 2)
     for step in range(scalar):
         for candidate in {middle + step, middle - step}:
@@ -122,7 +122,7 @@ def _starts(scalar: int) -> Iterator[int]:
 
 
 def _by_subtractions(surface: Curve, some: int, others: int, point: Theta) -> Theta:
-    """(some + others)*P: what stays is some*A + others*B, with A - B known, until both are 1."""
+    """Return (some + others)*P: some*A + others*B is kept, with A - B known, until both are 1."""
     a, b, difference = point, point, neutral(surface)
     while some != others:
         if some < others:
@@ -133,7 +133,7 @@ def _by_subtractions(surface: Curve, some: int, others: int, point: Theta) -> Th
 
 
 def _by_bits(surface: Curve, scalar: int, point: Theta) -> Theta:
-    """The multiple by a ladder from the highest bit on, which keeps m*P and (m + 1)*P."""
+    """Return k*P by a ladder from the highest bit down, which keeps m*P and (m + 1)*P."""
     low, high = neutral(surface), point
     for bit in format(scalar, "b"):
         both, chosen = add(surface, low, high, point), high if bit == "1" else low
@@ -143,7 +143,7 @@ def _by_bits(surface: Curve, scalar: int, point: Theta) -> Theta:
 
 
 def _sums(surface: Curve, point: Sequence[int]) -> list[int]:
-    """H: the four sums and differences."""
+    """Return H(P): the four sums and differences of the coordinates."""
     x, y, z, t = point
     p = surface.prime
     return [(x + y + z + t) % p, (x + y - z - t) % p, (x - y + z - t) % p, (x - y - z + t) % p]
