@@ -1,4 +1,4 @@
-"""An empty figure of a report, its axes, and the files that it is saved in."""
+"""Makes the empty figures of a report and their axes, and saves the figures as files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def drawing(size: tuple[float, float]) -> Iterator[Figure]:
-    """An empty figure in which $ is a letter as any other."""
+    """Yield an empty figure in whose texts $ has no special meaning."""
     with pictures.drawing(size) as figure:
         from matplotlib import rc_context
 
@@ -27,7 +27,8 @@ def drawing(size: tuple[float, float]) -> Iterator[Figure]:
 
 
 def saved(figure: Figure, stem: Path) -> list[Path]:
-    """The picture in all kinds; as PGF, last, where LaTeX is there and takes its texts."""
+    """Save the figure as SVG, PNG and PDF, and last as PGF if LaTeX is installed and accepts its
+    texts; return the files."""
     files = pictures.save(figure, stem, ("svg", "png", "pdf"))
     if not tex.installed():
         return files
@@ -46,7 +47,7 @@ def saved(figure: Figure, stem: Path) -> list[Path]:
 
 
 def plain_ticks(*logarithmic: Axis) -> None:
-    """Numbers on logarithmic axes, also where they span less than a power of ten."""
+    """Label logarithmic axes with plain numbers, even if they span less than a power of ten."""
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
     for axis in logarithmic:

@@ -1,4 +1,4 @@
-"""The page of a report: one HTML file that needs no other and loads nothing."""
+"""Writes the page of a report: one HTML file that needs no other file and loads nothing."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from modmul.reporting.report import Report
 from modmul.version import __version__
 
 STYLES = ("colours.css", "layout.css", "controls.css")
-# in the order in which they need each other
+# in the order in which they depend on each other
 SCRIPTS = (
     *("dom.js", "library.js", "format.js", "data.js", "front.js", "theme.js", "state.js"),
     "tables.js",
     *("filters.js", "labels.js", "ticks.js", "scatter.js", "panel.js", "schedule.js", "compare.js"),
     *("summary.js", "main.js"),
 )
-# The browser itself sees to it that nothing is loaded, and no form sent.
+# With this policy the browser itself refuses to load anything and to send forms.
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
-# Significant digits: of figures, of which fronts are made, and of those that are only drawn
+# Significant digits of the figures from which fronts are computed, and of those only drawn.
 _DIGITS, _DRAWN = 10, 5
 
 
 def page(report: Report) -> str:
-    """The whole text of the page; the same text for the same report and versions."""
+    """Return the text of the page, which is the same for the same report and versions."""
     data = json.dumps(contents(report), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return _template().render(
         title=report.title,
@@ -51,7 +51,7 @@ def page(report: Report) -> str:
 
 
 def contents(report: Report) -> dict[str, Any]:
-    """What the scripts of the page read, as plain JSON values."""
+    """Return the data that the scripts of the page read, as plain JSON values."""
     return {
         "title": report.title,
         "version": __version__,
@@ -91,7 +91,7 @@ def _point(point: Point, counted: list[float] | None) -> dict[str, Any]:
 
 
 def _record(point: Point) -> dict[str, Any]:
-    """The record as it is kept, without what it has not; of paths only the cells, in one line."""
+    """Return the record as it is kept, without empty fields; of a path, the cells in one line."""
     record = plain(point.record)
     present = {key: value for key, value in record.items() if value not in (None, (), [], {})}
     for key in ("critical_path", "cell_path"):
@@ -118,7 +118,7 @@ def _rounded(value: float, digits: int = _DIGITS) -> float:
 
 
 def _escape_for_script(text: str) -> str:
-    """JSON that neither ends its element nor begins another."""
+    """Escape JSON so that it cannot end its HTML element or begin another one."""
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     return text
@@ -133,7 +133,7 @@ def _template() -> jinja2.Template:
 
 
 def _inline(name: str) -> str:
-    """A script or style of ours, which holds nothing that would end its element."""
+    """Return one of our scripts or styles, after checking that it cannot end its HTML element."""
     text = _file(name)
     assert not re.search(r"</s(cript|tyle)|<!--", text, re.IGNORECASE), name
     return text
@@ -145,7 +145,7 @@ def _file(name: str) -> str:
 
 @functools.cache
 def _plotly() -> str:
-    """plotly.js as its package has it, deflated (zlib), in base64: two fifths of its size."""
+    """Return plotly.js from its package, deflated (zlib) and in base64: two fifths of its size."""
     from plotly.offline import get_plotlyjs
 
     return base64.b64encode(zlib.compress(get_plotlyjs().encode(), 9)).decode()

@@ -1,4 +1,5 @@
-"""The figures of a report for print (SVG, PNG, PDF, PGF): the same bytes for the same points."""
+"""Draws the figures of a report for print (SVG, PNG, PDF, PGF): the same bytes for the same
+points."""
 
 from __future__ import annotations
 
@@ -30,19 +31,21 @@ _COLOURS = ("#2f4bce", "#d9480f", "#1f7a3a", "#b8256e", "#0b7285", "#7b2fa8", "#
 _MARKERS = "osD^pvh"
 _LINES = ("-", "--", ":", "-.")
 _GHOST = "0.45"
-_FEW, _LABELLED = 6, 12  # designs of the radar and of the time for k products; labels of a front
-_LONGEST = 26  # letters of a line in the legend
-_LONGEST_NAME = 100  # of what a record has a say in, in the name of a file
-_LINE = 70  # letters of a line below a title
+_FEW = 6  # the most designs in the radar chart and in the chart of times for k products
+_LABELLED = 12  # a front with more points than this gets no labels
+_LONGEST = 26  # the most letters of a line in the legend
+_LONGEST_NAME = 100  # the most letters of a name from a record in the name of a file
+_LINE = 70  # the most letters of a line below a title
 _AXES = {"rate_lut": "per LUT", "rate_ff": "per FF", "rate_dsp": "per DSP",
          "rate_ram": "per kbit RAM", "rate_area": "per area", "rate": "in all"}  # fmt: skip
 
 
 def write(report: Report, folder: Path) -> list[Path]:
-    """Draw all figures into `folder`: area and time, efficiency, and time for some products of
-    every group in which there is something to compare, the simulated schedules; and a BibTeX entry.
+    """Draw all figures into `folder`, write a BibTeX entry, and return the files.
 
-    SpecError if files cannot be put there."""
+    For every group with something to compare these are area and time, efficiency, and the time for
+    some products; then the simulated schedules.  Raises SpecError if the folder cannot be
+    written."""
     check_writable(folder)
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
@@ -70,13 +73,13 @@ def write(report: Report, folder: Path) -> list[Path]:
 
 
 def file_name(text: str) -> str:
-    """Letters, digits and - of a text; of a long one its end."""
+    """Return the letters, digits and - of a text; only the end of a long one."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower()[-_LONGEST_NAME:]
 
 
 def _ghosts(every: Sequence[Published], point: Point) -> list[Published]:
-    """Published designs that do the same at the same width and arithmetic: of the same chip family;
-    where there is none, of all families that are measured in the same units."""
+    """Return the published designs with the operation, width and arithmetic of a point, from the
+    same chip family; if there are none, from all families that are measured in the same units."""
     alike = [design for design in every if point.does in design.does
              and (design.width, design.arithmetic, design.units)
              == (point.record.width, point.arithmetic, point.units)]  # fmt: skip
@@ -89,7 +92,7 @@ def _named(ghosts: Sequence[Published], point: Point) -> str:
 
 
 def _spread(front: Sequence[Point]) -> list[Point]:
-    """A few of many, the first and last among them."""
+    """Choose a few points, evenly spaced, the first and the last among them."""
     few = min(_FEW, len(front))
     places = {round(k * (len(front) - 1) / max(1, few - 1)) for k in range(few)}
     return [front[place] for place in sorted(places)]
@@ -134,7 +137,8 @@ def _area_time(
 
 
 def _doubt(points: Sequence[Point]) -> str:
-    """What an axis of times adds where an unverified limit decides the clock of a design."""
+    """Return the addition to the label of an axis of times if an unverified limit decides a
+    clock."""
     blocks = dict.fromkeys(
         point.unverified.partition(" (")[0] for point in points if point.unverified
     )
@@ -142,8 +146,8 @@ def _doubt(points: Sequence[Point]) -> str:
 
 
 def _number(axes: Axes, front: Sequence[Point]) -> None:
-    """Numbers beside the points of a front, whose parameters the legend tells; room for them on the
-    right."""
+    """Put numbers beside the points of a front, with room for them on the right; the legend lists
+    the parameters of each."""
     x, y = AREA_TIME
     low, high = axes.get_xlim()
     axes.set_xlim(low, high * (high / low) ** 0.05)
@@ -162,12 +166,13 @@ def _number(axes: Axes, front: Sequence[Point]) -> None:
 
 
 def _best_published(ghosts: Sequence[Published]) -> list[Published]:
-    """The two of them that are fastest for eight products."""
+    """Return the two published designs that are fastest for eight products."""
     return sorted(ghosts, key=lambda ghost: ghost.figures["eight"])[:2]
 
 
 def _styles(points: Sequence[Point]) -> list[dict[str, str]]:
-    """Colour of the architecture, kind of line of the design."""
+    """Return a style for each point: the colour shows the architecture, the kind of line the
+    design."""
     names, seen, styles = _names(points), dict.fromkeys(_names(points), 0), []
     for point in points:
         name = point.record.architecture

@@ -1,4 +1,4 @@
-"""Records as points of a report: figures, how each differs from the default, how to rebuild it."""
+"""Turns records into points of a report: figures, label, and the command that builds it again."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ PRIME, BINARY, PLAIN = "GF(p)", "GF(2^m)", "plain product"
 class Point(msgspec.Struct, frozen=True, kw_only=True):
     """One record in a report.
 
-    number: its place in the report.  label: what to call it beside others of its architecture.
-    group: of points that can be compared: same target (or library), width, field, kind of
+    number: its place in the report.  label: its name beside others of its architecture.
+    group: points of one group can be compared: same target (or library), width, field, kind of
     arithmetic, kind of clock.  arithmetic: PRIME, BINARY or PLAIN.
-    options: those that are not default, in the order in which they are said.
-    parameters: in words, those of the architecture that are not default, and that the rest is.
-    command, toml: what builds it again.
-    figures: see `quantities`; units: of area, of time, of throughput.  luts_per_dsp: what a DSP
-    counts in an area in LUT equivalents, None in other units.  unverified: the limit that decides
-    its clock, if that was not checked in its source, else ""."""
+    options: those that differ from their defaults, in the order in which they are listed.
+    parameters: in words, the parameters that differ from their defaults.
+    command, toml: the command and the spec that build it again.
+    figures: see `quantities`.  units: of area, time and throughput.  luts_per_dsp: the LUTs that a
+    DSP block counts as, None if the area is not in LUT equivalents.  unverified: the limit that
+    decides its clock, if that was not checked in its source, else ""."""
 
     number: int
     label: str
@@ -62,13 +62,13 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def does(self) -> str:
-        """The operation that its figures are about, and the curve on which that is."""
+        """The operation that its figures are about, and its curve if it has one."""
         curve = self.options.get("curve")
         return self.record.operation if curve is None else f"{self.record.operation} {curve}"
 
 
 def points(records: Iterable[Record]) -> list[Point]:
-    """All points, in an order that does not depend on when they were measured."""
+    """Return all points in an order that does not depend on when they were measured."""
     def place(record: Record) -> tuple[Any, ...]:
         options = json.dumps(record.spec, sort_keys=True, default=str)
         return (record.target, record.width, record.architecture, options, record.key)
@@ -78,10 +78,11 @@ def points(records: Iterable[Record]) -> list[Point]:
 
 
 def front(chosen: Sequence[Point], axes: tuple[str, str] = AREA_TIME) -> list[Point]:
-    """The Pareto front of every group, the largest group first, each from the best in the first
-    axis.
+    """Return the Pareto fronts of all groups, the largest group first, each beginning with the best
+    point in the first axis.
 
-    axes: quantities; where more is better, more wins.  Points without one of them are on none."""
+    axes: quantities; `better` says whether large or small figures win.  Points without one of them
+    are on no front."""
     signs = [-1 if quantities.BY_KEY[axis].better == "high" else 1 for axis in axes]
 
     def values(point: Point) -> list[float | None]:
@@ -95,7 +96,7 @@ def front(chosen: Sequence[Point], axes: tuple[str, str] = AREA_TIME) -> list[Po
 
 
 def spec_of(record: Record) -> Spec | None:
-    """The specification; None if this version of the program knows none like it."""
+    """Return the specification; None if this version of the program cannot build it."""
     try:
         return Spec.from_options(record.spec)
     except ModmulError:
@@ -123,13 +124,15 @@ def _point(number: int, record: Record) -> Point:
 
 
 def area_unit(chosen: Sequence[Point]) -> str:
-    """The unit of the areas of points that have the same one, with what a DSP counts."""
+    """Return the unit of the areas, which these points share, and how many LUTs a DSP block counts
+    as."""
     return area_words(chosen[0].units["area"], [point.luts_per_dsp for point in chosen])
 
 
 def notes(chosen: Sequence[Point]) -> list[str]:
-    """What has to be said wherever areas and times of these points are shown: what a DSP counts,
-    what is not in the area, which limits of the clock were not checked in their sources."""
+    """Return the remarks that must stand beside areas and times of these points: what a DSP block
+    counts, what the area leaves out, and which limits of the clock were not checked in their
+    sources."""
     units = dict.fromkeys(point.units["area"] for point in chosen if point.units["area"])
     areas = [
         area_unit([point for point in chosen if point.units["area"] == unit]) for unit in units
@@ -163,7 +166,7 @@ def _arithmetic(record: Record) -> str:
 
 
 def _label(record: Record, options: Mapping[str, Any]) -> str:
-    """The architecture, and the options that make it another than its default."""
+    """Return the architecture with the options that differ from their defaults."""
     below = options.get("multiplier")
     name = record.architecture if below is None else f"{record.architecture} on {below}"
     return ", ".join([name, *(_own(options) or ["defaults"])])
@@ -175,7 +178,7 @@ def _parameters(options: Mapping[str, Any]) -> str:
 
 
 def _own(options: Mapping[str, Any]) -> list[str]:
-    """The parameters of an architecture that are not at their defaults."""
+    """Return the parameters of the architecture that differ from their defaults."""
     return [
         f"{key} {spec_text.written(value)}"
         for key, value in options.items()

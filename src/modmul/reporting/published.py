@@ -1,4 +1,4 @@
-"""Designs that others published, as points beside those measured here."""
+"""Turns published designs into points to show beside those measured here."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from modmul.papers.printed import PrintedDesign, printed_designs
 from modmul.reporting.points import PLAIN, PRIME, Point
 from modmul.targets import Target
 
-COUNTS = 32  # products of the chart of time against their number
+COUNTS = 32  # the most products in the chart of time against number of products
 _ON_CHIP = {"area": EQUIVALENTS, "time": "ns", "period": "s"}
 _IN_CELLS = {**_ON_CHIP, "area": "um^2"}
 
 
 class Published(msgspec.Struct, frozen=True, kw_only=True):
-    """One printed design.  family: target of the same chip family, "" if there is none.
+    """One printed design.
 
-    does: what it is compared with, as `does` of a point.
-    architecture: its name here, "" if it is not built here.  arithmetic, figures, units: as of a
-    point.
-    luts_per_dsp: what a DSP counts in its area, on that chip, else on the first of the family;
-    None where the area is in another unit, or unknown.
-    counted: ns for 1, 2 ... products, where what is printed tells."""
+    family: the target of the same chip family, "" if there is none.
+    does: the operations that it is compared with, see `Point.does`.
+    architecture: its name here, "" if it is not built here.  arithmetic, figures, units: see `Point`.
+    luts_per_dsp: the LUTs that a DSP block counts as in its area, on its chip, else on the family's
+    first chip with DSP blocks; None if the area is in another unit, or unknown.
+    counted: ns for 1, 2 ... products, if the printed figures give them."""
 
     source: str
     design: str
@@ -46,18 +46,19 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 
 @functools.cache
 def published() -> tuple[Published, ...]:
-    """Every printed design with an area in LUTs or cells, and a time."""
+    """Return every printed design that has an area in LUTs or cells, and a time."""
     return tuple(map(_published, printed_designs()))
 
 
 def comparable(points: Iterable[Point]) -> list[Published]:
-    """The published designs of the same width and operation as some of these points."""
+    """Return the published designs with the width and operation of at least one of these points."""
     shown = {(point.record.width, point.does) for point in points}
     return [row for row in published() if any((row.width, does) in shown for does in row.does)]
 
 
 def _published(row: PrintedDesign) -> Published:
-    """Rates and times of many are those of products one after the other without pause."""
+    """Convert a printed design.  Its rates, and its times for several products, assume products
+    that follow each other without pause."""
     each, per_product, counted = _of_many(row)
     luts_per_dsp = _luts_per_dsp(row)
     figures = {
@@ -77,9 +78,11 @@ def _published(row: PrintedDesign) -> Published:
 
 
 def _of_many(printed: PrintedDesign) -> tuple[float | None, float, list[float] | None]:
-    """Cycles of one product among many, its ns, and ns for 1, 2 ... of them.  Of an FPMM, whose
-    interval is not printed, by the formulas of the paper.  An operation of a processor takes all of
-    it: so many take that many times as long."""
+    """Return the cycles of one product among many, its time in ns, and the ns for 1, 2 ...
+    products.
+
+    The interval of an FPMM is not printed, so the formulas of its paper give it.  An operation of a
+    processor occupies all of it, so k operations take k times as long."""
     counts = range(1, COUNTS + 1)
     if printed.does != (MULTIPLY,):
         return None, printed.ns, [printed.ns * count for count in counts]
@@ -94,14 +97,14 @@ def _of_many(printed: PrintedDesign) -> tuple[float | None, float, list[float] |
 
 
 def _ram_kbit(printed: PrintedDesign) -> int | None:
-    """The size of all block RAMs; their capacity is not printed where there are none."""
+    """Return the size of all block RAMs; None if their capacity is not printed."""
     if not printed.ram_blocks:
         return printed.ram_blocks
     return None if printed.ram_kbit is None else printed.ram_blocks * printed.ram_kbit
 
 
 def _complete(known: Mapping[str, float | None], rate: float) -> dict[str, float]:
-    """The figures with those that follow from area and rate (products per second)."""
+    """Return the known figures with those that follow from area and rate (products per second)."""
     figures = {key: float(value) for key, value in known.items() if value is not None}
     figures["rate"] = rate
     for key in ("area", "lut", "ff", "dsp", "ram"):
@@ -113,8 +116,8 @@ def _complete(known: Mapping[str, float | None], rate: float) -> dict[str, float
 
 
 def _area(row: PrintedDesign, per_dsp: float | None) -> float | None:
-    """The area of cells, or LUT equivalents as of a point; None where nobody knows the DSPs, or
-    what one counts."""
+    """Return the area of cells, or LUT equivalents as for a point; None if the number of DSP
+    blocks, or the LUTs that each counts as, are unknown."""
     if row.um2 is not None:
         return row.um2
     if row.lut is None or row.dsp is None or (row.dsp and per_dsp is None):
@@ -123,8 +126,8 @@ def _area(row: PrintedDesign, per_dsp: float | None) -> float | None:
 
 
 def _luts_per_dsp(row: PrintedDesign) -> float | None:
-    """What a DSP counts: on the printed chip, where that is known here, else on the family's first
-    device with DSPs; None where there is none."""
+    """Return the LUTs that a DSP block counts as: on the printed chip if it is known here, else on
+    the family's first device with DSP blocks; None if there is none."""
     target: Target | None = targets.REGISTRY.get(row.target)
     devices = [device for device in target.devices if device.dsps] if target else []
     devices.sort(key=lambda device: not device.name.startswith(f"{row.chip}-"))

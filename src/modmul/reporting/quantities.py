@@ -1,4 +1,5 @@
-"""The figures of a point that a chart can have on an axis, and which of them are better small."""
+"""The figures of a point that can be an axis of a chart, and whether large or small ones are
+better."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ Better = Literal["low", "high", "neither"]
 Figures = Mapping[str, float]
 
 KBIT = 1024
-_SECONDS = {"ns": 1e-9, "ps": 1e-12, "us": 1e-6}  # other units are those of a cell library
+_SECONDS = {"ns": 1e-9, "ps": 1e-12, "us": 1e-6}  # a cell library may have other units
 
 
 class Quantity(NamedTuple):
@@ -30,22 +31,23 @@ def _figure(name: str) -> Callable[[Record], float | None]:
 
 
 def clock(record: Record) -> float | None:
-    """MHz; None where the unit of time is none of a clock."""
+    """Return the clock in MHz; None if the unit of time is a cell library's own."""
     if record.time is None or record.time.unit not in _SECONDS or not record.time.period:
         return None
     return 1e-6 / (record.time.period * _SECONDS[record.time.unit])
 
 
 def rate(record: Record) -> float | None:
-    """Products per second; where the unit of time is a cell library's own, products in that."""
+    """Return the products per second or, if the unit of time is a cell library's own, per that
+    unit."""
     if record.time is None or not record.time.per_product:
         return None
     return 1 / (record.time.per_product * _SECONDS.get(record.time.unit, 1.0))
 
 
 def units(record: Record) -> dict[str, str]:
-    """What areas and times of the record are in; period: of throughput, seconds or that of a cell
-    library."""
+    """Return the units of the record's areas and times.  period: the unit that throughput counts
+    products in, seconds or that of a cell library."""
     time = record.time.unit if record.time else ""
     return {
         "area": record.area.unit if record.area else "",
@@ -103,6 +105,6 @@ EFFICIENCY = ("rate_lut", "rate_ff", "rate_dsp", "rate_ram", "rate_area", "rate"
 
 
 def figures(record: Record) -> dict[str, float]:
-    """Every quantity that the record has, by key."""
+    """Return every quantity that the record has, by key."""
     values = {quantity.key: quantity.of(record) for quantity in QUANTITIES}
     return {key: float(value) for key, value in values.items() if value is not None}

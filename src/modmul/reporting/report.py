@@ -1,4 +1,4 @@
-"""All that a report shows, put together once: the page, the pictures and the summary read it."""
+"""Collects everything that a report shows, once: the page, the pictures and the summary read it."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from modmul.toolchain.visible import visible
 from modmul.toolchain.work import Work
 from modmul.verification.observed import ProductSchedule
 
-SCHEDULES = 8  # designs that are simulated; each takes some seconds the first time
+SCHEDULES = 8  # the most designs to simulate; each takes some seconds the first time
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """An exploration to be shown.
+    """The content of a report about one exploration.
 
-    points: all, in order of their numbers.  front: of area and time per product, all groups.
-    coverage: how much of its space the records are.
-    counted: times for 1, 2 ... products, schedules: simulated; both by the number of a point."""
+    points: all points, in order of their numbers.  front: the Pareto fronts of area and time per
+    product of all groups.  coverage: how much of its space was measured.  counted: times for 1, 2
+    ... products.  schedules: simulated.  Both are by the number of a point."""
 
     title: str
     points: list[Point]
@@ -40,7 +40,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many points there are of each status; of the last run, where it left counts, also the
+        """The number of points of each status.  If the last run left a summary, this includes the
         points that were not started and the combinations that are impossible."""
         statuses, run = Counter(point.record.status for point in self.points), self.coverage.run
         counts = {status: statuses[status] for status in ("done", "outside", "failed")}
@@ -58,10 +58,11 @@ def report(
     cache: Cache | None = None,
     progress: Progress = silent,
 ) -> Report:
-    """Put a report together.  run: what the last run over the directory of the records left, None
-    if it left nothing.  simulated: of how many designs the schedule is wanted, at most.
+    """Put a report together.
 
-    CheckFailed if a product of a simulated design is wrong; ToolMissing, ToolFailed."""
+    run: the summary that the last run left beside the records, None if it left none.  simulated:
+    the most designs whose schedule is simulated.  Raises CheckFailed if a product of a simulated
+    design is wrong, ToolMissing, ToolFailed."""
     work = Work(cache=cache or Cache(), progress=progress)
     points = report_points.points(records)
     front = report_points.front(points)
@@ -79,9 +80,9 @@ def report(
 
 
 def _shown(points: Sequence[Point], front: Sequence[Point], most: int) -> list[Point]:
-    """The front's multipliers, those of the largest groups first, one of each kind of schedule;
-    then one of every architecture that is not on a front.  A processor works on one operation at a
-    time, so there is no schedule to be shown."""
+    """Choose the points whose schedules are shown: the multipliers of the front, those of the
+    largest groups first, one of each title; then one of every architecture that is not on a front.
+    A processor executes one operation at a time, so it has no schedule to show."""
     front = [point for point in front if point.multiplies]
     sizes = Counter(point.group for point in points if point.drawn)
     ordered = sorted(front, key=lambda point: -sizes[point.group])

@@ -1,4 +1,4 @@
-"""Schedules of points, simulated, and times that follow from declared cycles."""
+"""Simulates the schedules of points, and computes times from declared cycles."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from modmul.verification.observed import ProductSchedule, simulate
 
 
 def schedules(chosen: Sequence[Point], work: Work) -> dict[int, ProductSchedule]:
-    """The schedules of points, by their numbers; those that this version cannot build are missing.
+    """Return the simulated schedules by the number of their point, without designs that this
+    version cannot build.
 
-    A design takes some seconds to compile, once.  CheckFailed if a product is wrong."""
+    A design takes some seconds to compile, once.  Raises CheckFailed if a product is wrong."""
     simulated = {}
     work.progress("simulate schedules", 0, len(chosen))
     for done, point in enumerate(chosen, 1):
@@ -24,8 +25,9 @@ def schedules(chosen: Sequence[Point], work: Work) -> dict[int, ProductSchedule]
 
 
 def counted(point: Point, most: int) -> list[float] | None:
-    """Time for 1, 2 ... `most` products, in the unit of the point, at its clock: the cycles that
-    the multiplier declares.  None where there is no clock, or it cannot be built here."""
+    """Return the times for 1, 2 ... `most` products at the clock of the point, in its unit, from
+    the cycles that the multiplier declares.  None if there is no clock, or the design cannot be
+    built."""
     time = point.record.time
     spec = spec_of(point.record)
     if time is None or spec is None:

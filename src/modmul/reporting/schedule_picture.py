@@ -1,4 +1,4 @@
-"""The simulated products of a design, slot by slot and cycle by cycle."""
+"""Draws the simulated products of a design, slot by slot and cycle by cycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a paper written in LaTeX takes from a report: texts it can read, and a BibTeX entry."""
+"""Prepares a report for papers written in LaTeX: escaped texts, and a BibTeX entry."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shutil
 from modmul.reporting.report import Report
 from modmul.version import __version__
 
-PROGRAM = "pdflatex"  # measures the texts of a PGF picture
+PROGRAM = "pdflatex"  # measures the size of the texts in a PGF picture
 MISSING = f"no PGF pictures: {PROGRAM} is not installed, which measures their texts"
 _LETTERS = {
     "\\": r"\textbackslash{}",
@@ -19,19 +19,20 @@ _LETTERS = {
 
 
 def installed() -> bool:
-    """Whether pictures can be written as PGF here."""
+    """Whether pictures can be written as PGF on this machine."""
     return shutil.which(PROGRAM) is not None
 
 
 def escaped(text: str) -> str:
-    """A text in which no letter is a command."""
+    """Escape a text for LaTeX, so that none of its letters is a command."""
     return "".join(_LETTERS.get(letter, letter) for letter in text)
 
 
 def entry(report: Report) -> str:
-    """A BibTeX entry for the measurements of a report: program, space, points, tools, sources.
+    """Return a BibTeX entry for the measurements of a report: program, space, points, tools,
+    sources.
 
-    The year is that of the newest point.  The same text for the same report."""
+    The year is that of the newest point.  The same report gives the same text."""
     records = [point.record for point in report.points]
     days = sorted(record.finished[:10] for record in records)
     tools = sorted(

@@ -1,4 +1,5 @@
-"""The summary of an exploration for a terminal: counts, the front, and a plot made of letters."""
+"""Writes the summary of an exploration for a terminal: counts, the front, and a plot made of
+letters."""
 
 from __future__ import annotations
 
@@ -14,17 +15,17 @@ from modmul.reporting.quantities import BY_KEY
 from modmul.reporting.report import Report
 from modmul.reporting.write import WrittenReport
 
-WIDTH, HEIGHT = 78, 20  # of a plot with its axes, in letters
-_MARGIN = 10  # of it for the figures on the left
+WIDTH, HEIGHT = 78, 20  # letters across and lines of a plot, with its axes
+_MARGIN = 10  # letters on its left for the figures of the axis
 _FRONT, _POINT = "#", "·"
 _COLUMNS = ("area", "lut", "dsp", "clock", "per_product", "latency")
 _SHORT = {"area": "area", "lut": "LUT", "dsp": "DSP", "clock": "MHz", "per_product": "per product",
           "latency": "latency"}  # fmt: skip
-_REASONS = 5  # of each status; the page has all
+_REASONS = 5  # points shown for each status; the page has all
 
 
 def summary(report: Report) -> RenderableType:
-    """The whole report as text of 80 columns."""
+    """Return the whole report as text of 80 columns."""
     parts: list[RenderableType] = [Text(_counted(report.counts)), Text(report.coverage.words)]
     parts += [Text(f"impossible: {line}") for line in _impossible(report)]
     groups = dict.fromkeys(point.group for point in report.front)
@@ -41,7 +42,7 @@ def summary(report: Report) -> RenderableType:
 
 
 def written(result: WrittenReport) -> RenderableType:
-    """What was done, where files were asked for."""
+    """Return a summary for the case that files were written."""
     lines = [_counted(result.counts) + f", {len(result.front)} on the front of area and time",
              result.coverage.words, result.coverage.front]  # fmt: skip
     if result.simulated:
@@ -58,7 +59,7 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 def _impossible(report: Report) -> list[str]:
-    """Why combinations were dropped."""
+    """Return the reasons why combinations were dropped."""
     run = report.coverage.run
     reasons = run.impossible if run else []
     more = [f"and for {len(reasons) - _REASONS} more reasons"] if len(reasons) > _REASONS else []
@@ -82,26 +83,28 @@ def _front(front: Sequence[Point]) -> Table:
 
 
 def _weight(front: Sequence[Point]) -> str:
-    """What a DSP counts in the column of areas; nothing where the designs differ in that."""
+    """Return the LUTs that a DSP block counts as, for the heading of the areas; empty if designs
+    differ."""
     factors = {point.luts_per_dsp for point in front} - {None}
     return f"\nDSP={factors.pop():.4g}" if len(factors) == 1 else ""
 
 
 def _figure(point: Point, key: str) -> str:
-    """A star at a clock that an unverified limit decides; what it says stands below."""
+    """Return the figure as text; a star marks a clock that an unverified limit decides."""
     star = "*" if key == "clock" and point.unverified else ""
     return short(point.figures.get(key)) + star
 
 
 def short(value: float | None) -> str:
-    """Four significant digits; whole numbers in full."""
+    """Return a number with four significant digits, whole numbers in full."""
     if value is None:
         return "-"
     return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1e4 else f"{value:.4g}"
 
 
 def plot(points: Sequence[Point], front: Sequence[Point]) -> str:
-    """Area across, time per product up, both logarithmic; the front is marked, it covers others."""
+    """Plot area (across) and time per product (up), both logarithmic; points of the front cover
+    others."""
     members = {point.number for point in front}
     known = [point for point in points if all(point.figures.get(axis, 0) > 0 for axis in AREA_TIME)]
     if not known:
@@ -124,7 +127,7 @@ def plot(points: Sequence[Point], front: Sequence[Point]) -> str:
 
 
 class _Scale:
-    """A logarithmic axis of so many places over some figures."""
+    """A logarithmic axis that divides the range of some values into `places` places."""
 
     def __init__(self, values: Iterable[float], places: int):
         logs = [math.log(value) for value in values]
@@ -135,7 +138,7 @@ class _Scale:
         return min(self.places - 1, int((math.log(value) - self.low) / self.span * self.places))
 
     def value(self, place: int) -> float:
-        """The figure in the middle of a place, to three digits."""
+        """Return the value in the middle of a place, to three digits."""
         exact = math.exp(self.low + (place + 0.5) / self.places * self.span)
         return float(f"{exact:.3g}")
 

@@ -1,4 +1,4 @@
-"""Where a report goes, and what was written."""
+"""Writes a report to files, and records which files were written."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ class ReportFile(msgspec.Struct, frozen=True):
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A design of the front.  command: what builds it again; figures: see `quantities`.
+    """A design of the front.
 
-    luts_per_dsp: what a DSP counts in its area in LUT equivalents, None in other units.
-    unverified: the limit that decides its clock, if that was not checked in its source, else ""."""
+    command: the command that builds it again.  figures: see `quantities`.  luts_per_dsp: the LUTs
+    that a DSP block counts as in its area, None in other units.  unverified: the limit that decides
+    its clock, if that was not checked in its source, else ""."""
 
     design: str
     group: str
@@ -35,9 +36,11 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class WrittenReport(msgspec.Struct, frozen=True):
-    """What `modmul report` did: the counts by status, how much of the space they are, the front of
-    area and time per product, the designs whose schedule was simulated, the files; what is not
-    among them, and why."""
+    """The record that `modmul report` returns.
+
+    counts: points by status.  coverage: how much of the space was measured.  front: of area and
+    time per product.  simulated: the designs whose schedule was simulated.  left_out: files that
+    were not written, each with the reason."""
 
     title: str
     counts: dict[str, int]
@@ -63,7 +66,8 @@ class WrittenReport(msgspec.Struct, frozen=True):
 
 
 def write(report: Report, page: Path | None, folder: Path | None) -> list[Path]:
-    """The page and the pictures that are wanted; each file all complete or not at all."""
+    """Write the page and the pictures that are asked for, each file whole or not at all; return
+    them."""
     paths = []
     if page is not None:
         files.write(page, html.page(report))
