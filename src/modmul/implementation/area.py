@@ -16,18 +16,19 @@ _GENERIC_FF = re.compile(r"\$_(ALDFF|DFF|DFFE|DFFSR|DFFSRE|FF|SDFF|SDFFE|SDFFCE)
 
 
 def count_cells(netlist: Mapping[str, Any], top: str) -> dict[str, int]:
-    """Cells by type, of the flat module `top` of a Yosys JSON netlist, in alphabetical order.
+    """Return the number of cells of each type in the flat module `top` of a Yosys JSON netlist, in
+    alphabetical order of the types.
 
-    $scopeinfo, which only remembers the hierarchy before flattening, is left out."""
+    $scopeinfo, which only records the hierarchy before flattening, is left out."""
     cells = netlist["modules"][top]["cells"].values()
     types = Counter(cell["type"] for cell in cells if cell["type"] != "$scopeinfo")
     return dict(sorted(types.items()))
 
 
 def measure(netlist: Mapping[str, Any], top: str, target: Target) -> CellArea:
-    """What the cells of module `top` count as on a target.
+    """Return the area of module `top` in the target's units.
 
-    ValueError for a cell that the target's table does not know."""
+    Raises ValueError for a cell that the target's table does not know."""
     cells = netlist["modules"][top]["cells"].values()
     areas = [
         target.cells.get(cell["type"]) or _generic(cell)
@@ -38,12 +39,13 @@ def measure(netlist: Mapping[str, Any], top: str, target: Target) -> CellArea:
 
 
 def difference(whole: CellArea, part: CellArea) -> CellArea:
-    """What `whole` has more than `part` (negative where it has less)."""
+    """Return the area of `whole` minus that of `part` (negative where `part` has more)."""
     return CellArea(*(getattr(whole, field) - getattr(part, field) for field in FIELDS))
 
 
 def _generic(cell: Mapping[str, Any]) -> CellArea:
-    """Area of a technology-neutral cell: LUT, flip-flop, multiplier or memory as written."""
+    """Return the area of a technology-neutral cell: LUT, flip-flop, multiplier or memory as
+    written."""
     kind = cell["type"]
     if kind == "$lut":
         return CellArea(lut=1)

@@ -17,20 +17,21 @@ from modmul.implementation.genlib import typical
 from modmul.targets.libraries.library import Library, LibraryCell
 from modmul.targets.libraries.roles import Roles
 
-# Pins that one output drives, at most.  Of 6, 8, 10, 12, 16 and 24 this gave the smallest product
+# The most pins that one output drives.  Of 6, 8, 10, 12, 16 and 24 this gave the smallest product
 # of area and path (docs/decisions/0010-cells.md).
 FANOUT = 12
 
 
 class _Sink(NamedTuple):
-    """A pin that a net drives: the list of bits in which it stands, and its capacitance."""
+    """A pin that a net drives.  bits: the list in the netlist that holds the pin's net.  load:
+    capacitance."""
 
     bits: list[Any]
     load: float
 
 
 def insert(module: dict[str, Any], library: Library, roles: Roles) -> int:
-    """Add buffer trees to a flat module (Yosys JSON), in place; how many buffers."""
+    """Add buffer trees to a flat module (Yosys JSON), in place; return the number of buffers."""
     buffer = best_buffer(roles)
     sinks, limits = _nets(module, library, roles)
     tree = _Tree(module, buffer)
@@ -40,7 +41,8 @@ def insert(module: dict[str, Any], library: Library, roles: Roles) -> int:
 
 
 def best_buffer(roles: Roles) -> LibraryCell:
-    """The buffer that is fastest in driving FANOUT pins of full adders, or the smallest of such."""
+    """Return the buffer that drives FANOUT pins of full adders fastest; of equally fast ones the
+    smallest."""
     slope, _ = typical(roles)
     adder = roles.full_adder.cell
     load = FANOUT * sum(max(adder.pins[pin].load) for pin in adder.inputs()) / len(adder.inputs())
@@ -55,7 +57,8 @@ def best_buffer(roles: Roles) -> LibraryCell:
 def _nets(
     module: Mapping[str, Any], library: Library, roles: Roles
 ) -> tuple[dict[int, list[_Sink]], dict[int, float]]:
-    """The pins that each net drives, without those of the clock; max_capacitance of its driver."""
+    """Return the pins that each net drives, without clock pins, and the max_capacitance of its
+    driver."""
     sinks: dict[int, list[_Sink]] = defaultdict(list)
     limits: dict[int, float] = {}
     clock = (roles.flip_flop.cell.name, roles.flip_flop.pins["clock"])
@@ -74,7 +77,7 @@ def _nets(
 
 
 class _Tree:
-    """Puts buffers into a module."""
+    """Adds buffers to a module, one tree for each net."""
 
     def __init__(self, module: dict[str, Any], buffer: LibraryCell):
         self.module, self.buffer, self.count = module, buffer, 0
@@ -85,7 +88,8 @@ class _Tree:
         self.next = 1 + max((bit for bit in used if isinstance(bit, int)), default=0)
 
     def grow(self, net: int, sinks: Sequence[_Sink], limit: float | None) -> None:
-        """Levels of buffers until the net drives few enough; from the leaves to the root."""
+        """Add levels of buffers, from the leaves to the root, until the net drives few enough
+        pins."""
         while len(sinks) > 1 and _heavy(sinks, limit):
             groups = self._groups(sinks)
             if len(groups) == len(sinks):
@@ -93,7 +97,7 @@ class _Tree:
             sinks = [self._buffer(net, group) for group in groups]
 
     def _groups(self, sinks: Sequence[_Sink]) -> list[Sequence[_Sink]]:
-        """The pins in as few groups as buffers can drive, of equal size."""
+        """Split the pins into as few groups of equal size as buffers can drive."""
         total = sum(sink.load for sink in sinks)
         count = -(-len(sinks) // FANOUT)
         if self.output.limit:
@@ -102,7 +106,7 @@ class _Tree:
         return [sinks[low:high] for low, high in itertools.pairwise(bounds)]
 
     def _buffer(self, net: int, group: Sequence[_Sink]) -> _Sink:
-        """Puts a buffer between the net and a group of pins, and gives its input."""
+        """Put a buffer between the net and a group of pins; return the buffer's input as a sink."""
         for sink in group:
             sink.bits[0] = self.next
         bits: list[Any] = [net]

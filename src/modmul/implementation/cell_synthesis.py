@@ -21,7 +21,8 @@ NETLIST = "netlist.json"
 
 
 class LoadedLibrary(NamedTuple):
-    """A library that is read.  asked: by which name or path; text: its file."""
+    """A library that was read.  asked: the name or path that the spec gives.  text: the content of
+    its file."""
 
     asked: str
     text: bytes
@@ -30,19 +31,20 @@ class LoadedLibrary(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of its file."""
+        """The SHA-256 of its file."""
         return hashlib.sha256(self.text).hexdigest()
 
 
 def open_library(name: str) -> LoadedLibrary:
-    """The library of a name or path, with what its cells do; SpecError if it will not do."""
+    """Read the library of this name or path, and find out what its cells do.  Raises SpecError if
+    it has not the cells that are needed."""
     path = libraries.locate(name)
     library = liberty.read(path)
     return LoadedLibrary(name, path.read_bytes(), library, roles.recognise(library))
 
 
 def mapped(verilog: str, top: str, target: Target, loaded: LoadedLibrary, cache: Cache) -> Path:
-    """The folder in the cache with NETLIST, module `top` in the cells of a library."""
+    """Return the cached folder with NETLIST, which is module `top` in the cells of a library."""
     key = {
         "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
         "script": mapping.script(target, top, loaded.roles),
@@ -54,7 +56,8 @@ def mapped(verilog: str, top: str, target: Target, loaded: LoadedLibrary, cache:
 
 
 def synthesise(verilog: str, top: str, target: Target, loaded: LoadedLibrary, folder: Path) -> None:
-    """Map `top` alone, flat; leaves NETLIST, with buffers where the library has loads."""
+    """Map `top` alone, flat, and write NETLIST into `folder`; with buffers if delays depend on
+    loads."""
     (folder / "core.v").write_text(verilog)
     (folder / mapping.LIBRARY_FILE).write_bytes(loaded.text)
     for name, text in mapping.inputs(loaded.roles).items():

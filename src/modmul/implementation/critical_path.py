@@ -1,4 +1,4 @@
-"""Tells the critical path of a routed design in the signal names of the design."""
+"""Describes the critical path of a routed design in the signal names of the design."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from modmul.implementation import harness
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """A cell on the path, or a chain of carry cells: its delay and that of the wire before it.
+    """A cell on the path, or a chain of carry cells: its delay, and the delay of the wire before
+    it.
 
-    signal: what it drives, where the design has a name for that."""
+    signal: the signal that it drives, if the design has a name for that."""
 
     cell: str
     signal: str | None
@@ -24,7 +25,8 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class CriticalPath(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
-    """The slowest path between two registers, with one seed.  wire_ns: what part of ns is wires."""
+    """The slowest path between two registers, with one seed.  wire_ns: the part of `ns` in
+    wires."""
 
     start: str
     end: str
@@ -34,21 +36,22 @@ class CriticalPath(msgspec.Struct, frozen=True, rename={"start": "from", "end": 
     stages: tuple[Stage, ...]
 
     def in_words(self) -> str:
-        """Ends, cells and the share of the wires."""
+        """Return the ends, the cells and the share of the wires in words."""
         cells = " ".join(stage.cell for stage in self.stages)
         wires = 100 * self.wire_ns / self.ns
         return f"{self.start} -> {self.end} through {cells}, {wires:.0f} % of it wires"
 
 
 class Named(NamedTuple):
-    """A cell of the netlist: its type and the designer's name for what it drives."""
+    """A cell of the netlist: its type, and the designer's name for the signal that it drives."""
 
     cell: str
     signal: str | None
 
 
 def read(report: Mapping[str, Any], names: Mapping[str, Named], seed: int) -> CriticalPath:
-    """The slowest register-to-register path in nextpnr's report; ToolFailed if there is none."""
+    """Return the slowest register-to-register path in nextpnr's report.  Raises ToolFailed if there
+    is none."""
     paths = [
         path["path"]
         for path in report["critical_paths"]
@@ -68,10 +71,10 @@ def read(report: Mapping[str, Any], names: Mapping[str, Named], seed: int) -> Cr
 
 
 def cell_names(netlist: Mapping[str, Any]) -> dict[str, Named]:
-    """Every cell of a flat Yosys JSON netlist with its type and its signal.
+    """Return the type and the signal of every cell of a flat Yosys JSON netlist.
 
-    Signals of the core are named as inside it, those of the harness begin with `harness.`; a block
-    that the designer instantiated goes by its own name."""
+    Signals of the core are named as inside it, those of the harness begin with `harness.`.  A block
+    that the designer instantiated has its own name."""
     module = netlist["modules"][harness.TOP]
     signals = signal_names(module)
     names = {}
@@ -84,9 +87,10 @@ def cell_names(netlist: Mapping[str, Any]) -> dict[str, Named]:
 def signal_names(
     module: Mapping[str, Any], own: Callable[[str], str] | None = None
 ) -> dict[int, str]:
-    """The designer's name of each net of a flat module, by its number; hidden names are left out.
+    """Return the designer's name of each net of a flat module, by net number, without hidden names.
 
-    own: makes the name to show of the one in the netlist (default: that of a core in a harness)."""
+    own: turns a name of the netlist into the name to show (default: that of a core in a
+    harness)."""
     shown = own or _own_name
     signals: dict[int, str] = {}
     for name in sorted(module["netnames"], key=_rank):
@@ -104,8 +108,7 @@ def _own_name(name: str) -> str:
 
 
 def _rank(name: str) -> tuple[bool, int, str]:
-    """A key that sorts names of one signal: those of the core first, the outermost before
-    others."""
+    """Return a sorting key for names of one signal: names of the core first, outermost first."""
     return not name.startswith(harness.CORE + "."), name.count("."), name
 
 
@@ -116,7 +119,8 @@ def _driven(cell: Mapping[str, Any], signals: Mapping[int, str]) -> Iterator[str
 
 
 def _named(end: Mapping[str, str], names: Mapping[str, Named]) -> Named:
-    """The cell at one end of a step; nextpnr splits carry cells in two and adds some of its own."""
+    """Return the cell at one end of a step; nextpnr splits carry cells in two and adds cells of its
+    own."""
     cell = end["cell"].partition("$CCU2_")[0]
     if cell.startswith("$nextpnr_CCU2C"):
         return Named("CCU2C", None)
@@ -130,7 +134,7 @@ def _label(end: Mapping[str, str], names: Mapping[str, Named]) -> str:
 
 @dataclass
 class _Part:
-    """A stage in the making; halves: of carry cells."""
+    """A stage that is still growing.  halves: the number of halves of carry cells in it."""
 
     named: Named
     wire: float

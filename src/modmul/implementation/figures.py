@@ -21,14 +21,14 @@ from modmul.implementation.result import (
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device
 
-EQUIVALENTS = "LUT equivalents"  # LUTs, and for a DSP block as many as `luts_per_dsp` says
+EQUIVALENTS = "LUT equivalents"  # LUTs, plus `luts_per_dsp` LUTs for each DSP block
 CRITICAL_PATH = "critical path"
 
 # ---- cycles and times ----------------------------------------------------------------------------
 
 
 def cycle_counts(spec: Spec) -> CycleCounts:
-    """What the design declares, before anything is built."""
+    """Return the cycles that the design declares; they are known before anything is built."""
     design, mode = spec.design, spec.headline
     return CycleCounts(
         latency=design.latency(mode).mean,
@@ -39,8 +39,8 @@ def cycle_counts(spec: Spec) -> CycleCounts:
 
 
 def by_mode(spec: Spec, period: Figure | None) -> tuple[ModeTimes, ...]:
-    """The times of all modes at a clock of that period, those of the spec's modulus first; empty if
-    there is only one mode."""
+    """Return the times of all modes at a clock of this period, those of the spec's modulus first;
+    empty if there is only one mode."""
     design, modes = spec.design, []
 
     def time(cycles: float) -> Figure | None:
@@ -54,7 +54,7 @@ def by_mode(spec: Spec, period: Figure | None) -> tuple[ModeTimes, ...]:
 
 
 def performance(mhz: float, cycles: CycleCounts, area: CellArea) -> Performance:
-    """Times and rates at a clock (MHz)."""
+    """Return times and rates at a clock (MHz)."""
     ns = 1000 / mhz
     rate = mhz * 1e6 / cycles.per_product
 
@@ -75,14 +75,14 @@ def performance(mhz: float, cycles: CycleCounts, area: CellArea) -> Performance:
 
 
 def times(kind: str, period: Figure, cycles: CycleCounts) -> Times:
-    """All times at a clock of that period."""
+    """Return all times at a clock of this period."""
     counts = (cycles.latency, cycles.per_product, cycles.eight)
     figures = (round(count * period.value, 3) for count in counts)
     return Times(kind, period.unit, round(period.value, 4), *figures)
 
 
 def time(result: ImplementResult | CellsResult) -> Times | None:
-    """Times at the clock at which designs are compared; None where there is none."""
+    """Return the times at the clock at which designs are compared; None if there is none."""
     if isinstance(result, CellsResult):
         path = result.critical_path
         if path is None:
@@ -96,7 +96,7 @@ def time(result: ImplementResult | CellsResult) -> Times | None:
 
 
 class CellTimes(NamedTuple):
-    """See `CellsResult`."""
+    """Times and area x time of a design in library cells; see `CellsResult`."""
 
     latency: Figure | None
     per_product: Figure | None
@@ -106,7 +106,8 @@ class CellTimes(NamedTuple):
 def cell_times(
     period: Figure | None, cycles: CycleCounts, area: float, area_unit: str
 ) -> CellTimes:
-    """Times at a clock whose period is the longest path; all None where there is no path."""
+    """Return the times at a clock whose period is the longest path; all None if there is no
+    path."""
     if period is None:
         return CellTimes(None, None, None)
     unit, each = period.unit, period.value * cycles.per_product
@@ -118,13 +119,15 @@ def cell_times(
 
 
 def rounded(value: float) -> float:
-    """A figure of cells of a library with as many digits as are shown."""
+    """Round a figure about library cells to the digits that are shown."""
     return round(value, 4)
 
 
 def core_and_adapter(result: ImplementResult, added: int) -> ImplementResult:
-    """The core with its adapter, at the lower clock of both.  added: cycles, if nobody pauses,
-    apart from the wait until the core takes the product."""
+    """Return the figures of the core with its adapter, at the lower of both clocks.
+
+    added: the cycles that the adapter adds if nobody pauses, without the wait until the core takes
+    the product."""
     adapter, cycles, clock = result.adapter, result.cycles, result.fmax_mhz
     assert adapter is not None
     both = replace(
@@ -149,40 +152,41 @@ def core_and_adapter(result: ImplementResult, added: int) -> ImplementResult:
 
 
 def area(spec: Spec, result: ImplementResult | CellsResult) -> Area:
-    """The area of the core alone, as one figure.  spec: the one of the result."""
+    """Return the area of the core alone as one figure.  spec: the one of the result."""
     if isinstance(result, CellsResult):
         return Area(result.area.value, result.area.unit)
     return equivalents(result.lut, result.dsp, luts_per_dsp(spec))
 
 
 def equivalents(lut: int, dsp: int, per_dsp: float) -> Area:
-    """An area in LUT equivalents, with what a DSP counts in it."""
+    """Return an area in LUT equivalents, and the LUTs that each DSP block counts as in it."""
     return Area(round(in_luts(lut, dsp, per_dsp), 1), EQUIVALENTS, round(per_dsp, 4))
 
 
 def in_luts(lut: int, dsp: int, per_dsp: float) -> float:
-    """The same, not rounded."""
+    """Return an area in LUT equivalents, not rounded."""
     return lut + dsp * per_dsp
 
 
 def full_slices(result: ImplementResult) -> float:
-    """Slices that are full of what there is more of, LUTs or flip-flops, where a slice has two of
-    both, as on ECP5; as `Slices`, but not rounded up."""
+    """Return the slices that the LUTs or the flip-flops fill, whichever are more, if a slice has
+    two of each, as on ECP5.  Unlike `Slices` this is not rounded up."""
     return max(result.lut, result.ff) / 2
 
 
 def luts_per_dsp(spec: Spec) -> float:
-    """What a DSP counts in LUTs: as many as its device has for each; 0 where there is none."""
+    """Return the LUTs that a DSP block counts as: the LUTs of the device over its DSP blocks, or 0
+    if it has none."""
     return luts_per_dsp_of(targets.find_device(spec.design.chip, spec.device))
 
 
 def luts_per_dsp_of(device: Device | None) -> float:
-    """The same of a device."""
+    """Return the LUTs over the DSP blocks of a device, or 0 if it has none."""
     return device.luts / device.dsps if device and device.dsps else 0.0
 
 
 def area_words(unit: str, factors: Iterable[float | None]) -> str:
-    """A unit of area for people: of LUT equivalents what a DSP counts, in some designs."""
+    """Return a unit of area in words; with LUT equivalents, the LUTs that a DSP block counts as."""
     known = sorted({f"{factor:.4g}" for factor in factors if factor is not None}, key=float)
     if unit != EQUIVALENTS or not known:
         return unit

@@ -1,10 +1,10 @@
 """Finds the smallest number of partitions with which a folded multiplier fits a chip.
 
-More partitions build less of an array and take more clocks, so the fewest that fit are the fastest.
-Only synthesis shows what fits.  The search begins at an estimate from the declared structure of a
-multiplier (see `Foldable`), mostly its pairs of a multiplexer and an adder.
-Each synthesis corrects the estimate.  The answer is a number that fits, while the next smaller one
-was synthesised and does not; usually two syntheses are enough.
+More partitions build less of an array and take more clock cycles, so the fewest that fit are the
+fastest.  Only synthesis shows what fits.  The search begins at an estimate from the declared
+structure of a multiplier (see `Foldable`), mostly its pairs of a multiplexer and an adder.  Each
+synthesis corrects the estimate.  The answer is a number that fits, while the next smaller one was
+synthesised and does not; usually two syntheses are enough.
 """
 
 from __future__ import annotations
@@ -26,29 +26,30 @@ from modmul.targets import CellArea, Device
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.work import Work
 
-SHARE = 0.8  # of a chip's LUTs; what is fuller is hard to route
+SHARE = 0.8  # of a chip's LUTs; a fuller chip is hard to route
 
-# LUTs of four inputs of three-pass on ECP5, within 2 % from 4 partitions up (128 and 256 bits): two
-# for a multiplexer, two for an adder; operands, final additions and control a bit.
+# Four-input LUTs of three-pass on ECP5, within 2 % from 4 partitions up (128 and 256 bits).  Of a
+# pair: two for the multiplexer, two for the adder.  Of a bit of width: operands, final additions,
+# control.
 LUTS_OF_PAIR, LUTS_OF_BIT = 4, 25
 
 
 class Fit(NamedTuple):
-    """spec: with the number of partitions found.  tried: all that was synthesised, in order."""
+    """The result of the search.  spec: with the number of partitions found.  tried: all numbers
+    that were synthesised, in order."""
 
     spec: Spec
     tried: tuple[Attempt, ...]
 
 
 def smallest_partitions(spec: Spec, *, share: float = SHARE, work: Work | None = None) -> Fit:
-    """`spec`, of a folded multiplier or of a processor on one, with the fewest partitions that take
-    at most `share` of its device's LUTs.
+    """Return `spec`, of a folded multiplier or of a processor on one, with the fewest partitions
+    that take at most `share` of its device's LUTs.
 
-    The partitions in `spec` do not matter.  Counted is what is delivered: the bare core, or the
-    core with the adapter, as `interface` says.
-    SpecError if none fits, if the design has more DSP blocks or RAMs than the device, if the
-    multiplier cannot be folded or its target names no devices; ToolFailed or ToolMissing if a
-    tool is."""
+    The partitions in `spec` are ignored.  The LUTs are those of what is delivered: the bare core,
+    or the core with the adapter, as `interface` says.  Raises SpecError if no number fits, if the
+    design has more DSP blocks or RAMs than the device, if the multiplier cannot be folded or its
+    target names no devices; ToolFailed or ToolMissing if a tool fails or is missing."""
     if not 0 < share <= 1:
         allowed = "above 0, at most 1"
         raise refusal("share", share, allowed)
@@ -73,9 +74,9 @@ def smallest_partitions(spec: Spec, *, share: float = SHARE, work: Work | None =
 
 
 def _next(estimates: Sequence[float], attempts: Mapping[int, Attempt], limit: float) -> int | None:
-    """The place to be measured next, None when a place fits and the one before it does not.
+    """Return the place to synthesise next; None when a place fits and the one before it does not.
 
-    estimates: LUTs by place, falling.  attempts: what was measured, by place."""
+    estimates: LUTs by place, falling.  attempts: the results so far, by place."""
     low = max((place for place, tried in attempts.items() if not tried.fits), default=-1)
     high = min((place for place, tried in attempts.items() if tried.fits), default=len(estimates))
     if high - low == 1:
@@ -89,14 +90,14 @@ def _next(estimates: Sequence[float], attempts: Mapping[int, Attempt], limit: fl
 
 
 def _measure(spec: Spec, cache: Cache) -> CellArea:
-    """The area of what is delivered, as cells of the target."""
+    """Return the area of the delivered module in cells of the target."""
     emitted = hdl.emit(spec.design)
     top = emitted.top(spec.interface)
     return map_module(emitted.verilog, top, spec.design.chip, cache).area
 
 
 def _candidates(multiplier: Multiplier) -> dict[int, int]:
-    """LUTs, estimated, by the number of partitions, fewest first."""
+    """Return the estimated LUTs by the number of partitions, the fewest partitions first."""
     if not _foldable(multiplier):
         names = ", ".join(name for name, cls in multipliers.REGISTRY.items() if _foldable(cls()))
         message = f"fit: {multiplier.title} has no partitions; architectures that have: {names}"

@@ -1,6 +1,6 @@
 """Writes the gates of a library in ABC's genlib format, with one delay for each input of a gate.
 
-A constant of the library as it is; a table at one typical slope and load.
+The delay is the library's constant or, from a table, the value at one typical slope and load.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from modmul.targets.libraries.functions import truth_table
 from modmul.targets.libraries.library import LibraryArc, LibraryCell
 from modmul.targets.libraries.roles import Roles
 
-_FANOUT = 4  # the typical load: input pins of the smallest inverter, in number
+_FANOUT = 4  # the typical load, as a number of inverter inputs
 _PHASE = {"positive_unate": "NONINV", "negative_unate": "INV"}
 
 
 def genlib(roles: Roles) -> str:
-    """The text of the file."""
+    """Return the text of the genlib file."""
     slope, load = typical(roles)
     lines = ["GATE _const0_ 0 Y=CONST0;", "GATE _const1_ 0 Y=CONST1;"]
     for cell in roles.gates:
@@ -29,7 +29,8 @@ def genlib(roles: Roles) -> str:
 
 
 def typical(roles: Roles) -> tuple[float, float]:
-    """A slope and a load that a gate may meet: those behind an inverter that drives four such."""
+    """Return a typical slope and load: those at the output of an inverter that drives four
+    inverters."""
     inverter = next(cell for cell in roles.gates if _table(cell) == 0b01)
     load = _FANOUT * max(inverter.pins[inverter.inputs()[0]].load)
     slope = 0.0
@@ -43,7 +44,7 @@ def _table(cell: LibraryCell) -> int:
 
 
 def _function(cell: LibraryCell) -> str | None:
-    """The function as a sum of products; None for a constant or an input without influence."""
+    """Return the function as a sum of products; None for a constant function."""
     inputs, table = cell.inputs(), _table(cell)
     products = [
         "*".join(name if k >> j & 1 else f"!{name}" for j, name in enumerate(inputs))
@@ -64,7 +65,7 @@ def _pin(cell: LibraryCell, name: str, slope: float, load: float) -> str:
 def _values(
     arcs: tuple[LibraryArc, ...] | list[LibraryArc], slope: float, load: float, slopes: bool = False
 ) -> Iterator[float]:
-    """Delays (or slopes) of arcs, of both edges."""
+    """Yield the delays (or slopes) of arcs, for both edges."""
     for arc in arcs:
         for table in (arc.rise_slope, arc.fall_slope) if slopes else (arc.rise, arc.fall):
             if table is not None:

@@ -1,9 +1,9 @@
-"""A harness that lets a core with more ports than pins be placed, routed and timed.
+"""Writes a harness that lets a core with more ports than pins be placed, routed and timed.
 
-A serial shift register feeds every input, every output is registered and folded into a second
-shift register, so all paths to and from the core are register to register and only three pins are
-used.  The core inside is a netlist that was mapped alone: nothing of it is merged with the harness,
-so what is routed is what was counted, and the harness never counts as area.
+A serial shift register feeds every input, every output is registered and folded into a second shift
+register, so all paths to and from the core are register to register and only three pins are used.
+The core inside is a netlist that was mapped alone: nothing of it is merged with the harness, so the
+routed core is the one whose cells were counted, and the harness never counts as area.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class HarnessPort(NamedTuple):
 
 
 def ports(module: Mapping[str, object]) -> list[HarnessPort]:
-    """Ports of a module of a Yosys JSON netlist, in its order."""
+    """Return the ports of a module of a Yosys JSON netlist, in its order."""
     listed = []
     table = module["ports"]
     assert isinstance(table, dict)
@@ -34,7 +34,7 @@ def ports(module: Mapping[str, object]) -> list[HarnessPort]:
 
 
 def verilog(core: str, core_ports: list[HarnessPort], clock: str = "clk") -> str:
-    """The harness around module `core`, and a black box of that name."""
+    """Return the harness around module `core`, and a black box of that name."""
     inputs = [p for p in core_ports if not p.output and p.name != clock]
     outputs = [p for p in core_ports if p.output]
     n_in = max(1, sum(p.width for p in inputs))

@@ -41,7 +41,7 @@ JOBS = 2
 
 
 class MappedNetlist(NamedTuple):
-    """A netlist in the cache.  file: where, packed; module: the flat top of the netlist."""
+    """A netlist in the cache.  file: its packed file.  module: the flat top module."""
 
     top: str
     file: Path
@@ -59,8 +59,8 @@ def implement(
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> ImplementResult | CellsResult:
-    """Synthesise and time a design: `implement_chip`, or `implement_cells` where the target is
-    a cell library (then there are no seeds, and nothing is routed)."""
+    """Synthesise and time a design, by `implement_chip` or, if the target is a cell library, by
+    `implement_cells` (which routes nothing and uses no seeds)."""
     check_number("seeds", seeds, 1, MOST_SEEDS)
     check_number("jobs", jobs, 1, MOST_JOBS)
     work = Work(jobs, cache or Cache(), progress)
@@ -78,9 +78,9 @@ def implement_chip(
 ) -> ImplementResult:
     """Synthesise, place, route and time a design on a chip.
 
-    seeds: place and route with seeds 1 to `seeds` (targets that have a router).
-    route False: only synthesis; no clock is told.
-    SpecError if the device is too small, ToolFailed or ToolMissing if a tool is."""
+    seeds: place and route with seeds 1 to `seeds`, if the target has a router.  route: False for
+    synthesis only, without a clock.  Raises SpecError if the device is too small, ToolFailed or
+    ToolMissing if a tool fails or is missing."""
     check_number("seeds", seeds, 1, MOST_SEEDS)
     work = work or Work()
     cache, progress = work.cache, work.progress
@@ -108,7 +108,7 @@ def implement_chip(
 
 
 def with_adapter(spec: Spec) -> bool:
-    """Whether the elastic adapter, which is told apart, is in what the spec asks for."""
+    """Whether the spec asks for the elastic adapter, whose area is reported apart."""
     return spec.interface == "stream" and "core" in spec.design.interfaces
 
 
@@ -130,7 +130,7 @@ def _route(
     what: str,
     work: Work,
 ) -> list[RoutedSeed]:
-    """Routes one netlist with all seeds; gives nothing on a target without a router."""
+    """Route one netlist with all seeds; return an empty list on a target without a router."""
     if not target.router or device is None or not seeds:
         return []
     return place_and_route.route_all(
@@ -144,7 +144,8 @@ def _route(
 
 
 def _paths(mapped: MappedNetlist, target: Target) -> tuple[PathLevels | None, Estimate | None]:
-    """LUTs in series, where the target says how paths run, and an estimate where none routes it."""
+    """Return the LUTs in series, if the target describes paths through its cells, and an estimated
+    delay, if no router is there."""
     if target.arcs is None:
         return None, None
     paths = Paths(mapped.module, target.arcs)
@@ -158,7 +159,7 @@ def _adapter(core: MappedNetlist, stream: MappedNetlist, routed: list[RoutedSeed
 
 
 def _clock(routed: list[RoutedSeed], limits: tuple[Limit, ...]) -> Clock:
-    """Median and best of the seeds; the usable clock and what decides it."""
+    """Return median and best clock of the seeds, and the usable clock with its limit."""
     median = statistics.median(seed.mhz for seed in routed)
     path = nearest(routed, median).path
     usable, reason, verified = median, f"routed path {path.start} -> {path.end}", True
@@ -178,7 +179,7 @@ def _clock(routed: list[RoutedSeed], limits: tuple[Limit, ...]) -> Clock:
 
 
 def nearest(routed: list[RoutedSeed], mhz: float) -> RoutedSeed:
-    """The seed whose clock is nearest to a figure."""
+    """Return the seed whose clock is nearest to `mhz`."""
     return min(routed, key=lambda seed: abs(seed.mhz - mhz))
 
 

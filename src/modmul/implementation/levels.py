@@ -1,11 +1,11 @@
-"""LUTs in series and an estimated delay, from the mapped netlist alone: nothing is routed.
+"""Counts LUTs in series and estimates a delay, from the mapped netlist alone: nothing is routed.
 
-Over all paths from a register or an input to a register or an output.  LUT levels are LUTs in
-series; a carry chain together with the LUTs that feed its selects counts as one, wide multiplexers
-are counted apart.  The estimate adds up the delays of the cells (`targets/arcs.py`) and one assumed
-delay for every net outside a slice, however long it is and however many cells it feeds.  It ranks
-designs; it is not a clock frequency.  Inputs arrive, and outputs are wanted, at the clock's edge;
-reset and enable pins end paths like data.
+Both are over all paths from a register or an input to a register or an output.  LUT levels are LUTs
+in series; a carry chain together with the LUTs that feed its selects counts as one, wide
+multiplexers are counted apart.  The estimate adds up the delays of the cells (`targets/arcs.py`)
+and one assumed delay for every net outside a slice, however long it is and however many cells it
+feeds.  It ranks designs; it is not a clock frequency.  Inputs arrive, and outputs are wanted, at
+the clock's edge; reset and enable pins end paths like data.
 """
 
 from __future__ import annotations
@@ -28,21 +28,22 @@ Flags = NDArray[np.bool_]
 
 LABEL = "estimate, not routed"
 
-_SOURCE, _SINK, _NETS = 0, 1, 2  # nodes: where paths begin and end; from 2 the nets
+_SOURCE, _SINK, _NETS = 0, 1, 2  # nodes: the begin and the end of all paths; nets are from 2 up
 _KINDS = {kind: k for k, kind in enumerate(get_args(Kind))}
 _NONE = len(_KINDS)
-_ANY = -1  # as a mask of kinds
-_SHOWN = 8  # signals of a loop
-# Levels in one number, the first the heaviest; exact in a float for less than 2^19 LUTs in series
+_ANY = -1  # the mask of all kinds
+_SHOWN = 8  # the most signals of a loop in a message
+# Weights that put LUTs, carry bits and multiplexers of a path into one number, which a float
+# represents exactly for less than 2^19 LUTs in series.
 _LUT, _BIT = 2.0**34, 2.0**10
 
 
 class PathLevels(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
-    """A path and what it runs through.
+    """A path, and the LUTs, carry chains and multiplexers that it runs through.
 
-    lut_levels: LUTs in series, a carry chain with its LUTs counted as one.  carry_chains,
-    carry_bits: chains entered, and bits of all of them that the path runs through.
-    wide_muxes: multiplexers behind LUTs (MUXF5 and the like)."""
+    lut_levels: LUTs in series, a carry chain with its LUTs counted as one.  carry_chains: the
+    number of carry chains.  carry_bits: the bits of these that the path runs through.  wide_muxes:
+    multiplexers behind LUTs (MUXF5 and the like)."""
 
     start: str
     end: str
@@ -53,12 +54,13 @@ class PathLevels(msgspec.Struct, frozen=True, rename={"start": "from", "end": "t
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """The delay of the slowest path, by adding up; not routed, and no clock is claimed from it.
+    """The delay of the slowest path, added up over its cells and nets.  It is not routed, and no
+    clock is claimed from it.
 
-    delay_ns = cells_ns + nets * net_delay_ns.  net_delay_ns: assumed for each net outside a slice;
-    net_source: what the assumption rests on.  speed_grade, source: of the cells' delays.
-    verified: every delay on this path was checked against the cited source.
-    cells: those on the path, by type."""
+    delay_ns = cells_ns + nets * net_delay_ns.  net_delay_ns: assumed for each net outside a slice.
+    net_source: the basis of that assumption.  speed_grade, source: of the cells' delays.  verified:
+    every delay on this path was checked against the cited source.  cells: the number of cells of
+    each type on the path."""
 
     label: str = LABEL
     delay_ns: float
@@ -74,7 +76,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Arc(NamedTuple):
-    """An arc as numbers.  near: mask of the kinds of cells that feed it without a net."""
+    """An arc as numbers.  near: a mask of the kinds of cells that can feed it without a net."""
 
     ns: float
     kind: int
@@ -87,9 +89,11 @@ _PORT = _Arc(0.0, _NONE, 0, _ANY, True)
 
 
 class Paths:
-    """All paths through a flat module of mapped cells (Yosys JSON); linear in its size.
+    """All paths through a flat module of mapped cells (Yosys JSON), found in time linear in its
+    size.
 
-    ValueError for a cell that the family does not know, ToolFailed for a loop without register."""
+    Raises ValueError for a cell that the family does not know, ToolFailed for a loop without
+    register."""
 
     def __init__(self, module: Mapping[str, Any], family: FamilyArcs):
         self.module, self.family = module, family
@@ -103,7 +107,7 @@ class Paths:
             if isinstance(bit, int)
         ]
         self.arcs = [_PORT]
-        self.drivers: dict[int, int] = {}  # of each net: the kind of its cell
+        self.drivers: dict[int, int] = {}  # for each net, the kind of the cell that drives it
         edges = np.array([*self._port_edges(), *self._cell_edges()], np.int64).reshape(-1, 4)
         self.source, self.target, self.arc, self.cell = edges.T
         self.size = int(edges[:, :2].max(initial=_SINK)) + 1
@@ -118,13 +122,14 @@ class Paths:
             raise ToolFailed(f"{loop}: {self._signals(loop.nodes)}") from None
 
     def deepest(self) -> PathLevels | None:
-        """The path with most LUT levels, of these that with most bits of carry chains; None if
-        there is no path."""
+        """Return the path with the most LUT levels and, of these, the most bits of carry chains;
+        None if there is no path."""
         edges = self._longest(self.luts * _LUT + self.bits * _BIT + self.muxes)
         return self._levels(edges) if edges else None
 
     def slowest(self) -> Estimate | None:
-        """The path of the largest delay; None if there is no path, or the family has no delays."""
+        """Return the path of the largest delay; None if there is no path, or the family has no
+        delays."""
         delays = self.family.delays
         if delays is None:
             return None
@@ -180,7 +185,7 @@ class Paths:
     def _expanded(
         self, arcs: CellArcs, pins: Mapping[str, list[Any]]
     ) -> Iterator[tuple[str | None, int, str | None, int, int]]:
-        """The arcs between single bits, with their numbers."""
+        """Yield the arcs between single bits, each with the number of its arc."""
         for arc in arcs.arcs:
             starts, ends = _pins(arc.start, pins), _pins(arc.end, pins)
             self.arcs.append(_as_numbers(arc, arcs))
@@ -188,14 +193,14 @@ class Paths:
                 yield from ((start, at, end, to, len(self.arcs) - 1) for end, to in ends)
 
     def _nets(self, near: Ints) -> Flags:
-        """Whether the edge begins with a net outside a slice."""
+        """Return, for each edge, whether it begins with a net outside a slice."""
         kinds = np.full(self.size, _NONE, np.int64)  # of ports and of what nothing drives
         kinds[list(self.drivers)] = list(self.drivers.values())
         outside: Flags = (near >> kinds[self.source]) & 1 == 0
         return outside
 
     def _longest(self, weight: Floats) -> list[int]:
-        """The edges of the heaviest path, in order; none if there is none."""
+        """Return the edges of the heaviest path, in order; empty if there is no path."""
         heaviest, best = np.full(self.size, -np.inf), np.full(self.size, -1, np.int64)
         heaviest[_SOURCE] = 0.0
         for group in self.order:
@@ -211,7 +216,7 @@ class Paths:
             node = int(self.source[best[node]])
         return longest[::-1]
 
-    # ---- what to tell of a path ------------------------------------------------------------------
+    # ---- the description of a path ---------------------------------------------------------------
 
     def _levels(self, edges: list[int]) -> PathLevels:
         carry = self.carries[edges]
@@ -227,7 +232,8 @@ class Paths:
         )
 
     def _end(self, edge: int, names: Mapping[int, str]) -> str:
-        """A port, or what the register drives; without a name for that the register's own."""
+        """Return the name of an end of a path: a port, a register, or a signal that the register
+        drives."""
         k = int(self.cell[edge])
         if k < 0:
             return self.ports[-1 - k][0]
@@ -242,7 +248,7 @@ class Paths:
         return str(name)
 
     def _signals(self, nodes: list[int]) -> str:
-        """A loop by its signals, at most some of them."""
+        """Return the signals of a loop, at most `_SHOWN` of them."""
         names = signal_names(self.module, own=lambda name: name)
         nets = [node - _NETS for node in nodes]
         shown = [names.get(net, f"net {net}") for net in nets[:_SHOWN]]
@@ -250,14 +256,14 @@ class Paths:
 
 
 def _bit(pins: Mapping[str, list[Any]], pin: str, at: int) -> int | None:
-    """The net at one bit of a pin; None for a constant and for a pin that is left open."""
+    """Return the net at one bit of a pin; None for a constant and for an open pin."""
     bits = pins.get(pin, ())
     net = bits[at] if at < len(bits) else None
     return net if isinstance(net, int) else None
 
 
 def _pins(name: str | None, pins: Mapping[str, list[Any]]) -> list[tuple[str | None, int]]:
-    """A pin of an arc as single bits."""
+    """Return a pin of an arc as single bits."""
     if name is None:
         return [(None, 0)]
     port, _, index = name.partition("[")

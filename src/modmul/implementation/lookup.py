@@ -22,14 +22,14 @@ class Tables:
         self.kept: list[LookupTable] = []
 
     def add(self, table: LookupTable) -> int:
-        """The number of a table."""
+        """Add a table, if it is new; return its number."""
         if id(table) not in self.numbers:
             self.numbers[id(table)] = len(self.kept)
             self.kept.append(table)
         return self.numbers[id(table)]
 
     def pack(self) -> None:
-        """Puts all tables into the array; to be called once, when all have been added."""
+        """Put all tables into the array; call this once, when all have been added."""
         count = max(len(self.kept), 1)
         rows = max([2, *(len(table.slopes) for table in self.kept)])
         columns = max([2, *(len(table.loads) for table in self.kept)])
@@ -43,7 +43,7 @@ class Tables:
             self.values[k, : values.shape[0], : values.shape[1]] = values
 
     def at(self, table: Ints, slope: Floats, load: Floats) -> Floats:
-        """Looks up one value of each table given."""
+        """Return the value of each given table at its slope and load."""
         i, x = _between(self.slopes[table], self.slope_sizes[table], slope)
         j, y = _between(self.loads[table], self.load_sizes[table], load)
         low = self.values[table, i, j] * (1 - y) + self.values[table, i, j + 1] * y
@@ -52,7 +52,7 @@ class Tables:
 
 
 def _axes(axes: Sequence[tuple[float, ...]], size: int) -> tuple[Floats, Ints]:
-    """Axes of different length in one array; those of one entry get a second."""
+    """Put axes of different length into one array; an axis with one entry gets a second one."""
     packed = np.full((max(len(axes), 1), size), np.inf)
     for k, axis in enumerate(axes):
         packed[k, : max(len(axis), 2)] = axis if len(axis) > 1 else (axis[0], axis[0] + 1)
@@ -67,7 +67,7 @@ def _between(axis: Floats, size: Ints, value: Floats) -> tuple[Ints, Floats]:
 
 
 class Ranges:
-    """The places at which each of the numbers below `size` stands."""
+    """For each number below `size`, the places in `keys` at which it stands."""
 
     def __init__(self, keys: Ints, size: int):
         self.order = np.argsort(keys, kind="stable")

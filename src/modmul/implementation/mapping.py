@@ -1,9 +1,9 @@
 """Maps a design onto the cells of a library.
 
-Rows of adders become cells of their own first and stay them (so modules need not be kept apart);
-flip-flops next; the logic between them is mapped by ABC, which sees neither.  ABC gets every gate
-with one delay for each input: the constant of the library, or what the tables say at a typical
-slope and load.
+Rows of adders are mapped to adder cells first and are not changed any more (so modules need not be
+kept apart); flip-flops are next; ABC maps the logic between them and sees neither.  ABC gets every
+gate with one delay for each input: the constant of the library, or the value of its tables at a
+typical slope and load.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ ABC = "strash; &get -n; &dch -f; &nf; &put"
 
 
 def script(target: Target, top: str, roles: Roles) -> str:
-    """The Yosys commands that read core.v and map module `top` onto the cells of a library.
+    """Return the Yosys commands that read core.v and map module `top` onto the cells of a library.
 
-    Needs in its folder: core.v, LIBRARY_FILE, and the files of `inputs`."""
+    Their folder must contain core.v, LIBRARY_FILE, and the files of `inputs`."""
     define = "-D CONFIGURABLE_CELL " if roles.configurable else ""
     coarse = synthesis.script(target, top)
     reduce = "techmap -map constants.v\ntechmap\nopt_expr\nopt_clean\n" * 3
@@ -45,14 +45,14 @@ opt_clean
 
 
 def inputs(roles: Roles) -> dict[str, bytes]:
-    """The files that the script reads, besides the design and the library, by name."""
+    """Return the files that the script reads, by name, besides the design and the library."""
     folder = Path(libraries.__file__).parent
     fixed = {name: (folder / name).read_bytes() for name in ("rows.v", "constants.v")}
     return fixed | {"cells.v": cell_map(roles).encode(), "gates.genlib": genlib(roles).encode()}
 
 
 def cell_map(roles: Roles) -> str:
-    """Verilog for techmap: which cell each adder and flip-flop becomes."""
+    """Return Verilog for techmap that maps each adder and flip-flop to a cell."""
     parts = [
         _mapped("modmul_full_adder", {}, roles.full_adder),
         _mapped("$_DFF_P_", {"d": "D", "clock": "C", "q": "Q"}, roles.flip_flop),
@@ -72,7 +72,8 @@ def cell_map(roles: Roles) -> str:
 
 
 def _mapped(kind: str, names: dict[str, str], role: Role) -> str:
-    """One module of a techmap file.  names: of the ports, where they differ from the role's."""
+    """Return one module of a techmap file.  names: the names of ports that differ from the
+    role's."""
     ports = []
     for port, pin in role.pins.items():
         output = role.cell.pins[pin].direction == "output"

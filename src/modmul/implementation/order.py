@@ -12,7 +12,7 @@ from modmul.implementation.lookup import Ints, Ranges
 
 
 class CombinationalLoop(ToolFailed):
-    """A loop without a register.  nodes: those on it, in order."""
+    """A loop without a register.  nodes: the nodes on the loop, in order."""
 
     def __init__(self, nodes: list[int]):
         super().__init__("the netlist has a loop without a register")
@@ -20,10 +20,11 @@ class CombinationalLoop(ToolFailed):
 
 
 def groups(source: Ints, target: Ints, size: int) -> Iterator[Ints]:
-    """The edges source -> target in groups: those of one group end in nodes that all earlier groups
-    settle, and all edges into a node are in one group.
+    """Yield the edges source -> target in groups: an edge begins at a node whose edges are all in
+    earlier groups, and all edges into a node are in one group.
 
-    Nodes are numbered below `size`.  Loop where there is no such order.  Linear in the edges."""
+    Nodes are numbered below `size`.  Raises CombinationalLoop if there is no such order.  The time
+    is linear in the number of edges."""
     level, waiting = np.zeros(size, np.int64), np.bincount(target, minlength=size)
     out = Ranges(source, size)
     ready = np.flatnonzero(waiting == 0)
@@ -46,7 +47,7 @@ def groups(source: Ints, target: Ints, size: int) -> Iterator[Ints]:
 
 
 def _loop(source: Ints, target: Ints, stuck: NDArray[np.bool_]) -> list[int]:
-    """A loop among the nodes that never settle: each of them has one of them before it."""
+    """Return a loop among the nodes that never settle: each of them has another one before it."""
     inside = np.flatnonzero(stuck[source] & stuck[target])
     before = dict(zip(target[inside].tolist(), source[inside].tolist(), strict=True))
     node, seen = next(iter(before)), dict[int, int]()

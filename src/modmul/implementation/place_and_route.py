@@ -19,7 +19,7 @@ from modmul.toolchain import nextpnr, packed, scratch
 from modmul.toolchain.steps import Step
 from modmul.toolchain.work import Work
 
-AIM_MHZ = 450.0  # above what multipliers reach; aims from 350 to 500 gave each seed the same clock
+AIM_MHZ = 450.0  # above all multipliers; with aims from 350 to 500 the clock of a seed was the same
 
 
 class Router(Protocol):
@@ -37,10 +37,11 @@ class Router(Protocol):
         aim_mhz: float,
         stop: threading.Event | None = None,
     ) -> dict[str, Any]:
-        """Place and route `folder/netlist`; nextpnr's report.  Ended when `stop` is set."""
+        """Place and route `folder/netlist`; return nextpnr's report.  Setting `stop` ends the
+        run."""
 
 
-ROUTERS: dict[str, Router] = {"nextpnr-ecp5": nextpnr}  # by `Target.router`
+ROUTERS: dict[str, Router] = {"nextpnr-ecp5": nextpnr}  # the keys are values of `Target.router`
 ROUTE = Step("route", __name__, tuple(sorted(router.PACKAGE for router in ROUTERS.values())))
 
 
@@ -61,11 +62,11 @@ def route_all(
     what: str = "place and route",
     work: Work | None = None,
 ) -> list[RoutedSeed]:
-    """Route a Yosys JSON netlist once with each seed; in the order of the seeds.
+    """Route a Yosys JSON netlist once with each seed; return the results in the order of the seeds.
 
-    netlist: packed or not.  router: a name in ROUTERS.  chip: its options for the device.
-    Each finished seed is kept, so that an interrupted run goes on where it was.  If one fails, or
-    on Ctrl-C, the others are ended and the error goes on."""
+    netlist: packed or not.  router: a name in ROUTERS.  chip: the router's options for the device.
+    Each finished seed is kept in the cache, so an interrupted run continues.  If one seed fails, or
+    on Ctrl-C, the others are ended and the error is raised."""
     work, content = work or Work(), packed.digest(netlist)
     cache, progress = work.cache, work.progress
     keys = {seed: _key(content, router, chip, seed) for seed in seeds}
@@ -95,7 +96,7 @@ def _route(
     jobs: int,
     keep: Callable[[RoutedSeed], None],
 ) -> None:
-    """Route all seeds; `keep` is called in this thread with each result."""
+    """Route all seeds; call `keep` in this thread with each result."""
     stop = threading.Event()
     names = critical_path.cell_names(json.loads((folder / netlist).read_text()))
 
@@ -117,7 +118,7 @@ def _route(
 
 
 def _mhz(report: Mapping[str, Any]) -> float:
-    """The routed clock; there is only one clock in the harness."""
+    """Return the routed clock; the harness has only one."""
     clocks = [clock["achieved"] for clock in report["fmax"].values()]
     if len(clocks) != 1:
         raise ToolFailed(f"nextpnr reports {len(clocks)} clocks instead of one")

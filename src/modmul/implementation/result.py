@@ -1,4 +1,4 @@
-"""What an implementation costs and how fast it is: the records that `implement` returns."""
+"""The records that `implement` returns: the area of an implementation, its clock and its times."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from modmul.targets import Limit, clock_words
 
 
 class SeedClock(msgspec.Struct, frozen=True):
-    """Routed clock with one seed of the placer."""
+    """The routed clock with one seed of the placer."""
 
     seed: int
     mhz: float
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """Clocks in MHz.  median, best: routed, over the seeds; usable: the smaller of the median and
-    the limits of the hard blocks used, the one at which designs are compared.
+    """Clocks in MHz.
 
-    limited_by: what decides `usable`.  verified: False if that is a limit that was not checked
-    in its source."""
+    median, best: routed, over the seeds.  usable: the smaller of the median and the limits of the
+    hard blocks used; designs are compared at this clock.  limited_by: what decides `usable`.
+    verified: False if that is a limit that was not checked in its source."""
 
     median: float
     best: float
@@ -40,13 +40,13 @@ class Clock(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The usable clock for people, UNVERIFIED beside it where it is."""
+        """The usable clock in words, marked UNVERIFIED if its limit was not checked."""
         return clock_words(self.usable, self.verified)
 
 
 class CycleCounts(msgspec.Struct, frozen=True):
-    """Clock cycles declared by the design (means, where they depend on data): of its headline
-    operation, for the field and length of the spec's modulus, else for the longest operands.
+    """Clock cycles that the design declares (means, if they depend on data) for its headline
+    operation, at the field and length of the spec's modulus, else for the longest operands.
 
     eight: for eight independent operations, from the first word in to the last word out."""
 
@@ -65,7 +65,7 @@ class Figure(msgspec.Struct, frozen=True):
 
 class ModeTimes(msgspec.Struct, frozen=True):
     """One mode (operation, field, words in use): declared cycles, and times at the usable clock or
-    at that of the longest path; None where there is none."""
+    at that of the longest path; the times are None if there is no clock."""
 
     mode: str
     latency: float
@@ -78,8 +78,8 @@ class ModeTimes(msgspec.Struct, frozen=True):
 class Area(msgspec.Struct, frozen=True):
     """An area.  unit: EQUIVALENTS on a chip, else that of the cell library.
 
-    luts_per_dsp: what a DSP counts in EQUIVALENTS (LUTs of the device over its DSPs); None in a
-    cell library."""
+    luts_per_dsp: the LUTs that a DSP block counts as in EQUIVALENTS (LUTs of the device over its
+    DSPs); None in a cell library."""
 
     value: float
     unit: str
@@ -87,10 +87,11 @@ class Area(msgspec.Struct, frozen=True):
 
 
 class Times(msgspec.Struct, frozen=True):
-    """Times at one clock.  kind: 'usable' (routed, and within the limits of the hard blocks),
-    'estimate' (added up over the netlist, nothing was routed), 'critical path' (of cells).
+    """Times at one clock.
 
-    unit: of all figures, ns or that of the cell library.  eight: eight independent products."""
+    kind: 'usable' (routed, and within the limits of the hard blocks), 'estimate' (added up over the
+    netlist, nothing was routed), 'critical path' (of cells).  unit: of all figures, ns or that of
+    the cell library.  eight: the time for eight independent products."""
 
     kind: str
     unit: str
@@ -101,9 +102,9 @@ class Times(msgspec.Struct, frozen=True):
 
 
 class Performance(msgspec.Struct, frozen=True):
-    """Times (ns) and products per second, in all and per unit of area, at one clock.
+    """Times (ns) and products per second, in total and per unit of area, at one clock.
 
-    A figure per something that the design has none of is None."""
+    A figure per resource is None if the design uses none of that resource."""
 
     mhz: float
     latency_ns: float
@@ -117,8 +118,8 @@ class Performance(msgspec.Struct, frozen=True):
 
 
 class Adapter(msgspec.Struct, frozen=True):
-    """What the elastic adapter adds to the core, and the routed clock of both together (median of
-    the seeds; None where nothing was routed)."""
+    """The area that the elastic adapter adds to the core, and the routed clock of both together
+    (median of the seeds; None if nothing was routed)."""
 
     lut: int
     ff: int
@@ -127,8 +128,10 @@ class Adapter(msgspec.Struct, frozen=True):
 
 
 class Slices(msgspec.Struct, frozen=True):
-    """How much of a chip the bare core takes at least: slices that are full of what there is more
-    of, LUTs or flip-flops.  A packer takes more.  of: slices of the device; percent: of these."""
+    """The least part of a chip that the bare core takes.
+
+    at_least: the slices that its LUTs or its flip-flops fill, whichever are more; a packer takes
+    more.  of: the slices of the device.  percent: `at_least` of these."""
 
     at_least: int
     of: int
@@ -136,8 +139,8 @@ class Slices(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One number of partitions that was synthesised.  share: of the device's LUTs; fits: whether
-    that, and the hard blocks, are within what was asked for."""
+    """One number of partitions that was synthesised.  share: of the device's LUTs.  fits: whether
+    the share is within the limit."""
 
     partitions: int
     lut: int
@@ -151,13 +154,13 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
 
     lut, ff, dsp: in the units of the target's table of cells.  ram_blocks, ram_bits: block RAMs and
     their capacity (generic: memories as written); distributed RAM counts as LUTs.
-    None where nothing was routed: fmax_mhz, routed, usable, critical_path.
-    levels: the path with most LUTs in series; None where the target's cells have no arcs.
-    estimate: a delay by adding up, only on targets without a router whose cells have delays.
-    limits: of the hard blocks used and of the clock net, lowest first; empty: none is known.
-    by_mode: empty where there is one mode.  adapter: None with interface core.
-    tried: in the search for the fewest partitions that fit, in order; empty where none was made.
-    slices: None where the device has none on record."""
+    fmax_mhz, routed, usable, critical_path: None if nothing was routed.
+    levels: the path with the most LUTs in series; None if the target describes no paths of cells.
+    estimate: an added-up delay, only on targets without a router whose cells have delays.
+    limits: of the hard blocks used and of the clock net, lowest first; empty if none is known.
+    by_mode: empty if there is only one mode.  adapter: None with interface core.
+    tried: the search for the fewest partitions that fit, in order; empty if there was none.
+    slices: None if the device's number of slices is unknown."""
 
     spec: dict[str, object]
     target: str
@@ -184,7 +187,7 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LibraryUsed(msgspec.Struct, frozen=True):
-    """A cell library.  name: as in its file; asked: as in the spec; sha256: of its file."""
+    """A cell library.  name: in its file.  asked: in the spec.  sha256: of its file."""
 
     name: str
     asked: str
@@ -193,7 +196,7 @@ class LibraryUsed(msgspec.Struct, frozen=True):
 
 
 class CellsAdapter(msgspec.Struct, frozen=True):
-    """What the elastic adapter adds to the core's area, and the longest path of both together."""
+    """The area that the elastic adapter adds to the core, and the longest path of both together."""
 
     area: Figure
     critical_path_with_core: float | None
@@ -202,10 +205,10 @@ class CellsAdapter(msgspec.Struct, frozen=True):
 class CellsResult(msgspec.Struct, frozen=True, kw_only=True):
     """One multiplier in the cells of one library.  Figures are those of the bare core alone.
 
-    cells: how many of each type.  area: their sum, nothing for wires.  critical_path: the longest
-    from register to register, None if there is none; then there are no times either.
+    cells: the number of each type.  area: the sum over the cells, without wires.
+    critical_path: the longest from register to register; if it is None, there are no times either.
     latency, per_product: at a clock of that period.  area_time: area times time per product.
-    by_mode: empty where there is one mode.  adapter: None with interface core."""
+    by_mode: empty if there is only one mode.  adapter: None with interface core."""
 
     spec: dict[str, object]
     target: str

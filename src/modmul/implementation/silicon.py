@@ -1,4 +1,4 @@
-"""`implement` for a library of standard cells: mapped netlist, area, longest path."""
+"""Implements a design in a library of standard cells: mapped netlist, area, longest path."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from modmul.toolchain.work import Work
 
 
 class OnCells(NamedTuple):
-    """A netlist of library cells in the cache.  folder: where its files are."""
+    """A netlist of library cells in the cache.  folder: the folder of its files."""
 
     folder: Path
     module: dict[str, Any]
@@ -37,7 +37,8 @@ class OnCells(NamedTuple):
 def implement_cells(spec: Spec, *, work: Work | None = None) -> CellsResult:
     """Map a design onto the cells of `spec.library`: area, longest path, time per product.
 
-    SpecError if the library will not do, ToolFailed or ToolMissing if Yosys does."""
+    Raises SpecError if the library cannot be used, ToolFailed or ToolMissing if Yosys fails or is
+    missing."""
     work = work or Work()
     cache, progress = work.cache, work.progress
     loaded = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
@@ -60,7 +61,7 @@ def implement_cells(spec: Spec, *, work: Work | None = None) -> CellsResult:
 def map_cells(
     verilog: str, top: str, target: Target, loaded: LoadedLibrary, cache: Cache
 ) -> OnCells:
-    """Synthesise one module of a text for a library, and time it."""
+    """Synthesise one module of a text for a library, and compute its timing."""
     folder = cell_synthesis.mapped(verilog, top, target, loaded, cache)
     module = json.loads((folder / cell_synthesis.NETLIST).read_text())["modules"][top]
     counted = area.count_cells({"modules": {top: module}}, top)

@@ -1,8 +1,8 @@
-"""Synthesis: Verilog in, mapped netlist out (Yosys JSON).
+"""Synthesises a design: Verilog in, mapped netlist out (Yosys JSON).
 
 The core is always mapped alone; the routed design is that very netlist inside the harness.  Modules
-marked to be kept (rows of an array) are mapped by themselves; then all is made flat.
-The commands are the target's; which were tried: docs/decisions/synthesis-options.md.
+marked to be kept (rows of an array) are mapped by themselves; then the whole is flattened.  The
+commands are the target's; docs/decisions/synthesis-options.md lists those that were tried.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ MAPPED = Step("mapped", __name__, ("pyosys",))
 ROUTABLE = Step("routable", __name__, ("pyosys",))
 CORE_NETLIST = "core.json"
 ROUTABLE_NETLIST = "routable.json"
-# Products whose wire has use_dsp = "no" become rows of full adders, as they would without any hard
-# multipliers, before a pass can find such for them.
+# Products whose wire has use_dsp = "no" become rows of full adders, as on a chip without hard
+# multipliers, before a pass can map them to hard multipliers.
 _SOFT = """
 hierarchy -top {top}
 opt_clean
@@ -43,7 +43,8 @@ opt_clean
 
 
 def script(target: Target, top: str) -> str:
-    """The Yosys commands that map module `top` onto a target; SpecError if it has none."""
+    """Return the Yosys commands that map module `top` onto a target.  Raises SpecError if it has
+    none."""
     if target.synthesis is None:
         allowed = ", ".join(target.name for target in targets.REGISTRY.values() if target.synthesis)
         message = f"target = {target.name!r}: has no synthesis; those that have: {allowed}"
@@ -52,7 +53,7 @@ def script(target: Target, top: str) -> str:
 
 
 def commands(target: Target, top: str, verilog: str) -> str:
-    """What maps module `top` of that text, once it is read."""
+    """Return the Yosys commands that map module `top` of this text after it has been read."""
     before = _SOFT.format(top=top) if "use_dsp" in verilog else ""
     if "keep_hierarchy" not in verilog:
         return before + script(target, top)
@@ -60,7 +61,7 @@ def commands(target: Target, top: str, verilog: str) -> str:
 
 
 def mapped(verilog: str, top: str, target: Target, cache: Cache) -> Path:
-    """The netlist of module `top` for a target, packed, in the cache."""
+    """Return the packed netlist of module `top` for a target, in the cache."""
     key = {
         "verilog": hashlib.sha256(verilog.encode()).hexdigest(),
         "script": commands(target, top, verilog),
@@ -74,7 +75,8 @@ def mapped(verilog: str, top: str, target: Target, cache: Cache) -> Path:
 
 
 def routable(core: Path, top: str, target: Target, cache: Cache) -> Path:
-    """A packed netlist from `mapped`, in its harness, in the cache."""
+    """Put a packed netlist from `mapped` into its harness; return the packed result, in the
+    cache."""
     key = {"netlist": packed.digest(core), "top": top, "script": script(target, harness.TOP)}
 
     def make(folder: Path) -> None:
@@ -87,7 +89,7 @@ def routable(core: Path, top: str, target: Target, cache: Cache) -> Path:
 
 
 def synthesise(verilog: str, top: str, target: Target, folder: Path) -> dict[str, Any]:
-    """Map `top` alone; the flat netlist is left in `folder` and returned as Yosys JSON."""
+    """Map `top` alone; leave the flat netlist in `folder` and return it as Yosys JSON."""
     (folder / "core.v").write_text(verilog)
     mapping = commands(target, top, verilog)
     yosys.run(f"read_verilog core.v\n{mapping}\nwrite_json {CORE_NETLIST}", folder)
@@ -96,7 +98,8 @@ def synthesise(verilog: str, top: str, target: Target, folder: Path) -> dict[str
 
 
 def put_in_harness(netlist: dict[str, Any], top: str, target: Target, folder: Path) -> None:
-    """Surround the mapped netlist in `folder` by the harness: leaves what is to be routed."""
+    """Surround the mapped netlist in `folder` by the harness, and write the netlist to be
+    routed."""
     ports = harness.ports(netlist["modules"][top])
     (folder / "harness.v").write_text(harness.verilog(top, ports))
     yosys.run(

@@ -1,10 +1,10 @@
 """Static timing of a netlist of library cells: the longest path from register to register.
 
 Delays are those of the Liberty tables at the slope that arrives and the load of the pins driven,
-for rising and falling edges apart; of several slopes that meet in a net the largest goes on.
+for rising and falling edges apart; where several slopes meet in a net, the largest one is used.
 Tables are linear between their entries and beyond the outermost.  The clock is ideal: no skew,
-slope 0.  There are no wires.  A path begins at a flip-flop's clock pin and ends with the setup
-time of another; paths from inputs and to outputs of the core are not counted.
+slope 0.  There are no wires.  A path begins at a flip-flop's clock pin and ends with the setup time
+of another; paths from inputs and to outputs of the core are not counted.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from modmul.targets.libraries.library import Library, LibraryArc, LibraryCell, L
 
 _DIGITS = 4
 
-# What a delay is, for people.
+# Descriptions of the two delay models, for people.
 CONSTANT = "one constant for each path through a cell; no loads, no slopes, no wires"
 TABLES = "Liberty tables at the loads of the pins driven and the slopes that arrive; no wires"
 
 
 class CellStage(msgspec.Struct, frozen=True):
-    """A cell on a path, the signal that it drives where the design has a name for that, and the
-    time from the stage before (in the unit of the library)."""
+    """A cell on a path, the signal that it drives (None if the design has no name for it), and the
+    time since the stage before, in the unit of the library."""
 
     cell: str
     signal: str | None
@@ -38,7 +38,8 @@ class CellStage(msgspec.Struct, frozen=True):
 
 
 class CellPath(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
-    """The longest path between registers.  value: in `unit`, setup included; setup: that alone."""
+    """The longest path between registers.  value: its length in `unit`, setup time included.
+    setup: the setup time alone."""
 
     value: float
     unit: str
@@ -51,7 +52,7 @@ class CellPath(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"
 class _Edges(NamedTuple):
     """All transitions through cells: from node to node, with the tables of delay and slope.
 
-    A node is an edge of a net: 2 * net for rising, one more for falling."""
+    A node is a transition of a net: 2 * net for rising, 2 * net + 1 for falling."""
 
     source: Ints
     target: Ints
@@ -80,11 +81,11 @@ class Timing:
         self.tables.pack()
         size = 2 * len(self.nets.of)
         self.arrival, self.slope = np.full(size, -np.inf), np.zeros(size)
-        self.best = np.full(size, -1, np.int64)  # the edge by which the latest arrival comes
+        self.best = np.full(size, -1, np.int64)  # the edge of the latest arrival at each node
         self._propagate()
 
     def critical_path(self) -> CellPath | None:
-        """The longest path from register to register; None if there is none."""
+        """Return the longest path from register to register; None if there is none."""
         ends = [end for end in self._ends() if np.isfinite(end[0])]
         if not ends:
             return None
@@ -113,7 +114,7 @@ class Timing:
         )
 
     def _register(self, cell: int, names: Mapping[int, str]) -> str:
-        """What a flip-flop drives."""
+        """Return the signal that a flip-flop drives, or the name of the flip-flop."""
         name, cell_json = self.cells[cell]
         for pin in self.library.cells[cell_json["type"]].outputs():
             for bit in cell_json["connections"].get(pin.name, ()):
@@ -146,7 +147,8 @@ class Timing:
         return _Edges(*np.array(edges, np.int64).reshape(-1, 5).T)
 
     def _starts(self) -> list[tuple[int, int, int, int]]:
-        """Node, tables of delay and slope, cell: of every edge at the output of a flip-flop."""
+        """Return node, table of delay, table of slope and cell for every transition at a
+        flip-flop's output."""
         starts = []
         for k, (_, cell) in enumerate(self.cells):
             for pin in self.library.cells[cell["type"]].outputs():
@@ -158,7 +160,8 @@ class Timing:
         return starts
 
     def _ends(self) -> Iterator[tuple[float, int, float, int]]:
-        """Time with setup, node, setup, cell: of every edge at the input of a flip-flop."""
+        """Yield arrival with setup, node, setup and cell for every transition at a flip-flop's
+        input."""
         for k, (_, cell) in enumerate(self.cells):
             for pin in self.library.cells[cell["type"]].pins.values():
                 for arc in pin.arcs:
@@ -189,7 +192,7 @@ class Timing:
 
 
 class _Numbers:
-    """Nets in the order in which they were met; constants are none."""
+    """Numbers nets in the order in which they are added; constants get no number."""
 
     def __init__(self) -> None:
         self.of: dict[int, int] = {}
@@ -200,7 +203,8 @@ class _Numbers:
 
 
 def _through(cell: LibraryCell, tables: Tables) -> Iterator[tuple[str, int, str, int, int, int]]:
-    """Input pin and edge, output pin and edge, tables: all transitions through a cell."""
+    """Yield input pin and edge, output pin and edge, and tables, for all transitions through a
+    cell."""
     for pin in cell.outputs():
         for arc in pin.arcs:
             if not arc.kind.startswith("combinational"):
@@ -212,7 +216,7 @@ def _through(cell: LibraryCell, tables: Tables) -> Iterator[tuple[str, int, str,
 
 
 def _drawn(arc: LibraryArc, tables: Tables) -> Iterator[tuple[int, int, int]]:
-    """Edge of the output and the tables of its delay and slope."""
+    """Yield the edge of the output and the tables of its delay and slope."""
     both = ((arc.rise, arc.rise_slope), (arc.fall, arc.fall_slope))
     for edge, (delay, slope) in enumerate(both):
         if delay is not None:

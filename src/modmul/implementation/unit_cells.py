@@ -1,8 +1,8 @@
 """Counts the unit cells of an array multiplier in the Verilog that is emitted.
 
-Every instance of a part below the bare core is looked up in the text, and counts what its part
-declares (`Part.unit_cells`).  Registers, and logic outside parts, are not counted: control, and the
-masks and selections that fold an array."""
+Every instance of a part below the bare core is looked up in the text, and counts as the unit cells
+that its part declares (`Part.unit_cells`).  Registers, and logic outside parts, are not counted:
+control, and the masks and selections that fold an array."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from modmul.multipliers import Multiplier
 
 
 class PartCount(msgspec.Struct, frozen=True):
-    """One kind of part of one width.  kind, part: its module's name without width, and whole.
+    """All instances of one part.  kind: its module's name without width.  part: that name with
+    width.
 
-    instances: how many there are.  cells: unit cells of one of them."""
+    instances: their number.  cells: the unit cells of one of them."""
 
     kind: str
     part: str
@@ -38,24 +39,26 @@ class UnitCells(msgspec.Struct, frozen=True):
     transistors: int
 
     def of(self, *kinds: str) -> dict[str, int]:
-        """Unit cells of the parts of these kinds; ValueError if there is none of a kind."""
+        """Return the unit cells of the parts of these kinds.  Raises ValueError if there is none of
+        a kind."""
         missing = set(kinds) - {part.kind for part in self.parts}
         if missing:
             raise ValueError(f"no parts {', '.join(sorted(missing))}")
         return _sum([part for part in self.parts if part.kind in kinds])
 
     def instances(self, kind: str) -> int:
-        """Parts of that kind."""
+        """Return the number of parts of this kind."""
         return sum(part.instances for part in self.parts if part.kind == kind)
 
 
 def count(multiplier: Multiplier) -> UnitCells:
-    """The unit cells of the bare core of `multiplier`; none if it is not made of such parts."""
+    """Return the unit cells of the bare core of `multiplier`; none if it is not made of such
+    parts."""
     return count_in(hdl.emit(multiplier))
 
 
 def count_in(written: Hdl) -> UnitCells:
-    """The unit cells of a design that has been emitted already."""
+    """Return the unit cells of a design that has been emitted already."""
     counts: Counter[str] = Counter()
     _walk(Structure(written.verilog), written, written.core, counts)
     parts = []
@@ -69,13 +72,14 @@ def count_in(written: Hdl) -> UnitCells:
 
 
 def size(cells: dict[str, int]) -> Size:
-    """Gates and transistors of unit cells."""
+    """Return the gates and transistors of unit cells."""
     gates = sum(SIZES[cell].gates * number for cell, number in cells.items())
     return Size(gates, sum(SIZES[cell].transistors * number for cell, number in cells.items()))
 
 
 def _walk(structure: Structure, written: Hdl, module: str, counts: Counter[str]) -> None:
-    """Yields every instance below `module`; a part stands for what is inside it."""
+    """Count every instance of a part below `module`; the instances inside a part are not
+    counted."""
     unit = structure.units[module]
     for (_, inner), begun in zip(unit.children, unit.begun, strict=True):
         if begun in written.parts and written.parts[begun].kept:
@@ -92,6 +96,6 @@ def _sum(parts: list[PartCount]) -> dict[str, int]:
 
 
 def _by_number(name: str) -> list[tuple[int, str]]:
-    """A key for sorting that puts row_10 behind row_9."""
+    """Return a sorting key that puts row_10 behind row_9."""
     return [(int(piece or 0), "") if n % 2 else (0, piece)
             for n, piece in enumerate(re.split(r"(\d+)", name))]  # fmt: skip
