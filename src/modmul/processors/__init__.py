@@ -8,7 +8,7 @@ from __future__ import annotations
 from modmul.processors.contract import Load, Processor
 from modmul.registry import Registry, of_classes
 
-# By name, the module below this package and the class.
+# The module below this package, and the class, by the name of the processor.
 _PLACES = {
     "exponentiation": ("exponentiation", "Exponentiation"),
     "curve": ("curve", "PrimeCurve"),
@@ -21,7 +21,7 @@ REGISTRY: Registry[type[Processor]] = of_classes(__name__, _PLACES)
 
 
 def find(name: str) -> type[Processor]:
-    """The processor of that name; SpecError if there is none."""
+    """Return the class of the processor with this name.  Raises SpecError if there is none."""
     return REGISTRY.find("processor", name)
 
 

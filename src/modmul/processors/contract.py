@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
 
 class Load(NamedTuple):
-    """What the stream `modulus` loads: a modulus, its field, and the curve, which has this modulus
-    as its prime; curves may share one."""
+    """A modulus with its field, and with some processors a curve over it, as the stream `modulus`
+    loads them.  The modulus is the curve's prime or polynomial; several curves may have the
+    same."""
 
     modulus: int
     field: Field = "prime"
@@ -42,31 +43,32 @@ class Load(NamedTuple):
 
     @classmethod
     def of(cls, curve: Curve) -> Load:
-        """What is loaded for a curve: its prime or polynomial, and the curve."""
+        """Return the load for a curve."""
         return cls(curve.prime, curve.field, curve)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Processor(Design):
-    """One processor, completely specified.  Raises SpecError on construction if it cannot be."""
+    """A processor with all its parameters.  Raises SpecError on construction if they are
+    impossible."""
 
     role = "processor"
     interfaces = ("stream",)
     terms: ClassVar[Mapping[str, str]]
-    """What each term of `cycles` is, in words."""
+    """The meaning of each term of `cycles`."""
     takes_curves: ClassVar[bool] = False
-    """Whether a curve is loaded, too.  If not, `curve` is None in all that follows."""
+    """Whether curves are loaded.  If not, `curve` is None in all methods."""
     takes_keys: ClassVar[bool] = False
-    """Whether a modulus may be a key, whose factors are known, and some operations need one."""
+    """Whether a modulus may be a key with known factors, which some operations need."""
     usual_width: ClassVar[int | None] = None
-    """Bits of the modulus where nothing says how many; None: as the multiplier has it."""
+    """Bits of the modulus if no option says how many; None: those of the multiplier."""
     compared: ClassVar[Mapping[str, str | None]]
-    """The operations that can be a headline, so that designs are compared by them, and the shipped
-    space whose designs `recommend` compares; None: one on every multiplier that there is."""
+    """The operations by which designs can be compared (their headline), each with the shipped space
+    whose designs `recommend` compares; None: one design on each multiplier."""
     extra: ClassVar[Mapping[str, str]] = {}
-    """What a driver has to be given besides operands, by the beginnings of names in `packets`."""
+    """The meaning of what a driver needs besides operands, by the prefix of names in `packets`."""
     small: ClassVar[Sequence[tuple[str, Mapping[str, Any], Mapping[str, Any]]]]
-    """Of each of `examples` the multiplier by its name, the parameters of that, and its own."""
+    """For each example: the name of a multiplier, its parameters, and those of the processor."""
     multiplier: Multiplier
 
     @classmethod
@@ -79,12 +81,12 @@ class Processor(Design):
     @classmethod
     @abc.abstractmethod
     def takes(cls, architecture: type[Multiplier]) -> bool:
-        """Whether it can be built on multipliers of that architecture."""
+        """Whether the processor can be built on multipliers of this architecture."""
 
     @classmethod
     def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:  # noqa: ARG003
-        """Options of one that is made for this curve, and an operation if it is known, where others
-        would be larger."""
+        """Return options that make the processor small for this curve, and for this operation if it
+        is known."""
         return {}
 
     # ---- identity and place -------------------------------------------------------------------
@@ -103,12 +105,12 @@ class Processor(Design):
 
     @property
     def target(self) -> str:
-        """Name of the chip family, the multiplier's."""
+        """Name of the chip family, which is that of the multiplier."""
         return self.multiplier.target
 
     @property
     def width(self) -> int:
-        """Bits of the modulus, the multiplier's."""
+        """Bits of the modulus, which are those of the multiplier."""
         return self.multiplier.width
 
     @property
@@ -117,15 +119,15 @@ class Processor(Design):
 
     @property
     def key_primes(self) -> tuple[int, int]:
-        """Where it takes keys: how many primes those have that are longer than the multiplier, and
-        how many bits each may have."""
+        """For a processor that takes keys: how many primes a key of full width has, and how many
+        bits each may have."""
         return 2, self.width
 
     # ---- what it takes and gives --------------------------------------------------------------
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:
-        """The multiplier under that modulus, with as many words in use as here.  SpecError for one
-        that is not taken."""
+        """Return the multiplier with this modulus, with as many words in use as in this processor.
+        Raises SpecError for a modulus that it does not take."""
         return self.multiplier.over(modulus, field)
 
     @abc.abstractmethod
@@ -134,7 +136,7 @@ class Processor(Design):
     ) -> None: ...
 
     def can_load(self, load: Load) -> bool:
-        """Whether it takes that modulus or curve."""
+        """Whether the processor takes this modulus, key or curve."""
         try:
             self.check_modulus(*load)
         except SpecError:
@@ -143,82 +145,88 @@ class Processor(Design):
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """The operations that this design has, with one thing loaded or another."""
+        """The operations that this design has, with one load or another."""
         return tuple(self.operands)
 
     def operations_on(self, load: Load) -> tuple[str, ...]:
-        """The operations that there are with what is loaded, the headline's first."""
+        """Return the operations that this load allows, the headline first."""
         return tuple(self.operands)
 
     @abc.abstractmethod
     def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
-        """The public choices of an operation with that loaded.  length: of the exponent or scalar,
-        where it can be chosen.  SpecError for an operation, field or length that it lacks."""
+        """Return the public parameters of an operation with this load.
+
+        length: bits of the exponent or scalar, if these can be chosen.  Raises SpecError for an
+        operation, field or length that the design lacks."""
 
     @abc.abstractmethod
     def constants(
         self, modulus: int, field: Field = "prime", curve: Curve | None = None
     ) -> list[Constant]:
-        """The beats of the stream `modulus` that load one, in order, with their names.  SpecError
-        for a modulus that it does not take."""
+        """Return the beats of the stream `modulus` that load a modulus, in order, with their names.
+        Raises SpecError for a modulus that the design does not take."""
 
     def load(self, modulus: int, field: Field = "prime", curve: Curve | None = None) -> Beats:
-        """The beats of the stream `modulus` that load one."""
+        """Return the beats that load a modulus, by stream."""
         constants = self.constants(modulus, field, curve)
         return {"modulus": [{"data": constant.value} for constant in constants]}
 
     def check_operands(self, job: Job) -> None:
-        """SpecError for operands that do not go together, each of which is as its rule says."""
+        """Raise SpecError for operands that do not fit together.  Each of them already fulfils its
+        own rule."""
 
     @abc.abstractmethod
     def packets(self, mode: Mode, load: Load) -> Packets:
-        """What `request` and `reply` of an operation with that loaded do, as a table."""
+        """Return a table of what `request` and `reply` do for an operation with this load."""
 
     @abc.abstractmethod
     def request(self, job: Job, chance: Random | None = None) -> Beats:
-        """As for every design.  chance: gives the random numbers among the beats; None: they follow
-        from the operands, for simulations, and no result depends on them."""
+        """Return the beats of each input stream, as every design does.
+
+        chance: source of the random numbers among the beats.  Without it they follow from the
+        operands, for simulations.  No result depends on them."""
 
     @abc.abstractmethod
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, int]:
-        """What the beats of the stream `result` say, by the names of `results`: numbers, or True
-        and False where a name is that of a flag."""
+        """Return the results that beats of the stream `result` contain, by the names in `results`:
+        numbers, or True and False for a flag."""
 
     def declined(self, job: Job) -> dict[str, int] | None:
-        """What it may answer instead, where it is declared not to do an operation for all
-        operands; None where its answer is the operation's."""
+        """Return what the processor may answer instead of the result, for operands with which it is
+        declared not to compute it.  None if it gives the result."""
         return None
 
     @abc.abstractmethod
     def compute(self, job: Job) -> dict[str, int]:
-        """Golden model, on the golden model of the multiplier.  SpecError as for `request`."""
+        """Compute with the golden model, which uses that of the multiplier.  Raises SpecError as
+        `request` does."""
 
     def expected(self, job: Job) -> dict[str, int]:
         return self.compute(job)
 
     @abc.abstractmethod
     def answer(self, job: Job) -> list[Beat]:
-        """The beats of the stream `result` that the golden model gives."""
+        """Return the beats of the stream `result` that the golden model gives."""
 
     def declared(self, job: Job) -> Cycles:
-        """Cycles of one operation with these operands: `latency`, unless its time depends on
-        them."""
+        """Return the cycles of one operation with these operands: `latency`, unless its time
+        depends on them."""
         return self.latency(job.mode)
 
     def declared_interval(self, job: Job) -> Cycles:
-        """Cycles from the beginning of this operation to that of the next, which waits for nothing
-        else: `interval`, unless its time depends on the operands."""
+        """Return the cycles from the beginning of this operation to that of the next, if nothing
+        else delays that: `interval`, unless its time depends on the operands."""
         return self.interval(job.mode)
 
     # ---- the hardware -------------------------------------------------------------------------
 
     def modules(self) -> tuple[Module, ...]:
-        """One, with all its streams."""
+        """Return the only module, with all streams."""
         return (Module("stream", "", lambda below: self.create()),)
 
 
 def signature(processor: Processor) -> wiring.Signature:
-    """Ports of a processor: all its streams, which may pause anywhere."""
+    """Return the ports of a processor: all its streams, which may pause anywhere."""
     from amaranth.lib import wiring
 
     return wiring.Signature({stream.name: stream.signature() for stream in processor.streams})

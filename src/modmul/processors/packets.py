@@ -16,8 +16,9 @@ from modmul.design import Beats
 
 
 class OperandBits(NamedTuple):
-    """Bits of an operand: `bits` from `low` on, all of them where None.  reduced: modulo the
-    modulus that is loaded."""
+    """A part of an operand: `bits` bits from the bit `low` on, or, with None, all from there on.
+
+    reduced: whether it is taken modulo the modulus that is loaded."""
 
     operand: str
     low: int = 0
@@ -25,7 +26,7 @@ class OperandBits(NamedTuple):
     reduced: bool = False
 
     def of(self, operands: Mapping[str, int], modulus: int) -> int:
-        """The number that these are."""
+        """Return the value of this part."""
         value = operands[self.operand] >> self.low
         if self.bits is not None:
             value &= (1 << self.bits) - 1
@@ -40,13 +41,13 @@ class Chance(NamedTuple):
 
 
 class PacketNumber(NamedTuple):
-    """One number of a packet.
+    """A number in a packet.
 
-    stream: whose packet.  source: a number is one that is known with what is loaded.
-    size: bits that it has in the packet, of which the value is shifted left by `shift`.
-    sized: the operand's length, which is chosen, decides: the shift is `size` less the length.
-    highest: 0, or the bits of a beat of an operand whose length is chosen, and of which the highest
-    beat comes first: then as many beats come as the length needs."""
+    stream: of the packet.  source: a part of an operand, a random number, or a constant. size: its
+    bits in the packet.  shift: how far the value is shifted left in these. sized: whether its
+    operand has a length that is chosen; then the shift is `size` less this length. highest: 0, or
+    the bits of a beat, for such an operand whose highest beat comes first; then there are only as
+    many beats as the length needs."""
 
     stream: str
     source: OperandBits | Chance | int
@@ -57,8 +58,8 @@ class PacketNumber(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Bits of a result, from `low` on: those of one number of the answer, from the bit `start` of
-    the packet on."""
+    """A part of a result: its bits from `low` on are `bits` bits of the answer from the bit `start`
+    on."""
 
     result: str
     start: int
@@ -68,12 +69,12 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Packets:
-    """The packets of one operation under what is loaded.
+    """The packets of one operation, for what is loaded.
 
-    command: the beat that begins it.  counted: its member that tells the length of an operand that
-    is `sized`; "" where there is none.  numbers: of all other packets, in order.
-    pieces: of the answer.  status: its last beat tells whether there is a result: `outcomes` by its
-    value, "" for yes, else the name of a flag.  beats: of the answer."""
+    command: the beat that begins it.  counted: the member of it that contains the length of an
+    operand that is `sized`, or "".  numbers: the content of all other packets, in order. pieces:
+    the content of the answer.  beats: of the answer.  outcomes: by the value of the answer's last
+    beat, the status: "" if there is a result, else the name of a flag."""
 
     command: Mapping[str, int]
     counted: str
@@ -84,7 +85,7 @@ class Packets:
 
     @property
     def operands(self) -> tuple[str, ...]:
-        """The operands that numbers are of."""
+        """The operands whose parts are among the numbers."""
         parts = (number.source for number in self.numbers if isinstance(number.source, OperandBits))
         return tuple(dict.fromkeys(part.operand for part in parts))
 
@@ -96,10 +97,10 @@ class Packets:
         length: int = 0,
         drawn: Callable[[Chance], int] | None = None,
     ) -> Beats:
-        """The packets, as a driver makes them.
+        """Return the packets, by stream, as a driver makes them.
 
-        bits: of a beat, by stream.  length: of the operand that is sized.  drawn: gives random
-        numbers (default: the least)."""
+        bits: of a beat, by stream.  length: of the operand that is sized.  drawn: returns random
+        numbers, by default the least possible ones."""
         command = dict(self.command) | ({self.counted: length} if self.counted else {})
         streams: dict[str, list[dict[str, int]]] = {"command": [command]}
         for number in self.numbers:
@@ -120,7 +121,7 @@ class Packets:
         return streams
 
     def reply(self, answer: int) -> dict[str, int]:
-        """Results by name, of an answer whose beats are one number."""
+        """Return the results by name.  answer: all beats as one number."""
         results: dict[str, int] = {}
         for piece in self.pieces:
             value = answer >> piece.start & (1 << piece.bits) - 1
@@ -130,9 +131,10 @@ class Packets:
 
 def pieces(said: Callable[[Sequence[int]], Mapping[str, int]], count: int,
            size: int) -> Iterator[Piece]:  # fmt: skip
-    """What each of `count` numbers of an answer is part of, each of `size` bits there.
+    """Yield the result of which each of `count` numbers of an answer is a part.
 
-    said: the results of such numbers: a sum of them, each shifted."""
+    said: returns the results for such numbers; each result must be a sum of shifted numbers.  size:
+    bits of a number in the answer."""
     for place in range(count):
         for name, value in said([int(other == place) for other in range(count)]).items():
             if value:

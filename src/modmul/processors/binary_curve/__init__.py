@@ -47,7 +47,7 @@ from modmul.processors.packets import OperandBits
 
 @dataclass(frozen=True, kw_only=True)
 class BinaryCurve(CurveProcessor):
-    """Parameters of one processor for binary curves."""
+    """The parameters of a processor for binary curves."""
 
     name = "binary-curve"
     summary = "points of elliptic curves over GF(2^m), any curve of the width loaded at run time"
@@ -69,7 +69,7 @@ class BinaryCurve(CurveProcessor):
     blinding: int = blinding_bits()
 
     def check(self) -> None:
-        """SpecError for a multiplier that lacks a field that is needed."""
+        """Raise SpecError for a multiplier that cannot compute in a field that is needed."""
         super().check()
         check_blinding(self.blinding, self.engine.wide)
         if self.schemes and not self.engine.has("prime"):
@@ -78,13 +78,14 @@ class BinaryCurve(CurveProcessor):
 
     @classmethod
     def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:  # noqa: ARG003
-        """For points alone a multiplier need not compute modulo numbers."""
+        """Return the options for a curve and an operation.  Without signatures, the multiplier need
+        not compute modulo integers."""
         signs = operation is None or operation in TASKS
         return {"field": "both" if signs else "binary", "schemes": signs}
 
     @cached_property
     def programs(self) -> BinaryCurvePrograms:
-        """The programs, assembled when they are first asked for."""
+        """The programs, assembled at the first use."""
         degree = self.width - 1 if self.degrees == "one" else None
         return BinaryCurvePrograms(
             engine=self.engine, storage=self.register_file, randomise=self.randomise,
@@ -107,7 +108,8 @@ class BinaryCurve(CurveProcessor):
         return ("binary",)
 
     def check_curve(self, curve: Curve) -> None:
-        """SpecError for a curve over GF(p), and an order beyond what registers hold."""
+        """Raise SpecError for a curve over GF(p), and for an order that does not fit into a
+        register."""
         if curve.form not in self.forms_taken:
             raise refusal("curve", curve, "one over GF(2^m), such as b163")
         if curve.scalar_bits > self.engine.wide:
@@ -131,12 +133,12 @@ class BinaryCurve(CurveProcessor):
         return operations.declined(job)
 
     def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
-        """The polynomial, and the order for signatures."""
+        """Return the polynomial, and, if the curve has signatures, the order."""
         return (modulus, curve.order) if curve and self.signs_on(curve) else (modulus,)
 
     def signs_on(self, curve: Curve) -> bool:
-        """Whether there are signatures on a curve: its order has to be a prime that fits.  Key
-        agreement takes no inverse modulo the order, which may be a multiple of a prime."""
+        """Whether there are signatures on a curve: its order must be a prime that fits.  Key
+        agreement works with any order, because it needs no inverse modulo the order."""
         fits = curve.order.bit_length() <= self.width
         return self.schemes and fits and gmpy2.is_prime(curve.order)
 
@@ -174,7 +176,7 @@ class BinaryCurve(CurveProcessor):
         return {"k": job.mode.curve.scalar_bits} if job.mode.curve else {}
 
     def said(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
-        """Results by name.  status: of point-multiply 1 where the result is right."""
+        """Return the results by name.  status: for point-multiply, 1 if the result is right."""
         operation = mode.operation
         if operation == POINT_CHECK:
             return {"valid": status == 0}

@@ -17,12 +17,12 @@ from modmul.processors.packets import OperandBits
 
 
 def facts(programs: BinaryCurvePrograms, curve: Curve | None) -> dict[str, int]:
-    """Those of a curve."""
+    """Return the constants of a curve, by their names in the programs."""
     if curve is None:
         return {}
     wide = programs.engine.wide
     size, root = 1 << wide, curve.b
-    for _ in range(curve.bits - 2):  # squared m - 1 times it is the square root
+    for _ in range(curve.bits - 2):  # b squared m - 1 times is the square root of b
         root = binary.product(root, root, curve.prime)
     blind = dict[str, int]()
     if programs.blinding:
@@ -36,7 +36,9 @@ def facts(programs: BinaryCurvePrograms, curve: Curve | None) -> dict[str, int]:
 def values(
     programs: BinaryCurvePrograms, job: Job, chance: random.Random | None = None
 ) -> dict[str, int]:
-    """All.  chance: see `EngineProcessor.values`."""
+    """Return all numbers that the program of a job takes, by name.
+
+    chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     own = {name: part.of(of, job.modulus) for name, part in parts(operation).items()}
     if curve is None:
@@ -49,7 +51,8 @@ def values(
 
 
 def parts(operation: str) -> dict[str, OperandBits]:
-    """The operands as its program calls them."""
+    """Return the part of an operand that each number of a program is, by the names in the
+    program."""
     if operation == INVERT:
         return {"x": OperandBits("value")}
     if operation in TASKS:

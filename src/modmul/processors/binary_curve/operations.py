@@ -27,7 +27,7 @@ RESULTS: Mapping[str, tuple[str, ...]] = {
 
 
 def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
-    """What the operands of an operation may be."""
+    """Yield the range of each operand of an operation."""
     curve, elements = mode.curve, 1 << modulus.bit_length() - 1
     if mode.operation == INVERT or curve is None:
         yield OperandRule("value", "what is inverted; 0 gives 0", elements)
@@ -42,14 +42,14 @@ def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
 
 
 def check(job: Job) -> None:
-    """SpecError for a point that is not on the curve, where that is not the question; and for one
-    that is, but is no multiple of the base point."""
+    """Raise SpecError for a point that is no multiple of the base point, or is not on the curve,
+    unless the operation itself tells that."""
     curve, of = job.mode.curve, job.operands
     if curve is None or "x" not in of or job.mode.operation == POINT_CHECK:
         return
     point = Affine(of["x"], of["y"])
     if not points.is_on(curve, *point):
-        if job.mode.operation in TASKS:  # which tell that
+        if job.mode.operation in TASKS:  # which report it as a result
             return
         shown = f"({point.x:#x}, {point.y:#x})"
         raise refusal("x", hex(point.x), f"with y that of a point: {shown} is not on {curve}")
@@ -59,7 +59,7 @@ def check(job: Job) -> None:
 
 
 def declined(job: Job) -> dict[str, int] | None:
-    """What is answered instead of the result, where it is."""
+    """Return what the processor answers instead of a result, or None if it gives the result."""
     curve, of = job.mode.curve, job.operands
     if curve is None or job.mode.operation not in (POINT_MULTIPLY, *TASKS):
         return None
@@ -72,12 +72,12 @@ def declined(job: Job) -> dict[str, int] | None:
 
 
 def _ends(curve: Curve, of: Mapping[str, int], multiplied: bool) -> bool:
-    """Whether the ladder ends at infinity, or just before it, for a point that has a smaller order
-    than the base point, as there are if that is no prime."""
+    """Whether the ladder ends at infinity, or just before it.  If the order of the base point is no
+    prime, a point may have a smaller order, for which this happens."""
     point = Affine(of["x"], of["y"])
     if not points.is_on(curve, *point):
         return False
     scalar = of["scalar" if multiplied else "private"]
-    looked_up = scalar == curve.order - 1 or point.x == 0  # there y is not recovered
+    looked_up = scalar == curve.order - 1 or point.x == 0  # y is not recovered in these cases
     after = scalar if looked_up and not multiplied else scalar + 1
     return any(points.multiply(curve, factor, point) is None for factor in (scalar, after))

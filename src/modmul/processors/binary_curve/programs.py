@@ -19,8 +19,10 @@ _LIBRARY = {POINT_MULTIPLY: "ladder-binary", POINT_CHECK: "on-binary", INVERT: "
 
 @dataclass(frozen=True, kw_only=True)
 class BinaryCurvePrograms(CurveProgramSet):
-    """verification, schemes, blinding: parameters of the processor.  degree: that of all
-    polynomials; None: of any degree."""
+    """The programs of one processor.
+
+    verification, schemes, blinding: parameters of the processor.  degree: degree of all
+    polynomials, or None for any degree."""
 
     verification: bool
     schemes: bool
@@ -39,7 +41,7 @@ class BinaryCurvePrograms(CurveProgramSet):
         return tuple(map(self.name, self.operations("binary")))
 
     def name(self, operation: str) -> str:
-        """The program that does an operation."""
+        """Return the name of the program for an operation."""
         return TASKS[operation].program if operation in TASKS else _LIBRARY[operation]
 
     def written(self, name: str) -> Program:
@@ -54,7 +56,8 @@ class BinaryCurvePrograms(CurveProgramSet):
         return Sources(self._text, self.engine.wide, self.engine.multiplier.width, self.blinding)
 
     def _points(self, name: str) -> str:
-        """A program of the library, its scalar blinded where it is to be."""
+        """Return the text of a program of the library, with a blinded scalar if that is asked
+        for."""
         text, file = self._text(name), library.entry(name).file
         if self.blinding and file in blinding.FILES:
             return blinding.blinded(file, text, self.blinding)

@@ -14,16 +14,16 @@ from modmul.processors.curve.schemes.task import SchemeTask, Sources, between
 _FIELD = """modulus 0 binary
 constant fermat
 constant one, r2, b, c"""
-_LADDER = "L = lam", "v = X * S\n"  # where it begins in the program of the library, and ends
-# A fault is looked for: X of P, x of k*P and Q : S of (k + 1)*P, which is their sum, fulfil the
-# equation of three points that are on a line (Semaev, IACR ePrint 2004/031).  `unit`, which the
-# result is multiplied by after that, is taken then.
+_LADDER = "L = lam", "v = X * S\n"  # where the ladder begins and ends in its program
+# Detects faults: P (its x is X), k*P (x) and their sum (k + 1)*P (Q : S) must fulfil the equation
+# of three points on a line (Semaev, IACR ePrint 2004/031).  Afterwards `unit` is read, and the
+# result is multiplied by it.
 _ON_A_LINE = """t = x * Q
 w = X * (x * S + Q)
 test 2: (t + w) ** 2 + S * (X * t + b * S)
 """
-# x and y of k*P for `number` = k from 1 to n - 1; for n - 1 the ladder has no y, as (k + 1)*P is
-# infinity: then it is -P.
+# x and y of k*P for `number` = k from 1 to n - 1.  For n - 1 the ladder gives no y, because
+# (k + 1)*P is infinity: there k*P is -P.
 _EXACTLY = """v = X * S
 i = 1 / (v * R)
 x = P * (v * i)
@@ -36,13 +36,14 @@ y = t if k else y
 
 
 def _multiplied(sources: Sources) -> str:
-    """P : R and Q : S, x of k*P and (k + 1)*P for the point with this X and a secret scalar k."""
+    """Return the text that computes k*P for the point with this X and a secret scalar k: x of k*P
+    as P : R, and x of (k + 1)*P as Q : S."""
     return texts.laddered(sources, "ladder-binary", *_LADDER)
 
 
 def _multiplied_public(sources: Sources, number: str) -> str:
-    """The same for a number from 0 on; all bits are taken that the field has, the first point is
-    infinity, and coordinates are as they are."""
+    """Return the same for a public number from 0 on: it takes all bits that the field has, starts
+    at infinity, and does not randomise coordinates."""
     body = between(sources.library("ladder-binary"), *_LADDER)
     loop = body[body.index("loop bits:") :].replace("loop bits:", f"loop {sources.width}:")
     skipped = sources.wide - sources.width
@@ -51,7 +52,7 @@ def _multiplied_public(sources: Sources, number: str) -> str:
 
 
 def _on_curve(flag: int, x: str, y: str) -> str:
-    """A bit of the status that is 1 where (x, y) is not on the curve."""
+    """Return the text that sets a bit of the status if (x, y) is not on the curve."""
     return f"test {flag}: {y} * ({y} + {x}) + {x} ** 2 * ({x} + a) + b\n"
 
 
@@ -93,8 +94,8 @@ test 2: (X * r2 - r * r2) % N
 """
 
 
-# (xp, yp) + (x, y), where the first is infinity if `times_p` is 0: by the line through both, or, if
-# they are equal, the tangent.  `most` is added to a number to tell by the carry that it is not 0.
+# (xp, yp) + (x, y), by the line through both, or, if they are equal, by the tangent.  The first is
+# infinity if `times_p` is 0.  The carry of a number plus `most` says that the number is not 0.
 _SUM = """dx = xp + x
 dy = yp + y
 rise = x ** 2 + y
@@ -113,7 +114,8 @@ X = X * unit
 
 
 def _agree(sources: Sources, _: str) -> str:
-    """The host sends the key twice, as a scalar and as a number."""
+    """Return the program of ECDH.  The host sends the private key twice: as a scalar and as a
+    number."""
     exactly = _EXACTLY.format(number="number")
     return f"""# k*P for a point P of prime order n, over GF(2^m); k, from 1 to n - 1, is secret.
 # The status is 1: bit 0 is 0 where x is 0; bit 1 is 1 where P is not on the curve, bit 2 after a

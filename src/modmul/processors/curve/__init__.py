@@ -68,7 +68,7 @@ from modmul.processors.packets import OperandBits
 
 @dataclass(frozen=True, kw_only=True)
 class PrimeCurve(CurveProcessor):
-    """Parameters of one processor for curves."""
+    """The parameters of a processor for curves over GF(p)."""
 
     name = "curve"
     summary = "points of elliptic curves over GF(p), any curve of the width loaded at run time"
@@ -107,7 +107,7 @@ class PrimeCurve(CurveProcessor):
     )
 
     def check(self) -> None:
-        """SpecError for a multiplier that no engine can have, or not this one."""
+        """Raise SpecError for a multiplier that an engine, or this engine, cannot use."""
         super().check()
         check_blinding(self.blinding, self.engine.wide)
 
@@ -125,7 +125,7 @@ class PrimeCurve(CurveProcessor):
 
     @cached_property
     def programs(self) -> PrimeCurvePrograms:
-        """The programs, assembled when they are first asked for."""
+        """The programs, assembled at the first use."""
         return PrimeCurvePrograms(
             engine=self.engine, storage=self.register_file, formulas=self.formulas,
             randomise=self.randomise, forms=self.forms, batch=self.batch,
@@ -149,7 +149,8 @@ class PrimeCurve(CurveProcessor):
 
     @property
     def _longest(self) -> int:
-        """Bits of an exponent: as many as a register has, and a counter of loops can count."""
+        """The most bits of an exponent: a register must hold it, and a loop counter must count
+        it."""
         return min(self.engine.wide, (1 << COUNT_BITS) - 1)
 
     def check_field(self, modulus: int) -> None:
@@ -159,7 +160,8 @@ class PrimeCurve(CurveProcessor):
             raise refusal("modulus", hex(modulus), f"odd, from {SMALLEST}")
 
     def check_curve(self, curve: Curve) -> None:
-        """SpecError for a form that is not built, and an order beyond what registers hold."""
+        """Raise SpecError for a form that is not built, and for an order that does not fit into a
+        register."""
         if curve.form not in self.forms_taken:
             why = ", as `forms` says" if self.forms != ALL else ""
             raise refusal("curve", curve, f"of the form {' or '.join(self.forms_taken)}{why}")
@@ -183,12 +185,12 @@ class PrimeCurve(CurveProcessor):
         return operations.declined(job, self.programs.lost(job.mode.operation), self.blinding)
 
     def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
-        """The prime, and the order for signatures."""
+        """Return the prime, and, if the curve has signatures, the order."""
         return (modulus, curve.order) if curve and self.signs_on(curve) else (modulus,)
 
     def signs_on(self, curve: Curve) -> bool:
-        """Whether there are schemes on a curve: its order has to be a prime that fits, and, in
-        Weierstrass' form, that of all points, unless `schemes` says otherwise."""
+        """Whether there are schemes on a curve.  Its order must be a prime that fits, and, in
+        Weierstrass' form, the order of all points, unless `schemes` says otherwise."""
         if curve.form not in ("weierstrass", "edwards") or self.schemes == NONE:
             return False
         whole = curve.form == "edwards" or curve.cofactor == 1 or self.schemes == COFACTOR
@@ -214,7 +216,8 @@ class PrimeCurve(CurveProcessor):
             self.signs_on(curve) and (TASKS[name].scheme != "sm2" or curve.a == curve.prime - 3)))
 
     def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
-        """length: of the exponent (default: that of the modulus); a curve decides a scalar's."""
+        """length: bits of an exponent, by default those of the modulus.  Scalars have the bits of
+        the curve's order."""
         if operation != EXPONENTIATE:
             return super().mode(operation, load, length)
         bits = load.modulus.bit_length() if length is None else length
@@ -224,7 +227,8 @@ class PrimeCurve(CurveProcessor):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """On the longest curves of all forms, and a power by an exponent of the width."""
+        """Every operation on the longest curve of each form, and a power by an exponent of the
+        width."""
         power = Mode(EXPONENTIATE, length=min(self.width, self._longest))
         return (*super().modes, *([power] if self.powers else []))
 
@@ -258,8 +262,10 @@ class PrimeCurve(CurveProcessor):
         return numbers.lengths(self.programs, job)
 
     def said(self, mode: Mode, words: Sequence[int], status: int) -> dict[str, int]:
-        """Results by name.  status: 1 where all results are points that the formulas can give; 0
-        where a point is on the curve."""
+        """Return the results by name.
+
+        status: for point-check 0 if the point is on the curve, for other operations on points 1 if
+        all results are points that the formulas can give."""
         operation, curve = mode.operation, mode.curve
         if operation == POINT_CHECK:
             return {"valid": status == 0}

@@ -17,7 +17,7 @@ from modmul.processors.packets import OperandBits
 
 
 def facts(programs: PrimeCurvePrograms, curve: Curve | None) -> dict[str, int]:
-    """Those of a curve."""
+    """Return the constants of a curve, by their names in the programs."""
     if curve is None:
         return {}
     p, a = curve.prime, curve.a
@@ -38,7 +38,9 @@ def facts(programs: PrimeCurvePrograms, curve: Curve | None) -> dict[str, int]:
 def values(
     programs: PrimeCurvePrograms, job: Job, chance: random.Random | None = None
 ) -> dict[str, int]:
-    """All.  chance: see `EngineProcessor.values`."""
+    """Return all numbers that the program of a job takes, by name.
+
+    chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     chance = chance or random.Random(repr(sorted(of.items())))
     steps = programs.steps(operation, curve)
@@ -52,13 +54,14 @@ def values(
 
 
 def of_power(job: Job, bits: int) -> dict[str, int]:
-    """Those of a power by an exponent of so many bits."""
+    """Return the numbers for a power by an exponent of this many bits."""
     own = parts(EXPONENTIATE).items()
     return {"n": bits} | {name: part.of(job.operands, job.modulus) for name, part in own}
 
 
 def parts(operation: str) -> dict[str, OperandBits]:
-    """The operands as its program calls them."""
+    """Return the part of an operand that each number of a program is, by the names in the
+    program."""
     if operation == EXPONENTIATE:
         return {"x": OperandBits("base"), "e": OperandBits("exponent")}
     if operation == INVERT:
@@ -69,8 +72,8 @@ def parts(operation: str) -> dict[str, OperandBits]:
 
 
 def _named(operation: str, name: str) -> tuple[str, OperandBits]:
-    """An operand as its program calls it: `k` and `l`, or, of several side by side, `k_1`, `k_2`
-    and so on; u below the prime."""
+    """Return the name of an operand in its program, and the part: `k` and `l` for scalars, or
+    `k_1`, `k_2` and so on in a batch.  u is reduced modulo the prime."""
     base, number = name.rstrip("234"), name[-1] if name[-1] in "234" else "1"
     part = OperandBits(name, reduced=base == "u")
     if batch(operation).times > 1:
@@ -81,6 +84,6 @@ def _named(operation: str, name: str) -> tuple[str, OperandBits]:
 
 
 def lengths(programs: PrimeCurvePrograms, job: Job) -> dict[str, int]:
-    """Bits of scalars."""
+    """Return the bits of each scalar."""
     steps = programs.steps(job.mode.operation, job.mode.curve)
     return dict.fromkeys(("l", *(f"k{place}" for place in batch(job.mode.operation).places)), steps)

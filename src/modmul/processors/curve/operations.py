@@ -19,7 +19,7 @@ from modmul.processors.engine.processor import refusal
 POINT_MULTIPLY, X_MULTIPLY = "point-multiply", "x-multiply"
 DOUBLE_MULTIPLY, POINT_ADD = "double-multiply", "point-add"
 POINT_CHECK = "point-check"
-EXPONENTIATE = "exponentiate"  # without a curve
+EXPONENTIATE = "exponentiate"  # needs no curve
 BATCHES: Mapping[str, ProgramBatch] = {
     name + suffix: ProgramBatch(name, count)
     for count, suffix in SUFFIXES.items() for name in (POINT_MULTIPLY, X_MULTIPLY)
@@ -46,12 +46,12 @@ _WHICH = {"2": "second ", "3": "third ", "4": "fourth "}
 
 
 def scalars(operation: str) -> int:
-    """How many scalars an operation has."""
+    """Return the number of scalars of an operation."""
     return sum(name.startswith("scalar") for name in OPERANDS[operation])
 
 
 def rules(mode: Mode, modulus: int, longest: int) -> Iterator[OperandRule]:
-    """What the operands of an operation may be.  longest: bits of an exponent."""
+    """Yield the range of each operand of an operation.  longest: the most bits of an exponent."""
     curve = mode.curve
     if mode.operation == EXPONENTIATE:
         yield OperandRule("base", "what is raised to the power", modulus)
@@ -77,12 +77,12 @@ def rules(mode: Mode, modulus: int, longest: int) -> Iterator[OperandRule]:
 
 
 def check(job: Job) -> None:
-    """SpecError for operands that do not go together: points are on the curve, and, in Weierstrass'
-    form, those that are multiplied in the group of the base point."""
+    """Raise SpecError for points that are not on the curve, and, in Weierstrass' form, for points
+    that are multiplied but are not in the group of the base point."""
     curve, of = job.mode.curve, job.operands
     if curve is None or "x" not in of or job.mode.operation == POINT_CHECK:
         return
-    if job.mode.operation in TASKS:  # which tell what is not on the curve
+    if job.mode.operation in TASKS:  # which report a point that is not on the curve
         if points.is_on(curve, of["x"], of["y"]):
             _in_group(curve, Affine(of["x"], of["y"]), "x")
         return
@@ -106,19 +106,21 @@ def _in_group(curve: Curve, point: Affine, key: str) -> None:
 
 
 class Lost(NamedTuple):
-    """What a ladder is not defined for.
+    """The scalars for which a ladder gives no result.
 
-    scalars: modulo the order.  beginnings: whether it is lost, too, where a beginning of the
-    scalar is 0 or -1 modulo the order."""
+    scalars: modulo the order.  beginnings: whether it also fails where the leading bits of the
+    scalar are 0 or -1 modulo the order."""
 
     scalars: tuple[int, ...] = ()
     beginnings: bool = False
 
 
 def declined(job: Job, lost: Lost, blinding: int) -> dict[str, int] | None:
-    """What may be answered instead of the result.  lost: of the ladder that is built; of
-    no scalars where there is none.  With long blinding a beginning of the scalar can be one for
-    which that is not defined: by chance, so never on a curve that is no toy."""
+    """Return what the processor may answer instead of the result, or None.
+
+    lost: what the ladder is not defined for; without scalars if there is no ladder.  With long
+    blinding the leading bits of a scalar may by chance be an exception; this happens only on toy
+    curves."""
     curve, of, operation = job.mode.curve, job.operands, batch(job.mode.operation)
     chance = blinding and curve and curve.order < LARGE and not is_certain(curve.order, blinding)
     if curve is not None and operation.name == X_MULTIPLY and operation.times > 1:

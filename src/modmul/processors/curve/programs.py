@@ -29,17 +29,17 @@ COFACTOR = "ecdsa-cofactor"  # ecdsa, also where the order is much shorter than 
 _ON_EDWARDS = {POINT_ADD: "add-edwards", POINT_CHECK: "on-edwards"}
 _ANYWHERE = {X_MULTIPLY: "x", POINT_ADD: "add", POINT_CHECK: "on-curve", INVERT: "inverse",
              EXPONENTIATE: "power-ladder"}  # fmt: skip
-# What can be asked for on curves of a form, the headline first.
+# The operations on curves of a form, the headline first.
 _OPERATIONS = {
     "weierstrass": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
     "montgomery": (X_MULTIPLY,),
     "edwards": (POINT_MULTIPLY, DOUBLE_MULTIPLY, POINT_ADD, POINT_CHECK),
 }
-# Multiplications at once whose values fit the registers, by form or formulas.
+# How many multiplications fit into the registers at the same time, by form or formulas.
 _AT_ONCE = {LADDER: 4, X_ONLY: 4, COMPLETE: 1, "montgomery": 4, "edwards": 2}
 _LADDERS = {LADDER: "ladder", X_ONLY: "ladder-x"}  # by formulas
 
-# For what they are not defined.
+# The scalars for which each ladder is not defined.
 _LOST = {"ladder": Lost((0, 1, -2, -1), beginnings=True), "ladder-x": Lost((0, -1))}
 # Tasks by the names of their programs, with the variant.
 _OF_TASKS = {f"{task.program}{kind}": (task, kind)
@@ -48,7 +48,7 @@ _OF_TASKS = {f"{task.program}{kind}": (task, kind)
 
 @dataclass(frozen=True, kw_only=True)
 class PrimeCurvePrograms(CurveProgramSet):
-    """All are parameters of the processor."""
+    """The programs of one processor.  Its fields are parameters of the processor."""
 
     formulas: str
     forms: str
@@ -59,7 +59,8 @@ class PrimeCurvePrograms(CurveProgramSet):
     powers: bool
 
     def operations(self, form: str | None) -> tuple[str, ...]:
-        """Those on curves of a form, the headline first; None: without a curve."""
+        """Return the operations on curves of a form, the headline first; for None those that need
+        no curve."""
         if form is None:
             return (INVERT, EXPONENTIATE) if self.powers else (INVERT,)
         if self.forms not in (ALL, form):
@@ -76,17 +77,18 @@ class PrimeCurvePrograms(CurveProgramSet):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """In the order of their numbers."""
+        """The names of the programs, in the order of their numbers."""
         every = [name for form in _OPERATIONS for operation in self.operations(form)
                  for name in self._doing(operation, form)]  # fmt: skip
         every += [name for op in self.operations(None) for name in self._doing(op, "")]
         return tuple(dict.fromkeys(every))
 
     def _doing(self, operation: str, form: str) -> tuple[str, ...]:
-        """The programs for an operation on all curves of a form; "": without a curve."""
+        """Return the programs for an operation on all curves of a form, or, for "", without a
+        curve."""
         alone, count = batch(operation)
         if count > 1 and alone == POINT_MULTIPLY and self.formulas == X_ONLY:
-            return (f"ladder{SUFFIXES[count]}",)  # which has fewer products: these fill the slots
+            return (f"ladder{SUFFIXES[count]}",)  # has fewer products; a batch fills the slots
         if count > 1:
             return tuple(f"{each}{SUFFIXES[count]}" for each in self._doing(alone, form))
         if form == "edwards" and operation == POINT_MULTIPLY:
@@ -103,7 +105,7 @@ class PrimeCurvePrograms(CurveProgramSet):
         return (_ON_EDWARDS.get(operation) if form == "edwards" else None) or _ANYWHERE[operation],
 
     def lost(self, operation: str) -> Lost:
-        """Of which scalars a multiplication may say that they are exceptional."""
+        """Return the scalars for which a multiplication may answer `exceptional`."""
         alone, count = batch(operation)
         if alone != POINT_MULTIPLY:
             return Lost()
@@ -111,15 +113,16 @@ class PrimeCurvePrograms(CurveProgramSet):
         return _LOST.get(program.removesuffix(SUFFIXES.get(count, "")), Lost())
 
     def name(self, operation: str, curve: Curve | None) -> str:
-        """The program that does an operation; of several the one for the curve's `a`."""
+        """Return the program for an operation; if there are several, the one for the `a` of this
+        curve."""
         every = self._doing(operation, "" if curve is None else curve.form)
         if len(every) == 1 or curve is None:
             return every[0]
         return every[_kind(curve)]
 
     def steps(self, operation: str, curve: Curve | None) -> int:
-        """How often loops are done that have a counter: bits of the scalar, or, of a blinded one,
-        of the number of which random multiples are added."""
+        """Return the passes of loops with a counter: the bits of the scalar, or, for a blinded
+        scalar, those of the number of which a random multiple is added."""
         if curve is None:
             return 0
         blind = self.blinding and batch(operation).name in (POINT_MULTIPLY, *TASKS)
@@ -130,14 +133,14 @@ class PrimeCurvePrograms(CurveProgramSet):
         return parse(name, several(self._text(alone), count))
 
     def _text(self, name: str) -> str:
-        """Blinded where it is to be; without random numbers where there are to be none: 1 in their
-        place."""
+        """Return the text of a program, blinded if `blinding` says so, and with 1 for every random
+        number unless `randomise` is set."""
         if name in _OF_TASKS:
             task, kind = _OF_TASKS[name]
             sources = Sources(lambda part: library.text(library.entry(part)), self.engine.wide,
                               self.engine.multiplier.width, self.blinding)  # fmt: skip
             text = task.text(sources, kind)
-            if self.schemes == COFACTOR:  # nothing is known of coordinates modulo the order
+            if self.schemes == COFACTOR:  # the order may be much smaller than the prime
                 text = text.replace(" near\n", "\n")
             return self.plain(text)
         told = library.entry(name)
@@ -148,13 +151,13 @@ class PrimeCurvePrograms(CurveProgramSet):
 
 
 def annihilator(curve: Curve) -> int:
-    """A multiple of the orders of all points that may be multiplied: on Edwards curves of all, else
-    of the base point's."""
+    """Return a multiple of the order of every point that may be multiplied: the number of all
+    points on an Edwards curve, else the order of the base point."""
     return curve.size if curve.form == "edwards" else curve.order
 
 
 def _kind(curve: Curve) -> int:
-    """Which of the programs for several `a`."""
+    """Return the place of the program for this curve among those for different `a`."""
     if curve.form == "edwards":
         return int(curve.a == 1)
     return {curve.prime - 3: 0, 0: 1}.get(curve.a, 2)

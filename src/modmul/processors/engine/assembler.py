@@ -30,15 +30,15 @@ from modmul.processors.engine.program import WIDTH, HostSection, Loop, Operation
 from modmul.processors.engine.schedule import LoopSchedule
 
 Schedules = Callable[[Loop, Machine], LoopSchedule]
-AHEAD = 5  # words of a pass before its END, at least: so many are fetched ahead
+AHEAD = 5  # least number of words in a pass before its END, as the sequencer fetches ahead
 
 
 @dataclass(frozen=True)
 class Image:
-    """A program in words.
+    """An assembled program.
 
-    program: with all copies and shifts.  rows: by name, the numbers of constants in the store.
-    tail: cycles after the last section."""
+    program: with all copies and shifts.  register: of each value by its name.  rows: place of each
+    constant in the store, by its name.  tail: cycles after the last section."""
 
     program: Program
     engine: Engine
@@ -56,7 +56,7 @@ class Image:
 
     @property
     def machines(self) -> tuple[Machine, ...]:
-        """The machine as it is in each section."""
+        """The machine in each section, whose times depend on the field of the modulus."""
         *each, _ = machines([block.section for block in self.placed], self.machine)
         return tuple(each)
 
@@ -74,27 +74,30 @@ class Image:
 
     @property
     def used(self) -> list[int]:
-        """The registers that it uses."""
+        """The numbers of the registers that the program uses."""
         return sorted({*self.register.values()})
 
     @property
     def scalars(self) -> list[int]:
-        """The scalars that it uses, by their places in the store."""
+        """The places in the scalar store that the program uses."""
         return sorted({word.aux for word in self.words if word.op == "SCALAR"})
 
     def cycles(self, counters: Sequence[int] = ()) -> int:
-        """Counts the cycles from the first word to HALT, both counted, when nothing pauses.
-        counters: how often the loops that have one are done."""
+        """Return the cycles from the first word to HALT, both included, without pauses.
+
+        counters: number of passes for each counter of the program."""
         return layout.cycles(self.placed, counters) + self.tail
 
 
 def assemble(program: Program, engine: Engine, schedules: Schedules | None = None,
              rows: Mapping[str, int] | None = None) -> Image:  # fmt: skip
-    """The words of a program.  schedules: gives that of a loop (default: a search); rows: by
-    name, the numbers of constants in the store, so that one serves several programs (default: in
-    the order of their declarations).
+    """Assemble a program.
 
-    SpecError where values may overflow, secrets reach the time, or something does not fit."""
+    schedules: returns the schedule of a loop; by default it is searched.  rows: places of constants
+    in the store by name, so that several programs can share one store; by default in the order of
+    their declarations.
+
+    Raises SpecError if values may overflow, secrets reach the time, or something does not fit."""
     machine = engine.machine
     sized = _sized(_begun(program), engine)
     numbers = _rows(sized, rows)
@@ -107,7 +110,9 @@ def assemble(program: Program, engine: Engine, schedules: Schedules | None = Non
 
 def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[Placed, ...],
           register: Mapping[str, int], rows: Mapping[str, int], idle: int) -> Image:  # fmt: skip
-    """The image of what is placed; idle: cycles after the last section until nothing is at work."""
+    """Return the image of sections that have been placed in time.
+
+    idle: cycles after the last section until all units are idle."""
     timed = _renumbered(_timed(placed, register, rows), registers.scalars(proved.program))
     end = sum(block.gap + block.length for block in placed)
     first = -(-(end + idle) // engine.machine.turn) * engine.machine.turn
@@ -121,7 +126,7 @@ def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[
 def _renumbered(
     timed: Iterable[tuple[int, Word]], places: Mapping[int, int]
 ) -> list[tuple[int, Word]]:
-    """Replaces the numbers that scalars have in the text by their places in the store."""
+    """Replace the numbers that scalars have in the text by their places in the scalar store."""
     return [
         (time, msgspec.structs.replace(word, aux=places.get(word.aux, word.aux)))
         if word.instruction.of_scalar and not (word.op == "SEL" and word.a == word.b)
@@ -131,7 +136,7 @@ def _renumbered(
 
 
 def _sized(program: Program, engine: Engine) -> Program:
-    """Fills in counts of loops and widths of digits that depend on the engine."""
+    """Fill in loop counts and widths of digits that depend on the engine."""
 
     def sized(operation: Operation) -> Operation:
         if operation.width >= 0:
@@ -149,7 +154,7 @@ def _sized(program: Program, engine: Engine) -> Program:
 
 
 def _rows(program: Program, numbers: Mapping[str, int] | None) -> dict[str, int]:
-    """The number of each constant in the store.  SpecError for one that is not given."""
+    """Return the place of each constant in the store.  Raises SpecError if one is missing."""
     names = program.of("constant")
     if numbers is None:
         return {name: place for place, name in enumerate(names)}
@@ -161,7 +166,7 @@ def _rows(program: Program, numbers: Mapping[str, int] | None) -> dict[str, int]
 
 
 def _begun(program: Program) -> Program:
-    """Puts MODULUS 0 before the program, unless it begins with a MODULUS."""
+    """Put MODULUS 0 before the program, unless it begins with a MODULUS."""
     first = program.sections[0] if program.sections else None
     if first is None:
         raise SpecError("program", program.name, "one with operations", f"{program.name}: empty")
@@ -180,7 +185,7 @@ def _begun(program: Program) -> Program:
 
 def _timed(placed: Sequence[Placed], register: Mapping[str, int],
            rows: Mapping[str, int]) -> Iterator[tuple[int, Word]]:  # fmt: skip
-    """All words at their cycles, each loop gone through once."""
+    """Yield all words with their cycles, each loop once."""
     now = 0
     for block in placed:
         now += block.gap
@@ -195,7 +200,8 @@ def _timed(placed: Sequence[Placed], register: Mapping[str, int],
 
 
 def _loop(placed: Placed, begin: int, register: Mapping[str, int]) -> Iterator[tuple[int, Word]]:
-    """LOOP in the cycle before the first pass, END in the last of each."""
+    """Yield the words of a loop: LOOP in the cycle before the first pass, END in the last cycle of
+    a pass."""
     loop, length = placed.section, placed.length
     assert isinstance(loop, Loop)
     two = placed.stages - 1
@@ -220,7 +226,7 @@ def _loop(placed: Placed, begin: int, register: Mapping[str, int]) -> Iterator[t
 
 def _word(operation: Operation, unit: int, register: Mapping[str, int],
           rows: Mapping[str, int]) -> Word:  # fmt: skip
-    """The word of an operation, without its wait."""
+    """Return the word of an operation, without its wait."""
     fields: dict[str, int] = {}
     if operation.dst is not None:
         fields["dst"] = register[operation.dst]

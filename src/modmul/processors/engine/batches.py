@@ -13,26 +13,26 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-SUFFIXES = {2: "-pair", 4: "-four"}  # behind the name of a program or an operation
+SUFFIXES = {2: "-pair", 4: "-four"}  # of the name of a program or an operation
 _WORDS = frozenset("""constant input random scalar counter secret aligned whole by below R N
                       loop end bit digit first if else output test wrap""".split())
 _NAME = re.compile(r"\b[A-Za-z_]\w*")
 
 
 class ProgramBatch(NamedTuple):
-    """name: of what is done; times: how often."""
+    """A program or operation that is done several times at once.  name: of one; times: how many."""
 
     name: str
     times: int
 
     @property
     def operands(self) -> tuple[str, ...]:
-        """What stands behind the names of the operands and results of each."""
+        """The suffixes of the operands and results of each copy."""
         return tuple(str(copy) if copy > 1 else "" for copy in self.copies)
 
     @property
     def places(self) -> tuple[str, ...]:
-        """What stands behind the names of each in the text."""
+        """The suffixes of the names of each copy in the text."""
         return tuple(f"_{copy}" for copy in self.copies) if self.times > 1 else ("",)
 
     @property
@@ -41,24 +41,26 @@ class ProgramBatch(NamedTuple):
         return range(1, self.times + 1)
 
     def names(self, *of_one: str) -> tuple[str, ...]:
-        """The operands or results of all, given those of one."""
+        """Return the operands or results of all copies, given those of one."""
         return tuple(f"{name}{suffix}" for suffix in self.operands for name in of_one)
 
     def joined(self, each: Iterable[Mapping[str, int]]) -> dict[str, int]:
-        """The operands of all, given those of each."""
+        """Return the operands of all copies, given those of each."""
         return {f"{name}{suffix}": value
                 for suffix, values in zip(self.operands, each, strict=True)
                 for name, value in values.items()}  # fmt: skip
 
     def turned(self, every: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
-        """Batches for as many jobs as there are, each of a job and those that come next."""
+        """Return as many batches as there are jobs, each of a job and the ones after it, in a
+        cycle."""
         turns = (itertools.islice(itertools.cycle(every), place, place + self.times)
                  for place in range(len(every)))  # fmt: skip
         return [self.joined(turn) for turn in turns]
 
 
 def batch(name: str) -> ProgramBatch:
-    """What the name of a program or operation says."""
+    """Split the name of a program or operation into the name of one and how many are done at
+    once."""
     for times, suffix in SUFFIXES.items():
         if name.endswith(suffix):
             return ProgramBatch(name.removesuffix(suffix), times)
@@ -66,7 +68,7 @@ def batch(name: str) -> ProgramBatch:
 
 
 def several(text: str, times: int) -> str:
-    """The text of so many side by side."""
+    """Return the text that does the same `times` times at once."""
     if times == 1:
         return text
     lines = [line.partition("#")[0].rstrip() for line in text.splitlines()]
@@ -77,8 +79,9 @@ def several(text: str, times: int) -> str:
 
 
 def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str]:
-    """What stands between two lines that are there once comes first for the one, then for the
-    others; of each the bits that are taken before everything else, behind scalars of their own."""
+    """Yield the lines of all copies.  Declarations, loops and inversions are there once, and divide
+    the text into parts.  In a part one copy follows the other, but scalars and bits of all come
+    first."""
     part: list[str] = []
     last = [place for place, line in enumerate(lines) if " = 1 / " in line][-1:]
     for place, line in enumerate([*lines, ""]):
@@ -99,8 +102,9 @@ def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str
 
 
 def _places(lines: list[str]) -> list[int]:
-    """What comes first, by line: scalars whose bits are taken behind them, bits, then all else;
-    a scalar behind the bits stays behind them, which are of the one that was there before."""
+    """Return the rank of each line: 0 for a scalar whose bits are read after it, 1 for a bit, 2 for
+    all others.  A scalar after the bits stays after them, because they are bits of the scalar
+    before."""
     bits = [place for place, line in enumerate(lines) if line.strip().startswith("bit ")]
     return [
         0 if bits and place < bits[0] and line.strip().startswith("scalar ")
@@ -117,7 +121,8 @@ def _copy(line: str, copy: int, shared: frozenset[str]) -> str:
 
 
 def _inverted(target: str, value: str, times: int, tested: bool) -> Iterator[str]:
-    """`of_k`: the product of the first k; `inverse_k`: its inverse."""
+    """Yield the lines of one inversion for all copies.  `of_k` is the product of the first k
+    values, and `inverse_k` its inverse."""
     yield f"of_2 = {value}_1 * {value}_2"
     for copy in range(3, times + 1):
         yield f"of_{copy} = of_{copy - 1} * {value}_{copy}"

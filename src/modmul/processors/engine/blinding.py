@@ -23,7 +23,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# By file: what goes round the loop, in pairs of which the last bit says which is which.
+# The variables that the loop carries, by file, in pairs: the last bit that was read says whether
+# the two of a pair are swapped.
 _STATE = {
     "ladder": (("q", "r"),),
     **dict.fromkeys(("ladder-x", "ladder-binary"), (("X2", "X1"), ("Z2", "Z1"))),
@@ -35,7 +36,7 @@ FILES = tuple(_STATE)
 # Ladders: bits of `high` besides those of r, and what r is multiplied by.
 # `ladder-x` does without the factor, but takes the same constants as `ladder`.
 _LADDERS = {"ladder": (3, 4), "ladder-x": (3, 4), "ladder-binary": (1, 1)}
-LONGER = 5  # bits that n has more than r, at least, where nothing is left to chance
+LONGER = 5  # if n has so many bits more than r, the ladder never fails by chance
 _RANDOM = "random blind below R\n"
 _SUM = """low = zero
 high = zero
@@ -64,10 +65,11 @@ wrap k: high = high + s
 
 
 class Added(NamedTuple):
-    """What a blinded scalar is made of, as the program calls it.
+    """The names in a program of what a blinded scalar is made of.
 
-    k: the scalar, n: the order, top: see above; rest: what is left of that, divided by 4.  steps:
-    bits of `low`, a number or a counter."""
+    k: the scalar.  n: the order.  top, rest: the multiple of n above a power of 2, see the module,
+    its distance from that power divided by 4 and the remainder.  steps: bits of `low`, a number or
+    counter."""
 
     k: str = "k"
     n: str = "n"
@@ -77,7 +79,8 @@ class Added(NamedTuple):
 
 
 def blinded(file: str, text: str, bits: int) -> str:
-    """The text with r of so many bits.  file: the text's, one of FILES."""
+    """Return the text for a blinded scalar, with r of this many bits.  file: of the text, one of
+    FILES."""
     text = re.sub(r"scalar k secret( by n)?\n", f"{_RANDOM}scalar k secret\n", text)
     plain = _taken(file, Added())
     if file not in _LADDERS:
@@ -87,8 +90,9 @@ def blinded(file: str, text: str, bits: int) -> str:
 
 
 def in_two(file: str, text: str, bits: int, added: Added) -> str:
-    """A text, or a part of one, with the sum before its loop over the bits of the scalar, and that
-    loop twice.  It takes a random number `blind` and constants before: `declared`."""
+    """Return a text, or a part of one, that computes the blinded scalar before its loop over the
+    bits of the scalar, and has that loop twice.  It needs a random number `blind` and constants:
+    `declared`."""
     before, loop, after = re.split(r"(?ms)^(loop bits:.*?^end\n)", text, maxsplit=1)
     swap = "".join(f"t = {name} if k else {other}\n{name} = {other} if k else {name}\n{other} = t\n"
                    for name, other in _STATE[file])  # fmt: skip
@@ -100,7 +104,7 @@ def in_two(file: str, text: str, bits: int, added: Added) -> str:
 
 
 def _number(file: str, bits: int, added: Added) -> str:
-    """Statements that make the sum."""
+    """Return the statements that compute the blinded scalar."""
     carry, before, after = _carry(file), list[str](), [added.k]
     if file in _LADDERS:
         before.append(_PLUS.format(number=added.top, carry=carry))
@@ -112,29 +116,31 @@ def _number(file: str, bits: int, added: Added) -> str:
 
 
 def declared(file: str, added: Added) -> str:
-    """What a part of a program takes that is a ladder of the library."""
-    own = () if added.n == Added().n else (added.n,)  # which is not shifted
+    """Return the declarations for a part of a program that is a ladder of the library."""
+    own = () if added.n == Added().n else (added.n,)  # an order that is not shifted
     return f"{_taken(file, added, *own)}{_RANDOM}"
 
 
 def high_bits(file: str, bits: int) -> int:
-    """Bits of the scalar that `high` has."""
+    """Return the number of bits of the scalar in `high`."""
     return bits + _LADDERS.get(file, (0, 1))[0]
 
 
 def longest(wide: int) -> int:
-    """Bits of r, at most; registers have `wide` bits."""
+    """Return the most bits that r can have, for registers of `wide` bits."""
     return wide - max(more for more, _ in _LADDERS.values())
 
 
 def is_certain(order: int, bits: int) -> bool:
-    """Whether the ladder for curves over GF(p) is right for every k whatever r is."""
+    """Whether the ladder for curves over GF(p) is right for every k and every r."""
     return bits + LONGER <= order.bit_length()
 
 
 def constants(order: int, bits: int, wide: int, ladder: str = "ladder") -> dict[str, int]:
-    """What the host sends besides, for r of so many bits, a multiple of the point's order and
-    registers of `wide` bits.  ladder: the file of that on curves of the kind."""
+    """Return the constants that blinding needs, by name.
+
+    order: a multiple of the point's order.  bits: of r.  wide: bits of a register.  ladder: the
+    file of the ladder for this kind of curve."""
     more, factor = _LADDERS[ladder]
     length = order.bit_length()
     carries = {_carry(file): 1 << wide - high_bits(file, bits) for file in (ladder, "complete")}
@@ -146,15 +152,15 @@ def constants(order: int, bits: int, wide: int, ladder: str = "ladder") -> dict[
 
 
 def _above(power: int, order: int, factor: int) -> tuple[int, int]:
-    """What m*n is above a power of 2, for the first m that is 1 modulo the factor, divided by it,
-    and the rest."""
+    """Return how far m*n is above a power of 2, divided by the factor, and the remainder.  m is the
+    least number, 1 modulo the factor, for which m*n reaches the power."""
     times = -(-power // order)
     times += (1 - times) % factor
     return divmod(times * order - power, factor)
 
 
 def _taken(file: str, added: Added, *own: str) -> str:
-    """The declaration of the constants."""
+    """Return the declaration of the constants."""
     tops = [added.top] * (file in _LADDERS) + [added.rest] * _in_fours(file)
     return f"constant {', '.join(('zero', _carry(file), *own, *tops))} whole\n"
 
@@ -165,5 +171,5 @@ def _in_fours(file: str) -> bool:
 
 
 def _carry(file: str) -> str:
-    """The lowest bit of `high`."""
+    """Return the name of the constant that is the lowest bit of `high`."""
     return "carry" if file in _LADDERS else "carry_complete"

@@ -34,13 +34,15 @@ from modmul.processors.engine.program import (
 )
 
 _COMPUTES = {"prime": "modulo numbers", "binary": "in GF(2^m)"}
-_ROUNDS = 64  # after which bounds of what goes round grow without end
+_ROUNDS = 64  # rounds after which the bounds of a loop are taken to grow without end
 
 
 class Bounds(NamedTuple):
-    """The program with shifts in it; what each name is below, for the largest modulus; the largest
-    of these among sums and selections of residues; the largest product of two bounds that are
-    multiplied."""
+    """The proof for a program.
+
+    program: with shifts of N.  below: a bound of each name, for the largest modulus.  largest: the
+    largest bound among sums and selections of residues.  product: the largest product of two bounds
+    that are multiplied."""
 
     program: Program
     below: Mapping[str, int]
@@ -49,8 +51,10 @@ class Bounds(NamedTuple):
 
 
 def prove(program: Program, limits: Limits, binary: Limits | None = None) -> Bounds:
-    """Bounds of all values.  binary: the limits where the modulus is a polynomial.  SpecError with
-    the line for an operation that may overflow."""
+    """Prove bounds of all values.
+
+    binary: the limits while the modulus is a polynomial.  Raises SpecError, with the line, for an
+    operation that may overflow."""
     proof = _Proof(program, limits, binary)
     sections = tuple(proof.section(section) for section in program.sections)
     proved = msgspec.structs.replace(program, sections=sections)
@@ -64,8 +68,8 @@ class _Proof:
         self.sources = {source.name: source for source in program.sources}
         self.below: dict[str, int] = {source.name: self.size(source) for source in program.sources}
         self.defined: set[str] = set()
-        # What numbers are below that count as such of a register: those that come so, and those
-        # that another modulus left.
+        # The bounds of numbers that otherwise count as large as a register: of those declared
+        # `below W`, and of those that are left from another modulus.
         self.known = {source.name: limits.plain for source in program.sources
                       if source.below == "W"}  # fmt: skip
         whole = [source for source in program.sources if source.form in ("aligned", "whole")]
@@ -73,7 +77,7 @@ class _Proof:
         self.largest = self.product = 0
 
     def size(self, source: Source) -> int:
-        """What a number from outside is below, under the modulus that is loaded."""
+        """Return the bound of a number from outside, with the modulus that is loaded."""
         modulus, register = self.limits.modulus, self.limits.register
         return {"N": modulus, "2N": min(2 * modulus, register), "W": register,
                 "R": register}[source.below]  # fmt: skip
@@ -89,7 +93,8 @@ class _Proof:
                     "to their size, by a product or % N")  # fmt: skip
 
     def round(self, loop: Loop) -> Loop | None:
-        """The loop, if the bounds at its beginning hold at its end; else they are raised."""
+        """Return the loop if the bounds at its beginning hold at its end; else raise them, and
+        return None."""
         for carry in loop.carried:
             self.below[carry.begin] = max(self.below.get(carry.begin, 0), self.below[carry.before])
         ops = tuple(new for operation in loop.ops for new in self.step(operation))
@@ -104,7 +109,8 @@ class _Proof:
         raise SpecError("program", str(operation), allowed, f"{place}: {why}: must be {allowed}")
 
     def step(self, operation: Operation) -> list[Operation]:
-        """The operation with its shift; several where a residue takes several subtractions."""
+        """Return the operation with its shift; several operations where a residue takes several
+        subtractions."""
         if operation.op == "MODULUS":
             self.load(operation)
         if operation.dst:
@@ -131,8 +137,8 @@ class _Proof:
         return [with_shift]
 
     def load(self, operation: Operation) -> None:
-        """Another modulus, which may be smaller than the one before by any amount, or is near: at
-        least half of it."""
+        """Change to another modulus.  It may be smaller than the one before by any amount, unless
+        it is `near`: then it is at least half of it."""
         before, limits = self.limits.field, self.of_field[operation.field]
         if limits is None:
             others = {"prime": "modulo polynomials", "binary": "modulo numbers"}[operation.field]
@@ -156,7 +162,7 @@ class _Proof:
             self.largest = max(self.largest, below)
 
     def shift(self, below: int) -> int:
-        """k, so that 2^k*N is at least the bound."""
+        """Return the least k for which 2^k*N is at least the bound."""
         limits = self.limits
         least = limits.operand_below if limits.reducing else below
         return (-(-least // limits.modulus) - 1).bit_length()
@@ -174,10 +180,11 @@ class _Proof:
         return limits.operand_below
 
     def as_operand(self, name: str, b: int) -> int:
-        """What operand a of a product is below: where it counts as a register, which the multiplier
-        does not take, what it is known to be below.  A number below the bound of operands for the
-        largest modulus is taken under every modulus: a product of it and another operand is at most
-        as large, in comparison with N, as that of two operands under the largest."""
+        """Return the bound of operand a of a product.  If it counts as large as a register, which
+        the multiplier may not take, that is the bound known from before.  A number below the bound
+        of operands for the largest modulus is taken with every modulus: its product with another
+        operand is at most as large, in comparison with N, as that of two operands with the largest
+        modulus."""
         limits, below = self.limits, self.below[name]
         known = self.known.get(name, below)
         fits = max(known, b) <= limits.operand_below
@@ -202,7 +209,7 @@ class _Proof:
         return limits.product_below
 
     def residue(self, operation: Operation) -> list[Operation]:
-        """Subtractions of 2^k*N from the largest k that can matter, down to 0."""
+        """Return subtractions of 2^k*N, from the largest k that can matter down to 0."""
         modulus, below = self.limits.modulus, self.below[operation.reads[0]]
         if self.limits.field == "binary" and below > modulus:
             self.refuse(operation, "its degree may be that of the modulus or above",
@@ -220,7 +227,8 @@ class _Proof:
 
 
 def needed(bounds: Bounds, limits: Limits) -> tuple[int, int]:
-    """The largest value in multiples of N, rounded up, and R / N that the products need."""
+    """Return the largest value in multiples of N, rounded up, and the R / N that the products
+    need."""
     return -(-bounds.largest // limits.modulus), -(-bounds.product // limits.modulus**2)
 
 

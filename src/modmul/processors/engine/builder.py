@@ -23,9 +23,9 @@ from modmul.processors.engine.program import (
     Straight,
 )
 
-LONGEST = 20_000  # operations of a program
+LONGEST = 20_000  # the most operations of a program
 FERMAT = "fermat"  # the constant with the bits of N - 2
-OWN = "bits of fermat"  # the scalar that these become
+OWN = "bits of fermat"  # the scalar that is made of this constant
 
 
 class Builder:
@@ -95,7 +95,7 @@ class Builder:
         (self.host if on_host else self.ops).append(operation)
 
     def flush(self) -> None:
-        """What was gathered becomes a section."""
+        """Turn the operations collected so far into a section."""
         if self.host:
             self.sections.append(HostSection(tuple(self.host)))
         if self.ops:
@@ -103,7 +103,7 @@ class Builder:
         self.host, self.ops = [], []
 
     def named(self, variable: str) -> str:
-        """A new name for the variable's next value."""
+        """Return a new name for the next value of a variable."""
         self.versions[variable] = self.versions.get(variable, -1) + 1
         version = self.versions[variable]
         self.env[variable] = f"{variable}.{version}" if version else variable
@@ -118,14 +118,16 @@ class Builder:
     # ---- scalars ------------------------------------------------------------------------------
 
     def whole(self, name: str, number: int) -> None:
-        """Scalar `number` is what comes, shifted left as far as a register goes."""
+        """Add scalar `number`, which comes from the host, shifted left until it fills a
+        register."""
         self.versions[name], self.env[name] = 0, name
         self.emit(Operation("IN", name, (), SCALAR, line=self.line))
         self.emit(Operation("SCALAR", None, (name,), number, line=self.line))
 
     def recoded(self, name: str, order: str, number: int) -> None:
-        """Scalar `number` is made of k and n, both shifted left as far as a register goes: the low
-        bits of k + n or k + 2n, whichever has one bit more than n.  That bit falls off."""
+        """Add scalar `number`, made of k and n, which are both shifted left until they fill a
+        register: the low bits of k + n or k + 2n, whichever has one bit more than n.  That bit
+        falls off."""
         self.versions[name] = 0
 
         def wrapped(a: str, b: str) -> str:
@@ -142,8 +144,9 @@ class Builder:
     # ---- inversions ---------------------------------------------------------------------------
 
     def inverted(self, value: str, target: str | None) -> str:
-        """1 / value by Fermat, value^(N-2), in GF(2^m) value^(2^m - 2): along an addition chain
-        where the prime or the degree is known, else by the constant `fermat`."""
+        """Return 1 / value by Fermat's theorem: value^(N-2), in GF(2^m) value^(2^m - 2).  It
+        follows an addition chain if the prime or the degree is known, else the constant
+        `fermat`."""
         binary = self.field == "binary"
         chained = (self.degree if binary else self.prime) is not None
         known = chained or {"one", FERMAT} <= self.env.keys()
@@ -160,7 +163,7 @@ class Builder:
         return inverse
 
     def chained(self, value: str) -> str:
-        """value^(prime-2) along an addition chain."""
+        """Return value^(prime-2), along an addition chain."""
         assert self.prime is not None
         built = {1: value}
         for step in chains.of(self.prime - 2):
@@ -171,8 +174,9 @@ class Builder:
         return start
 
     def by_squares(self, value: str) -> str:
-        """value^(2^m - 2) in GF(2^m) (Itoh, Tsujii, 1988): value^(2^k - 1) for more and more k, up
-        to m - 1, and a square; m - 1 squares, and at most two products for each bit of m - 1."""
+        """Return value^(2^m - 2) in GF(2^m) (Itoh, Tsujii, 1988): value^(2^k - 1) for growing k up
+        to m - 1, and a square.  That takes m - 1 squares, and at most two products for each bit of
+        m - 1."""
         assert self.degree is not None
         power, ones = value, 1
         for bit in bin(self.degree - 1)[3:]:
@@ -184,14 +188,14 @@ class Builder:
         return self.power_of_two(power, 1)
 
     def power_of_two(self, value: str, squares: int) -> str:
-        """The value after that many squarings, most of them in a loop."""
+        """Return the value after `squares` squarings, most of them in a loop."""
         for _ in range(min(squares, 2)):
             value = self.operation("SQR", (value,), None)
         return self.squared(value, squares - 2) if squares > 2 else value
 
     def by_bits(self, value: str) -> str:
-        """value^(N-2) from the lowest bit on, for as many bits as the largest modulus has: a
-        product and a square for each."""
+        """Return value^(N-2), from the lowest bit of the exponent on: a product and a square for
+        each of as many bits as the largest modulus has."""
         self.sources.setdefault(OWN, Source(OWN, "scalar", form="own"))
         scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
         number, one, line = scalars.index(OWN), self.env["one"], self.line
@@ -211,7 +215,7 @@ class Builder:
         return product
 
     def squared(self, value: str, count: int) -> str:
-        """The value after `count` squarings, in a loop."""
+        """Return the value after `count` squarings in a loop."""
         self.flush()
         begin, end = f"{value}@", self.named("_")
         square = Operation("SQR", end, (begin,), line=self.line)

@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-_MOST, _KEPT = 600, 60  # chains looked at for one length, and those of them that are tried
+_MOST, _KEPT = 600, 60  # chains that are found for one length, and those of them that are tried
 
 
 class ChainStep(NamedTuple):
-    """result = start * 2^squares + times (0: nothing), exponents of x."""
+    """A step: result = start * 2^squares + times.  All are exponents of x; times may be 0."""
 
     result: int
     start: int
@@ -31,12 +31,12 @@ class ChainStep(NamedTuple):
 
 
 def of(exponent: int) -> tuple[ChainStep, ...]:
-    """The shortest chain found for an exponent from 2 on; deterministic."""
+    """Return the shortest chain found for an exponent from 2 on.  The search is deterministic."""
     return min(_found(exponent), key=lambda chain: (cost(chain), chain))
 
 
 def cost(chain: Sequence[ChainStep]) -> int:
-    """Squarings and products together."""
+    """Return the number of squarings and products of a chain."""
     return sum(step.squares + bool(step.times) for step in chain)
 
 
@@ -50,7 +50,8 @@ def _found(exponent: int) -> list[tuple[ChainStep, ...]]:
 
 
 def check(chain: Sequence[ChainStep], exponent: int) -> None:
-    """That every step is made of earlier ones, and the last one is the exponent."""
+    """Raise AssertionError unless every step is made of earlier ones and the last one is the
+    exponent."""
     known = {1}
     for step in chain:
         result = (step.start << step.squares) + step.times
@@ -65,8 +66,8 @@ def check(chain: Sequence[ChainStep], exponent: int) -> None:
 
 
 def _joined(exponent: int, known: set[int], build: list[ChainStep]) -> tuple[ChainStep, ...]:
-    """The steps in `build`, then the exponent from its highest bit on, in odd pieces that are
-    known: each time the longest that fits."""
+    """Return the steps in `build`, then those that append the digits of the exponent, from the
+    highest on: each time the longest odd piece that is a known power."""
     bits, place, value = f"{exponent:b}", 0, 0
     pieces = sorted((f"{power:b}" for power in known), key=len, reverse=True)
     steps = list(build)
@@ -91,7 +92,7 @@ def _joined(exponent: int, known: set[int], build: list[ChainStep]) -> tuple[Cha
 
 
 def _odd(largest: int) -> list[ChainStep]:
-    """x^2 and the odd powers up to `largest`."""
+    """Return the steps for x^2 and the odd powers up to `largest`."""
     if largest < 3:
         return []
     steps = [ChainStep(2, 1, 1, 0)]
@@ -113,8 +114,8 @@ def _lengths(exponent: int) -> list[int]:
 
 
 def _runs(exponent: int) -> Iterator[tuple[ChainStep, ...]]:
-    """Chains for the longest run, or for a shorter one or a power of 2 of which it is made, each
-    with and without a few small odd powers."""
+    """Yield chains that first build the longest run of ones, or a shorter run or a power of 2 of
+    which it is made, each with and without a few small odd powers."""
     lengths = _lengths(exponent)
     if lengths[0] < 6:
         return
@@ -156,9 +157,10 @@ def _with_window(
 
 
 def _stars(longest: int, others: Sequence[int]) -> list[tuple[int, ...]]:
-    """Addition chains 1 = c0 < c1 < ... for `longest` in which each element is the last one plus
-    an earlier one, so that all squarings lie on the way to it: the shortest ones and those of one
-    step more, a thousand at most, those with most of the others first."""
+    """Return addition chains 1 = c0 < c1 < ...  for `longest` in which each element is the last one
+    plus an earlier one, so that all squarings lie on the way to it.  Of the shortest ones and those
+    with one step more (2 * _MOST at most), these are the _KEPT chains that contain most of
+    `others`."""
     least = next(depth for depth in range(1, 2 * longest.bit_length()) if _reach(longest, depth))
     stars: list[tuple[int, ...]] = []
     for depth in range(least, least + 2):

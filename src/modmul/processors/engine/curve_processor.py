@@ -21,14 +21,14 @@ from modmul.processors.engine import transport
 from modmul.processors.engine.processor import EngineProcessor, refusal
 from modmul.processors.engine.program_set import CurveProgramSet
 
-INVERT = "invert"  # of a number modulo the prime; without a curve, too
-SMALLEST = 5  # modulus
+INVERT = "invert"  # inverts a number modulo the prime, also without a curve
+SMALLEST = 5  # the smallest modulus
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurveProcessor(EngineProcessor):
-    """An engine with its programs; moduli are primes, or irreducible polynomials, and curves are
-    loaded at run time."""
+    """An engine with its programs.  Its moduli are primes or irreducible polynomials, and curves
+    are loaded at run time."""
 
     takes_curves: ClassVar[bool] = True
     randomise: bool = parameter(
@@ -49,19 +49,19 @@ class CurveProcessor(EngineProcessor):
 
     @abc.abstractmethod
     def program_of(self, operation: str, curve: Curve | None) -> str:
-        """The name of the program that does an operation."""
+        """Return the name of the program for an operation."""
 
     @abc.abstractmethod
     def steps(self, operation: str, curve: Curve | None) -> int:
-        """How often loops are done that have a counter."""
+        """Return the number of passes of loops that have a counter."""
 
     @abc.abstractmethod
     def facts(self, curve: Curve | None) -> dict[str, int]:
-        """What programs call the numbers of a curve."""
+        """Return the constants of a curve, by their names in the programs."""
 
     @abc.abstractmethod
     def check_curve(self, curve: Curve) -> None:
-        """SpecError for a curve that it does not take."""
+        """Raise SpecError for a curve that the processor does not take."""
 
     def program_in(self, mode: Mode) -> str:
         return self.program_of(mode.operation, mode.curve)
@@ -96,14 +96,15 @@ class CurveProcessor(EngineProcessor):
         self.over(modulus)
 
     def _length(self, modulus: int) -> str:
-        """Bits of a modulus that is too long; of a polynomial often taken to be its degree."""
+        """Return the bits of a modulus that is too long, for a message.  The width of a polynomial
+        is often mistaken for its degree."""
         bits = modulus.bit_length()
         if self.field == "prime":
             return str(bits)
         return f"{bits}, as its degree is {bits - 1}: take width = {bits}"
 
     def check_field(self, modulus: int) -> None:
-        """SpecError for a modulus that makes no field."""
+        """Raise SpecError for a modulus that gives no field."""
         if modulus < SMALLEST or not gmpy2.is_prime(modulus):
             raise refusal("modulus", hex(modulus), f"a prime from {SMALLEST}")
 
@@ -119,12 +120,11 @@ class CurveProcessor(EngineProcessor):
         return self.programs.operations(None if load.curve is None else load.curve.form)
 
     def why_not(self, operation: str, curve: Curve) -> str:
-        """What to say, behind the operations that there are on a curve, of one that is not there;
-        "" where nothing is known of it."""
+        """Return what a message adds about an operation that is missing on a curve, or ""."""
         return ""
 
     def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
-        """length: of the scalar; the curve decides it."""
+        """length: bits of the scalar, which the curve decides; any other length is refused."""
         known, curve = self.operations_on(load), load.curve
         if operation not in known:
             over = "a modulus without a curve" if curve is None else f"{curve}, {curve.form}"
@@ -138,7 +138,8 @@ class CurveProcessor(EngineProcessor):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """The operations on the longest curves of all forms; the inverse if no curve is known."""
+        """The operations on the longest named curve of each form, or the inverse if no named curve
+        fits."""
         only = self.multiplier.fixed_modulus
         fitting = [curve for curve in curves.within(self.width) if only in (None, curve.prime)]
         longest = {curve.form: curve for curve in reversed(fitting)}
@@ -161,7 +162,7 @@ class CurveProcessor(EngineProcessor):
 
 
 def blinding_bits() -> Any:
-    """The parameter `blinding` of a processor."""
+    """Return the parameter `blinding` of a processor."""
     return parameter(
         0, "bits of a number from the stream random, of which that multiple of the order is added "
         "to each secret scalar that a point is multiplied by; 0: none", minimum=0, maximum=1024,
@@ -169,6 +170,6 @@ def blinding_bits() -> Any:
 
 
 def check_blinding(bits: int, wide: int) -> None:
-    """SpecError for a random number that is too long.  wide: bits of a register."""
+    """Raise SpecError for a random number that is too long.  wide: bits of a register."""
     if bits > (most := scalars.longest(wide)):
         raise refusal("blinding", bits, f"at most {most}: a register has {wide} bits")

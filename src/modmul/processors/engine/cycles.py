@@ -18,13 +18,15 @@ TERMS: Mapping[str, str] = {
     "rest": "numbers in and out, what is before and after the loops, zeros into the registers",
     "status": "from the last word to the beat of the status",
 }
-_OF_INVERSION = 4  # operations of a loop, at most
-QUIET = 2  # cycles from the one after the status to the next command, at least
+_OF_INVERSION = 4  # the most operations of the loop of an inversion
+QUIET = 2  # least number of cycles between the status and the next command
 STATUS = 1  # cycles from HALT to the last beat of a result, which is the status
 
 
 def terms(image: Image, length: int | None) -> dict[str, Cycles]:
-    """Of a program whose loops that have a counter are done `length` times."""
+    """Return the cycles of a program by term.
+
+    length: the number of passes of loops that have a counter."""
     counters = [length or 0] * len(image.program.of("counter"))
     parts = {"begin": ENTRY, "blinding": 0, "steps": 0, "inversion": 0}
     loops = [block.section for block in image.placed if isinstance(block.section, Loop)]

@@ -18,14 +18,14 @@ from modmul.multipliers.setting import Setting
 from modmul.processors.engine.instructions import instruction_set
 from modmul.processors.engine.machine import Machine, ProductTimes, Writers
 
-# The adder reduces, unless it is told otherwise, where R / N is below the first, or the bound of an
-# operand, in multiples of N, below the second.
+# Unless an option says otherwise, the adder reduces if R / N is below LEAST_SLACK, or if the bound
+# of an operand is below LEAST_OPERAND times N.
 LEAST_SLACK = 64
 LEAST_OPERAND = 16
-WORD = 32  # bits of a beat, where the multiplier takes whole numbers
+WORD = 32  # bits of a beat, if the multiplier takes whole numbers
 
 Interconnect = Literal["word", "operand"]
-# What writes registers, by what they are kept in.
+# `writers` of a machine, by the kind of register file.
 WRITERS: Mapping[str, Writers] = {
     "block": "each", "distributed": "each", "two-banks": "two", "one-bank": "one",
 }  # fmt: skip
@@ -33,14 +33,14 @@ WRITERS: Mapping[str, Writers] = {
 
 @dataclass(frozen=True)
 class Limits:
-    """How large numbers may be, for the largest modulus N that there is; every smaller one leaves
-    more room.
+    """How large numbers may be, for the largest modulus N.  Smaller moduli leave more room.
 
-    register: values fit below this; a_below, b_below, product_at_most, product_below: of operands
-    and result of a product.  reducing: sums come out below `operand_below`.
+    register: values are below this.  a_below, b_below, product_at_most: the rule for operands of a
+    product.  product_below: bound of its result.  operand_below: bound of operands in general,
+    which sums keep if `reducing`.
 
-    field: that of the moduli.  In GF(2^m) values are below 2^m, which is `modulus` here, and
-    `product_at_most` is of a product without carries."""
+    field: of the modulus.  In GF(2^m) values are below 2^m, which is `modulus` here, and
+    `product_at_most` is about a product without carries."""
 
     modulus: int
     register: int
@@ -54,7 +54,7 @@ class Limits:
 
     @property
     def plain(self) -> int:
-        """2^bits of the largest modulus."""
+        """2^w, where w is the number of bits of the largest modulus."""
         return 1 << self.modulus.bit_length()
 
 
@@ -62,10 +62,10 @@ class Limits:
 class Engine:
     """A multiplier of the registry, how many of it, and the units around it.
 
-    adder: see `Machine`.  reducing: None: see `LEAST_SLACK`.  interconnect: what is read, and
-    written, in a cycle: a beat, or a whole operand (w~ of gallin2019, Table V).  writers: see
-    `Machine`.  in_blocks: registers are in block RAM.
-    SpecError for a multiplier that cannot be scheduled for."""
+    adder, writers: see `Machine`.  reducing: whether the adder reduces; None: see `LEAST_SLACK`.
+    interconnect: what is read or written in a cycle, a beat or a whole operand (w~ of gallin2019,
+    Table V).  in_blocks: whether registers are in block RAM. Raises SpecError for a multiplier that
+    cannot be scheduled."""
 
     multiplier: Multiplier
     multipliers: int = 1
@@ -97,7 +97,7 @@ class Engine:
             del self.__dict__["machine"]
 
     def _check_writers(self) -> None:
-        """SpecError where there is one memory anyway, or one unit of each kind."""
+        """Raise SpecError where there is one memory anyway, or one unit of each kind."""
         named = next(name for name, writers in WRITERS.items() if writers == self.writers)
         why = {"operand": "whole operands are in one memory anyway"}.get(self.interconnect, "")
         if self.writers == "two" and self.ports == 1:
@@ -107,18 +107,19 @@ class Engine:
             raise SpecError("register_file", named, "block, distributed", message)
 
     def _takes_turns(self) -> bool:
-        """Whether all units can write whole operands in cycles of a slot of their own."""
+        """Whether each unit can write whole operands in a cycle of the slot that no other unit
+        uses."""
         multiplier, apart = self.multiplier, self.multiplier.issue_slot_period
         return (not self.whole and not multiplier.squares and multiplier.beats % apart == 0
                 and apart >= 2 * self.ports)  # fmt: skip
 
     def _waits(self, product: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """See `Machine`.  product: cycles from the pins to the first beat of a product.
+        """Return `Machine.waits`.  product: cycles from the pins to the first beat of a product.
 
-        Cycles of a slot are counted from that in which the first port reads.  Where writers have
-        results of several ports, all of one writer begin where those of the last port do (of two
-        kinds, its sums).  Whole operands come each in a cycle of its own; of one memory with two
-        ports, each kind of results in those in which nothing is read."""
+        Cycles of a slot are counted from the one in which the first port reads.  If a writer has
+        results of several ports, all of them begin where those of the last port do (with one
+        writer, the sums of that port).  Whole operands each need a cycle of their own; in one
+        memory with two ports, each kind of results needs cycles in which nothing is read."""
         apart, ports = self.multiplier.issue_slot_period, range(self.ports)
         last_beat = self.multiplier.beats if self.interconnect == "operand" else 0
         products, sums = ([port + Machine.memory + cycles + last_beat for port in ports]
@@ -138,7 +139,8 @@ class Engine:
         return products_wait, sums_wait
 
     def _little_slack(self) -> bool:
-        """Whether additions have to reduce, as products would not take what they give."""
+        """Whether additions must reduce, because products would not take sums that are not
+        reduced."""
         limits, modulus = self.limits_of("prime", False), self.largest
         slack = limits.product_at_most
         small = slack is None or slack // modulus**2 < LEAST_SLACK
@@ -146,17 +148,19 @@ class Engine:
 
     @property
     def field(self) -> Field:
-        """The field of a modulus of which nothing is said: of numbers, if there can be any."""
+        """The field of a modulus if nothing is said of it: integers, if the multiplier computes
+        with them."""
         return "prime" if self.has("prime") else "binary"
 
     @property
     def largest(self) -> int:
-        """The largest modulus, in either field; that of a multiplier that is made for one."""
+        """The largest modulus in either field, or the only one of a multiplier with a fixed
+        modulus."""
         return self.multiplier.fixed_modulus or (1 << self.multiplier.width) - 1
 
     @property
     def whole(self) -> bool:
-        """Whether the multiplier takes numbers in one beat, so that a converter is needed."""
+        """Whether the multiplier takes whole numbers in one beat, so that a converter is needed."""
         return self.multiplier.beats == 1
 
     @property
@@ -166,11 +170,11 @@ class Engine:
 
     @cached_property
     def machine(self) -> Machine:
-        """When things happen.
+        """The times and units of this engine.
 
-        A multiplier of whole numbers gets a converter: s beats are gathered before it begins, and s
-        beats of its result sent after it ended; it works while the next operands are gathered.
-        Several numbers of a modulus are gathered before the first one goes to it."""
+        A multiplier of whole numbers gets a converter.  It gathers s beats before a product begins,
+        and sends s beats after it ended; it works while the next operands are gathered.  If a
+        modulus has several numbers, all are gathered before the first one is handed over."""
         setting = self.over(self.largest)
         beats = ceil_div(self.multiplier.beat, WORD) if self.whole else setting.beats
         count = "" if self.multipliers == 1 else f"{self.multipliers} x "
@@ -195,18 +199,18 @@ class Engine:
 
     @property
     def shared(self) -> bool:
-        """See `Machine`: where the chip has a block RAM that saves blocks so."""
+        """See `Machine`: whether the chip has a block RAM that saves blocks in this way."""
         registers = instruction_set().registers
         return (self.interconnect == "operand" and self.in_blocks
                 and self.multiplier.chip.shares(registers))  # fmt: skip
 
     @property
     def _both(self) -> bool:
-        """Whether moduli can be of either field."""
+        """Whether a modulus may be a number or a polynomial."""
         return self.has("prime") and self.has("binary")
 
     def _times(self, of: Field, beats: int) -> ProductTimes:
-        """How long products take in a field, for operands of that many beats."""
+        """Return the times of products in a field, for operands of this many beats."""
         setting = self.over(self.largest, of)
         around = 2 * beats if self.whole else 0
         squares = "square" if self.multiplier.squares else "multiply"
@@ -216,28 +220,29 @@ class Engine:
         return ProductTimes(*times[0], *times[1])
 
     def has(self, of: Field) -> bool:
-        """Whether moduli can be of that field."""
+        """Whether the multiplier computes in this field."""
         return of in self.multiplier.fields_built
 
     def over(self, modulus: int, of: Field | None = None) -> Setting:
-        """The multiplier under a modulus of a field (None: `field`), with all its words in use."""
+        """Return the multiplier with a modulus of a field (None: `field`), with all its words in
+        use."""
         longest = self.multiplier.lengths[1] if self.multiplier.lengths else None
         return self.multiplier.over(modulus, of or self.field, longest)
 
     @cached_property
     def limits(self) -> Limits:
-        """How large numbers may be, where nothing is said of the modulus."""
+        """The limits if nothing is said of the modulus."""
         return self.limits_of(self.field, bool(self.reducing))
 
     @cached_property
     def binary_limits(self) -> Limits | None:
-        """The limits where the modulus is a polynomial; None where it cannot be one."""
+        """The limits for a polynomial as the modulus; None if it cannot be one."""
         if not self.has("binary"):
             return None
         return self.limits_of("binary", bool(self.reducing))
 
     def limits_of(self, of: Field, reducing: bool) -> Limits:
-        """The limits in a field, with an adder that reduces, or with one that does not."""
+        """Return the limits in a field, with an adder that reduces or with one that does not."""
         setting = self.over(self.largest, of)
         modulus = self.largest if of == "prime" else 1 << self.largest.bit_length() - 1
         return Limits(
@@ -247,15 +252,15 @@ class Engine:
 
 
 def turns(results: Sequence[int], free: Sequence[int], apart: int) -> tuple[int, ...]:
-    """The fewest cycles for which results wait so that each comes in another one of the free cycles
-    of a slot.  apart: cycles of a slot."""
+    """Return how many cycles each result waits, so that each comes in a free cycle of a slot of its
+    own and the sum of waits is least.  apart: cycles of a slot."""
     every = (tuple((at - cycle) % apart for at, cycle in zip(chosen, results, strict=True))
              for chosen in itertools.permutations(free, len(results)))  # fmt: skip
     return min(every, key=sum)
 
 
 def check(multiplier: Multiplier) -> None:
-    """SpecError for a multiplier that an engine cannot have, with the reason."""
+    """Raise SpecError, with the reason, for a multiplier that an engine cannot use."""
     field = multiplier.modulus_at == "fixed" and multiplier.fields_built == ("binary",)
     at_run_time = multiplier.modulus_at == "run time"
     if multiplier.montgomery_factor is None or not (at_run_time or field):

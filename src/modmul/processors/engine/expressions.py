@@ -18,7 +18,8 @@ class Expressions(Builder):
             self.refuse(text, "an expression")
 
     def value(self, node: ast.expr, target: str | None = None) -> str:
-        """The name of an expression's value; of the variable `target`, if there is one."""
+        """Return the name of an expression's value.  It is the next value of the variable `target`,
+        if given."""
         if isinstance(node, ast.Name):
             value = self.of_name(node.id)
             return value if target is None else self.operation("SEL", (value, value), target, 0)
@@ -49,7 +50,7 @@ class Expressions(Builder):
         return self.env[name]
 
     def multiple(self, factor: object, value: str, target: str | None) -> str:
-        """2, 3 or 4 times a value, by additions."""
+        """Return 2, 3 or 4 times a value, by additions."""
         if factor not in (2, 3, 4):
             self.refuse(str(factor), "2, 3 or 4 as a factor")
         double = self.operation("ADD", (value, value), target if factor == 2 else None)
@@ -58,7 +59,8 @@ class Expressions(Builder):
         return self.operation("ADD", (double, value if factor == 3 else double), target)
 
     def selected(self, node: ast.IfExp, target: str | None) -> str:
-        """`a if SCALAR else b`, by bit; `a if SCALAR[7] else b`, by digit."""
+        """Return the value of `a if SCALAR else b`, by a bit, or of `a if SCALAR[7] else b`, by a
+        digit."""
         test: ast.expr = node.test
         place: object = None
         if isinstance(test, ast.Subscript):

@@ -17,10 +17,11 @@ from modmul.processors.engine.schedule import Problem
 
 @dataclass(frozen=True)
 class MeasuredProgram:
-    """A program on an engine.
+    """A program on an engine, with the cycles that were required.
 
-    required: cycles a bit that were asked for, for each scalar; total: thousand cycles for each
-    scalar.  counters: how often loops are done, for the total.  options: of the multiplier."""
+    required: cycles of a bit for each scalar; total: cycles of the whole for each scalar, in
+    thousands. counters: passes of its loops, for the total.  width: of the modulus; 0: that of the
+    program. options: of the multiplier."""
 
     program: str
     multiplier: str = "fpmm"
@@ -43,7 +44,7 @@ class MeasuredProgram:
 
     @property
     def scalars(self) -> int:
-        """Scalar multiplications that run together."""
+        """The number of scalar multiplications that run together."""
         return 1 + self.program.endswith(library.TWICE)
 
     def image(self) -> Image:
@@ -56,11 +57,12 @@ CASES = msgspec.toml.decode(
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One case: cycles of a pass, and for each scalar; what no pass can be below and why; how it
-    was found; cycles of the whole program for each scalar, from the first word to HALT.
+    """The figures of one case.
 
-    met: the bound that the schedule meets, or what is known above it.  use: share of the slots of
-    the multipliers, and of the read port, that a pass uses."""
+    least: no pass can have fewer cycles, because of what `binds`.  period: cycles of a pass; each:
+    the same for each scalar.  total: cycles from the first word to HALT, for each scalar. met: the
+    bound that the schedule meets, or what else is known of shorter ones.  use, port_use: the parts
+    of the slots of the multipliers, and of the read port, that a pass uses."""
 
     program: str
     multiplier: str
@@ -81,14 +83,15 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def kept(self) -> bool:
-        """Whether it needs no more than was required: of the total, whole thousands."""
+        """Whether the program needs no more cycles than required; totals are compared in whole
+        thousands."""
         period = self.required is None or self.each <= self.required
         total = self.required_total is None or self.total // 1000 <= self.required_total
         return period and total
 
 
 def row(case: MeasuredProgram) -> Row:
-    """The figures of a case."""
+    """Return the figures of a case."""
     image = case.image()
     loop, machine = max(image.loops, key=lambda entry: len(entry[0].ops))
     problem = Problem(loop, machine)
@@ -108,7 +111,7 @@ def row(case: MeasuredProgram) -> Row:
 
 
 def meets(problem: Problem, period: int, known: stored.Stored | None) -> str:
-    """Which bound a period meets."""
+    """Return which bound a period meets, or what is known of shorter ones."""
     least = problem.least
     if period == least.period:
         exact = period == max(least.slots, least.port, least.adder, least.chain)
@@ -121,5 +124,5 @@ def meets(problem: Problem, period: int, known: stored.Stored | None) -> str:
 
 
 def rows() -> list[Row]:
-    """The figures of all cases."""
+    """Return the figures of all cases."""
     return [row(case) for case in CASES]

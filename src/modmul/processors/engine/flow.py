@@ -19,9 +19,9 @@ FORBIDDEN = ("time", "path", "address")
 
 
 class Flow(msgspec.Struct, frozen=True):
-    """What secrets reach.
+    """Where the secrets of a program go.
 
-    secret: names of values with a secret in them.  released: outputs and tests that tell something
+    secret: names of values that contain a secret.  released: outputs and tests that tell something
     of a secret, one sentence each.  leaks: what the time tells of secrets."""
 
     secret: frozenset[str]
@@ -34,7 +34,7 @@ class Flow(msgspec.Struct, frozen=True):
 
 
 def follow(program: Program, multiplier: Multiplier) -> Flow:
-    """Follows the flow.  SpecError for a secret where none may be."""
+    """Follow the secrets.  Raises SpecError if one reaches the time, the path or an address."""
     outcome = trace(program, multiplier)
     if outcome.leaks:
         raise SpecError("program", program.name, "one whose time tells no secret",
@@ -43,7 +43,7 @@ def follow(program: Program, multiplier: Multiplier) -> Flow:
 
 
 def trace(program: Program, multiplier: Multiplier, isa: InstructionSet | None = None) -> Flow:
-    """Follows the flow as `follow` does, but lists leaks and does not refuse them."""
+    """Follow the secrets as `follow` does, but list leaks and do not refuse them."""
     tracer = _Tracer(program, isa or instruction_set())
     for section in program.sections:
         loop = section if isinstance(section, Loop) else None
@@ -68,7 +68,7 @@ class _Tracer:
         self.scalars, self.counters = program.of("scalar"), program.of("counter")
         self.outputs = iter(program.outputs)
         self.secret: set[str] = set()
-        self.state: dict[str, bool] = {}  # by name of a bit or scalar, and of the digit
+        self.state: dict[str, bool] = {}  # whether a bit, a scalar or the digit contains a secret
         self.released: dict[str, None] = {}
         self.leaks: dict[str, None] = {}
 
@@ -91,7 +91,7 @@ class _Tracer:
         self.edges(op, sources)
 
     def edges(self, op: Operation, sources: Mapping[str, bool]) -> None:
-        """Every flow of an instruction, with what is known of its sources."""
+        """Apply every flow of an instruction.  sources: which of its sources contain a secret."""
         for source, sink in self.isa.op[op.op].edges:
             if not sources.get(source, False):
                 continue

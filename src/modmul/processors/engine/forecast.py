@@ -6,23 +6,21 @@ from modmul.forecast import Forecast, fabric
 from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.instructions import instruction_set
 
-# Fitted to `implement` with 256 and 384 bits: LUTs with four inputs and with six, flip-flops; of
-# sequencer, host and the control of the adder, for each bit of a beat, for each scalar and for
-# each bit of its words.
+# LUTs of four inputs, LUTs of six inputs, and flip-flops, fitted to `implement` with 256 and 384
+# bits: of sequencer, host and the control of the adder together, of each bit of a beat, of each
+# scalar, and of each bit of a scalar's words.
 _CONTROL = (350, 190, 440)
 _PER_BIT = (10.5, 7.0, 18.0)
 _SCALAR = (20, 15, 40)
 _SCALAR_BIT = (2.7, 1.5, 1.0)
-# Converters, where the interconnect has whole operands: for each bit of a beat that is read, of the
-# number that is written, and of those that are gathered.
+# The same of converters, if the interconnect has whole operands: of each bit of a beat that is
+# read, of a number that is written, and of the numbers that are gathered.
 _SPLIT, _GATHERED, _GATHERS = (3, 2, 4), (2, 1, 0), (0, 0, 1)
 
 
 def of(build: EngineBuild) -> Forecast:
-    """The multipliers' own forecast, banks of registers, each read twice by each port, constants,
-    programs.
-
-    The clock is that of the multiplier."""
+    """Return the forecast: multipliers by their own, banks of registers with two copies for each
+    port, constants, and programs.  The clock is that of the multiplier."""
     machine, units = build.machine, build.machine.multipliers
     core, chip = build.multiplier.forecast(), fabric(build.multiplier.chip)
     parts = [(_CONTROL, 1), (_PER_BIT, build.word * machine.ports), (_SCALAR, build.scalars),
@@ -47,7 +45,7 @@ def of(build: EngineBuild) -> Forecast:
 
 
 def _registers(build: EngineBuild) -> list[tuple[int, int, int]]:
-    """The memories of registers: words, beats of a word, and how many there are."""
+    """Return the memories of registers: words, beats of a word, and the number of copies."""
     machine = build.machine
     if machine.gathers:
         return [(machine.banks * machine.bank_size, build.beats, 2)]

@@ -20,14 +20,14 @@ from modmul.processors.engine.instructions import (
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.values import Arithmetic, Hazard
 
-_SPANS = 4  # writes of a bank, or versions of a register, that are remembered
+_SPANS = 4  # the least number of writes of a bank that are remembered
 
 
 class Streams(NamedTuple):
     """The numbers that come in, in their order.
 
-    scalar: with the first bit of each where a register has its highest.
-    constants: by their numbers in the store."""
+    scalar: shifted left, so that the first bit is the highest of a register. constants: by their
+    places in the store."""
 
     operand: Sequence[Any] = ()
     scalar: Sequence[Any] = ()
@@ -36,7 +36,7 @@ class Streams(NamedTuple):
 
 
 class Done(NamedTuple):
-    """A word that was executed: when, and what it wrote (None: nothing)."""
+    """A word that was executed, its cycle, and the value that it wrote, or None."""
 
     cycle: int
     word: Word
@@ -44,9 +44,9 @@ class Done(NamedTuple):
 
 
 class EngineOutcome(NamedTuple):
-    """What a run gave.
+    """The outcome of a run.
 
-    results: the numbers of the stream result.  status: what TEST found.  cycles: all, with pauses.
+    results: the numbers of the stream result.  status: set by TEST.  cycles: all, with pauses.
     memory: the registers at the end.  done: every word but NOP, LOOP and END."""
 
     results: list[Any]
@@ -56,12 +56,12 @@ class EngineOutcome(NamedTuple):
     done: list[Done]
 
     def trace(self) -> list[tuple[int, Word]]:
-        """What can be seen from outside: when which word was executed."""
+        """Return what can be observed from outside: which word was executed in which cycle."""
         return [(done.cycle, done.word) for done in self.done]
 
 
 class Beat(NamedTuple):
-    """One beat that is written, or gathered to be: cycle, register, which beat of it, value."""
+    """One beat that a unit gives: its cycle, its register, its place in the number, its value."""
 
     cycle: int
     register: int
@@ -70,7 +70,7 @@ class Beat(NamedTuple):
 
 
 def writes(outcome: EngineOutcome, machine: Machine, bits: int) -> Iterator[Beat]:
-    """Every beat that a unit gives for a register, word after word.  bits: of a beat."""
+    """Yield every beat that a unit gives for a register, word after word.  bits: of a beat."""
     current = machine
     for cycle, word, value in outcome.done:
         if word.op == "MODULUS":
@@ -85,14 +85,14 @@ def writes(outcome: EngineOutcome, machine: Machine, bits: int) -> Iterator[Beat
 
 
 class Golden:
-    """One run of words."""
+    """A run of words on a machine, with an arithmetic."""
 
     def __init__(self, machine: Machine, arithmetic: Arithmetic):
         self.machine, self.arithmetic, self.whole = machine, arithmetic, machine
         self.versions: dict[int, list[tuple[int, int, Any]]] = defaultdict(list)
-        self.reads = [0] * machine.ports  # cycles from which they are free
+        self.reads = [0] * machine.ports  # the cycle from which each read port is free
         self.adders = [0] * machine.ports
-        self.banks: list[list[int]] = [[] for _ in range(machine.banks)]  # beginnings of writes
+        self.banks: list[list[int]] = [[] for _ in range(machine.banks)]  # first cycles of writes
         self.slots: dict[tuple[int, int], int] = defaultdict(int)
         self.idle = 0
         self.bits: dict[int, Any] = {}
@@ -105,8 +105,10 @@ class Golden:
 
     def run(self, words: Sequence[Word], streams: Streams | None = None,
             counters: Sequence[int] = (), pauses: Sequence[int] = ()) -> EngineOutcome:  # fmt: skip
-        """Executes words up to HALT.  streams: the numbers that come in; counters: how often loops
-        are done; pauses: turns for which time stands still in each IN of a stream and OUT."""
+        """Execute words up to HALT.
+
+        streams: the numbers that come in.  counters: number of passes of the loops.  pauses: for
+        each OUT, and each IN of a stream, the turns of the slots for which time stands still."""
         inputs = streams or Streams()
         self.streams = [iter(inputs[place]) for place in range(STORE)]
         self.constants = inputs[STORE]
@@ -148,7 +150,7 @@ class Golden:
 
     @staticmethod
     def count(word: Word, counters: Sequence[int]) -> int:
-        """How often a loop is done."""
+        """Return the number of passes of a loop."""
         if word.aux == IMMEDIATE:
             count = word.a * instruction_set().registers + word.b
         else:
@@ -175,7 +177,7 @@ class Golden:
             self.idle = max(self.idle, cycle + self.machine.busy(word.op))
 
     def effect(self, word: Word, operands: Mapping[str, Any]) -> None:
-        """What a word changes beside registers."""
+        """Change what a word changes besides registers."""
         arithmetic = self.arithmetic
         if word.op == "BIT":
             self.bits[word.aux] = arithmetic.bit(word.aux, bool(word.a))
@@ -198,18 +200,18 @@ class Golden:
             self.bits[word.aux] = arithmetic.carry(word, operands)
 
     def choice(self, word: Word) -> Any:
-        """Bit or digit by which a word selects."""
+        """Return the bit or digit by which a word selects."""
         if word.op == "SEL" and self.needs(word) and word.aux not in self.bits:
             raise Hazard(f"SEL by bit {word.aux}, which was never taken")
         return self.digit if word.op == "SCAN" else self.bits.get(word.aux)
 
     @staticmethod
     def needs(word: Word) -> bool:
-        """Whether it selects: a SEL of a register and itself is a copy."""
+        """Whether a SEL selects: one of a register and itself is a copy."""
         return word.a != word.b
 
     def next(self, word: Word) -> Any:
-        """The number that an IN gets."""
+        """Return the number that an IN gets."""
         place = word.aux
         if place == STORE:
             if word.a >= len(self.constants):
@@ -224,7 +226,8 @@ class Golden:
             raise Hazard(f"{word.op}: the stream {name} is at its end") from None
 
     def alone(self, word: Word, cycle: int) -> None:
-        """What must not meet anything else at work; WIPE follows WIPE without a gap."""
+        """Check a word that may only be executed while nothing else is at work.  One WIPE may
+        follow another without a gap."""
         end = cycle + self.machine.first("WIPE") if word.op == "WIPE" else cycle
         if end < self.idle:
             raise Hazard(f"{word.op} in cycle {cycle}, while a unit is at work")
@@ -234,7 +237,7 @@ class Golden:
             self.paused += next(self.pauses, 0)
 
     def units(self, word: Word, cycle: int) -> None:
-        """Port, unit and slot of a word; Hazard where one is taken."""
+        """Reserve port, unit and slot for a word.  Raises Hazard if one is taken."""
         machine = self.machine
         port = machine.port(cycle)
         if port is None:
@@ -257,7 +260,7 @@ class Golden:
             self.bank(word, cycle + machine.first(word.op, port), port)
 
     def bank(self, word: Word, first: int, port: int) -> None:
-        """The write port of a bank, or of several."""
+        """Reserve the write port of a bank, or of several banks."""
         bank = self.machine.bank(word.op, port)
         if word.dst // self.machine.bank_size != bank:
             raise Hazard(f"{word.op} writes register {word.dst}, which is not of bank {bank}")
@@ -276,7 +279,7 @@ class Golden:
         del others[:-left]
 
     def read(self, register: int, cycle: int) -> Any:
-        """The newest version whose first beat was written before."""
+        """Return the newest value of a register whose first beat was written before this cycle."""
         if self.machine.shared and any(cycle in writes for writes in self.banks):
             raise Hazard(f"a register is read in cycle {cycle}, in which another is written")
         latest = None

@@ -15,14 +15,14 @@ from modmul.errors import SpecError
 
 Unit = Literal["multiplier", "adder", "host", "sequencer"]
 Timing = Literal["product", "square", "sum", "select", "compare", "host", "none"]
-IMMEDIATE = 15  # of the field aux of LOOP: the count is in the word
-OPERAND, SCALAR, RANDOM, STORE = range(4)  # of the field aux of IN: where the number comes from
+IMMEDIATE = 15  # the field aux of a LOOP whose count is in the word
+OPERAND, SCALAR, RANDOM, STORE = range(4)  # the field aux of IN: where the number comes from
 FLAGS = 4  # bits of the status
-ENDING = 3  # words from the one that tells of an END to that END
+ENDING = 3  # words from the one with the bit `ending` to its END
 
 
 class InstructionField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One field of a word."""
+    """A field of a word: its lowest bit, its width in bits, its meaning."""
 
     low: int
     bits: int
@@ -30,7 +30,7 @@ class InstructionField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Instruction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One instruction; its attributes are explained at the head of isa.toml."""
+    """An instruction.  The head of isa.toml explains its attributes."""
 
     code: int
     unit: Unit
@@ -46,18 +46,18 @@ class Instruction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def of_scalar(self) -> bool:
-        """Whether its field aux is the number of a scalar."""
+        """Whether the field aux is the number of a scalar."""
         return any({"scalar", "bit"} & {*edge} for edge in self.edges)
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
-        """`flow` as pairs (source, sink)."""
+        """The flows of information, as pairs (source, sink)."""
         pairs = (edge.split(" -> ") for edge in self.flow)
         return tuple((source, sink) for source, sink in pairs)
 
 
 class InstructionSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole of isa.toml."""
+    """The content of isa.toml.  word: bits of a word.  registers: how many there are."""
 
     word: int
     registers: int
@@ -66,7 +66,8 @@ class InstructionSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read(text: str) -> InstructionSet:
-    """An instruction set from a TOML text.  ValueError for one that cannot be encoded."""
+    """Return the instruction set that a TOML text describes.  Raises ValueError if it cannot be
+    encoded."""
     instructions = msgspec.convert(inputs.toml(text), InstructionSet)
     taken = 0
     for name, field in instructions.fields.items():
@@ -93,7 +94,7 @@ def instruction_set() -> InstructionSet:
 
 
 class Word(msgspec.Struct, frozen=True):
-    """One word by its fields."""
+    """An assembled instruction, by the fields of isa.toml."""
 
     op: str
     dst: int = 0
@@ -110,12 +111,12 @@ class Word(msgspec.Struct, frozen=True):
 
     @property
     def read(self) -> tuple[int, ...]:
-        """Registers read, that of port a first."""
+        """The numbers of the registers that are read, that of operand a first."""
         return tuple(getattr(self, name) for name in self.instruction.reads)
 
     @property
     def field(self) -> moduli.Field:
-        """The field of what a MODULUS loads."""
+        """The field of the modulus that a MODULUS loads."""
         return "binary" if self.aux else "prime"
 
     @property
@@ -125,8 +126,8 @@ class Word(msgspec.Struct, frozen=True):
 
 
 def encode(word: Word) -> int:
-    """The number that stands in the ROM, of `InstructionSet.word` bits.  SpecError for a value
-    that its field cannot hold."""
+    """Return the number of a word in the ROM, with `InstructionSet.word` bits.  Raises SpecError
+    for a value that its field cannot hold."""
     code = 0
     for name, field in instruction_set().fields.items():
         value = word.instruction.code if name == "op" else getattr(word, name)
@@ -143,7 +144,8 @@ def _names() -> Mapping[int, str]:
 
 
 def decode(number: int) -> Word:
-    """The fields of a number from the ROM.  SpecError for a code that no instruction has."""
+    """Return the word of a number in the ROM.  Raises SpecError for a code that no instruction
+    has."""
     values = {
         name: number >> field.low & (1 << field.bits) - 1
         for name, field in instruction_set().fields.items()
@@ -156,15 +158,17 @@ def decode(number: int) -> Word:
 
 
 def marked(words: Sequence[Word]) -> tuple[Word, ...]:
-    """Sets `ending` where the third word from there is END, and clears it elsewhere."""
+    """Return the words with `ending` set where the third word after is END, and cleared
+    elsewhere."""
     ends = {place - ENDING for place, word in enumerate(words) if word.op == "END"}
     return tuple(msgspec.structs.replace(word, ending=int(place in ends))
                  for place, word in enumerate(words))  # fmt: skip
 
 
 def in_words(timed: Sequence[tuple[int, Word]]) -> tuple[Word, ...]:
-    """Words at their cycles as a ROM has them: each with its wait, NOP where one word cannot say
-    it, and after END where nothing comes in the next cycle."""
+    """Return words with their cycles as a ROM contains them: each with its wait.  A NOP follows
+    where the field is too short for the wait, and after an END that no word follows in the next
+    cycle."""
     most = (1 << instruction_set().fields["wait"].bits) - 1
     words: list[Word] = []
     for (time, word), (later, _) in zip(timed, [*timed[1:], (timed[-1][0] + 1, None)], strict=True):
@@ -182,7 +186,8 @@ def in_words(timed: Sequence[tuple[int, Word]]) -> tuple[Word, ...]:
 
 
 def disassemble(words: Iterable[Word]) -> str:
-    """Writes each word on a line: instruction (`'` behind it: stage 1), operands, wait."""
+    """Return the words as assembler text, one on a line: instruction (with `'` in stage 1),
+    operands, wait."""
     return "\n".join(_line(word) for word in words) + "\n"
 
 

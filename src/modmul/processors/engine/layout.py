@@ -14,15 +14,15 @@ from modmul.processors.engine.program import HostSection, Loop, Operation, Progr
 from modmul.processors.engine.schedule import LoopSchedule, Problem, one_by_one, units
 from modmul.processors.engine.tables import ReservationTable
 
-PASSES = 3  # of a loop that show all that can meet: first, middle, last; see `telling`
+PASSES = 3  # first, middle and last pass of a loop, which show most overlaps; see `telling`
 
 
 class Placed(NamedTuple):
-    """A section in time.
+    """A section with its times.
 
-    gap: cycles from the end of the one before to its beginning.  start: of each operation, from
-    the beginning of the section (of a loop's pass); unit: the multiplier that does it.
-    length: cycles of the section, of a loop's pass."""
+    gap: cycles from the end of the section before to its beginning.  start: of each operation, from
+    the beginning of the section, or of a loop's pass.  unit: the multiplier of each operation.
+    length: cycles of the section, or of a loop's pass."""
 
     section: Straight | Loop | HostSection
     gap: int
@@ -32,17 +32,18 @@ class Placed(NamedTuple):
 
     @property
     def stages(self) -> int:
-        """How many passes of a loop overlap: 1 or 2; 1 for other sections."""
+        """How many passes of a loop overlap, 1 or 2; 1 for other sections."""
         return 1 + (max(self.start) >= self.length)
 
     def passes(self, counters: Sequence[int]) -> int:
-        """How often its words are gone through."""
+        """Return how often its words are gone through: for a loop, its count, and one more with two
+        stages."""
         if not isinstance(self.section, Loop):
             return 1
         return self.count(counters) + self.stages - 1
 
     def count(self, counters: Sequence[int]) -> int:
-        """How often its operations are done."""
+        """Return how often its operations are done."""
         if not isinstance(self.section, Loop):
             return 1
         if self.section.count is not None:
@@ -52,7 +53,7 @@ class Placed(NamedTuple):
 
 
 class Event(NamedTuple):
-    """An operation at a cycle: of which pass of which section."""
+    """An operation that starts in a cycle, in a pass (`turn`) of a section."""
 
     cycle: int
     operation: Operation
@@ -62,8 +63,8 @@ class Event(NamedTuple):
 
 
 def telling(ops: Sequence[Operation], schedule: LoopSchedule, machine: Machine) -> int:
-    """Passes of a loop that show all that can meet: more than `PASSES` where results of the first
-    pass come later than that, or after the end of the loop."""
+    """Return the number of passes of a loop that show every overlap: more than `PASSES` where
+    results of the first pass come later than that, or after the end of the loop."""
     last = max(start + machine.busy(operation.op)
                for operation, start in zip(ops, schedule.start, strict=True))  # fmt: skip
     return max(PASSES, 2 + -(-last // schedule.period))
@@ -72,8 +73,8 @@ def telling(ops: Sequence[Operation], schedule: LoopSchedule, machine: Machine) 
 def place(
     program: Program, machine: Machine, schedule_of: Callable[[Loop, Machine], LoopSchedule]
 ) -> tuple[tuple[Placed, ...], int]:
-    """All sections in time, and the cycles from the end of the last one until nothing is at work.
-    schedule_of: gives the schedule of a loop on a machine."""
+    """Return all sections with their times, and the cycles from the end of the last one until
+    nothing is at work.  schedule_of: returns the schedule of a loop on a machine."""
     placer = _Placer(machine)
     each = tuple(machines(program.sections, machine))
 
@@ -95,13 +96,15 @@ def place(
 
 
 def alone(loop: Loop) -> bool:
-    """Whether some of its words are done while nothing else is at work."""
+    """Whether some words of a loop may only be executed while nothing else is at work."""
     return any(operation.instruction.alone for operation in loop.ops)
 
 
 class _Placer:
-    """now: the end of what is placed, with loops of `PASSES` passes.  ready: when names can be
-    read.  idle: when nothing is at work any more."""
+    """Places sections one after the other.
+
+    now: the end of what is placed, where loops have as many passes as `telling` says.  ready: when
+    each name can be read.  idle: when nothing is at work any more."""
 
     def __init__(self, machine: Machine):
         self.machine, self.table = machine, ReservationTable(machine)
@@ -111,7 +114,8 @@ class _Placer:
         self.wanted_port: dict[str, int] = {}
 
     def want(self, loop: Loop, schedule: LoopSchedule) -> None:
-        """What goes round a loop comes into it from the port that makes it there."""
+        """Note that a value that a loop carries must come into it from the port that computes it in
+        the loop."""
         starts = dict(zip((operation.dst for operation in loop.ops), schedule.start, strict=True))
         for carry in loop.carried:
             port = self.machine.port(starts[carry.end])
@@ -122,7 +126,8 @@ class _Placer:
         return -(-cycle // self.machine.align) * self.machine.align
 
     def host(self, section: HostSection) -> None:
-        """Places operations, each when the one before is over; the adder's are on its grid."""
+        """Place operations so that each begins after the one before has ended, the adder's on its
+        grid."""
         begin = time = self.aligned(max(self.now, self.idle))
         start = []
         for operation in section.ops:
@@ -136,7 +141,8 @@ class _Placer:
         self.idle = time
 
     def straight(self, section: Straight) -> None:
-        """List scheduling: what the longest way to the end begins with comes first."""
+        """Place operations by list scheduling: what begins the longest way to the end comes
+        first."""
         begin = self.aligned(self.now)
         heads = [operation for operation in section.ops if operation.op in ("BIT", "DIGIT")]
         time = begin
@@ -165,7 +171,7 @@ class _Placer:
                   [unit for _, unit in times], length)  # fmt: skip
 
     def loop(self, section: Loop, schedule: LoopSchedule) -> None:
-        """The first beginning for which the first passes meet nothing that is still at work."""
+        """Place a loop where its first passes collide with nothing that is still at work."""
         problem = Problem(section, self.machine)
         begin = self.aligned(self.now + 1)  # its word LOOP comes in the cycle before
         if alone(section):
@@ -178,13 +184,13 @@ class _Placer:
         placed = Placed(section, begin - self.now, schedule.start, chosen, schedule.period)
         for event in _turns(placed, begin, count, 0):
             self._take(event.operation, event.cycle, event.unit)
-        for carry in section.carried:  # after the loop the name at the end stands for the last one
+        for carry in section.carried:  # after the loop a name has its value from the last pass
             self.ready[carry.begin] = self.ready[carry.end]
         self._add(section, begin, schedule.start, chosen, schedule.period)
         self.now = begin + schedule.period * (count + placed.stages - 1)
 
     def _fits(self, problem: Problem, schedule: LoopSchedule, begin: int) -> tuple[int, ...] | None:
-        """The multiplier of each operation, if the loop can begin there."""
+        """Return the multiplier of each operation if the loop can begin there, else None."""
         before = {carry.begin: carry.before for carry in problem.loop.carried}
         for operation, start in zip(problem.ops, schedule.start, strict=True):
             for name in operation.reads:
@@ -217,7 +223,7 @@ class _Placer:
 
 
 def _heights(section: Straight, machine: Machine) -> dict[Operation, int]:
-    """Cycles from each operation to the end of the section."""
+    """Return the cycles from each operation to the end of the section."""
     best: dict[Operation, int] = {}
     needed: dict[str, int] = {}
     for operation in reversed(section.ops):
@@ -228,7 +234,8 @@ def _heights(section: Straight, machine: Machine) -> dict[Operation, int]:
 
 
 def _after_what_they_read(order: Sequence[Operation]) -> Iterator[Operation]:
-    """Yields operations in this order as far as possible, but none before what it reads."""
+    """Yield operations in this order as far as possible, but each after those whose results it
+    reads."""
     defined = {operation.dst: operation for operation in order if operation.dst}
     done: set[int] = set()
     stack = list(reversed(order))
@@ -249,7 +256,7 @@ def _after_what_they_read(order: Sequence[Operation]) -> Iterator[Operation]:
 
 
 def events(placed: Sequence[Placed], counts: Sequence[int]) -> Iterator[Event]:
-    """Every operation at its cycle, section by section.  counts: how often each loop is done."""
+    """Yield every operation with its cycle, section by section.  counts: passes of each section."""
     now = 0
     for number, block in enumerate(placed):
         now += block.gap
@@ -265,5 +272,5 @@ def _turns(placed: Placed, begin: int, turns: int, number: int) -> Iterator[Even
 
 
 def cycles(placed: Sequence[Placed], counters: Sequence[int]) -> int:
-    """Counts the cycles from the first word to the end of the last section."""
+    """Return the cycles from the first word to the end of the last section."""
     return sum(block.gap + block.length * block.passes(counters) for block in placed)

@@ -18,13 +18,15 @@ from modmul.processors.engine.program import Carried, Loop, Operation, Program, 
 from modmul.processors.engine.text import parse
 from modmul.processors.engine.wrapped import wrapped
 
-TWICE = "-twice"  # behind a name: two at once, on one engine
+TWICE = "-twice"  # suffix of a name: two at once, on one engine
 
 
 class Entry(NamedTuple):
-    """A program: its file, the modulus that it is for and passes of its loops (None and 0: at run
-    time), and the width of modulus and the multiplier that its figures are told for.  wrapped: its
-    points are so."""
+    """A program of the library.
+
+    file: its text.  modulus: the only modulus that it is for; None: any.  bits: passes of its
+    loops; 0: a counter says how many.  width, multiplier: those for which its figures are shown.
+    wrapped: whether its points are wrapped."""
 
     file: str
     modulus: str | None = None
@@ -35,7 +37,7 @@ class Entry(NamedTuple):
 
 
 _BINARY = {"b163": 163, "b233": 233, "b283": 282, "b409": 409, "b571": 570}  # bits of the order
-# By modulus: the complete formulas that fit its curve, and bits of the curve's order.
+# The complete formulas for the curve over a modulus, and the bits of the curve's order.
 _CURVES = {
     "p192": ("complete-3", 192), "p224": ("complete-3", 224), "p256": ("complete-3", 256),
     "p384": ("complete-3", 384), "p521": ("complete-3", 521), "sm2": ("complete-3", 256),
@@ -46,7 +48,7 @@ _CURVES = {
 
 @cache
 def entries() -> dict[str, Entry]:
-    """All programs by name; but for those with `TWICE`."""
+    """Return all programs by name, without those with the suffix `TWICE`."""
     by_name = {
         "x25519": Entry("x", "curve25519", 255, 255), "x448": Entry("x", "curve448", 448, 448),
         "ed25519": Entry("ed25519", "curve25519", 255, 255),
@@ -79,7 +81,7 @@ def entries() -> dict[str, Entry]:
 
 
 def _over_gf2() -> dict[str, Entry]:
-    """The entries of programs modulo a polynomial."""
+    """Return the programs modulo a polynomial."""
     binary = {name: Entry(name, width=164, multiplier="fips")
              for name in ("ladder-binary", "on-binary", "inverse-binary")}  # fmt: skip
     for name, bits in _BINARY.items():
@@ -89,7 +91,7 @@ def _over_gf2() -> dict[str, Entry]:
 
 
 def entry(name: str) -> Entry:
-    """What is known of a program by its name.  SpecError for a name that there is not."""
+    """Return the entry of a program.  Raises SpecError if there is no such name."""
     known = entries().get(name.removesuffix(TWICE))
     if known is None:
         near = difflib.get_close_matches(name, entries(), n=3)
@@ -101,7 +103,7 @@ def entry(name: str) -> Entry:
 
 @cache
 def find(name: str) -> Program:
-    """The program of that name.  SpecError for a name that there is not."""
+    """Return the program of a name.  Raises SpecError if there is no such name."""
     told = entry(name)
     if name.endswith(TWICE):
         return twice(find(name.removesuffix(TWICE)))
@@ -109,7 +111,7 @@ def find(name: str) -> Program:
 
 
 def text(told: Entry) -> str:
-    """The text of a program."""
+    """Return the text of a program."""
     file = resources.files(__package__) / "programs" / f"{told.file}.txt"
     written = file.read_text(encoding="utf-8")
     if told.wrapped:
@@ -118,8 +120,8 @@ def text(told: Entry) -> str:
 
 
 def fixed(written: str, modulus: str, bits: int) -> str:
-    """A text for any modulus as one for a modulus of its own: inversions along an addition chain,
-    and loops for a known number of bits."""
+    """Return a text for any modulus as a text for one modulus: inversions follow an addition chain,
+    and loops have a known number of passes."""
     known = moduli.find(modulus)
     if known.field == "binary":
         written = of_degree(written, known.bits - 1)
@@ -130,7 +132,7 @@ def fixed(written: str, modulus: str, bits: int) -> str:
 
 
 def of_degree(written: str, degree: int) -> str:
-    """A text for polynomials of any degree as one for those of one degree: inversions along an
+    """Return a text for polynomials of any degree as a text for one degree: inversions follow an
     addition chain."""
     head = "modulus 0 binary\n"
     return written.replace(f"{head}constant {FERMAT}\n", f"{head}degree {degree}\n")
@@ -140,8 +142,8 @@ def of_degree(written: str, degree: int) -> str:
 
 
 def twice(program: Program) -> Program:
-    """Puts two copies of a program side by side, with all inputs, scalars and outputs twice: NAME.1
-    and NAME.2. Constants and counters are shared."""
+    """Return two copies of a program side by side, NAME.1 and NAME.2, with inputs, scalars and
+    outputs of their own; constants and counters are shared."""
     both = _Both(program)
     return msgspec.structs.replace(
         program, name=program.name + TWICE, sources=tuple(both.sources()),

@@ -35,14 +35,14 @@ from modmul.arithmetic.moduli import Field
 from modmul.processors.engine.instructions import instruction_set
 from modmul.processors.engine.program import Section
 
-_FIRST_DIGIT = 6  # cycles until the first bits of a scalar are there, at most
+_FIRST_DIGIT = 6  # the most cycles until the first bits of a scalar are there
 
 
 Writers = Literal["each", "two", "one"]
 
 
 class ProductTimes(NamedTuple):
-    """Latency and interval of a product, and of a square, as a `Machine` has them."""
+    """Latency and interval of products and squares, as in `Machine`."""
 
     latency: int
     interval: int
@@ -52,22 +52,21 @@ class ProductTimes(NamedTuple):
 
 @dataclass(frozen=True)
 class Machine:
-    """When things happen.  Cycles and counts; no numbers.
+    """The times of an engine, in cycles, and the number of its units; nothing about numbers.
 
-    name: of the multiplier.  beats: of an operand.  align, slots: a product may start where
-    cycle + memory = port mod align, in the slot (cycle + memory) / align mod slots.
-    latency: first operand beat in to last result beat out at the multiplier, both counted;
-    interval: between products of one slot; square_latency, square_interval: of squares.
-    adder: cycles from the pins to the first beat of a sum.  reducing: the adder subtracts the
-    bound of operands where it can, which it knows after the last beat.
-    ports: streams of two operands each that are read at a time, each with an adder; multipliers:
-    in turn at the ports.  loading: cycles that loading a modulus takes.
-    binary: how long products take in GF(2^m), where the multiplier computes there, too; all else
-    is told of numbers.  gathers: cycles from a result's first beat until all of it is written at
-    once; 0: beats are written as they come.  writers: what writes results: a port of each bank;
-    two, one for products and one for sums; one.  waits: cycles that products, and sums, wait until
-    they are written, by port; none: they do not.  shared: whole numbers are read and written on the
-    same two ports of a memory."""
+    name: of the multiplier.  beats: of an operand.  align, slots: a product may start where cycle +
+    memory = port mod align, in the slot (cycle + memory) / align mod slots. latency: from the first
+    operand beat at the multiplier to the last result beat, both counted. interval: between products
+    of one slot.  square_latency, square_interval: the same of squares. adder: from the pins to the
+    first beat of a sum.  reducing: the adder subtracts the bound of operands if it can, which it
+    knows after the last beat. ports: how many pairs of operands are read at the same time, each
+    with an adder.  multipliers: how many there are, in turn at the ports.  loading: cycles that
+    loading a modulus takes. binary: times of products in GF(2^m), if the multiplier computes there,
+    too; all other figures are those for integers.  gathers: cycles from a result's first beat until
+    the whole number is written at once; 0: beats are written as they come.  writers: `each`: every
+    bank has a write port; `two`: one port writes products and one sums; `one`: one writes all.
+    waits: cycles for which products, and sums, wait to be written, by port; none if empty.  shared:
+    whole numbers are read and written on the same two ports of a memory."""
 
     name: str
     beats: int
@@ -90,14 +89,14 @@ class Machine:
     shared: bool = False
 
     def under(self, modulus: Field) -> Machine:
-        """The machine while a modulus of that field is loaded."""
+        """Return the machine while a modulus of this field is loaded."""
         if modulus == "prime" or self.binary is None:
             return self
         return dataclasses.replace(self, **self.binary._asdict())
 
     @cached_property
     def turn(self) -> int:
-        """Cycles after which the slots come round."""
+        """Cycles after which the same slot comes again."""
         return self.align * self.slots
 
     @property
@@ -111,46 +110,50 @@ class Machine:
         return instruction_set().registers // self.banks
 
     def bank(self, op: str, port: int) -> int:
-        """The number of the bank to which the result of a word of that port goes."""
+        """Return the number of the bank to which the result of a word goes.  port: of the word."""
         return port + self.ports * (instruction_set().op[op].unit == "adder")
 
     def write_port(self, op: str, port: int) -> int:
-        """The number of what writes the result of a word of that port: a bank's own port, or that
-        of the first bank that it writes for."""
+        """Return the number of the port that writes the result of a word: that of the first bank
+        for which it writes."""
         return 0 if self.writers == "one" else self.bank(op, port if self.writers == "each" else 0)
 
     def sums(self, number: int) -> bool:
-        """Whether a register is in a bank of sums, where numbers from outside go as well."""
+        """Whether a register is in a bank of sums, to which numbers from outside go, too."""
         return number // self.bank_size >= self.ports
 
     def port(self, cycle: int) -> int | None:
-        """The port of a word issued in that cycle; None where none may be."""
+        """Return the port of a word issued in this cycle; None where none may be issued."""
         phase = (cycle + self.memory) % self.align
         return phase if phase < self.ports else None
 
     def slot(self, cycle: int) -> int:
-        """The slot of a product issued in that cycle."""
+        """Return the slot of a product issued in this cycle."""
         return (cycle + self.memory) // self.align % self.slots
 
     def duration(self, op: str) -> int:
-        """Cycles for which a product or square has its slot, or another word its unit."""
+        """Return the cycles for which a product or square occupies its slot, or another word its
+        unit."""
         if op == "MUL":
             return self.interval
         return self.square_interval if op == "SQR" else self.beats
 
     def first(self, op: str, port: int | None = None) -> int:
-        """Cycles from issue to the write of the first beat of the result, or of all of it.  port:
-        that of the word; None: of any, the fewest."""
+        """Return the cycles from issue to the write of the first beat of the result, or of the
+        whole number.
+
+        port: of the word; None: of the port where it is earliest."""
         return self.gives(op, port) + self.gathers
 
     def gives(self, op: str, port: int | None = None) -> int:
-        """Cycles from issue to the first beat of the result; port: as of `first`."""
+        """Return the cycles from issue to the first beat of the result.  port: as in `first`."""
         return self._gives[op] + self.wait(op, port)
 
     def wait(
         self, op: str, port: int | None, chosen: Callable[[Iterable[int]], int] = min
     ) -> int:
-        """Cycles that a result waits until it is written; chosen: which, if no port is given."""
+        """Return the cycles for which a result waits to be written.  chosen: picks one if no port
+        is given."""
         unit = instruction_set().op[op].unit
         if not any(self.waits) or unit not in ("multiplier", "adder"):
             return 0
@@ -172,12 +175,12 @@ class Machine:
         return self.memory + self.adder + self.beats * late
 
     def ready(self, op: str, port: int | None = None) -> int:
-        """Cycles from issue to the earliest issue of a word that reads the result; port: as of
-        `first`."""
+        """Return the cycles from issue to the earliest issue of a word that reads the result.
+        port: as in `first`."""
         return self.first(op, port) + 1
 
     def busy(self, op: str) -> int:
-        """Cycles from issue until nothing of the word is left in units and memory."""
+        """Return the cycles from issue until nothing of the word is left in units and memory."""
         return self._busies[op]
 
     @cached_property
@@ -200,8 +203,8 @@ class Machine:
 
 
 def machines(sections: Sequence[Section], machine: Machine) -> Iterator[Machine]:
-    """The machine as it is in each section, and after the last one: what a MODULUS loads holds for
-    the sections behind it."""
+    """Yield the machine in each section, and after the last one.  A MODULUS takes effect in the
+    sections after it."""
     now = machine
     for section in sections:
         yield now

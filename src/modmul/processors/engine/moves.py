@@ -27,7 +27,8 @@ ONE = "one"
 
 
 def settled(program: Program) -> Program:
-    """The program with copies where values that share a register would not fit it."""
+    """Return the program with copies of values that would not fit the register they have to
+    share."""
     return _Mover(program).moved()
 
 
@@ -44,7 +45,7 @@ class _Mover:
                     self.uses.update((carry.before, carry.end))
         self.ones = {source.name for source in program.sources if source.kind == "constant"
                      and source.name.partition(".")[0] == ONE}  # fmt: skip
-        self.one: str | None = None  # that of the modulus which is loaded
+        self.one: str | None = None  # the name of `one` for the modulus that is loaded
         self.count = 0
 
     def moved(self) -> Program:
@@ -65,7 +66,8 @@ class _Mover:
         return msgspec.structs.replace(self.program, sections=tuple(sections))
 
     def replaced(self, section: Straight, moves: list[Operation]) -> Straight:
-        """The moves appended; a copy that only a move reads becomes that move."""
+        """Return the section with the moves appended; a copy that only a move reads becomes that
+        move."""
         ops = list(section.ops)
         for move in moves:
             source = move.reads[0]
@@ -89,10 +91,10 @@ class _Mover:
         return Operation("MUL", f"{name}'{self.count}", (name, self.one), line=line)
 
     def carried(self, loop: Loop) -> tuple[list[Operation], Loop]:
-        """Moves before the loop, and the loop with the names that these define.
+        """Return the moves before the loop, and the loop with the names that these define.
 
-        What goes round has to be made in the loop, once, and to come from where nobody else reads
-        it, from the same bank."""
+        A value that a loop carries must be computed in the loop, by one operation of its own; and
+        its first value must come from the same bank, and must not be read elsewhere."""
         moves, inside, kept = [], list(loop.ops), []
         local = {operation.dst for operation in loop.ops}
         ends = Counter(carry.end for carry in loop.carried)
@@ -114,7 +116,8 @@ class _Mover:
         return moves, msgspec.structs.replace(loop, ops=tuple(inside), carried=tuple(kept))
 
     def scans(self, ops: tuple[Operation, ...]) -> Iterator[Operation]:
-        """What a SCAN may leave as it is must be read by it alone, and be in the adder's bank."""
+        """Yield the operations, with a copy before a SCAN whose kept value is read elsewhere, too,
+        or is not in the adder's bank."""
         for operation in ops:
             if operation.op == "SCAN":
                 kept = operation.reads[1]
@@ -130,7 +133,7 @@ class _Mover:
 
 
 def shared(program: Program) -> dict[str, str]:
-    """By name, the name whose register it has; names that stand alone are missing."""
+    """Return, by name, the name whose register a value has.  Names that share none are missing."""
     first: dict[str, str] = {}
 
     def root(name: str) -> str:

@@ -21,7 +21,8 @@ from modmul.processors.engine.values import Numbers
 
 
 class Result(NamedTuple):
-    """results: what the program put out, in order.  outcome: all that happened."""
+    """The result of a run.  results: the numbers that the program put out, in order.  outcome: the
+    rest."""
 
     results: tuple[int, ...]
     outcome: EngineOutcome
@@ -34,13 +35,13 @@ class Result(NamedTuple):
 def run(image: Image, moduli: int | Sequence[int], values: Mapping[str, int],
         lengths: Mapping[str, int] | None = None,
         pauses: Sequence[int] = ()) -> Result:  # fmt: skip
-    """The golden machine's run of a program.
+    """Run a program on the golden machine.
 
     moduli: N, or those that MODULUS chooses from.  values: by name, the residues of constants
-    (those that follow from N and R are known), plain numbers of aligned ones, inputs, random
-    numbers, scalars and counters.
-    lengths: bits of scalars (default: as many as the program takes, or as that which recodes has).
-    SpecError for a value that is missing or not below its bound."""
+    (except those that follow from N and R), plain numbers of aligned ones, inputs, random numbers,
+    scalars and counters. lengths: bits of scalars (default: as many as the program reads, or as the
+    constant has by which the scalar is recoded).  Raises SpecError for a value that is missing or
+    not below its bound."""
     several = (moduli,) if isinstance(moduli, int) else moduli
     engine, program = image.engine, image.program
     settings = settings_of(engine, several, program.fields)
@@ -54,14 +55,16 @@ def run(image: Image, moduli: int | Sequence[int], values: Mapping[str, int],
 
 def settings_of(engine: Engine, moduli: Sequence[int],
                 fields: Mapping[int, Field]) -> list[Setting]:  # fmt: skip
-    """The multiplier under each of several moduli, whose fields are told by their numbers."""
+    """Return the multiplier with each of several moduli.  fields: of the moduli, by their
+    numbers."""
     return [engine.over(modulus, fields.get(place, "prime"))
             for place, modulus in enumerate(moduli)]  # fmt: skip
 
 
 def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int],
             lengths: Mapping[str, int] | None = None) -> Streams:  # fmt: skip
-    """All numbers that a program gets, as for `run`; settings: of the multiplier, by modulus."""
+    """Return all numbers that a program gets.  settings: the multiplier with each modulus.  The
+    rest is as for `run`."""
     program, names = image.program, taken(image)
     modulus = moduli_of(image, settings)
     plain = [[_input(image, program.source(name), modulus[name], values)
@@ -72,7 +75,7 @@ def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int]
 
 
 def taken(image: Image) -> dict[int, list[str]]:
-    """The names of what a program takes from each stream, in order."""
+    """Return the names of the numbers that a program takes from each stream, in order."""
     names: dict[int, list[str]] = {OPERAND: [], SCALAR: [], RANDOM: []}
     for operation in image.program.operations():
         if operation.op == "IN" and operation.number != STORE:
@@ -81,8 +84,8 @@ def taken(image: Image) -> dict[int, list[str]]:
 
 
 def store(image: Image, settings: Sequence[Setting], values: Mapping[str, int]) -> list[int]:
-    """The constants by their numbers in the store, each under the modulus that is loaded when it is
-    taken; 0 where the program has none."""
+    """Return the constants in the order of the store, each for the modulus that is loaded when it
+    is read; 0 where the program has none."""
     modulus = moduli_of(image, settings)
     rows = [0] * (1 + max(image.rows.values(), default=-1))
     for name, row in image.rows.items():
@@ -91,7 +94,7 @@ def store(image: Image, settings: Sequence[Setting], values: Mapping[str, int]) 
 
 
 def beats(image: Image, inputs: Streams) -> tuple[list[int], list[int], list[int]]:
-    """What the host sends on the streams operand, scalar and random, beat by beat."""
+    """Return what the host sends on the streams operand, scalar and random, beat by beat."""
     bits, count = image.engine.word, image.machine.beats
     operand, scalar, random = (
         [*chain(*(to_words(number, bits, count) for number in several))]
@@ -101,8 +104,12 @@ def beats(image: Image, inputs: Streams) -> tuple[list[int], list[int], list[int
 
 
 def fermat(setting: Setting, width: int, wide: int) -> int:
-    """The bits of N - 2, in GF(2^m) of 2^m - 2, lowest first, `width` of them, from the highest bit
-    of a register of `wide` bits on; each is what BIT has to find so that it gives that bit."""
+    """Return the constant for `1 / x`: the bits of N - 2, in GF(2^m) of 2^m - 2, from the lowest
+    on.
+
+    The first of `width` bits stands at the highest bit of a register of `wide` bits.  Each is
+    chosen so that BIT, which takes the exclusive or with the bit before, gives the bit of the
+    exponent."""
     bits = taken = 0
     exponent = residues(setting) - 2
     for place in range(width):
@@ -112,7 +119,7 @@ def fermat(setting: Setting, width: int, wide: int) -> int:
 
 
 def residues(setting: Setting) -> int:
-    """How many residues there are: N, in GF(2^m) 2^m."""
+    """Return the number of residues: N, or 2^m in GF(2^m)."""
     bits = setting.modulus.bit_length()
     return 1 << bits - 1 if setting.field == "binary" else setting.modulus
 
@@ -121,8 +128,8 @@ def residues(setting: Setting) -> int:
 
 
 def moduli_of(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
-    """Gives for each number that a program takes, by its name, the modulus that is loaded then.
-    SpecError for one that has to be near the one before and is not."""
+    """Return, by name, the modulus that is loaded when a number is taken.  Raises SpecError for a
+    modulus that must be near the one before and is not."""
     loaded, setting = {}, settings[0]
     for operation in image.program.operations():
         if operation.op == "MODULUS":
@@ -137,7 +144,7 @@ def moduli_of(image: Image, settings: Sequence[Setting]) -> dict[str, Setting]:
 
 
 def _constant(engine: Engine, source: Source, setting: Setting, values: Mapping[str, int]) -> int:
-    """A constant as it stands in the store."""
+    """Return a constant as it stands in the store."""
     factor = setting.montgomery_factor or 1
     name = source.name.partition(".")[0]  # `r2.1` is another r2
     if source.form == "whole":
@@ -164,7 +171,7 @@ def _input(image: Image, source: Source, setting: Setting, values: Mapping[str, 
 
 def _scalar(image: Image, source: Source, values: Mapping[str, int],
             lengths: Mapping[str, int]) -> int:  # fmt: skip
-    """A scalar with its first bit where a register has its highest."""
+    """Return a scalar, shifted left so that its first bit is the highest of a register."""
     length = scalar_bits(image, source, values, lengths)
     if length > image.engine.wide:
         raise SpecError(source.name, length, f"of at most {image.engine.wide} bits",
@@ -174,7 +181,7 @@ def _scalar(image: Image, source: Source, values: Mapping[str, int],
 
 def scalar_bits(image: Image, source: Source, values: Mapping[str, int],
                 lengths: Mapping[str, int]) -> int:  # fmt: skip
-    """How many bits a program takes of a scalar."""
+    """Return how many bits of a scalar a program reads."""
     if source.by:
         return _value(source.by, values).bit_length()
     place = image.program.of("scalar").index(source.name)
@@ -182,7 +189,7 @@ def scalar_bits(image: Image, source: Source, values: Mapping[str, int],
 
 
 def _aligned(engine: Engine, name: str, value: int) -> int:
-    """A number shifted left as far as a register goes."""
+    """Return a number shifted left until it fills a register."""
     if not 0 < value < engine.limits.register:
         raise SpecError(name, value, "above 0 and below 2^bits of a register",
                         f"{name} = {value:#x}: must be above 0, of at most {engine.wide} bits")
@@ -204,8 +211,8 @@ def _value(name: str, values: Mapping[str, int]) -> int:
 
 
 def _bits(image: Image, scalar: int, values: Mapping[str, int]) -> int:
-    """Bits that a program takes of a scalar, to the last loop in which it takes some: a `bit` after
-    that is one of the zeros behind the scalar."""
+    """Return how many bits of a scalar a program reads, up to the last loop that reads some.  A
+    `bit` after that loop reads one of the zeros behind the scalar."""
     counters = [values.get(name, 0) for name in image.program.of("counter")]
     total = last = 0
     for block in image.placed:

@@ -16,8 +16,10 @@ from modmul.processors.packets import Chance, OperandBits, PacketNumber, Packets
 
 def packets(image: Image, command: Mapping[str, int], taken: Sequence[PacketNumber],
             said: Callable[[Sequence[int], int], Mapping[str, int]]) -> Packets:  # fmt: skip
-    """The packets of a program.  taken: its numbers.  said: gives results and flags from the
-    numbers that the program gives and its status."""
+    """Return the packets of a program.
+
+    command: the fields of its command.  taken: the numbers that it takes.  said: returns results
+    and flags from the numbers that the program puts out and its status."""
     outputs, size = len(image.program.outputs), image.machine.beats * image.engine.word
     outcomes = tuple(_outcome(said([0] * outputs, status)) for status in range(1 << STATUS_BITS))
     right = outcomes.index("")
@@ -34,8 +36,10 @@ def packets(image: Image, command: Mapping[str, int], taken: Sequence[PacketNumb
 def numbers(image: Image, settings: Sequence[Setting], parts: Mapping[str, OperandBits],
             values: Mapping[str, int], lengths: Mapping[str, int], sized: set[str],
             suffix: str = "") -> list[PacketNumber]:  # fmt: skip
-    """What one engine takes.  values: all numbers, those of operands included, by the names that
-    the program has for them; parts: which of them are of operands.  suffix: of its streams."""
+    """Return the numbers that one engine takes.
+
+    parts: the numbers that are parts of operands, by their names in the program.  values: the
+    others. sized: operands whose length the request chooses.  suffix: of the engine's streams."""
     moduli, taken = operation.moduli_of(image, settings), list[PacketNumber]()
     size = image.machine.beats * image.engine.word
     for place, names in operation.taken(image).items():
@@ -54,7 +58,7 @@ def numbers(image: Image, settings: Sequence[Setting], parts: Mapping[str, Opera
 
 
 def _outcome(said: Mapping[str, int]) -> str:
-    """The flag that stands in the place of results; "" where there are some."""
+    """Return the flag that replaces the results, or "" if there are results."""
     for name, value in said.items():
         if isinstance(value, bool):
             return "" if value and name == "valid" else "invalid" if name == "valid" else name

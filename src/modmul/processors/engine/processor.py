@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class EngineProcessor(Processor):
-    """An engine with its programs."""
+    """A processor that is an engine with its programs."""
 
     terms: ClassVar[Mapping[str, str]] = TERMS
     field: ClassVar[Field] = "prime"
-    """That of the moduli that are loaded."""
+    """The field of the moduli that are loaded."""
     register_file: str = parameter(
         "block", "what registers are kept in: block RAM, with banks for each unit, in two banks "
         "that all multipliers and all adders write in turn, or in one; or distributed",
@@ -52,7 +52,8 @@ class EngineProcessor(Processor):
     )  # fmt: skip
 
     def check(self) -> None:
-        """SpecError for a multiplier that the engine cannot have, and for a port without one."""
+        """Raise SpecError for a multiplier that the engine cannot use, and for more ports than
+        multipliers."""
         if self.ports > self.units:
             raise refusal("ports", self.ports, f"at most {self.units}, as units is")
         engine = self.engine  # refuses the multiplier
@@ -75,47 +76,47 @@ class EngineProcessor(Processor):
     @property
     @abc.abstractmethod
     def programs(self) -> ProgramSet:
-        """The programs, assembled when they are first asked for."""
+        """The programs, assembled at the first use."""
 
     @abc.abstractmethod
     def program_in(self, mode: Mode) -> str:
-        """The name of the program that does an operation."""
+        """Return the name of the program for an operation."""
 
     @abc.abstractmethod
     def passes(self, mode: Mode) -> int:
-        """How often the loops of that program are done that have a counter."""
+        """Return the number of passes of the loops that have a counter."""
 
     def moduli(self, modulus: int, curve: Curve | None = None) -> tuple[int, ...]:
-        """The moduli that programs choose from by MODULUS when this modulus or curve is loaded."""
+        """Return the moduli that MODULUS chooses from when this modulus or curve is loaded."""
         return (modulus,)
 
     @abc.abstractmethod
     def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
-        """All numbers that a program takes for an operation, as it calls them.
+        """Return all numbers that the program of a job takes, by their names in the program.
 
-        chance: gives the random ones.  None: they follow from the operands, for simulations; no
-        result depends on them."""
+        chance: source of the random numbers.  Without it they follow from the operands, for
+        simulations. No result depends on them."""
 
     @abc.abstractmethod
     def parts(self, mode: Mode) -> dict[str, OperandBits]:
-        """The numbers among `values` that are operands, or bits of one."""
+        """Return the numbers among `values` that are operands, or parts of operands."""
 
     @abc.abstractmethod
     def lengths(self, job: Job) -> dict[str, int]:
-        """Bits of scalars, as the program calls them."""
+        """Return the bits of scalars, by their names in the program."""
 
     @abc.abstractmethod
     def said(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
-        """Results by name."""
+        """Return the results by name, from the numbers that the program puts out and its status."""
 
     secret_streams: ClassVar[tuple[str, ...]] = SOURCES
-    """Those of its input streams whose payload must not show in the time."""
+    """The input streams whose payload must not influence the time."""
 
     # ---- facts --------------------------------------------------------------------------------
 
     @cached_property
     def engine(self) -> Engine:
-        """Multipliers and what is around them."""
+        """The multipliers and the units around them."""
         return Engine(self.multiplier, multipliers=self.units, ports=self.ports,
                       writers=WRITERS[self.register_file])  # fmt: skip
 
@@ -153,7 +154,7 @@ class EngineProcessor(Processor):
                                  self.lengths(job), self.passes(mode))  # fmt: skip
 
     def run(self, job: Job) -> Result:
-        """The golden machine's run of an operation."""
+        """Run an operation on the golden machine."""
         moduli = self.moduli(job.modulus, job.mode.curve)
         return operation.run(self.image(job.mode), moduli, self.values(job), self.lengths(job))
 
@@ -165,7 +166,7 @@ class EngineProcessor(Processor):
         return self.said(mode, transport.numbers(self.programs, words[:-1]), words[-1])
 
     def compute(self, job: Job) -> dict[str, int]:
-        """Computes the results by the golden machine of the engine, word by word."""
+        """Compute the results with the golden machine of the engine, word by word."""
         self._check(job)
         outcome = self.run(job)
         return self.said(job.mode, outcome.results, outcome.status)
@@ -177,11 +178,11 @@ class EngineProcessor(Processor):
         return [{"data": word} for word in (*words, outcome.status)]
 
     def image(self, mode: Mode) -> Image:
-        """The program that does an operation, in words."""
+        """Return the assembled program of an operation."""
         return self.programs.image(self.program_in(mode))
 
     def _check(self, job: Job) -> None:
-        """SpecError for an operand beyond its rule."""
+        """Raise SpecError for an operand that breaks its rule."""
         for rule in self.operand_rules(job.mode, job.modulus):
             value = job.operands[rule.name]
             if rule.below is not None and not rule.least <= value < rule.below:
@@ -194,8 +195,8 @@ class EngineProcessor(Processor):
         return terms(self.image(mode), self.passes(mode))
 
     def interval(self, mode: Mode) -> Cycles:
-        """Operations begin where the slots of the multiplier are at their beginning, once nothing
-        is at work any more."""
+        """Return the cycles between two operations: each begins when nothing is at work and the
+        slots of the multiplier are at their beginning."""
         turn, least = self.engine.machine.turn, self.latency(mode).maximum + QUIET
         return Cycles.constant(-(-least // turn) * turn)
 
@@ -211,5 +212,5 @@ class EngineProcessor(Processor):
 
 
 def refusal(key: str, value: object, allowed: str) -> SpecError:
-    """`key = value: must be ...`."""
+    """Return the SpecError with the message `key = value: must be ...`."""
     return errors.refusal(key, value, allowed, shown=value)

@@ -18,19 +18,20 @@ from modmul.arithmetic.moduli import Field
 from modmul.processors.engine.instructions import Instruction, instruction_set
 
 Below = Literal["N", "2N", "W", "R"]
-NEAR = 1  # of a MODULUS: it is at least half of the one before
-BINARY = 2  # of a MODULUS: it is a polynomial
+NEAR = 1  # in `width` of a MODULUS: it is at least half of the one before
+BINARY = 2  # in `width` of a MODULUS: it is a polynomial
 
 
 class Operation(msgspec.Struct, frozen=True):
-    """One instruction on names.
+    """An instruction on names.
 
-    reads: names, by the fields that `Instruction.reads` lists.  number: the shift of N (RED, SUB;
-    None until bounds are known), the scalar (SEL, BIT, DIGIT, SCALAR, WRAP), the digit
-    (SCAN), the set of constants (MODULUS), the stream (IN), the bit of the status (TEST).
-    width: bits that a DIGIT takes; negative until the engine is known: what is left of a register's
-    bits when they are divided in so many.  Of a BIT 1 if it is taken as it is; of a MODULUS `NEAR`
-    and `BINARY`, or their sum.  line: of the text, for messages."""
+    reads: names, by the fields that `Instruction.reads` lists.  number: for RED and SUB the shift
+    of N (None until bounds are known), for SEL, BIT, DIGIT, SCALAR and WRAP the scalar, for SCAN
+    the digit, for MODULUS the modulus, for IN the stream, for TEST the bit of the status. width:
+    for DIGIT the bits that it reads; -w, until the engine is known, for what is left when a
+    register is divided into digits of w bits.  For BIT 1 if the bit is taken without an exclusive
+    or; for MODULUS the sum of `NEAR` and `BINARY`, if they apply.  line: of the text, for
+    messages."""
 
     op: str
     dst: str | None = None
@@ -50,12 +51,12 @@ class Operation(msgspec.Struct, frozen=True):
 
     @property
     def field(self) -> Field:
-        """The field of what a MODULUS loads."""
+        """The field of the modulus that a MODULUS loads."""
         return "binary" if self.width & BINARY else "prime"
 
     @property
     def product(self) -> bool:
-        """Whether a multiplier does it."""
+        """Whether a multiplier executes it."""
         return self.instruction.unit == "multiplier"
 
     def __str__(self) -> str:
@@ -70,24 +71,26 @@ class Straight(msgspec.Struct, frozen=True):
 
 
 class HostSection(msgspec.Struct, frozen=True):
-    """Operations that are done alone, while nothing is at work."""
+    """Operations that are executed one by one, while nothing else is at work."""
 
     ops: tuple[Operation, ...]
 
 
 class Carried(NamedTuple):
-    """A value that goes round: `before` the loop, at the `begin` of a pass, at its `end`."""
+    """A value that a loop carries from pass to pass: its names before the loop, at the beginning of
+    a pass and at its end."""
 
     before: str
     begin: str
     end: str
 
 
-WIDTH = 0  # as the count of a loop, until the engine is known: bits of the largest modulus
+WIDTH = 0  # the count of a loop with as many passes as the largest modulus has bits
 
 
 class Loop(msgspec.Struct, frozen=True):
-    """Operations that are repeated: `count` times, or as often as counter `counter` says."""
+    """Operations that are repeated `count` times, or as often as the counter with number `counter`
+    says."""
 
     ops: tuple[Operation, ...]
     carried: tuple[Carried, ...]
@@ -105,13 +108,12 @@ Form = Literal["", "aligned", "whole", "recoded", "own"]
 class Source(msgspec.Struct, frozen=True):
     """A number that comes from outside.
 
-    kind: constant (in the Montgomery domain, known with the modulus), input (as it is), random (the
-    same, from a stream of its own), scalar (bit by bit), counter (how often a loop is done).
-    below: of constants and inputs, what they are less than: N, 2N, W (2^bits of the largest
-    modulus) or R (what a register holds).
-    form: of a constant, `aligned`: a plain number, shifted left as far as a register goes, `whole`:
-    one as registers hold it; of a scalar, `recoded` by the aligned constant `by`, or the engine's
-    `own`, made of a register."""
+    kind: constant (in the Montgomery domain, loaded with the modulus), input (a plain number),
+    random (the same, from a stream of its own), scalar (read bit by bit), counter (passes of a
+    loop). below: bound of a constant or input: N, 2N, W (2^bits of the largest modulus) or R (what
+    a register holds). form: of a constant, `aligned` is a plain number shifted left until it fills
+    a register, and `whole` a plain number.  Of a scalar, `recoded` is done by the aligned constant
+    `by`, and `own` is a scalar that the engine makes from a register."""
 
     name: str
     kind: Kind
@@ -122,11 +124,11 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Program(msgspec.Struct, frozen=True):
-    """What the text of a program says.
+    """A program, as its text describes it.
 
-    about: the comment at its head.  prime: the modulus that inversions are for, if there are any;
-    degree: the same of those modulo a polynomial.
-    outputs: the names given with `output`, in order."""
+    about: the comment at its head.  prime, degree: the prime, or the degree of the polynomial, for
+    which inversions have an addition chain, if any.  outputs: the names after `output`, in
+    order."""
 
     name: str
     about: str
@@ -138,11 +140,12 @@ class Program(msgspec.Struct, frozen=True):
     outputs: tuple[str, ...]
 
     def of(self, kind: str) -> list[str]:
-        """The names of one kind of source, in order: scalars and counters by their number."""
+        """Return the names of one kind of source, in order: for scalars and counters, of their
+        numbers."""
         return [source.name for source in self.sources if source.kind == kind]
 
     def source(self, name: str) -> Source:
-        """The source of that name."""
+        """Return the source of this name."""
         return next(source for source in self.sources if source.name == name)
 
     @property
@@ -150,7 +153,7 @@ class Program(msgspec.Struct, frozen=True):
         return [section for section in self.sections if isinstance(section, Loop)]
 
     def operations(self) -> Iterator[Operation]:
-        """Yields all operations in the order of the text, each once."""
+        """Yield all operations in the order of the text, each once."""
         for section in self.sections:
             yield from section.ops
 
@@ -163,11 +166,11 @@ class Program(msgspec.Struct, frozen=True):
 
 
 def changed(section: Section, ops: tuple[Operation, ...]) -> Section:
-    """The section with other operations."""
+    """Return the section with other operations."""
     return msgspec.structs.replace(section, ops=ops)
 
 
 def turned(loop: Loop, count: int) -> Iterator[tuple[int, Operation]]:
-    """(pass, operation) as a loop that is not scheduled does them."""
+    """Yield (pass, operation) of a loop that is not scheduled, in order."""
     for turn in range(count):
         yield from ((turn, operation) for operation in loop.ops)

@@ -19,7 +19,8 @@ from modmul.processors.engine.program import Program
 
 @dataclass(frozen=True, kw_only=True)
 class ProgramSet(abc.ABC):
-    """engine: what they are assembled for.  storage: what its registers are kept in."""
+    """The programs of a processor.  engine: what they are assembled for.  storage: the register
+    file."""
 
     engine: Engine
     storage: str
@@ -31,19 +32,19 @@ class ProgramSet(abc.ABC):
 
     @abc.abstractmethod
     def written(self, name: str) -> Program:
-        """The program of that name, as it is written."""
+        """Return the program of this name, not yet assembled."""
 
     def number(self, name: str) -> int:
-        """What a command calls it."""
+        """Return the number of a program in a command."""
         return self.names.index(name)
 
     def image(self, name: str) -> Image:
-        """The program of that name in words."""
+        """Return the assembled program of this name."""
         return self.images[name]
 
     @cached_property
     def images(self) -> dict[str, Image]:
-        """All programs; the numbers of their constants in the store are of all together."""
+        """All programs, assembled.  They share one store of constants."""
         rows = {name: place for place, name in enumerate(self.constants)}
         return {name: _assembled(program, self.engine, stored.attempts(), tuple(
                     (it, rows[row]) for it, row in stored_as(program).items()))
@@ -51,24 +52,24 @@ class ProgramSet(abc.ABC):
 
     @cached_property
     def constants(self) -> tuple[str, ...]:
-        """What is in the store, in order: `r2`, or `r2 of N_1` where it belongs to modulus 1."""
+        """The constants in the order of the store, such as `r2`, or `r2 of N_1` for modulus 1."""
         every = self.parsed.values()
         return tuple(dict.fromkeys(row for program in every for row in stored_as(program).values()))
 
     @cached_property
     def parsed(self) -> dict[str, Program]:
-        """All programs as they are written."""
+        """All programs, not yet assembled."""
         return {name: self.written(name) for name in self.names}
 
     def settings(self, moduli: Sequence[int], names: Sequence[str]) -> list[Setting]:
-        """The multiplier under moduli that these programs choose from."""
+        """Return the multiplier with moduli that these programs choose from."""
         fields = {place: field for name in names
                   for place, field in self.parsed[name].fields.items()}  # fmt: skip
         return settings_of(self.engine, moduli, fields)
 
     @cached_property
     def build(self) -> EngineBuild:
-        """What the hardware is made of."""
+        """What the hardware is made from."""
         images = tuple(self.images[name] for name in self.names)
         storage: Storage = "distributed" if self.storage == "distributed" else "block"
         return EngineBuild(self.engine, images, self.constants, storage)
@@ -83,10 +84,11 @@ class CurveProgramSet(ProgramSet):
 
     @abc.abstractmethod
     def operations(self, form: str | None) -> tuple[str, ...]:
-        """The operations on curves of a form, the headline first; None: without a curve."""
+        """Return the operations on curves of a form, the headline first; for None those without a
+        curve."""
 
     def plain(self, text: str) -> str:
-        """The text with 1 in the place of random numbers, unless it is to have these."""
+        """Return the text with 1 for every random number, unless `randomise` is set."""
         if self.randomise:
             return text
         text = text.replace("random lam\n", "").replace("random mask\n", "")
@@ -98,15 +100,18 @@ class CurveProgramSet(ProgramSet):
 def _assembled(
     program: Program, engine: Engine, attempts: int, rows: tuple[tuple[str, int], ...]
 ) -> Image:
-    """The image of a program, which processors share that differ in what is no matter to it.
-    attempts: of a search for its schedules; what a forecast finds roughly is for forecasts only."""
+    """Return the image of a program.  Processors share it if they differ only in what does not
+    matter to the program.
+
+    attempts: of the search for schedules.  A forecast makes fewer, and does not share its
+    images."""
     schedules = functools.partial(stored.schedule_within, attempts=attempts)
     return assemble(program, engine, schedules, dict(rows))
 
 
 def stored_as(program: Program) -> dict[str, str]:
-    """Gives for each constant in a program the name that it has in the store, where it is once for
-    each modulus under which it is taken."""
+    """Return, for each constant of a program, its name in the store, which has it once for each
+    modulus for which it is used."""
     names, place, known = dict[str, str](), 0, set(program.of("constant"))
     for operation in program.operations():
         if operation.op == "MODULUS":

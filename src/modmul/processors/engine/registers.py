@@ -20,7 +20,7 @@ from modmul.processors.engine.schedule import LoopSchedule
 
 
 class Life(NamedTuple):
-    """One value of a group of names that share a register: written from, read until."""
+    """The cycles in which a value needs its register: from its write to its last read."""
 
     begin: int
     end: int
@@ -30,13 +30,14 @@ Lives = dict[str, list[Life]]
 
 
 def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: int) -> Lives:
-    """The values of each group, one after the other, where loops are done `most` times, or as often
-    as they say if that is less.  SpecError if one comes before the one before it was read."""
+    """Return the values of each group of names that share a register, in the order of time, with
+    loops of `most` passes, or of their own count if that is less.  Raises SpecError if a value is
+    written before the last read of the one before."""
     group = shared(program)
     counts = [min(most, block.section.count or most) if isinstance(block.section, Loop) else 1
               for block in placed]  # fmt: skip
     each = tuple(machines([block.section for block in placed], machine))
-    value: dict[str, int] = {}  # by name the number of its present value
+    value: dict[str, int] = {}  # the number of the present value of each name
     owner: list[str] = []
     spans: list[list[int]] = []
     last = (-1, -1)
@@ -69,7 +70,7 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
 
 
 def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> dict[str, int]:
-    """The register of each name.  SpecError where there are not enough of them."""
+    """Return the register of each name.  Raises SpecError if there are not enough of them."""
     each = machines([block.section for block in placed], machine)
     loops = [(block.section.ops, LoopSchedule(block.length, block.start), current)
              for block, current in zip(placed, each, strict=False)
@@ -112,8 +113,8 @@ def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> di
 
 
 def scalars(program: Program) -> dict[int, int]:
-    """Gives for each scalar, by its number in the text, its place in the scalar store: scalars
-    share one, where all of the first is done before anything of the other begins."""
+    """Return, for each scalar by its number in the text, its place in the scalar store.  Scalars
+    share a place if all uses of one are before those of the other."""
     used: dict[int, list[Life]] = defaultdict(list)
     for place, section in enumerate(program.sections):
         for operation in section.ops:
@@ -131,8 +132,8 @@ def scalars(program: Program) -> dict[int, int]:
 
 
 def _banks(program: Program, placed: Sequence[Placed], machine: Machine) -> Mapping[str, int]:
-    """The bank of each group that a unit writes; the others, which come from outside, have the
-    choice among those of sums."""
+    """Return the bank of each group that a unit writes.  The other groups come from outside, and
+    may be in any bank of sums."""
     group = shared(program)
     banks: dict[str, int] = {}
     for each in placed:
@@ -149,7 +150,7 @@ def _banks(program: Program, placed: Sequence[Placed], machine: Machine) -> Mapp
 
 
 def _meet(some: Iterable[Life], others: Iterable[Life]) -> bool:
-    """Whether two values are there at the same time."""
+    """Whether two groups have values at the same time."""
     return any(
         span.begin <= other.end and other.begin <= span.end for span in some for other in others
     )

@@ -20,12 +20,12 @@ _COLUMNS = 96  # of a picture in text
 
 
 class LoopFigures(msgspec.Struct, frozen=True):
-    """One loop.
+    """The figures of a loop.
 
-    line: of the text.  count: how often, or the name of the counter.  period: cycles of a pass;
-    stages: passes that overlap.  slots, port, adder, chain: what no period can be below, by the
-    multiplier's slots, the read port, the adder and the dependences; met: which of them it meets.
-    use, port_use: shares of slots and port that are used."""
+    line: of the text.  count: number of passes, or the name of the counter.  period: cycles of a
+    pass. stages: passes that overlap.  slots, port, adder, chain: lower bounds of the period, by
+    the slots of the multiplier, the read port, the adder and the dependences.  met: which of them
+    the period meets. use, port_use: the parts of slots and port that are used."""
 
     line: int
     count: int | str
@@ -43,11 +43,11 @@ class LoopFigures(msgspec.Struct, frozen=True):
 
 
 class ProgramFigures(msgspec.Struct, frozen=True):
-    """A program on an engine.
+    """The figures of a program on an engine.
 
-    cycles: from the first word to HALT with every counter 0, and, by the name of a counter, for
-    each time that it counts.  largest: values are below so many N; slack: R / N that its products
-    need, slack_there: that there is.  timing, leaks, released: see `Flow`."""
+    cycles: `fixed`: from the first word to HALT with every counter 0; by the name of a counter: for
+    each time that it counts.  largest: values are below this many N.  slack: R / N that its
+    products need; slack_there: R / N of the multiplier.  timing, leaks, released: see `Flow`."""
 
     program: str
     about: str
@@ -71,7 +71,7 @@ class ProgramFigures(msgspec.Struct, frozen=True):
 
 
 def report(image: Image) -> ProgramFigures:
-    """All figures of a program."""
+    """Return all figures of a program."""
     program, limits = image.program, image.engine.limits
     largest, slack = bounds.needed(image.bounds, limits)
     counters = program.of("counter")
@@ -119,7 +119,7 @@ def _loop(image: Image, placed: Placed, machine: Machine) -> LoopFigures:
 
 
 def _longest(image: Image) -> Placed:
-    """The loop with the most operations, or the longest section where there is no loop."""
+    """Return the loop with the most operations, or, without loops, the longest section."""
     loops = [block for block in image.placed if isinstance(block.section, Loop)]
     if loops:
         return max(loops, key=lambda block: len(block.section.ops))
@@ -127,8 +127,8 @@ def _longest(image: Image) -> Placed:
 
 
 def lanes(image: Image, placed: Placed) -> Iterator[tuple[str, int, int, str]]:
-    """(unit, first cycle, cycles, operation) of each operation of a section; of a loop in one pass,
-    what begins in it."""
+    """Yield (unit, first cycle, cycles, operation) for each operation of a section, or for each
+    that begins in one pass of a loop."""
     machine = image.machines[image.placed.index(placed)]
     for op, start, unit in zip(placed.section.ops, placed.start, placed.unit, strict=True):
         cycle, told = start % placed.length, f"{op.dst or ''} {op.op}".strip()
@@ -146,8 +146,8 @@ def lanes(image: Image, placed: Placed) -> Iterator[tuple[str, int, int, str]]:
 
 
 def picture(image: Image) -> str:
-    """The longest loop (or section) as text: `#` where a unit is taken, for each column of cycles;
-    what goes on in the next pass is drawn at its beginning."""
+    """Return the longest loop (or section) as text, with `#` where a unit is in use.  What
+    continues in the next pass is drawn at the beginning."""
     placed = _longest(image)
     step = max(1, -(-placed.length // _COLUMNS))
     columns = -(-placed.length // step)
@@ -162,7 +162,7 @@ def picture(image: Image) -> str:
 
 
 def svg(image: Image) -> str:
-    """Draws the lanes of the longest loop, with the operations as tooltips."""
+    """Return the longest loop (or section) as SVG, with the operations as tooltips."""
     placed = _longest(image)
     drawn = list(lanes(image, placed))
     names = sorted({lane for lane, *_ in drawn})

@@ -20,7 +20,8 @@ _BITS = ("BIT", "DIGIT")
 
 
 class LoopSchedule(msgspec.Struct, frozen=True):
-    """Cycles of a pass, and the start of each operation of the loop, in the order of the text."""
+    """The cycles of a pass, and the start of each operation of the loop, in the order of the
+    text."""
 
     period: int
     start: tuple[int, ...]
@@ -31,9 +32,9 @@ class LoopSchedule(msgspec.Struct, frozen=True):
 
 
 class Least(msgspec.Struct, frozen=True):
-    """What no period can be below: cycles for which a pass needs the multiplier's slots, the read
-    port, the adder, and the chain of dependences from one pass to the next; all are rounded up to
-    the grid on which words are issued."""
+    """The lower bounds of a period: cycles for which a pass needs the multiplier's slots, the read
+    port and the adder, and the chain of dependences from one pass to the next.  grid: a period is a
+    multiple of this, because words are issued on a grid."""
 
     slots: int
     port: int
@@ -43,20 +44,21 @@ class Least(msgspec.Struct, frozen=True):
 
     @property
     def period(self) -> int:
-        """The largest of them, on the grid."""
+        """The largest bound, rounded up to the grid."""
         least = max(self.slots, self.port, self.adder, self.chain)
         return -(-least // self.grid) * self.grid
 
     @property
     def binds(self) -> str:
-        """The name of the largest of these bounds."""
+        """The name of the largest bound."""
         named = {"multiplier slots": self.slots, "read port": self.port, "adder": self.adder,
                  "dependence chain": self.chain}  # fmt: skip
         return max(named, key=lambda name: named[name])
 
 
 def one_by_one(loop: Loop, machine: Machine) -> LoopSchedule:
-    """The schedule of a loop with words that are done alone: each waits for the one before."""
+    """Return the schedule of a loop with words that must be alone: each waits for the one
+    before."""
     time, start = 0, []
     for operation in loop.ops:
         while operation.op not in _BITS and machine.port(time) != 0:
@@ -90,12 +92,14 @@ class Problem:
                        if self.ops[place].op in ("SEL", "SCAN")}  # fmt: skip
 
     def _gridded(self, cycles: int) -> int:
-        """Cycles between two words of one port, which are on its grid."""
+        """Return the least distance of two words of one port that are at least so many cycles
+        apart."""
         align = self.machine.align if self.machine.ports == 1 else 1
         return -(-cycles // align) * align
 
     def _head(self, place: int) -> int | None:
-        """The word that takes the bit or digit by which an operation selects, if in this loop."""
+        """Return the place of the word that reads the bit or digit by which an operation selects;
+        None if it is not in this loop."""
         operation = self.ops[place]
         for cycle, head in enumerate(self.heads):
             same = self.ops[head].number == operation.number if operation.op == "SEL" else True
@@ -104,9 +108,10 @@ class Problem:
         return None
 
     def window(self, place: int, period: int) -> tuple[int, int]:
-        """First and last cycle in which an operation may start.
+        """Return the first and the last cycle in which an operation may start.
 
-        What is selected by a bit that this loop takes is selected before the next one is."""
+        An operation that selects by a bit of this pass must start before the next pass reads a
+        bit."""
         last = 2 * period - 1
         if place in self.chosen:
             head = self.chosen[place]
@@ -115,8 +120,9 @@ class Problem:
 
     @cached_property
     def lasting(self) -> list[tuple[int, int, int]]:
-        """(writer, reader, passes): a register is read in the cycle start[reader] + passes * period
-        at the latest, before the writer's next result comes, one period after this one."""
+        """Triples (writer, reader, passes).  The register is read in the cycle start[reader] +
+        passes * period, which must be before the writer's next result comes, one period after this
+        one."""
         lasting = []
         for place, operation in enumerate(self.ops):
             for name in operation.reads:
@@ -127,7 +133,7 @@ class Problem:
         return lasting
 
     def _first(self, place: int) -> int:
-        """The operation that begins what SCANs go on writing, in one register."""
+        """Return the operation that starts a chain of SCANs, which all write into one register."""
         while self.ops[place].op == "SCAN" and self.ops[place].reads[1] in self.defined:
             place = self.defined[self.ops[place].reads[1]]
         return place
@@ -142,11 +148,13 @@ class Problem:
         )
 
     def written(self, place: int, start: int) -> int:
-        """Cycles until the result of an operation that starts then is written."""
+        """Return the cycles until the result of an operation that starts in this cycle is
+        written."""
         return self.machine.first(self.ops[place].op, self.machine.port(start))
 
     def table(self, period: int) -> ReservationTable | None:
-        """An empty one, but for the words of the sequencer; None if it has no room for them."""
+        """Return a table in which only the words of the sequencer are reserved; None if it has no
+        room for them."""
         if period < len(self.heads) + 2:
             return None
         table = ReservationTable(self.machine, period)
@@ -157,7 +165,7 @@ class Problem:
 
     @cached_property
     def chain(self) -> int:
-        """Cycles that the longest dependence round the loop takes for each pass, rounded up: the
+        """The cycles of a pass that the longest dependence around the loop takes, rounded up: the
         least period for which no cycle of dependences has a positive length."""
         low, high = 1, 2 + sum(self.machine.ready(self.ops[place].op) for place in self.body)
         while low < high:
@@ -194,7 +202,8 @@ class Problem:
 
     @cached_property
     def heights(self) -> list[int]:
-        """Longest way from each operation to the end of the pass, and on through the next one."""
+        """The longest way from each operation to the end of the pass, and on through the next
+        one."""
         best = [0] * len(self.ops)
         users: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
         for source, sink, cycles, passes in self.edges:
@@ -208,10 +217,10 @@ class Problem:
 
 
 def units(problem: Problem, schedule: LoopSchedule) -> tuple[int, ...] | None:
-    """The multiplier of each operation (of others the adder); None if there are not enough.
+    """Return the multiplier of each operation (for others the adder); None if there are not enough.
 
-    One port in front of two multipliers: products that do not fit one multiplier are on different
-    ones, which decides, from one product on, those of all that hang together."""
+    If one port serves two multipliers, products that do not fit into one of them must be in
+    different ones.  So the choice for one product decides that for all that are linked to it."""
     machine, start = problem.machine, schedule.start
     ports = [machine.port(cycle) or 0 for cycle in start]
     if machine.multipliers == machine.ports:
@@ -240,7 +249,7 @@ def units(problem: Problem, schedule: LoopSchedule) -> tuple[int, ...] | None:
 
 
 def valid(problem: Problem, schedule: LoopSchedule) -> str | None:
-    """Why a schedule breaks a rule of the machine; None if it keeps them all."""
+    """Return which rule of the machine a schedule breaks; None if it keeps them all."""
     start, period = schedule.start, schedule.period
     table = problem.table(period)
     if table is None or period % problem.machine.align or len(start) != len(problem.ops):

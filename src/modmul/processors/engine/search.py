@@ -18,8 +18,8 @@ ATTEMPTS, SEED = 240, 7
 
 def search(loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = SEED,
            least: int = 0) -> LoopSchedule:  # fmt: skip
-    """The shortest schedule found, from the bound (or `least`) on upwards, with so many attempts at
-    each period."""
+    """Return the shortest schedule found, with `attempts` attempts at each period from the lower
+    bound (or `least`) on.  Raises SpecError if none is found."""
     problem, rng = Problem(loop, machine), random.Random(seed)
     period = -(-max(problem.least.period, least) // machine.align) * machine.align
     ready = sum(machine.ready(operation.op) for operation in loop.ops)
@@ -34,8 +34,8 @@ def search(loop: Loop, machine: Machine, attempts: int = ATTEMPTS, seed: int = S
 
 
 def _climb(problem: Problem, period: int, attempts: int, rng: random.Random) -> LoopSchedule | None:
-    """A third of the attempts with priorities at random round the heights, the rest from the best
-    two of these on."""
+    """Make a third of the attempts with random priorities around the heights, and the rest with
+    random changes of the best two of these."""
     latency = problem.machine.latency
     pool: list[tuple[float, int, list[float]]] = []
     for number in range(max(1, attempts // 3)):
@@ -60,7 +60,7 @@ def _climb(problem: Problem, period: int, attempts: int, rng: random.Random) -> 
 def _attempt(
     problem: Problem, period: int, keys: Sequence[float]
 ) -> tuple[float, LoopSchedule | None]:
-    """Cycles by which what goes round comes too late, or the schedule if none does."""
+    """Return the cycles by which carried values come too late, and the schedule if none does."""
     order = list(_order(problem, keys))
     ready: dict[str, int] = {}
     best = math.inf
@@ -80,7 +80,8 @@ def _attempt(
 
 
 def _order(problem: Problem, keys: Sequence[float]) -> Iterator[int]:
-    """Operations after what they depend on, the greatest key first among the possible."""
+    """Yield operations after those that they depend on, the greatest key first among the possible
+    ones."""
     waiting: dict[int, int] = dict.fromkeys(problem.body, 0)
     users: dict[int, list[int]] = defaultdict(list)
     for source, sink, _, passes in problem.edges:
@@ -101,7 +102,7 @@ def _order(problem: Problem, keys: Sequence[float]) -> Iterator[int]:
 def _place(
     problem: Problem, period: int, order: Sequence[int], ready: Mapping[str, int]
 ) -> tuple[list[int], dict[str, int]] | None:
-    """Start times, and when each name can be read; None if an operation finds no place."""
+    """Return start times, and when each name can be read; None if an operation finds no place."""
     machine, table = problem.machine, problem.table(period)
     if table is None:
         return None

@@ -26,18 +26,18 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step, canonical
 
 STEP = Step("engine-schedule", __name__, ("amaranth",))
-ATTEMPTS = 60  # at each period, where nothing is stored
-_ROUGH = 1  # where a schedule some percent too long will do
-_SMALL = 3  # operations of a loop whose search takes no time
-_NEAR = 1.25  # times the least possible period: as long as one that is adopted may be
-_QUICK = 8  # of one whose search finds the best at once
+ATTEMPTS = 60  # at each period, if nothing is stored
+_ROUGH = 1  # the same for forecasts, for which a period some percent too long will do
+_SMALL = 3  # a loop with so many operations is searched in no time, and not kept
+_NEAR = 1.25  # an adopted schedule has at most so many times the least possible period
+_QUICK = 8  # for a loop with so many operations the search finds the best at once
 
 
 class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One schedule of schedules.json.
+    """A schedule of schedules.json.
 
-    program, multiplier: where it comes from, for people; the digest decides.  method: climb or
-    exact; attempts (climb) or effort (exact) at each period; begun: the first period tried.
+    program, multiplier: where it comes from, for people; only the digest counts.  method: climb or
+    exact, with attempts (climb) or effort (exact) at each period.  begun: the first period tried.
     refuted: the exact search proved that no period below this has a schedule."""
 
     program: str
@@ -57,7 +57,7 @@ class Stored(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def digest(loop: Loop, machine: Machine) -> str:
-    """The digest of everything that a schedule depends on."""
+    """Return the digest of everything that a schedule depends on."""
     problem = Problem(loop, machine)
     facts = dataclasses.asdict(machine)
     del facts["name"], facts["loading"], facts["binary"]
@@ -84,7 +84,7 @@ def table() -> dict[str, Stored]:
 
 
 def find(loop: Loop, machine: Machine) -> Stored | None:
-    """The schedule that comes with the package, if there is one."""
+    """Return the schedule that comes with the package, if there is one."""
     return table().get(digest(loop, machine))
 
 
@@ -93,7 +93,7 @@ _attempts: ContextVar[int | None] = ContextVar("attempts", default=None)
 
 @contextmanager
 def roughly() -> Iterator[None]:
-    """While this lasts, `schedule` searches less: for forecasts of many machines."""
+    """Let `schedule` search less inside a `with` block, for forecasts of many machines."""
     token = _attempts.set(_ROUGH)
     try:
         yield
@@ -102,20 +102,20 @@ def roughly() -> Iterator[None]:
 
 
 def schedule(loop: Loop, machine: Machine) -> LoopSchedule:
-    """The schedule of a loop on a machine: stored, from the cache, or searched now.
+    """Return the schedule of a loop on a machine: stored, from the cache, or searched now.
 
-    SpecError where none is found."""
+    Raises SpecError if none is found."""
     return schedule_within(loop, machine, attempts())
 
 
 def attempts() -> int:
-    """How many a search makes at each period, here and now."""
+    """Return how many attempts a search makes now at each period."""
     return _attempts.get() or ATTEMPTS
 
 
 @lru_cache(maxsize=256)
 def schedule_within(loop: Loop, machine: Machine, attempts: int) -> LoopSchedule:
-    """`schedule`, with so many attempts where one has to be searched."""
+    """Return the same as `schedule`, with a given number of attempts if it must be searched."""
     problem = Problem(loop, machine)
     known = _known(problem)
     if known is not None:
@@ -135,12 +135,13 @@ def schedule_within(loop: Loop, machine: Machine, attempts: int) -> LoopSchedule
 
 
 def missing(loop: Loop, machine: Machine) -> bool:
-    """Whether the schedule of a loop takes long to search, and none that is stored will do."""
+    """Whether a schedule takes long to search, and no stored one fits."""
     return len(loop.ops) > _QUICK and not alone(loop) and _known(Problem(loop, machine)) is None
 
 
 def _known(problem: Problem) -> LoopSchedule | None:
-    """A schedule that is stored for this machine, or for one that is near enough."""
+    """Return a schedule that is stored for this machine, or for another one if it fits; else
+    None."""
     stored = find(problem.loop, problem.machine)
     if stored is not None:
         return _checked(problem, stored.schedule)
@@ -148,9 +149,9 @@ def _known(problem: Problem) -> LoopSchedule | None:
 
 
 def adopted(problem: Problem) -> LoopSchedule | None:
-    """The shortest stored one for another machine, or for another loop, that breaks no rule here:
-    such as that for a multiplier whose pipeline is a cycle longer.  None where it is far above what
-    no schedule can beat."""
+    """Return the shortest stored schedule, of another machine or another loop, that breaks no rule
+    here, such as one for a multiplier whose pipeline is a cycle longer.  None if its period is far
+    above the lower bound."""
     several = sorted((entry for entry in table().values() if len(entry.start) == len(problem.ops)),
                      key=lambda entry: (entry.period, entry.digest))  # fmt: skip
     most = _NEAR * problem.least.period

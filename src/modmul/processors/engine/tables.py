@@ -12,9 +12,9 @@ from modmul.processors.engine.machine import Machine
 
 
 class ReservationTable:
-    """Reservations of read ports, adders, write ports of banks, slots and of the cycle of issue.
+    """Reservations of read ports, adders, write ports of banks, slots and cycles of issue.
 
-    period: of a loop, whose passes begin so many cycles apart; None: everything happens once."""
+    period: of a loop, whose passes begin this many cycles apart; None: everything happens once."""
 
     def __init__(self, machine: Machine, period: int | None = None):
         self.machine, self.period = machine, period
@@ -33,7 +33,8 @@ class ReservationTable:
         return mask & (1 << size) - 1 | mask >> size
 
     def _slots(self, cycle: int, op: str, unit: int) -> dict[tuple[int, int], int]:
-        """What a product takes, of each slot: round a loop, one time after the other."""
+        """Return the cycles that a product takes of each slot; in a loop, over all passes until the
+        slots come round."""
         machine, length = self.machine, self.machine.duration(op)
         times = range(cycle, cycle + (self.round or 1), self.period or 1)
         taken: dict[tuple[int, int], int] = defaultdict(int)
@@ -41,21 +42,21 @@ class ReservationTable:
             mask = self._mask(time, length, self.round or None)
             key = unit, machine.slot(time)
             if taken[key] & mask:
-                return {key: -1}  # it is still there when it comes round
+                return {key: -1}  # a pass collides with a later one: nothing is free for it
             taken[key] |= mask
         return taken
 
     def unit(self, op: str, cycle: int) -> int | None:
-        """The first multiplier (the adder) that can take a word issued in that cycle; None if
-        nothing can, or no word may begin there."""
+        """Return the first multiplier (or the adder) that can take a word issued in this cycle;
+        None if none can, or if no word may be issued then."""
         port = self.machine.port(cycle)
         if port is None:
             return None
         return next((unit for unit in self._multipliers(port) if self.free(op, cycle, unit)), None)
 
     def later(self, op: str, cycle: int) -> int:
-        """The next cycle in which a word may begin that cannot in this one: none between them is
-        free."""
+        """Return a later cycle in which a word may be issued that cannot be issued in this one.  No
+        cycle between them is possible."""
         machine, time = self.machine, cycle + 1
         if machine.slots == machine.ports == 1 and op in ("MUL", "SQR"):
             time = cycle + max(1, min(self._busy(op, cycle, unit) for unit in self._multipliers(0)))
@@ -63,8 +64,8 @@ class ReservationTable:
         return time if phase < machine.ports else time + machine.align - phase
 
     def _busy(self, op: str, cycle: int, unit: int) -> int:
-        """Cycles until a multiplier of one slot is free of what a product issued then would meet.
-        """
+        """Return the cycles until a multiplier with one slot is free from what a product issued now
+        would collide with."""
         taken, place = self.slots[unit, 0], cycle
         if self.round:
             place = cycle % self.round
@@ -75,7 +76,7 @@ class ReservationTable:
         return range(port, self.machine.multipliers, self.machine.ports)
 
     def free(self, op: str, cycle: int, unit: int) -> bool:
-        """Whether all that a word takes is free, of multipliers that one."""
+        """Whether everything that a word needs is free, with this multiplier."""
         machine, period = self.machine, self.period
         port = machine.port(cycle)
         if port is None or self.issue & self._mask(cycle, 1, period):
@@ -95,12 +96,12 @@ class ReservationTable:
         return not any(self.slots[key] & mask for key, mask in taken.items())
 
     def apart(self, some: tuple[str, int], other: tuple[str, int]) -> bool:
-        """Whether two products, each told by operation and cycle, fit one multiplier."""
+        """Whether two products, each given by instruction and cycle, fit into one multiplier."""
         first, two = (self._slots(cycle, op, 0) for op, cycle in (some, other))
         return not any(first[key] & two[key] for key in first.keys() & two.keys())
 
     def take(self, op: str, cycle: int, unit: int) -> None:
-        """Reserve everything that a word takes; unit: as `unit` told."""
+        """Reserve everything that a word needs.  unit: the one that `unit` returned."""
         machine, period = self.machine, self.period
         port = machine.port(cycle)
         assert port is not None
@@ -117,7 +118,7 @@ class ReservationTable:
             self.adders[port] |= span
 
     def hold(self, cycle: int) -> bool:
-        """Take a cycle of issue for the sequencer; whether it was free."""
+        """Reserve a cycle of issue for the sequencer.  Return whether it was free."""
         mask = self._mask(cycle, 1, self.period)
         free = not self.issue & mask
         self.issue |= mask

@@ -47,12 +47,12 @@ from modmul.processors.engine.program import (
     Source,
 )
 
-CHECKED = " checked"  # behind an output
+CHECKED = " checked"  # the end of a line `output`
 _KINDS_OF_MODULI = {"near": NEAR, "binary": BINARY}
 _STREAMS = {"input": OPERAND, "random": RANDOM, "constant": STORE}
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _KINDS = ("constant", "input", "random", "scalar", "counter")
-_MOST = {"scalar": 15, "counter": 15, "constant": 256}  # each declaration counts
+_MOST = {"scalar": 15, "counter": 15, "constant": 256}  # the most declarations of a kind
 _BELOW: dict[str, Below] = {"N": "N", "2N": "2N", "W": "W", "R": "R"}
 _DECLARED = re.compile(r"(?P<names>[\w, ]+?)(?P<secret>\s+secret)?(?P<form>\s+(aligned|whole))?"
                        r"(\s+by\s+(?P<by>\w+))?(\s+below\s+(?P<below>N|2N|W|R))?")  # fmt: skip
@@ -62,7 +62,7 @@ _ALLOWED = ("KIND NAME, NAME ... [secret] [below N, 2N, W or R], `aligned` or `w
 
 
 def parse(name: str, text: str) -> Program:
-    """The program of a text.  SpecError with the line for what cannot be read."""
+    """Return the program of a text.  Raises SpecError, with the line, for what cannot be read."""
     reader = _Reader(name)
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
@@ -78,18 +78,18 @@ def parse(name: str, text: str) -> Program:
 
 
 def about(text: str) -> str:
-    """The comment at the head of a text."""
+    """Return the comment at the head of a text."""
     head = itertools.takewhile(lambda line: line.startswith("#"), text.splitlines())
     return " ".join(line[1:].strip() for line in head)
 
 
 def summary(text: str) -> str:
-    """The first sentence of that comment, without its full stop."""
+    """Return the first sentence of the comment at the head, without its full stop."""
     return re.split(r"\.(?:\s|\Z)", about(text), maxsplit=1)[0]
 
 
 class _Reader(Expressions):
-    """Reads line after line.  tests: how many lines `test` there were."""
+    """Reads a text line by line.  tests: number of lines `test` outside loops so far."""
 
     tests = 0
 
@@ -151,7 +151,7 @@ class _Reader(Expressions):
                 self.refuse(name, f"at most {_MOST.get(kind, 64)} of kind {kind}")
 
     def declared(self, kind: str, name: str, match: re.Match[str]) -> None:
-        """Notes one source, and the operation by which it comes in."""
+        """Add a source, and the operation by which it comes in."""
         form, by = (match["form"] or "").strip(), match["by"] or ""
         whole = form or kind == "scalar" or (kind == "constant" and name == FERMAT)
         place = self.named(name) if kind in _STREAMS else name
@@ -172,7 +172,7 @@ class _Reader(Expressions):
             self.whole(name, number)
 
     def load(self, number: str = "", *kinds: str) -> None:
-        """`modulus 1 near`."""
+        """Read a line such as `modulus 1 near`."""
         if not number.isdigit() or not _KINDS_OF_MODULI.keys() >= {*kinds}:
             self.refuse(f"modulus {' '.join((number, *kinds))}", "modulus NUMBER [near] [binary]")
         width = sum(_KINDS_OF_MODULI[kind] for kind in {*kinds})
@@ -181,7 +181,8 @@ class _Reader(Expressions):
         self.field = operation.field
 
     def restart(self, rest: str) -> None:
-        """`scalar k = x`: bits are taken from x from now on, its highest first."""
+        """Read a line such as `scalar k = x`: from now on bits of k are read from x, its highest
+        bit first."""
         scalar, _, value = (part.strip() for part in rest.partition("="))
         scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
         if scalar not in scalars or self.loop is not None:
@@ -191,7 +192,7 @@ class _Reader(Expressions):
         self.emit(operation)
 
     def wrap(self, rest: str) -> None:
-        """`wrap k: s = a + b`."""
+        """Read a line such as `wrap k: s = a + b`."""
         scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
         match = re.fullmatch(r"(\w+): (\w+) = (\w+) \+ (\w+)", rest)
         if match is None or match[1] not in scalars:
@@ -232,7 +233,7 @@ class _Reader(Expressions):
         self.emit(Operation(word.upper(), None, (), number, width, self.line))
 
     def test(self, rest: str) -> None:
-        """`test x`, or `test 2: x` for another bit of the status than 0."""
+        """Read a line such as `test x`, or `test 2: x` for another bit of the status than 0."""
         flag, colon, expression = rest.partition(":")
         if colon and flag.strip() not in map(str, range(FLAGS)):
             self.refuse(f"test {rest}", f"test [0 to {FLAGS - 1}:] EXPRESSION")

@@ -26,9 +26,10 @@ _DOMAIN = {
 
 def constants(programs: ProgramSet, moduli: Sequence[int], facts: Mapping[str, int],
               names: Sequence[str]) -> list[Constant]:  # fmt: skip
-    """The beats that load moduli, a curve or a key.  facts: what programs call the numbers of a
-    curve or key; names: of the programs that can be asked for; the constants of the others are
-    0."""
+    """Return the beats that load moduli, a curve or a key.
+
+    facts: the constants of a curve or key, by their names in programs.  names: the programs that
+    can be asked for; constants that only others use are 0."""
     build, settings = programs.build, programs.settings(moduli, names)
     values = [0] * len(build.constants)
     for name in names:
@@ -43,7 +44,7 @@ def constants(programs: ProgramSet, moduli: Sequence[int], facts: Mapping[str, i
 
 
 def _named(programs: ProgramSet, setting: Setting) -> Iterator[str]:
-    """The names of all beats."""
+    """Yield the names of all beats."""
     build = programs.build
     rows: list[str] = []
     for place in range(build.sets):
@@ -63,8 +64,10 @@ def _named(programs: ProgramSet, setting: Setting) -> Iterator[str]:
 
 def request(programs: ProgramSet, name: str, moduli: Sequence[int], values: Mapping[str, int],
             lengths: Mapping[str, int], count: int) -> Beats:  # fmt: skip
-    """The beats of one run of a program, the streams in the order in which it begins to take
-    something from them.  values, lengths: as for `operation.run`; count: passes of its loops."""
+    """Return the beats of one run of a program.  The streams are in the order in which the program
+    first reads them.
+
+    values, lengths: as for `operation.run`.  count: passes of its loops."""
     image, settings = programs.image(name), programs.settings(moduli, [name])
     command = {"program": programs.number(name), "count": count}
     sent = operation.streams(image, settings, values, lengths)
@@ -75,7 +78,7 @@ def request(programs: ProgramSet, name: str, moduli: Sequence[int], values: Mapp
 
 
 def numbers(programs: ProgramSet, words: Sequence[int]) -> list[int]:
-    """The numbers in the beats of a result."""
+    """Return the numbers in the beats of a result."""
     count, bits = programs.engine.machine.beats, programs.engine.word
     starts = range(0, len(words), count)
     return [from_words(list(words[start : start + count]), bits) for start in starts]

@@ -20,35 +20,39 @@ from modmul.processors.engine.machine import Machine
 
 
 class Hazard(CheckFailed):
-    """Words that the hardware could not execute as they are meant."""
+    """Words that the hardware would not execute as they are meant."""
 
 
 class Arithmetic(Protocol):
-    """What a machine computes with."""
+    """The values of a machine, and the operations on them."""
 
     def scalar(self, number: int, value: Any) -> None:
-        """Scalar `number` becomes a number as long as a register, its highest bit first."""
+        """Let scalar `number` be the bits of a value, as many as a register has, the highest
+        first."""
 
     def carry(self, word: Word, operands: Mapping[str, Any]) -> Any:
-        """What its bit becomes by a word that has one."""
+        """Return the bit that a word such as WRAP sets."""
 
     def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
-        """What a word writes.  operands: values read, by field; choice: bit or digit."""
+        """Return the value that a word writes.
+
+        operands: the values read, by field.  choice: the bit or digit by which it selects.  stream:
+        the number that an IN gets."""
 
     def bit(self, scalar: int, plain: bool) -> Any:
-        """The next bit, unless plain exclusive-ored with the one before."""
+        """Return the next bit of a scalar; unless `plain`, its exclusive or with the bit before."""
 
     def digit(self, scalar: int, width: int) -> Any:
-        """The next bits as a number."""
+        """Return the next bits of a scalar as a number."""
 
     def load(self, number: int) -> None:
-        """Another modulus."""
+        """Change to another modulus."""
 
     def tested(self, status: Any, value: Any, flag: int) -> Any:
-        """The status after a TEST of a value for that bit of it."""
+        """Return the status after a TEST of a value for the bit `flag`."""
 
     def checked(self, status: Any, value: Any) -> Any:
-        """What an OUT gives of a value that leaves only under a status of 0."""
+        """Return what an OUT gives for a value that is output only if the status is 0."""
 
 
 _NAMES = ("a", "b", "dst", "aux", "bit", "digit", "stream", "N", "product", "size")
@@ -56,7 +60,7 @@ _NAMES = ("a", "b", "dst", "aux", "bit", "digit", "stream", "N", "product", "siz
 
 @cache
 def _compiled(value: str) -> Callable[..., Any]:
-    """The expression of an instruction in isa.toml as a function of `_NAMES`."""
+    """Return an expression of isa.toml as a function of `_NAMES`."""
     tree = ast.parse(value, mode="eval")
     unknown = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {*_NAMES}
     if unknown:
@@ -66,7 +70,10 @@ def _compiled(value: str) -> Callable[..., Any]:
 
 
 class ScalarDigits:
-    """Scalars as the sequencer takes them: highest bit first, then zeros.  size: of a register."""
+    """Scalars that are read bit by bit or in digits: highest bit first, and zeros after the last
+    bit.
+
+    size: 2 to the bits of a register."""
 
     def __init__(self, size: int):
         self.length = size.bit_length() - 1
@@ -89,8 +96,9 @@ class ScalarDigits:
 class Numbers(ScalarDigits):
     """The numbers of the hardware, as an `Arithmetic`.
 
-    settings: the multiplier under each modulus, by the number of MODULUS.  register: 2^bits of one.
-    Hazard for a value that its unit or register cannot hold: what the proof of bounds excludes."""
+    settings: the multiplier with each modulus that MODULUS chooses from.  register: 2 to the bits
+    of a register.  Raises Hazard for a value that its unit or register cannot hold; the proof of
+    bounds excludes this."""
 
     def __init__(self, machine: Machine, settings: Sequence[Setting], register: int):
         super().__init__(register)
@@ -123,13 +131,13 @@ class Numbers(ScalarDigits):
 
     def evaluated(self, expression: str, word: Word, operands: Mapping[str, Any],
                   choice: Any = None, stream: Any = None) -> Any:  # fmt: skip
-        """The value of an expression of isa.toml for a word."""
+        """Return the value of an expression of isa.toml for a word."""
         read = [operands.get(name, getattr(word, name)) for name in ("a", "b", "dst")]
         return _compiled(expression)(*read, word.aux, choice, choice, stream, self.modulus,
                                      self.product, self.register)  # fmt: skip
 
     def product(self, a: int, b: int) -> int:
-        """a*b/R by the multiplier."""
+        """Return a*b/R as the multiplier computes it."""
         if not self.setting.takes(a, b) or not self.setting.bounds(a, b):
             raise Hazard("a product of operands beyond the multiplier's rule")
         return int(self.setting.compute(a, b))

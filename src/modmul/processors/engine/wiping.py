@@ -10,8 +10,8 @@ from modmul.processors.engine.machine import Machine
 
 
 def program(used: Sequence[int], scalars: Sequence[int], machine: Machine) -> tuple[Word, ...]:
-    """The words that do nothing but overwrite these registers and scalars, in rising order: to be
-    done when a program was interrupted by a reset."""
+    """Return a program that only overwrites these registers and scalars, both in rising order.  It
+    is run after a reset has interrupted a program."""
     first = -(-machine.busy("MODULUS") // machine.turn) * machine.turn
     words = epilogue(first, used, scalars, machine)
     return in_words([(0, Word("MODULUS")), *words])
@@ -20,9 +20,12 @@ def program(used: Sequence[int], scalars: Sequence[int], machine: Machine) -> tu
 def epilogue(
     time: int, used: Sequence[int], scalars: Sequence[int], machine: Machine
 ) -> Iterator[tuple[int, Word]]:
-    """Zeros into the registers of sums and the scalars that were used, products of zeros into those
-    of products, at least one in every slot, so that the multipliers' memories hold nothing else, a
-    residue of zero for the memories of the adders, then HALT.  It begins with the first slot."""
+    """Yield the words that end a program, each with its cycle; `time` is one in which the first
+    slot begins.
+
+    Zeros overwrite the registers of sums and the scalars that were used, and products of zeros
+    those of products, with at least one product in every slot, so that the multipliers keep
+    nothing.  A RED of zero overwrites the memories of each adder.  HALT comes last."""
     first = machine.bank_size * machine.ports  # of sums
     zero = next((number for number in used if machine.sums(number)), first)
     for number in sorted({zero, *filter(machine.sums, used)}):
@@ -39,7 +42,7 @@ def epilogue(
         yield time, Word("RED", dst=machine.bank("RED", port) * machine.bank_size, a=zero)
         time += max(machine.beats, machine.align) if machine.writers != "each" else 1
     time += machine.busy("RED")
-    for bank in range(machine.ports, machine.banks):  # where these went
+    for bank in range(machine.ports, machine.banks):  # the registers that these words wrote
         yield time, Word("WIPE", dst=bank * machine.bank_size)
         time += machine.beats
     time += machine.first("WIPE")
@@ -52,7 +55,8 @@ def epilogue(
 def _products(
     time: int, used: Sequence[int], zero: int, machine: Machine
 ) -> Iterator[tuple[int, Word]]:
-    """Products of zero by itself into these registers, and in each slot of each multiplier."""
+    """Yield products of zero and zero into these registers, and at least one in each slot of each
+    multiplier."""
     slots = [(unit, slot) for unit in range(machine.multipliers) for slot in range(machine.slots)]
     left = set(slots)
     waiting = {port: [number for number in used if number // machine.bank_size == port]
@@ -75,4 +79,4 @@ def _products(
                 for other in writers:
                     free[other] = time + max(machine.beats, machine.align)
         soonest = min(busy.get(key, time) for key in slots)
-        time = max(time + 1, soonest)  # nothing can begin before
+        time = max(time + 1, soonest)  # no product can begin before

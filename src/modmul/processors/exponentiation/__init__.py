@@ -54,7 +54,7 @@ EXPONENTIATE = "exponentiate"
 
 @dataclass(frozen=True, kw_only=True)
 class Exponentiation(ExponentiationParameters):
-    """One exponentiation processor: what goes over its streams, how long it takes."""
+    """An exponentiation processor: the beats of its streams, and its cycles."""
 
     name = "exponentiation"
     summary = "modular exponentiation: Montgomery ladder or left to right"
@@ -81,7 +81,8 @@ class Exponentiation(ExponentiationParameters):
         self.over(modulus, field or self.fields_built[0])
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:
-        """The multiplier under that modulus.  SpecError for one that is not taken."""
+        """Return the multiplier with a modulus.  Raises SpecError for a modulus that it does not
+        take."""
         setting = self.multiplier.over(modulus, field)
         if setting.result_bound > setting.operand_bound:
             allowed = "one for which results can be operands"
@@ -92,7 +93,8 @@ class Exponentiation(ExponentiationParameters):
         return setting
 
     def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
-        """length: default: that of the modulus, or the longest exponent, if that is shorter."""
+        """length: bits of the exponent; by default those of the modulus, but at most the longest
+        exponent."""
         usual = min(load.modulus.bit_length(), self.longest_exponent)
         length = usual if length is None else length
         self._check_length(length)
@@ -112,7 +114,7 @@ class Exponentiation(ExponentiationParameters):
         bits: int | None = None,
         field: Field = "prime",
     ) -> Job:
-        """One exponentiation.  bits: length of the exponent (default: its own)."""
+        """Return one exponentiation.  bits: length of the exponent, by default its own."""
         length = exponent.bit_length() if bits is None else bits
         mode = self.mode(EXPONENTIATE, Load(modulus, field), length)
         return Job(mode, modulus, {"base": base, "exponent": exponent})
@@ -136,7 +138,7 @@ class Exponentiation(ExponentiationParameters):
         return transport.packets(self.facts, self.over(load.modulus, mode.field))
 
     def request(self, job: Job, chance: Random | None = None) -> Beats:
-        """base: below the bound of the multiplier's operands, N at least."""
+        """The base must be below the bound of the multiplier's operands, which is N or more."""
         setting, base, exponent, bits = self._checked(job)
         return transport.request(self.facts, setting, base, exponent, bits)
 
@@ -147,8 +149,8 @@ class Exponentiation(ExponentiationParameters):
         return {"power": from_words([beat["data"] for beat in beats], self.word)}
 
     def compute(self, job: Job) -> dict[str, int]:
-        """base^exponent mod N, by the products that the hardware makes, bit for bit; 1 for
-        exponents of no bits.  Operands as in `request`."""
+        """Return base^exponent mod N, by the products that the hardware computes, bit for bit; 1
+        for an exponent without bits.  Operands are as in `request`."""
         return {"power": golden.compute(self.facts, *self._checked(job))}
 
     def answer(self, job: Job) -> list[Beat]:
@@ -156,7 +158,8 @@ class Exponentiation(ExponentiationParameters):
         return [{"data": word} for word in to_words(self.compute(job)["power"], self.word, words)]
 
     def _checked(self, job: Job) -> tuple[Setting, int, int, int]:
-        """The multiplier under the modulus, base, exponent, and the exponent's length."""
+        """Return the multiplier with the modulus, the base, the exponent, and the exponent's
+        length."""
         setting = self.over(job.modulus, job.mode.field)
         base, exponent = job.operands["base"], job.operands["exponent"]
         bound, length = setting.operand_bound, job.mode.length
@@ -172,23 +175,25 @@ class Exponentiation(ExponentiationParameters):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """Exponents as long as the modulus, or the longest there are, if those are shorter."""
+        """Exponents as long as the modulus, but at most as long as the longest exponent."""
         length = min(self.multiplier.modulus_bits, self.longest_exponent)
         own = (mode for mode in self.multiplier.modes if mode.operation == "multiply")
         return tuple(replace(mode, operation=EXPONENTIATE, length=length) for mode in own)
 
     def cycles(self, mode: Mode, *, ones: int | None = None) -> dict[str, Cycles]:
-        """ones: how many bits of the exponent are 1 (matters from left to right only; default: any
-        number, half of them in the mean).
+        """Return the cycles, by `terms`.
 
-        They are sums of `terms`.  SpecError for a length that it does not take."""
+        ones: number of ones in the exponent.  It matters only from left to right; by default it is
+        any number, and half of the bits in the mean.  Raises SpecError for a length that is not
+        taken."""
         self._check_length(mode.length)
         assert mode.length is not None
         multiply = replace(mode, operation="multiply", length=None)
         return schedule(self.facts, mode.length, ones, multiply)
 
     def interval(self, mode: Mode) -> Cycles:
-        """The next command is taken in the cycle after the last beat of a power."""
+        """Return the latency: the next command is taken in the cycle after the last beat of a
+        power."""
         return self.latency(mode)
 
     def declared(self, job: Job) -> Cycles:

@@ -6,13 +6,13 @@ from amaranth.hdl import Module, Signal, Value
 
 
 class ExponentBits:
-    """Counts down the `length` bits of an exponent; its words come most significant first, the
-    first of them with only the highest bits, right aligned.
+    """Gives the bits of an exponent of `length` bits.  Its words come most significant first; the
+    first one contains only the highest bits, at its lower end.
 
-    begin: take `length` (any cycle in which no bits are left).  word_valid, word: offered.
-    take: the bit that is offered has been taken.  All driven by the caller.
-    Outputs: word_ready; valid, bit: the next bit, from registers; ended: none is left.
-    The next word is fetched while bits of this one wait, three cycles before it is needed."""
+    Driven by the caller: begin (take `length`; in a cycle in which no bits are left), word_valid
+    and word (a word is offered), take (the bit that is offered has been used). Outputs: word_ready;
+    valid and bit (the next bit, from registers); ended (no bit is left). The next word is fetched
+    while bits of this one wait, three cycles before it is needed."""
 
     def __init__(self, m: Module, length_bits: int, word_bits: int):
         if word_bits & (word_bits - 1):

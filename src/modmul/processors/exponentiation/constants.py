@@ -19,13 +19,15 @@ ONE, SQUARE, MODULUS = "one", "square", "modulus"  # R mod N, R^2 mod N, N
 
 
 class LoadedConstants:
-    """Driven by the caller: store (a word comes, in `stored`), section_ends (it is the last of its
-    section), step (the word in `word` has been used).  gather: the number in which constants of the
-    multiplier are gathered, if it takes whole ones; then `gathering` says that a word is for it.
-    index: of the multiplier's constant that is due.
+    """Stores the constants of a modulus, and gives them again.
 
-    Outputs: word, in the order of a section after `read`; for_core, that constant; own, the present
-    section is of the multiplier; last, it is the last one."""
+    Driven by the caller: store (the word `stored` comes), section_ends (it is the last one of its
+    section), step (the word in `word` has been used). gather: the number in which constants are
+    gathered if the multiplier takes whole numbers, else None. index: of the constant that the
+    multiplier gets next.
+
+    Outputs: word (those of a section, in order, after `read`), for_core (the constant of `index`),
+    own (the present section belongs to the multiplier), last (it is the last section)."""
 
     def __init__(
         self, m: Module, facts: ExponentiationFacts, gather: StoredNumber | None, index: Value
@@ -58,13 +60,13 @@ class LoadedConstants:
 
     @staticmethod
     def _sections(facts: ExponentiationFacts, gathers: bool) -> list[str]:
-        """Names; those of the multiplier have none."""
+        """Return the names of the sections; those of the multiplier are ""."""
         own = facts.core_constants if gathers else 1
         domain = [ONE, SQUARE] if facts.enters_domain else []
         return [""] * own + domain + ([MODULUS] if facts.subtractions else [])
 
     def _starts(self, gathers: bool) -> dict[int, int]:
-        """First address by section, of those that are in the memory."""
+        """Return the first address of each section that is in the memory."""
         starts, address = {}, 0
         for number, name in enumerate(self.sections):
             if not name and gathers:
@@ -75,13 +77,14 @@ class LoadedConstants:
         return starts
 
     def read(self, name: str) -> list[Any]:
-        """Gives the words of that section ("": the multiplier's), if any, from the next cycle
-        on."""
+        """Return the statements after which the words of a section come, from the next cycle on.
+        name: of the section; "": the multiplier's."""
         places = [number for number in self.starts if self.sections[number] == name]
         return [self.address.eq(self.starts[number]) for number in places]
 
     def rewind(self) -> list[Any]:
-        """Has the store take constants from the beginning, from the next cycle on."""
+        """Return the statements after which constants are stored from the beginning, from the next
+        cycle on."""
         return [self.address.eq(0)] if self.starts else []
 
     def _memory(self, gathers: bool) -> None:

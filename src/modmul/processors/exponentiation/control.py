@@ -13,11 +13,13 @@ from modmul.processors.exponentiation.datapath import ExponentiationDatapath
 
 
 class Control:
-    """Outputs: offering, a product is offered to multiplier 0; side_by_side, a square to multiplier
-    1 with it; squaring, what multiplier 0 is offered is a square; handing, a constant is offered to
-    all; unloading, a word of the result is offered.  last_beat, last_constant: `index` is that of
-    the last beat of an operand, of the last constant.
-    Driven by the caller: taken (the beat of the product), handed (the constant)."""
+    """The state machine of an exponentiation.
+
+    Outputs: offering (a product is offered to multiplier 0), side_by_side (with it a square to
+    multiplier 1), squaring (the offer to multiplier 0 is a square), handing (a constant is offered
+    to all), unloading (a word of the result is offered), last_beat and last_constant (`index` is
+    that of an operand's last beat, or of the last constant). Driven by the caller: taken (a beat of
+    the product was taken), handed (a constant was taken)."""
 
     def __init__(self, path: ExponentiationDatapath):
         self.path, self.m, self.facts, self.ports = path, path.m, path.facts, path.ports
@@ -54,7 +56,7 @@ class Control:
     handed: Signal
 
     def _last_constant(self) -> Value | int:
-        """Number of the last constant of the multiplier, from 0."""
+        """Return the number of the multiplier's last constant, from 0."""
         p = self.facts
         if p.multiplier.lengths is None:
             return p.core_constants - 1
@@ -68,7 +70,7 @@ class Control:
             m.d.comb += path.store_index.eq(Mux(self.reducing, before, path.index))
 
     def _count(self, last: Value) -> None:
-        """Counts words, constants or beats of this state; the next state counts from 0."""
+        """Count words, constants or beats of this state; the next state counts from 0."""
         m, index = self.m, self.path.index
         m.d.sync += index.eq(Mux(last, 0, index + 1))
 
@@ -148,7 +150,7 @@ class Control:
             self._words("WAIT")
 
     def _words(self, following: str) -> None:
-        """Goes on to the next word of this state; after the last one to the state `following`."""
+        """Go on to the next word of this state, and after the last one to the state `following`."""
         m, path = self.m, self.path
         last = path.index == path.last_word
         m.d.comb += path.constants.step.eq(1)
@@ -157,7 +159,8 @@ class Control:
             m.next = following
 
     def _offer(self, following: str, target: Value | int) -> None:
-        """A product, whose result goes to number `target`; then the state `following`."""
+        """Offer a product whose result goes to number `target`; afterwards go to the state
+        `following`."""
         m, path = self.m, self.path
         m.d.comb += [self.offering.eq(1), path.units[0].target.eq(target)]
         with m.If(self.taken):

@@ -34,7 +34,8 @@ class Core(wiring.Component):
     # ---- the multipliers ------------------------------------------------------------------------
 
     def _products(self) -> None:
-        """Gives the multipliers operands and moduli; all of them take a beat in the same cycle."""
+        """Connect operands and moduli of the multipliers.  All of them take a beat in the same
+        cycle."""
         m, control = self.m, self.control
         for place, unit in enumerate(self.path.units):
             others = [other.core for other in self.path.units if other is not unit]
@@ -62,7 +63,7 @@ class Core(wiring.Component):
         ]
 
     def _operand(self, place: int, operand: Value) -> None:
-        """X0*X1 or a square; which it is, is never told by when."""
+        """Select X0*X1 or a square.  The time does not depend on which it is."""
         m, control = self.m, self.control
         x0, x1 = self.path.numbers
         squares = self.facts.multiplier.squares

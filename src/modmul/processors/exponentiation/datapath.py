@@ -14,11 +14,13 @@ from modmul.processors.exponentiation.units import Unit, route
 
 
 class ExponentiationDatapath:
-    """index: the one counter of words, constants or operand beats, for whatever is going on;
-    last_word: of a number.  binary: in GF(2^m).  choice: the beats of a modulus that say so.
-    bit: of the exponent, the present one.  units: the multipliers.  numbers: X0 and X1; words of
-    them are stored where `store_index` says, if they are in memories.  reduction: None where
-    nothing is to be reduced.  ports: the component with the streams."""
+    """The numbers, multipliers and counters of an exponentiation.
+
+    index: the only counter, of words, constants or operand beats.  last_word: the index of a
+    number's last word.  binary: whether the modulus is a polynomial.  choice: the beats of a
+    modulus that say so. bit: the present bit of the exponent.  units: the multipliers.  numbers: X0
+    and X1; if they are in memories, words are stored at `store_index`.  reduction: None if nothing
+    has to be reduced. ports: the component with the streams."""
 
     def __init__(self, m: Module, facts: ExponentiationFacts, ports: wiring.Component):
         self.m, self.facts, self.ports = m, facts, ports

@@ -12,20 +12,23 @@ from modmul.multipliers.facts import MultiplierFacts
 
 
 def in_words(multiplier: Multiplier) -> bool:
-    """Whether it takes numbers in words, several or as many as are chosen."""
+    """Whether a multiplier takes numbers in words: in several, or in as many as a modulus
+    chooses."""
     return multiplier.beats > 1 or multiplier.lengths is not None
 
 
 def halvings(multiplier: MultiplierFacts, modulus: int) -> int:
-    """ceil(log2 c), for results below c*N."""
+    """Return ceil(log2 c), where results are below c*N."""
     return (ceil_div(multiplier.result_bound(modulus), modulus) - 1).bit_length()
 
 
 @dataclass(frozen=True)
 class ExponentiationFacts:
-    """word: bits of a beat of modulus, operand and result.  is_ladder: or left to right.
-    units: multipliers.  exponent_word: bits of a beat of the exponent.  longest_exponent: its
-    bits."""
+    """The parts of an exponentiation processor, and figures that follow from them.
+
+    word: bits of a beat of modulus, operand and result.  is_ladder: ladder, or else left to right.
+    units: number of multipliers.  exponent_word: bits of a beat of the exponent.  longest_exponent:
+    most bits of an exponent."""
 
     multiplier: Multiplier
     word: int
@@ -36,34 +39,35 @@ class ExponentiationFacts:
 
     @property
     def in_words(self) -> bool:
-        """Whether numbers go to the multiplier in words: see the function of that name."""
+        """Whether the multiplier takes numbers in words."""
         return in_words(self.multiplier)
 
     @property
     def words(self) -> int:
-        """Words of a number, at the full length."""
+        """The words of a number of full length."""
         multiplier = self.multiplier
         if self.in_words:
             return multiplier.beats
         return ceil_div(max(multiplier.beat, multiplier.modulus_beat), self.word)
 
     def words_in(self, mode: Mode) -> int:
-        """Words of a number in that mode of the multiplier."""
+        """Return the words of a number in this mode of the multiplier."""
         return self.multiplier.beats_in(mode) if self.in_words else self.words
 
     @property
     def core_constants(self) -> int:
-        """Beats that load a modulus into the multiplier, at the full length."""
+        """The beats that load a modulus of full length into the multiplier."""
         return len(self.multiplier.constants((1 << self.multiplier.width) - 1))
 
     @property
     def enters_domain(self) -> bool:
-        """Whether numbers have to be multiplied by R, and freed of it at the end."""
+        """Whether numbers have to enter the Montgomery domain, and leave it at the end."""
         return self.multiplier.montgomery_factor != 1
 
     @cached_property
     def subtractions(self) -> int:
-        """How many times 2^j*N is subtracted if it can be, j from high to low: ceil(log2 c)."""
+        """The number of subtractions of 2^j*N at the end, from high to low j, each kept if it does
+        not borrow: ceil(log2 c), where the power is below c*N."""
         if self.multiplier.fields_built == ("binary",):
             return 0
         # Bounds are multiples of N that may depend on its low bits.
@@ -72,5 +76,5 @@ class ExponentiationFacts:
 
     @property
     def passes(self) -> int:
-        """Passes over all words that the reduction at the end takes."""
+        """The passes over all words that the reduction at the end needs."""
         return self.subtractions + (self.multiplier.result_form == "carry-save")

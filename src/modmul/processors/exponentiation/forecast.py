@@ -7,7 +7,8 @@ from modmul.processors.exponentiation.facts import ExponentiationFacts
 
 
 def of(facts: ExponentiationFacts) -> Forecast:
-    """The multipliers' own forecasts, two numbers, constants, exponent, reduction and control.
+    """Return the forecast: multipliers by their own, two numbers, constants, exponent, reduction
+    and control.
 
     The clock is that of the multiplier: the control has less to do in a cycle."""
     multiplier, chip = facts.multiplier, fabric(facts.multiplier.chip)

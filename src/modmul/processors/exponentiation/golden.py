@@ -12,7 +12,7 @@ from modmul.processors.exponentiation.facts import ExponentiationFacts
 
 
 def domain(setting: Setting) -> Montgomery | BinaryMontgomery:
-    """The Montgomery domain of a multiplier under a modulus."""
+    """Return the Montgomery domain of a multiplier with a modulus."""
     factor = setting.montgomery_factor
     assert factor is not None
     return (Montgomery if setting.field == "prime" else BinaryMontgomery)(setting.modulus, factor)
@@ -21,7 +21,7 @@ def domain(setting: Setting) -> Montgomery | BinaryMontgomery:
 def compute(
     facts: ExponentiationFacts, setting: Setting, base: int, exponent: int, bits: int
 ) -> int:
-    """base^exponent mod N.  setting: the multiplier of the processor under N."""
+    """Return base^exponent mod N.  setting: the multiplier of the processor with the modulus N."""
     multiplier, modulus, product = setting.multiplier, setting.modulus, setting.compute
     x = _begun(facts, setting, base)
     for index in reversed(range(bits)):
@@ -44,7 +44,7 @@ def compute(
 
 
 def _begun(facts: ExponentiationFacts, setting: Setting, base: int) -> list[Any]:
-    """X0 and X1 before the loop."""
+    """Return X0 and X1 before the loop."""
     multiplier = setting.multiplier
     x1 = _operand(multiplier, base)
     if not facts.enters_domain:

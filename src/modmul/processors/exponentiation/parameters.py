@@ -20,7 +20,7 @@ _OR_ALLOW = ", or allow-leaks = true"
 
 @dataclass(frozen=True, kw_only=True)
 class ExponentiationParameters(Processor):
-    """What can be chosen beside the multiplier, and the figures that follow."""
+    """The parameters besides the multiplier, and figures that follow from them."""
 
     method: str = parameter(LADDER, "order of the products", choices=(LADDER, LEFT_TO_RIGHT))
     units: int = parameter(1, "multipliers; 2: product and square side by side", choices=(1, 2))
@@ -93,18 +93,19 @@ class ExponentiationParameters(Processor):
 
     @property
     def only_word(self) -> int | None:
-        """The word, where the multiplier takes several to an operand."""
+        """The only possible `beat`, which is the multiplier's word, if numbers go to it in
+        words."""
         return self.multiplier.beat if in_words(self.multiplier) else None
 
     @property
     def word(self) -> int:
-        """`beat`, as a number to type checkers too."""
+        """The value of `beat`, which is never None after construction."""
         assert self.beat is not None
         return self.beat
 
     @cached_property
     def facts(self) -> ExponentiationFacts:
-        """What it is made of, and the figures that follow."""
+        """The parts of the processor, and figures that follow from them."""
         return ExponentiationFacts(
             multiplier=self.multiplier, word=self.word, is_ladder=self.method == LADDER,
             units=self.units, exponent_word=self.exponent_word,

@@ -12,14 +12,15 @@ from modmul.processors.exponentiation.storage import StoredNumber
 
 
 class FinalSubtraction:
-    """Passes of `words` + 1 cycles each: first `add` one, if the power is a pair, then one for each
-    j from `subtractions` - 1 to 0, which subtracts 2^j*N.
+    """Reduces a power, in passes of `words` + 1 cycles each.  If the power is a pair, the first
+    pass adds it up; then there is one for each j from `subtractions` - 1 to 0, which subtracts
+    2^j*N.
 
-    Driven by the caller: active, first, last (cycle of a pass; the result's words come from the
-    second one on), word_of_modulus (the next word of N, in the first `words` cycles), keep (no
-    subtraction counts), begin (before the first pass: number 0 holds the power).
-    Outputs: total, the word that is stored; holder, the number that holds the power; ended: no pass
-    is left after this one."""
+    Driven by the caller: active, first, last (the cycle of a pass; words of the result come from
+    the second cycle on), word_of_modulus (the next word of N, in the first `words` cycles), keep
+    (no subtraction counts), begin (before the first pass: number 0 holds the power). Outputs: total
+    (the word that is stored), holder (the number that holds the power), ended (this is the last
+    pass)."""
 
     def __init__(self, m: Module, numbers: list[StoredNumber], subtractions: int, word: int):
         pair = len(numbers[0].word) > 1
@@ -42,7 +43,7 @@ class FinalSubtraction:
         self._add()
 
     def held(self) -> Value:
-        """The word of the power that is read."""
+        """Return the word of the power that is read."""
         return Mux(self.holder, self.numbers[1].word[0], self.numbers[0].word[0])
 
     def _add(self) -> None:
@@ -65,7 +66,7 @@ class FinalSubtraction:
             m.d.sync += self.holder.eq(0)
 
     def _multiple(self) -> Value:
-        """The word of 2^j*N."""
+        """Return the word of 2^j*N."""
         m, word = self.m, self.word
         value: Value = self.word_of_modulus
         if self.subtractions == 1:

@@ -28,9 +28,9 @@ TERMS = {
 
 
 class UnitTiming:
-    """One multiplier: when it takes products, and when their results come.
+    """The timing of one multiplier: when it takes products, and when their results come.
 
-    Cycle 0 is one in which a slot begins.  Times may be means, so fractions."""
+    A slot begins in cycle 0.  Times may be means, and so fractions."""
 
     def __init__(self, facts: ExponentiationFacts, mode: Mode, case: Case):
         multiplier = facts.multiplier
@@ -42,7 +42,7 @@ class UnitTiming:
         self.free = [0.0] * self.slots
 
     def ready(self, time: float) -> float:
-        """The cycle in which a product that is offered from `time` on can begin."""
+        """Return the cycle in which a product can begin that is offered from `time` on."""
         if self.period == 1:
             return max(time, min(self.free))
         time = -(-time // self.period) * self.period
@@ -51,7 +51,7 @@ class UnitTiming:
         return time
 
     def begin(self, time: float, square: bool) -> tuple[float, float]:
-        """A product begun at `time`: when its first and its last result beat come."""
+        """Begin a product at `time`.  Return when its first and its last result beat come."""
         self.free[self._slot(time)] = time + self.interval[square]
         last = time + self.latency[square] - 1
         return last - (self.beats - 1), last
@@ -63,8 +63,10 @@ class UnitTiming:
 
 
 class _Run:
-    """Follows the control.  time: the cycle in which the present state began; first, last: when
-    the first and the last beat come of the result that it waits for."""
+    """Follows the control.
+
+    time: the cycle in which the present state began.  first, last: the cycles of the first and the
+    last beat of the result that it waits for."""
 
     def __init__(self, facts: ExponentiationFacts, mode: Mode, case: Case):
         self.facts = facts
@@ -89,11 +91,11 @@ class _Run:
         self.time = begun + self.beats
 
     def wait(self, until: float) -> None:
-        """Goes to the next state at the end of cycle `until`, but one cycle later at least."""
+        """Go to the next state at the end of cycle `until`, but at least one cycle later."""
         self.time = max(self.time, until) + 1
 
     def step(self, bit: bool) -> None:
-        """Issues the products of one bit of the exponent."""
+        """Offer the products of one bit of the exponent."""
         if not self.facts.is_ladder:
             self.product(square=True)
             if bit:
@@ -106,13 +108,13 @@ class _Run:
             self.product(square=True)
 
     def enter(self, length: int) -> None:
-        """The base into the domain; meanwhile 1 in the domain is fetched."""
+        """Bring the base into the Montgomery domain; meanwhile 1 in the domain is fetched."""
         self.product()
         self.time += self.words
         self.wait(max(self.first, _FIRST_BIT - 1 - self.words) if length else self.last)
 
     def loop(self, length: int, bit: bool) -> None:
-        """Does the steps of all bits, which are equal."""
+        """Do the steps of `length` bits with the same value."""
         for index in range(length):
             if index:
                 self.wait(self.first)
@@ -129,7 +131,10 @@ class _Run:
 def schedule(
     facts: ExponentiationFacts, length: int, ones: int | None, mode: Mode
 ) -> dict[str, Cycles]:
-    """The terms.  ones: None for any number from 0 to `length`, half of the bits in the mean."""
+    """Return the cycles of each term.
+
+    ones: number of ones in the exponent; None: any from 0 to `length`, half of the bits in the
+    mean."""
     cases = [_case(facts, length, ones, mode, case) for case in _CASES]
     return {
         name: Cycles(round(cases[0][name]), cases[1][name], round(cases[2][name]))

@@ -14,11 +14,11 @@ from modmul.targets.description import Target
 class StoredNumber:
     """A number of `words` words of `word` bits, or, if `pair`, two vectors whose sum it is.
 
-    Driven by the caller: store (the next word becomes `stored`, 0 in the second vector), turn
-    (the word that is read has been used), load (the result's words, or the result itself, in
-    `loaded`, one for each vector).  Of these at most one in a cycle, but for memories turn.
-    Outputs: word, the word that is read, and operand, what the multiplier takes, one for each
-    vector; of registers also whole."""
+    Driven by the caller: store (`stored` becomes the next word, with 0 in the second vector), turn
+    (the word that is read has been used), load (take `loaded`, one for each vector: a word of the
+    result, or the whole result).  Only one of these may be high in a cycle; with memories turn may
+    always be. Outputs, one for each vector: word (the word that is read), operand (what the
+    multiplier takes), and with registers whole."""
 
     store: Signal
     turn: Signal
@@ -40,9 +40,10 @@ class StoredNumber:
 
 
 class InMemory(StoredNumber):
-    """In memories of `words` words; `load_index` says which word of the result comes.
+    """A number in memories of `words` words.
 
-    read_index, store_index: of the word that is read, that is stored."""
+    load_index: which word of the result comes.  read_index: of the word that is read.  store_index:
+    of the word that is stored."""
 
     def __init__(
         self,
@@ -74,9 +75,9 @@ class InMemory(StoredNumber):
 
 
 class InRegister(StoredNumber):
-    """In shift registers: the words leave at the bottom, new ones come in at the top.
+    """A number in shift registers.  Words leave at the bottom, and new ones come in at the top.
 
-    After as many turns as there are words it is what it was."""
+    After as many turns as it has words, a register contains the same as before."""
 
     def __init__(self, m: Module, name: str, word: int, words: int, beat: int, pair: bool):
         super().__init__(name, word, beat, pair)

@@ -14,7 +14,7 @@ from modmul.processors.packets import OperandBits, PacketNumber, Packets, Piece
 def streams(
     facts: ExponentiationFacts, *, secret_base: bool, secret_exponent: bool
 ) -> tuple[Stream, ...]:
-    """The streams, in order."""
+    """Return the streams, in order."""
     word = facts.word
     choice = "field and words in use, " if facts.multiplier.mode_header_beats else ""
     low_first = ", least significant word first"
@@ -24,7 +24,7 @@ def streams(
             "modulus", "input", "what is loaded for a modulus",
             {"data": (word, f"{choice}constants of the multiplier, then R, R^2 and N mod N, as "
                       "far as they are needed")},
-            secret=not choice,  # whose beats are the same stream
+            secret=not choice,  # the public choice of words comes on the same stream
         ),
         Stream(
             "command", "input", "begins an exponentiation",
@@ -46,8 +46,8 @@ def streams(
 
 
 def constants(facts: ExponentiationFacts, setting: Setting) -> list[Constant]:
-    """The beats that load a modulus: the multiplier's own, then R, R^2 and N mod N as far as they
-    are needed."""
+    """Return the beats that load a modulus: those of the multiplier, then R mod N, R^2 mod N and N
+    as far as they are needed."""
     word, words = facts.word, facts.words_in(setting.mode)
 
     def in_words(name: str, value: int) -> list[Constant]:
@@ -70,7 +70,7 @@ def constants(facts: ExponentiationFacts, setting: Setting) -> list[Constant]:
 def request(
     facts: ExponentiationFacts, setting: Setting, base: int, exponent: int, bits: int
 ) -> Beats:
-    """The beats of one exponentiation."""
+    """Return the beats of one exponentiation."""
     size = facts.exponent_word
     return {
         "command": [{"bits": bits}],
@@ -80,7 +80,7 @@ def request(
 
 
 def packets(facts: ExponentiationFacts, setting: Setting) -> Packets:
-    """The packets of an exponentiation."""
+    """Return the packets of an exponentiation, as a table."""
     words, size = facts.words_in(setting.mode), facts.exponent_word
     bits = facts.word * words
     sized = PacketNumber("exponent", OperandBits("exponent"), 0, sized=True, highest=size)

@@ -12,12 +12,13 @@ _IN_FLIGHT = 2
 
 
 class Unit:
-    """One bare core and the way of its results.  words: of a number, where it takes words.
+    """A bare core, and the way of its results to the numbers.
 
-    Driven by the caller: start (the core takes the first beat of a product), target (the number
-    that receives its result, 0 or 1).
-    Outputs: arrived, the first beats of all results are here, if only in this cycle; finished, the
-    same of the last beats; load (by number), index, data: the beat of a result that comes now."""
+    words: of a number, if the core takes words, else None. Driven by the caller: start (the core
+    takes the first beat of a product), target (the number, 0 or 1, that receives the result).
+    Outputs: arrived (the first beats of all results have come, the last of them perhaps in this
+    cycle), finished (the same of last beats), load (for each number), index and data (the beat of a
+    result that comes now)."""
 
     def __init__(self, m: Module, multiplier: Multiplier, name: str, words: int | None):
         self.core: wiring.Component = multiplier.create()
@@ -53,9 +54,9 @@ class Unit:
         return none_left
 
     def _loads(self, first: Value) -> list[Value]:
-        """Whether the beat that comes belongs to number 0, 1.
+        """Return, for each number, whether the beat that comes belongs to it.
 
-        Targets wait in a queue of two; that of a result in progress is kept apart."""
+        Targets wait in a queue of two; the target of a result in progress is kept apart."""
         m, name = self.m, self.name
         queue = [Signal(name=f"{name}_target_{place}") for place in range(_IN_FLIGHT)]
         waiting = Signal(range(_IN_FLIGHT + 1), name=f"{name}_targets")
@@ -76,7 +77,7 @@ class Unit:
 
 
 def route(m: Module, units: list[Unit], numbers: list[StoredNumber]) -> None:
-    """Bring results to their numbers."""
+    """Connect the results of the multipliers to the numbers."""
     for place, number in enumerate(numbers):
         loads = [unit.load[place] for unit in units]
         m.d.comb += number.load.eq(Cat(loads).any())

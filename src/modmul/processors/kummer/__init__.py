@@ -49,7 +49,7 @@ from modmul.processors.packets import OperandBits
 
 @dataclass(frozen=True, kw_only=True)
 class Kummer(CurveProcessor):
-    """Parameters of one processor for Kummer surfaces."""
+    """The parameters of a processor for Kummer surfaces."""
 
     name = "kummer"
     summary = "points of Kummer surfaces (genus 2) over GF(p), any surface of the width"
@@ -79,7 +79,7 @@ class Kummer(CurveProcessor):
 
     @cached_property
     def programs(self) -> KummerPrograms:
-        """The programs, assembled when they are first asked for."""
+        """The programs, assembled at the first use."""
         return KummerPrograms(engine=self.engine, storage=self.register_file, batch=self.batch,
                               randomise=self.randomise, wrapped=self.wrapped)  # fmt: skip
 
@@ -97,7 +97,8 @@ class Kummer(CurveProcessor):
         return ("kummer",)
 
     def check_curve(self, curve: Curve) -> None:
-        """SpecError for an elliptic curve, and a scalar beyond what two registers hold."""
+        """Raise SpecError for an elliptic curve, and for a scalar that does not fit into two
+        registers."""
         if curve.form not in self.forms_taken:
             raise refusal("curve", curve, "a Kummer surface, such as gaudry-schost")
         if numbers.half(curve) >= self.engine.wide:
@@ -116,7 +117,7 @@ class Kummer(CurveProcessor):
         return PROGRAMS[operation]
 
     def steps(self, operation: str, curve: Curve | None) -> int:
-        """How often each of the two loops is done: half of the bits of a scalar."""
+        """Return the passes of each of the two loops: half of the bits of a scalar."""
         return 0 if curve is None else numbers.half(curve)
 
     def facts(self, curve: Curve | None) -> dict[str, int]:
@@ -132,7 +133,7 @@ class Kummer(CurveProcessor):
         return {} if job.mode.curve is None else numbers.lengths(job.mode.curve)
 
     def said(self, mode: Mode, coordinates: Sequence[int], status: int) -> dict[str, int]:
-        """Results by name.  status: 1 where nothing is 0 that is divided by."""
+        """Return the results by name.  status: 1 if no number that is divided by is 0."""
         if status == 0 and mode.operation != INVERT:
             return {"exceptional": True}
         return dict(zip(self.results[mode.operation], coordinates, strict=False))

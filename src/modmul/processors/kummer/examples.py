@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-# Name and parameters of a multiplier, parameters of the processor.
+# The name and the parameters of a multiplier, and the parameters of the processor.
 EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     # two products in flight
     ("fpmm", {"width": 64}, {}),

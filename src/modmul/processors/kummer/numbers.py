@@ -13,13 +13,14 @@ from modmul.processors.packets import OperandBits
 
 
 def half(surface: Curve) -> int:
-    """Bits of a scalar that each of the two loops takes."""
+    """Return how many bits of a scalar each of the two loops reads."""
     return -(-surface.scalar_bits // 2)
 
 
 def facts(surface: Curve) -> dict[str, int]:
-    """The constants of a surface: m1 to m4, its neutral element; i2 to i4, that inverted, so scaled
-    that the first is 1; h2 to h4, likewise from its sums and differences."""
+    """Return the constants of a surface: m1 to m4, its neutral element; i2 to i4, the inverses of
+    these, scaled so that the first one is 1; h2 to h4, the same made from their sums and
+    differences."""
     constants = {f"m{place}": theta for place, theta in enumerate(surface.thetas, 1)}
     for name, several in (("i", surface.thetas), ("h", dual(surface))):
         first, *others = several
@@ -29,13 +30,15 @@ def facts(surface: Curve) -> dict[str, int]:
 
 
 def dual(surface: Curve) -> tuple[int, int, int, int]:
-    """The sums and differences of the squared theta constants."""
+    """Return the sums and differences of the squared theta constants."""
     a, b, c, d = surface.thetas
     return a + b + c + d, a + b - c - d, a - b + c - d, a - b - c + d
 
 
 def values(job: Job, chance: random.Random | None = None) -> dict[str, int]:
-    """All numbers that a program takes.  chance: see `EngineProcessor.values`."""
+    """Return all numbers that the program of a job takes, by name.
+
+    chance: see `EngineProcessor.values`."""
     of, surface = job.operands, job.mode.curve
     own = {name: part.of(of, job.modulus) for name, part in parts(job.mode).items()}
     if surface is None:
@@ -48,7 +51,8 @@ def values(job: Job, chance: random.Random | None = None) -> dict[str, int]:
 
 
 def parts(mode: Mode) -> dict[str, OperandBits]:
-    """The operands as its program calls them; of a scalar the bits of each loop."""
+    """Return the part of an operand that each number of a program is, by the names in the program.
+    A scalar is divided into the bits of each loop."""
     surface, asked = mode.curve, batch(mode.operation)
     if surface is None:
         return {"x": OperandBits("value")}
@@ -66,7 +70,7 @@ def parts(mode: Mode) -> dict[str, OperandBits]:
 
 
 def lengths(surface: Curve) -> dict[str, int]:
-    """Bits of scalars: k0 has the last bit of k1, too."""
+    """Return the bits of the scalars in programs: k0 also contains the last bit of k1."""
     bits = half(surface)
     return {f"{name}{place}": bits + (name == "k0")
             for name in ("k1", "k0") for place in ("", "_1", "_2")}  # fmt: skip

@@ -30,7 +30,7 @@ RESULTS: Mapping[str, tuple[str, ...]] = {
 
 
 def operand_point(job: Job, suffix: str) -> Theta:
-    """The point with that suffix."""
+    """Return the point whose operands have this suffix."""
     of = job.operands
     if job.mode.operation in (WRAPPED, WRAPPED_PAIR):
         return surfaces.unwrapped(job.modulus, *(of[f"{name}{suffix}"] for name in _WRAPPED))
@@ -38,7 +38,7 @@ def operand_point(job: Job, suffix: str) -> Theta:
 
 
 def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
-    """What the operands of an operation may be."""
+    """Yield the range of each operand of an operation."""
     if mode.operation == INVERT:
         yield OperandRule("value", "what is inverted; 0 gives 0", modulus)
         return
@@ -55,7 +55,7 @@ def rules(mode: Mode, modulus: int) -> Iterator[OperandRule]:
 
 
 def check(job: Job) -> None:
-    """SpecError for a point that is not on the surface."""
+    """Raise SpecError for a point that is not on the surface."""
     surface = job.mode.curve
     for suffix in batch(job.mode.operation).operands if surface is not None else ():
         point = operand_point(job, suffix)

@@ -25,7 +25,7 @@ PROGRAMS = {
 
 @dataclass(frozen=True, kw_only=True)
 class KummerPrograms(CurveProgramSet):
-    """All are parameters of the processor."""
+    """The programs of one processor.  Its fields are parameters of the processor."""
 
     batch: int
     wrapped: bool
@@ -41,7 +41,8 @@ class KummerPrograms(CurveProgramSet):
         return tuple(PROGRAMS[operation] for operation in self.operations("kummer"))
 
     def written(self, name: str) -> Program:
-        """The program of that name, with 1 for random numbers unless it is to have these."""
+        """Return the program of this name, with 1 for every random number unless `randomise` is
+        set."""
         alone, count = batch(name)
         text = library.text(library.entry(alone))
         if not self.randomise:

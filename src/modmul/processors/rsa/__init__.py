@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Rsa(Parameters):
-    """One processor for RSA."""
+    """An RSA processor: its operations, the numbers of its programs, and its cycles."""
 
     name = "rsa"
     summary = "RSA: private operations, by the primes or without, and public ones; keys at run time"
@@ -81,24 +81,24 @@ class Rsa(Parameters):
 
     @cached_property
     def engine(self) -> Engine:
-        """The engine that has all programs; a second multiplier has another engine of its own."""
+        """The engine that has all programs.  With a second multiplier there is another engine."""
         return Engine(self.multiplier, writers=WRITERS[self.register_file])
 
     @cached_property
     def programs(self) -> RsaPrograms:
-        """The programs, assembled when they are first asked for."""
+        """The programs, assembled at the first use."""
         return RsaPrograms(**self._chosen)
 
     @cached_property
     def second(self) -> Second | None:
-        """The second engine, if there is one."""
+        """The second engine, or None."""
         if self.units == 1:
             return None
         return Second(SecondPrograms(**self._chosen), self.secret_streams)
 
     @property
     def _chosen(self) -> dict[str, Any]:
-        """What programs depend on."""
+        """The parameters on which programs depend."""
         return {
             "engine": self.engine, "storage": self.register_file, "method": self.method,
             "base_blinding": self.base_blinding, "exponent_blinding": self.exponent_blinding,
@@ -135,11 +135,11 @@ class Rsa(Parameters):
 
     @property
     def _longest(self) -> int:
-        """Bits of a public exponent, at most."""
+        """The most bits of a public exponent."""
         return min(self.engine.wide, (1 << COUNT_BITS) - 1)
 
     def _by_primes(self, modulus: int) -> bool:
-        """Whether a private operation is done modulo the primes, as n does not fit."""
+        """Whether a private operation is computed modulo the primes, because n does not fit."""
         return isinstance(modulus, Key) and modulus.bit_length() > self._room.bits
 
     # ---- operations ---------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class Rsa(Parameters):
         return PRIVATE, PUBLIC
 
     def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
-        """length: of the public exponent; that of a private operation is the key's."""
+        """length: bits of the public exponent.  For a private operation the key decides it."""
         known, modulus = self.operations_on(load), load.modulus
         if operation not in known:
             with_what = "with a key" if isinstance(modulus, Key) else "without a key"
@@ -162,7 +162,7 @@ class Rsa(Parameters):
         return self._mode(operation, bits, self._by_primes(modulus))
 
     def _why_not(self, operation: str, modulus: int) -> str:
-        """Why an operation is not one for what is loaded."""
+        """Return what a message adds about an operation that is missing for this modulus, or ""."""
         if operation != PUBLIC or not isinstance(modulus, Key):
             return ""
         if self._by_primes(modulus):
@@ -171,13 +171,14 @@ class Rsa(Parameters):
         return ": what is loaded of a key is blinded; load its modulus alone"
 
     def _mode(self, operation: str, length: int, by_primes: bool = False) -> Mode:
-        """words: of the modulus n."""
+        """Return a mode whose `words` are those of the modulus n."""
         words = self.engine.machine.beats * (self.primes if by_primes else 1)
         return Mode(operation, words=words, length=length)
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """Private by primes, private modulo a key that fits, and public; the usual exponent."""
+        """A private operation by primes, one modulo a key that fits, and a public one, with the
+        usual exponent."""
         usual = min(USUAL, self._longest)
         return (self._mode(PRIVATE, usual, True), self._mode(PRIVATE, usual),
                 self._mode(PUBLIC, usual))  # fmt: skip
@@ -199,7 +200,7 @@ class Rsa(Parameters):
         return self._numbers.moduli(modulus, self._by_primes(modulus))
 
     def _of_second(self, modulus: int) -> tuple[int, ...]:
-        """The moduli of the second engine; none where that has no part in the operation."""
+        """Return the moduli of the second engine; none if it has no part in the operation."""
         if not isinstance(modulus, Key) or not self._by_primes(modulus):
             return ()
         return tuple(self._numbers.blinded(modulus).values())[1::2]
@@ -248,7 +249,7 @@ class Rsa(Parameters):
         return terms
 
     def _beside(self, mode: Mode) -> bool:
-        """Whether both engines have a part in it."""
+        """Whether both engines have a part in an operation."""
         return self.second is not None and self.program_in(mode) == self.programs.names[0]
 
     def forecast(self) -> Forecast:
@@ -293,7 +294,7 @@ class Rsa(Parameters):
         return secret | {"e": self.passes(job.mode)}
 
     def said(self, mode: Mode, words: Sequence[int], status: int) -> dict[str, int]:
-        """Results by name.  status: 0 where the result is right."""
+        """Return the results by name.  status: 0 if the result is right."""
         if status:
             return {"fault": True}
         return {"y": from_words(list(reversed(words)), self.width)}

@@ -10,7 +10,7 @@ from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.core import Core
 from modmul.processors.engine.hardware.streams import streams
 
-SECOND = "_q"  # behind the names of the streams that only the second engine has
+SECOND = "_q"  # suffix of the streams that only the second engine has
 SHARED = ("modulus", "command", "operand", "result")
 
 
@@ -25,7 +25,7 @@ class SideBySide(wiring.Component):
     def __init__(
         self, first: EngineBuild, second: EngineBuild, taken: int, signature: wiring.Signature
     ):
-        """taken: numbers that both take."""
+        """taken: how many numbers both engines take."""
         self.builds, self.both = (first, second), taken
         super().__init__(signature)
 
@@ -49,7 +49,8 @@ class SideBySide(wiring.Component):
         return m
 
     def _modulus(self) -> None:
-        """Beats go over when both engines are quiet.  `partly`: some have, and not all."""
+        """Elaborate the stream of moduli.  Beats are taken while both engines are quiet.  `partly`:
+        some beats were taken, but not all."""
         m, modulus, sizes = self.m, self.modulus, [build.store_beats for build in self.builds]
         place = Signal(bits_of(sum(sizes)), name="modulus_place")
         position = Mux(modulus.p.first, 0, place)
@@ -70,7 +71,7 @@ class SideBySide(wiring.Component):
             start += size
 
     def _command(self) -> None:
-        """`halves`: program 0 is at work."""
+        """Elaborate the commands.  `halves`: program 0 is at work."""
         m, command, (first, second) = self.m, self.command, self.cores
         wiping = len(self.builds[0].images)
         halves, wipes = command.p.program == 0, command.p.program == wiping

@@ -16,14 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-PRIMES = ("p", "q", "s", "u")  # what they are called, in the order of a key
-RADIX = ("q", "p", "s", "u")  # their order in y
+PRIMES = ("p", "q", "s", "u")  # names of the primes, in the order of a key
+RADIX = ("q", "p", "s", "u")  # the order of their digits in y
 
 
 def digits(
     names: Sequence[str], places: Sequence[int], blinded: bool, inputs: str = ""
 ) -> str:
-    """The digits, of y{prime}.  places: of their moduli.  inputs: the text by which y come in."""
+    """Return the text that computes the digits from the residues y{prime}.
+
+    names: the primes.  places: the numbers of their moduli.  inputs: the text by which residues
+    come in from another engine."""
     order = RADIX[: len(names)]
     return "".join(
         _digit(order[:place], prime, places[names.index(prime)], blinded, inputs * (place == 1))
@@ -32,8 +35,8 @@ def digits(
 
 
 def _digit(before: Sequence[str], prime: str, place: int, blinded: bool, comes: str) -> str:
-    """The text of the digit of a prime, after those of other primes."""
-    factors = {other: f"{prime}{other}" for other in before}  # q*p*... of what stands before it
+    """Return the text for the digit of a prime, which needs those of the primes before it."""
+    factors = {other: f"{prime}{other}" for other in before}  # the weight of each digit
     if not blinded:
         factors[before[0]] = "one"
     named = ", ".join(dict.fromkeys(("one", f"c{prime}", *factors.values())))
@@ -43,19 +46,21 @@ def _digit(before: Sequence[str], prime: str, place: int, blinded: bool, comes: 
 
 
 def _value(prime: str) -> str:
-    """The digit of a prime: for the first one the residue itself."""
+    """Return the name of a prime's digit; for the first prime it is the residue itself."""
     return f"y{prime}" if prime == RADIX[0] else f"h{prime}"
 
 
 class Words:
-    """The words of y, y0 the lowest.  carries: two scalars whose bits take carries.  short: whether
-    the multiplier takes no operand of a register."""
+    """Makes the words of y, of which y0 is the lowest.
+
+    carries: two scalars whose bits become carries.  short: whether an operand of the multiplier is
+    shorter than a register."""
 
     def __init__(self, primes: int, blinded: bool, carries: tuple[str, str], short: bool):
         self.primes, self.blinded, self.carries, self.short = primes, blinded, carries, short
 
     def text(self) -> str:
-        """The text of the steps from the digits to the words."""
+        """Return the text of all steps from the digits to the words."""
         order = RADIX[: self.primes]
         top = [_value(order[-1])]  # of the bracket, the lowest word first
         steps = ""
@@ -71,7 +76,7 @@ class Words:
         return steps
 
     def _step(self, prime: str, word: str, added: str, blinded: bool, high: str, low: str) -> str:
-        """high * 2^w + low = prime * word + added."""
+        """Return the text for high * 2^w + low = prime * word + added."""
         one, three = (f"free{added[1:]}{n}" if blinded else "one" for n in (1, 3))
         more = tuple(f", free{added[1:]}{n}" * blinded for n in (1, 3))
         return f"""modulus 2
@@ -85,7 +90,7 @@ t = ({word} * {prime}3 + {added} * {three} - f * one) * half % N
 {self._short(high, low) if self.short else self._whole(high, low)}"""
 
     def _whole(self, high: str, low: str) -> str:
-        """The words of f and t, by sums of registers."""
+        """Return the text that makes both words from f and t, by sums of registers."""
         first, second = self.carries
         return f"""\
 # `last` is the modulus - 1, as it is; `below` is 2^r - 1 - t for registers of r bits, so that
@@ -102,8 +107,8 @@ wrap {first}: more = {low} + top
 """
 
     def _short(self, high: str, low: str) -> str:
-        """The words of f and t.  Only the carry is of a sum of registers, which is no operand:
-        f - t is computed modulo 2^w - 1, and t - 1 modulo 2^w - 3."""
+        """Return the same for operands that are shorter than registers: only the carry comes from a
+        sum of registers.  f - t is computed modulo 2^w - 1, and t - 1 modulo 2^w - 3."""
         first, second = self.carries
         return f"""\
 # `last` is the modulus - 1, as it is; `below` is 2^r - 1 - t for registers of r bits, so that

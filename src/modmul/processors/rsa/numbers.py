@@ -12,28 +12,29 @@ from modmul.processors.engine.engine import Engine
 from modmul.processors.packets import OperandBits
 from modmul.processors.rsa.joining import PRIMES, RADIX
 
-PAIR = "re", "ri"  # what programs call r^e and 1/r
+PAIR = "re", "ri"  # the names of r^e and 1/r in programs
 
 
 def words(width: int) -> tuple[int, int]:
-    """The two moduli by whose residues numbers are put together in words."""
+    """Return the two moduli by whose residues numbers are joined in words."""
     return (1 << width) - 1, (1 << width) - 3
 
 
 def in_words(engine: Engine) -> bool:
-    """Whether x comes in numbers of as many bits as the multiplier is wide, and not in such of a
-    register: where R is not 2^bits of a register, or a register is longer than an operand."""
+    """Whether x comes in numbers as wide as the multiplier, and not as wide as a register.  That is
+    so if R is not 2^bits of a register, or if operands are shorter than registers."""
     factor, limits = engine.over(engine.largest).montgomery_factor, engine.limits
     return factor not in (1, limits.register) or limits.a_below < limits.register
 
 
 @dataclass(frozen=True)
 class KeyNumbers:
-    """The numbers that one engine takes.  exponent, modulus: bits of the numbers that blind these;
-    0: none.
+    """The numbers that one engine takes.
 
-    Random numbers follow from key and operands: they are for simulations, and no result depends on
-    them."""
+    exponent, modulus: bits of the random numbers that blind exponents and moduli; 0: none.
+
+    Unless a source of chance is given, random numbers follow from key and operands, for
+    simulations; no result depends on them.  The factors of moduli always follow from the key."""
 
     engine: Engine
     exponent: int = 0
@@ -45,11 +46,11 @@ class KeyNumbers:
 
     @property
     def room(self) -> int:
-        """Bits of a modulus, at most, before it is blinded."""
+        """The most bits of a modulus before it is blinded."""
         return self.width - self.modulus
 
     def moduli(self, key: int, by_primes: bool) -> tuple[int, ...]:
-        """The moduli that the program chooses from: see `texts`."""
+        """Return the moduli that the program chooses from, as `texts` describes."""
         if not isinstance(key, Key):
             return (int(key),)
         if not by_primes:
@@ -59,13 +60,13 @@ class KeyNumbers:
         return p, q, *words(self.width), *others
 
     def blinded(self, key: Key) -> dict[str, int]:
-        """The primes by their names, each multiplied by its random number."""
+        """Return the primes by their names, each multiplied by its random factor."""
         named = zip(PRIMES, key.primes, strict=False)
         return {name: prime * self.factor(key, name) for name, prime in named}
 
     def factor(self, key: Key, prime: str) -> int:
-        """The random number by which a prime, or n, is multiplied: odd, with as many bits as it can
-        have, and without a factor that another modulus has; 1 without blinding."""
+        """Return the random factor of a prime, or of n ("").  It is odd, as long as possible, and
+        coprime to the other moduli; 1 without blinding."""
         if not self.modulus:
             return 1
         chance = random.Random(f"{prime} {key.primes} {key.e}")
@@ -76,7 +77,7 @@ class KeyNumbers:
                 return factor
 
     def facts(self, key: int, by_primes: bool) -> dict[str, int]:
-        """The constants that follow from a key, beside those of every modulus."""
+        """Return the constants that follow from a key, besides those of every modulus."""
         if not isinstance(key, Key):
             return {}
         facts = {"zero": 0, "carry": 1 << self.engine.wide - self.exponent if self.exponent else 0,
@@ -91,7 +92,7 @@ class KeyNumbers:
         return facts | dict(self._joining(key)) | self._words()
 
     def _joining(self, key: Key) -> Iterator[tuple[str, int]]:
-        """The constants by which residues become one number."""
+        """Yield the constants by which residues become one number."""
         primes = dict(zip(PRIMES, key.primes, strict=False))
         factors = {name: self.factor(key, name) for name in primes}
         order, third = RADIX[: len(primes)], words(self.width)[1]
@@ -123,7 +124,7 @@ class KeyNumbers:
 
     def private(self, key: int, x: int, by_primes: bool,
                 chance: random.Random | None = None) -> dict[str, int]:  # fmt: skip
-        """What a private operation takes."""
+        """Return the numbers that a private operation takes, by their names in the program."""
         assert isinstance(key, Key)
         chance = chance or random.Random(f"{key.p} {key.q} {x}")
         primes = dict(zip(PRIMES, key.primes, strict=False))
@@ -140,8 +141,11 @@ class KeyNumbers:
         return values | {name: part.of({"x": x}, key) for name, part in own if part.operand == "x"}
 
     def parts(self, count: int) -> dict[str, OperandBits]:
-        """The operands of a private operation, as the program calls them.  count: how many primes
-        it is done by; 1: modulo n.  Pairs that blind have to be given to drivers."""
+        """Return the parts of operands that a private operation takes, by their names in the
+        program.
+
+        count: how many primes it uses; 1: it is computed modulo n.  The pairs that blind are
+        operands here, because a driver must be given them."""
         size = self.width if in_words(self.engine) else self.engine.wide
         names = PRIMES[:count] if count > 1 else ("",)
         parts = {f"x{place}": OperandBits("x", size * place, size) for place in range(count)}
@@ -151,7 +155,7 @@ class KeyNumbers:
 
 
 def pair(modulus: int, e: int, chance: random.Random) -> tuple[int, int]:
-    """r^e and 1/r for a random r."""
+    """Return r^e and 1/r for a random r."""
     while True:
         r = chance.randrange(1, modulus)
         if math.gcd(r, modulus) == 1:
@@ -159,5 +163,5 @@ def pair(modulus: int, e: int, chance: random.Random) -> tuple[int, int]:
 
 
 def public(x: int, e: int, bits: int) -> dict[str, int]:
-    """What a public one takes."""
+    """Return the numbers that a public operation takes.  bits: of e."""
     return {"x": x, "e": e, "m": max(1, bits)}

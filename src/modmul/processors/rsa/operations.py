@@ -18,11 +18,12 @@ OPERANDS: Mapping[str, tuple[str, ...]] = {PRIVATE: ("x",), PUBLIC: ("x", "e")}
 RESULTS: Mapping[str, tuple[str, ...]] = {PRIVATE: ("y", "fault"), PUBLIC: ("y",)}
 USUAL = (65537).bit_length()  # bits of a public exponent
 _SMALLEST = 3  # modulus
-_ABOVE = 5  # of three and more primes: p*a + b in words has to be below (2^w - 1)(2^w - 3)
+_ABOVE = 5  # a prime of three or more is at most 2^w - 5, so that p*a + b < (2^w - 1)(2^w - 3)
 
 
 def rules(operation: str, modulus: int, longest: int) -> tuple[OperandRule, ...]:
-    """What the operands of an operation may be.  longest: bits of a public exponent."""
+    """Return the range of each operand of an operation.  longest: the most bits of a public
+    exponent."""
     base = OperandRule("x", "what is raised to the power", int(modulus))
     if operation == PRIVATE:
         return (base,)
@@ -30,9 +31,11 @@ def rules(operation: str, modulus: int, longest: int) -> tuple[OperandRule, ...]
 
 
 class Room(NamedTuple):
-    """What moduli may be.  width: the multiplier's.  blinding: bits by which they get longer.
-    primes: of a key that is used by these.  longest: bits of a public exponent.  exact: whether the
-    multiplier takes no shorter moduli than of its width."""
+    """The limits of moduli and keys.
+
+    width: of the multiplier.  blinding: bits by which blinded moduli are longer.  primes: how many
+    a key has that is used by its primes.  longest: the most bits of a public exponent.  exact:
+    whether the multiplier takes only moduli of its full width."""
 
     width: int
     blinding: int
@@ -46,8 +49,8 @@ class Room(NamedTuple):
         return self.width - self.blinding
 
     def check(self, modulus: int) -> None:
-        """SpecError for a modulus of too many bits which is no key, for a key whose primes have too
-        many, or are too many, and for one whose public exponent is too long."""
+        """Raise SpecError for a modulus without factors that is too long, for a key with primes
+        that are too long or of another number, and for a public exponent that is too long."""
         if modulus < _SMALLEST or not modulus & 1:
             raise refusal("modulus", hex(modulus), f"odd, from {_SMALLEST}")
         if not isinstance(modulus, Key):
@@ -92,9 +95,9 @@ def _wrong(value: int, what: str, allowed: str) -> SpecError:
 
 
 def check_engine(engine: Engine) -> None:
-    """SpecError for a multiplier that does not take the sum of two results, which x is of the
-    numbers in which it comes, and for one that takes residues alone, of which registers are
-    longer: the numbers of y need not be residues of 2^w - 1."""
+    """Raise SpecError for a multiplier that cannot compute the programs: one that does not take the
+    sum of two results, as x is such a sum, and one whose operands are shorter than registers and
+    must be residues, as the numbers of y need not be residues of 2^w - 1."""
     limits, width = engine.limits, engine.multiplier.width
     if in_words(engine) and limits.operand_below < limits.plain:
         raise refusal("multiplier", engine.multiplier.title, "one that takes all numbers of "
@@ -107,8 +110,9 @@ def check_engine(engine: Engine) -> None:
 
 
 def length(operation: str, modulus: int, asked: int | None, longest: int) -> int:
-    """Bits of the public exponent: those that are asked for, the key's, or the usual ones.
-    SpecError for others than the key's, where these decide."""
+    """Return the bits of the public exponent: those asked for, the key's, or the usual ones.
+    Raises SpecError for another length than the key's in a private operation, and for one that is
+    too long."""
     own = modulus.e.bit_length() if isinstance(modulus, Key) else USUAL
     if asked is None:
         return min(own, longest)

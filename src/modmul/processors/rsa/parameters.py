@@ -10,13 +10,13 @@ from modmul.processors.engine.processor import EngineProcessor, refusal
 from modmul.processors.rsa import operations
 from modmul.processors.rsa.powers import LADDER, WINDOW
 
-_LEAST_BLINDING = 8  # bits, so that there are numbers without a factor in common with the moduli
-_LEAST_PRIME = 4  # bits
+_LEAST_BLINDING = 8  # bits, so that some of these numbers are coprime to all moduli
+_LEAST_PRIME = 4  # bits that blinding has to leave for a prime
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters(EngineProcessor):
-    """What can be chosen beside the multiplier."""
+    """The parameters of an RSA processor besides the multiplier."""
 
     method: str = parameter(
         WINDOW, "how powers with a secret exponent are computed: windows of five bits, the whole "
@@ -39,7 +39,8 @@ class Parameters(EngineProcessor):
     primes: int = parameter(2, "how many primes a key has that is used by these", choices=(2, 3, 4))
 
     def check(self) -> None:
-        """SpecError for a multiplier that the engine cannot have, and for a second port."""
+        """Raise SpecError for a multiplier that the engine cannot use, a second port, or numbers
+        for blinding that are too long or too short."""
         if self.ports > 1:
             raise refusal("ports", self.ports, "1: a second multiplier has an engine of its own")
         super().check()
@@ -57,7 +58,7 @@ class Parameters(EngineProcessor):
 
     @property
     def _exact(self) -> bool:
-        """Whether the multiplier takes no modulus of a bit less."""
+        """Whether the multiplier takes no modulus that is a bit shorter than its width."""
         try:
             self.multiplier.check_modulus((1 << self.width - 1) - 1)
         except SpecError:

@@ -14,8 +14,10 @@ _ENTRIES = 1 << _DIGIT
 
 
 def power(method: str, exponent: str, order: str, bits: int, blind: int) -> str:
-    """exponent: the scalar's name, with `bits` bits.  order: the name of m, and blind: bits of k,
-    which is the random number of the exponent's name with a k before it; 0: none."""
+    """Return the text of a power.
+
+    exponent: name of the scalar, which has `bits` bits.  order: name of m.  blind: bits of k, or 0;
+    the random number k is named as the exponent with a k before it."""
     steps = _Ladder if method == LADDER else _Window
     if not blind:
         return steps.table() + steps.begun(exponent, bits) + steps.ended(exponent)
@@ -28,7 +30,7 @@ def power(method: str, exponent: str, order: str, bits: int, blind: int) -> str:
 
 
 def _sum(exponent: str, order: str, blind: int) -> str:
-    """high and low.  `carry` is 1 where `high` has its lowest bit."""
+    """Return the text that computes high and low.  `carry` is a 1 at the lowest bit of `high`."""
     return f"""constant {order} secret whole
 low = zero
 high = zero
@@ -73,7 +75,8 @@ end
 
     @staticmethod
     def between(scalar: str) -> str:
-        """y0 and y1 in their places, as the next bit is told beside a 0."""
+        """Return the text that puts y0 and y1 in order, because the next bit is compared with a
+        0."""
         return f"bit {scalar}\ns = y0 if {scalar} else y1\ny0 = y1 if {scalar} else y0\ny1 = s\n"
 
     @staticmethod
@@ -82,7 +85,7 @@ end
 
 
 class _Window:
-    """Five squares and a product for five bits, highest first; the whole table is read for each
+    """Five squares and a product for five bits, highest first.  The whole table is read for each
     digit."""
 
     @staticmethod
@@ -93,14 +96,16 @@ class _Window:
 
     @staticmethod
     def begun(scalar: str, bits: int) -> str:
-        """The power from its first digit on, which has the bits that digits of five leave."""
+        """Return the text of a power from its first digit on, which is shorter if 5 does not divide
+        `bits`."""
         first = bits % _DIGIT or _DIGIT
         text = f"digit {scalar} {first}\n{_scan(scalar)}y = t * one\n"
         return text + _loop(scalar, bits // _DIGIT - (first == _DIGIT))
 
     @staticmethod
     def went_on(scalar: str, bits: int) -> str:
-        """Fives, then what they leave."""
+        """Return the text that continues a power with digits of five bits, and a shorter last
+        one."""
         left = bits % _DIGIT
         text = _loop(scalar, bits // _DIGIT)
         squares = "y = y ** 2\n" * left
@@ -116,13 +121,13 @@ class _Window:
 
 
 def _loop(scalar: str, turns: int) -> str:
-    """The loop over so many digits of five bits."""
+    """Return the loop over `turns` digits of five bits."""
     squares = "  y = y ** 2\n" * _DIGIT
     turn = f"  digit {scalar} {_DIGIT}\n{_scan(scalar, '  ')}{squares}  y = y * t\n"
     return f"loop {turns}:\n{turn}end\n" if turns else ""
 
 
 def _scan(scalar: str, indent: str = "") -> str:
-    """t = the table's entry for the digit."""
+    """Return the text for t = the entry of the table for the digit."""
     entries = (f"{indent}t = T{k} if {scalar}[{k}] else t\n" for k in range(1, _ENTRIES))
     return f"{indent}t = one\n" + "".join(entries)

@@ -12,12 +12,12 @@ from modmul.processors.rsa.numbers import in_words
 from modmul.processors.rsa.texts import Texts
 
 PLAIN, PUBLIC = "rsa-private", "rsa-public"
-FIRST, SECOND = "rsa-first-half", "rsa-second-half"  # of two engines
+FIRST, SECOND = "rsa-first-half", "rsa-second-half"  # the programs of two engines
 
 
 @dataclass(frozen=True, kw_only=True)
 class RsaPrograms(ProgramSet):
-    """All are parameters of the processor."""
+    """The programs of one processor.  Its fields are parameters of the processor."""
 
     method: str
     base_blinding: bool
@@ -28,7 +28,8 @@ class RsaPrograms(ProgramSet):
 
     @property
     def by_primes(self) -> str:
-        """The program of private operations by primes, on one engine or the first of two."""
+        """The name of the program for private operations by primes, on one engine or on the first
+        of two."""
         if self.engines > 1:
             return FIRST
         return "rsa-by-halves" if self.primes == 2 else f"rsa-by-{self.primes}-primes"

@@ -18,7 +18,7 @@ from modmul.processors.rsa.hardware import SECOND, SHARED
 from modmul.processors.rsa.programs import SECOND as PROGRAM
 from modmul.processors.rsa.programs import SecondPrograms
 
-_EVERY = 4  # cycles in which it gives a beat
+_EVERY = 4  # cycles from one beat of its result to the next
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Second:
     secret: tuple[str, ...]
 
     def streams(self, first: tuple[Stream, ...]) -> tuple[Stream, ...]:
-        """The streams of both engines.  first: those of the first one."""
+        """Return the streams of both engines.  first: those of the first engine."""
         own = streams(self.programs.build, self.secret)
         beats = first[0].beats + own[0].beats
         bits, _ = first[0].members["data"]
@@ -41,15 +41,18 @@ class Second:
         return (replace(first[0], members=members, beats=beats), *first[1:-1], *more, first[-1])
 
     def constants(self, moduli: Sequence[int], facts: Mapping[str, int]) -> list[Constant]:
-        """The beats that load its primes; none where nothing is done by these."""
+        """Return the beats that load the primes of this engine, or, without moduli, beats that only
+        fill the store."""
         names = [PROGRAM] if moduli else []
         constants = transport.constants(self.programs, moduli or (3,), facts, names)
         return [Constant(f"{known.name}, second engine", known.value) for known in constants]
 
     def request(self, first: Beats, moduli: Sequence[int], values: Mapping[str, int],
                 lengths: Mapping[str, int]) -> Beats:  # fmt: skip
-        """The beats of one operation by primes.  first: those for the first engine, with the
-        numbers that come from here."""
+        """Return the beats of one operation by primes.
+
+        first: the beats for the first engine alone, which still contain the residues of this
+        engine."""
         own = transport.request(self.programs, PROGRAM, moduli, values, lengths, 1)
         kept = self.programs.primes * self.programs.engine.machine.beats
         named = {name + SECOND: own[name] for name in sources(self.programs.build)
@@ -59,15 +62,17 @@ class Second:
     def numbers(self, moduli: Sequence[int], parts: Mapping[str, OperandBits],
                 values: Mapping[str, int], lengths: Mapping[str, int],
                 ) -> list[PacketNumber]:  # fmt: skip
-        """What it takes besides what both take, as `Packets` has it."""
+        """Return the numbers that this engine takes and the first does not."""
         settings = self.programs.settings(moduli, [PROGRAM])
         numbers = packets.numbers(self.programs.image(PROGRAM), settings, parts, values, lengths,
                                   set(), SECOND)  # fmt: skip
         return [number for number in numbers if number.stream.removesuffix(SECOND) not in SHARED]
 
     def with_numbers(self, first: Packets, more: Sequence[PacketNumber]) -> Packets:
-        """The packets of both.  first: those for the first engine, with the numbers that come from
-        here."""
+        """Return the packets for both engines.
+
+        first: the packets for the first engine alone, which still contain the residues of this
+        engine. more: see `numbers`."""
         shared = [number for number in first.numbers if number.stream == SOURCES[OPERAND]]
         others = [number for number in first.numbers if number.stream != SOURCES[OPERAND]]
         kept = (*shared[: self.programs.primes], *others, *more)
@@ -76,14 +81,16 @@ class Second:
     def residues(
         self, moduli: Sequence[int], values: Mapping[str, int], lengths: Mapping[str, int]
     ) -> dict[str, int]:
-        """What it gives, by the golden machine, as the first engine calls it."""
+        """Return the residues that this engine computes, by the golden machine, by their names in
+        the program of the first engine."""
         image = self.programs.image(PROGRAM)
         results = operation.run(image, moduli, values, lengths).results
         return dict(zip(image.program.outputs, results, strict=True))
 
     def turns(self, first: Image) -> list[int]:
-        """Turns of the slots for which each number from outside makes the first engine wait: none,
-        but for those that come from the second engine, which gives a beat every fourth cycle."""
+        """Return for how many turns of the slots each number from outside makes the first engine
+        wait.  It waits only for numbers of the second engine, which gives a beat every fourth
+        cycle."""
         machine, turns = first.machine, list[int]()
         taken = [word for word in first.words if word.op == "IN" and word.aux != STORE]
         operands = [place for place, word in enumerate(taken) if word.aux == OPERAND]

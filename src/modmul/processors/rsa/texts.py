@@ -20,17 +20,19 @@ from modmul.processors.rsa.joining import PRIMES, Words, digits
 from modmul.processors.rsa.powers import power
 
 PLACES = (0, 1, 4, 5)  # of the moduli of primes
-OWN = (0, 1)  # and in the second of two engines
+OWN = (0, 1)  # the same in the second of two engines
 
 
 @dataclass(frozen=True, kw_only=True)
 class Texts:
-    """method: of powers.  bits: that a prime may have, or, of an operation that is not done by
-    primes, the modulus.  base: x is multiplied by a random number.  exponent: bits of one of which
-    that multiple of the group's order is added to the exponent, or 0.  modulus: whether moduli are
-    multiplied by such.  primes: of a key.  montgomery: whether the multiplier's domain is that.
-    in_words: whether x comes in numbers of as many bits as the multiplier is wide; else it comes in
-    such of a register, and R is as large as one, if there is a Montgomery domain."""
+    """Writes the programs of one processor.
+
+    method: of powers.  bits: the most bits of a prime, or of n in an operation that is not done by
+    primes.  base: whether x is multiplied by a random number.  exponent: bits of the random number
+    that blinds exponents, or 0.  modulus: whether moduli are blinded.  primes: of a key.
+    montgomery: whether the multiplier has a Montgomery domain.  in_words: whether x comes in
+    numbers as wide as the multiplier.  Else they are as wide as a register, and so is R, if there
+    is a Montgomery domain."""
 
     method: str
     bits: int
@@ -43,7 +45,7 @@ class Texts:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the primes."""
+        """The names of the primes."""
         return PRIMES[: self.primes]
 
     @property
@@ -59,7 +61,7 @@ class Texts:
 
     @property
     def second(self) -> str:
-        """What the second one does."""
+        """The part of the second engine."""
         names = self.names[1::2]
         powers = "".join(f"{self._half(place, name)}output y{name}\n"
                          for place, name in zip(OWN, names, strict=False))  # fmt: skip
@@ -77,8 +79,11 @@ class Texts:
     # ---- by primes ----------------------------------------------------------------------------
 
     def _whole(self, own: Sequence[str], carries: tuple[str, str]) -> str:
-        """own: the primes whose powers are computed here.  The other residues come in, one between
-        two of these powers, so that both engines begin the next ones together, or at the end."""
+        """Return the private operation by primes.
+
+        own: the primes whose powers are computed here.  The other residues come in, one after each
+        of these powers but the last, so that both engines begin the next ones together, and the
+        rest at the end. carries: see `Words`."""
         places = dict(zip(self.names, PLACES, strict=False))
         missing = [name for name in self.names if name not in own]
         powers = ""
@@ -103,15 +108,16 @@ class Texts:
 
     @property
     def _below(self) -> str:
-        """What numbers of x, and residues of another engine, are below."""
+        """The bound of numbers of x, and of residues from another engine, in the language of
+        programs."""
         return "W" if self.in_words else "R"
 
     def _comes(self, prime: str) -> str:
-        """The input of a residue that another engine computes."""
+        """Return the input of a residue that another engine computes."""
         return f"input y{prime} secret below {self._below}\n"
 
     def _half(self, place: int, prime: str) -> str:
-        """The residue y of one prime, multiplied by k where moduli are blinded."""
+        """Return the text for the residue y of one prime, multiplied by k if moduli are blinded."""
         above = "r3" if self.montgomery else f"above{prime}"
         above = f"shift{prime}" if self.in_words else above
         return f"""# ---- modulo {prime}
@@ -121,8 +127,9 @@ constant one, r2, unit, {above}{f', k{prime}' * self.modulus} secret
 """
 
     def _x(self, prime: str, above: str) -> str:
-        """x of its numbers, in the Montgomery domain.  above: what the second one is multiplied
-        by, if they are such of a register."""
+        """Return the expression for x in the Montgomery domain, from its numbers.
+
+        above: the factor of the second number, if numbers are as wide as a register."""
         if self.in_words:
             return self._of_words("x", prime)
         last = f"({above} ** 2 % N)" if self.montgomery else f"({above} ** 2 * {above} % N)"
@@ -131,13 +138,14 @@ constant one, r2, unit, {above}{f', k{prime}' * self.modulus} secret
         return " + ".join(f"x{number} * {factor}" for number, factor in enumerate(powers))
 
     def _blind(self, names: Sequence[str]) -> str:
-        """What blinded exponents are made of, beside the orders of the groups."""
+        """Return the declarations for blinded exponents, without the orders of the groups."""
         named = ", ".join(f"kd{name}" for name in names)
         text = f"constant zero, carry whole\nrandom {named} below R\n"
         return text if self.exponent else ""
 
     def _entered(self, x: str, prime: str) -> str:
-        """T1 = x in the Montgomery domain, times r^e where it is blinded."""
+        """Return the text for T1 = x in the Montgomery domain, multiplied by r^e if x is
+        blinded."""
         if not self.base:
             return f"T1 = {x}\n"
         return f"random re{prime}, ri{prime}\nT1 = ({x}) * (re{prime} * r2)\n"
@@ -146,14 +154,17 @@ constant one, r2, unit, {above}{f', k{prime}' * self.modulus} secret
         return power(self.method, f"d{prime}", f"order{prime}", self.bits, self.exponent)
 
     def _left(self, prime: str) -> str:
-        """y out of the Montgomery domain, times 1/r where it is blinded, and times k."""
+        """Return the expression for y outside the Montgomery domain, multiplied by 1/r if x is
+        blinded, and by k if moduli are."""
         y = f"y * ri{prime}" if self.base else "y * unit"
         return f"{y} * k{prime}" if self.modulus else y
 
     def _check(self, place: int, prime: str) -> str:
-        """y^e is x modulo a prime.  x is reduced by another constant than at first: were it the
-        same, a fault in it would make another x, modulo this prime alone, whose power is right; but
-        where x is in words as y is, by which such a fault makes another y, too."""
+        """Return the test that y^e is x modulo a prime.
+
+        x is reduced by another constant than at first.  With the same one, a fault in it would give
+        another x modulo this prime alone, whose power would be right.  If x is in words as y is,
+        the constant is the same: there such a fault changes y, too."""
         cubed = self.montgomery and not self.in_words
         above = "cube" if cubed else f"shift{prime}"
         cube = "cube = r2 ** 2 % N\n" * cubed
@@ -167,20 +178,20 @@ v = {self._of_words("y", prime)}
 {self._again(prime)}"""
 
     def _again(self, prime: str) -> str:
-        """Tests that the number read before the loop is the same after it; for the last prime,
-        after the result was put out."""
+        """Return the test that the number read before the loop is the same after it; for the last
+        prime, after the result was put out."""
         return f"test 1: ({self._of_words('y', prime)} - v) % N\n"
 
     def _of_words(self, name: str, prime: str) -> str:
-        """x or y of its words, in the Montgomery domain."""
+        """Return the expression for x or y in the Montgomery domain, from its words."""
         text = f"{name}{self.primes - 1} * shift{prime} + {name}{self.primes - 2} * r2"
         for word in reversed(range(self.primes - 2)):
             text = f"({text}) * (shift{prime} * unit) + {name}{word} * r2"
         return text
 
     def _fits(self, words: Sequence[str], carry: str) -> str:
-        """A test that words of y have no bits above the multiplier's width, where it does not look
-        at all bits of a register."""
+        """Return the test that the words of y have no bits above the multiplier's width, or "" if
+        the multiplier takes all bits of a register."""
         if not self.in_words:
             return ""
         sums = "".join(f"wrap {carry}: over = {word} + gap\nbeyond = gap if {carry} else beyond\n"
@@ -197,7 +208,7 @@ test 1: (low * r2 - v) % N
 {fits}"""
 
     def _zero(self, difference: str, prime: str) -> str:
-        """What is 0 if the difference is, modulo the prime."""
+        """Return an expression that is 0 if the difference is 0 modulo the prime."""
         return f"({difference}) * k{prime} % N" if self.modulus else f"({difference}) % N"
 
 

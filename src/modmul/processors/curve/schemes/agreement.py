@@ -13,7 +13,7 @@ _OFF, _FAULT, _RIGHT = 0b010, 0b100, 0b001
 
 
 def text(sources: Sources, _: str) -> str:
-    """The host sends the key twice, as a scalar and as a number."""
+    """Return the program.  The host sends the private key twice: as a scalar and as a number."""
     return f"""# k*P for a point P of prime order n and k from 1 to n - 1, which is secret.
 # The status is 1: bit 0 is 0 where x is 0; bit 1 is 1 where P is not on the curve, bit 2 where the
 # result is not, after a fault: then the result is 0.
@@ -33,7 +33,7 @@ test W * unit % N
 
 
 def point(curve: Curve, suffix: str = "") -> Iterator[OperandRule]:
-    """The coordinates of the other party's point."""
+    """Yield the rules for the coordinates of the other party's point."""
     for name in (f"x{suffix}", f"y{suffix}"):
         yield OperandRule(name, "of the other's point, which is verified", curve.elements)
 
@@ -45,13 +45,13 @@ def said(numbers: Sequence[int], status: int) -> Results:
 
 
 def declined(_: Curve, of: Operands) -> Results | None:
-    """The ladder is not defined for points with x = 0."""
+    """Return the answer for a point with x = 0, for which the ladder is not defined."""
     return None if of["x"] else {"exceptional": True}
 
 
 def task(name: str, scheme: str, scalar: str, meaning: str, *, form: Form = "weierstrass",
          program: str = "exactly", text: Text = text) -> SchemeTask:  # fmt: skip
-    """A multiple of a point by the operand `scalar`."""
+    """Return an operation that multiplies a point by the operand `scalar`."""
 
     def rules(curve: Curve) -> Iterator[OperandRule]:
         yield OperandRule(scalar, meaning, curve.order, 1)

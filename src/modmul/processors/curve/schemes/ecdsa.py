@@ -13,15 +13,15 @@ from modmul.design import OperandRule
 from modmul.processors.curve.schemes import texts
 from modmul.processors.curve.schemes.task import Operands, Results, SchemeTask, Sources, Text
 
-_SIGNED, _AGAIN = 0, 0b001  # status of a signature, and where r or s is 0
+_SIGNED, _AGAIN = 0, 0b001  # status: signed; r or s is 0, so that another nonce is needed
 _VALID = 0b0011
-KINDS = "-3", "0", ""  # of the coefficient a, behind the name of a program
+KINDS = "-3", "0", ""  # suffixes of a program's name, by the coefficient a
 
 
 # ---- signatures ---------------------------------------------------------------------------------
 
 
-# s = (z*b + r*d*b) / (k*b) mod n for a random number b, of B = b in the multiplier's domain.
+# s = (z*b + r*d*b) / (k*b) mod n for a random number b; B is b in the Montgomery domain.
 MADE = """R = x * r2
 r = R * unit % N
 j = 1 / (nonce * B * r2)
@@ -42,7 +42,7 @@ def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
 
 
 def signed(numbers: Sequence[int], status: int) -> Results:
-    """r and s by name, or why there are none."""
+    """Return r and s by name, or the reason why there are none."""
     if status == _SIGNED:
         return dict(zip(("r", "s"), numbers, strict=True))
     return {"exceptional" if status == _AGAIN else "fault": True}
@@ -54,7 +54,9 @@ def _unsigned(curve: Curve, of: Operands) -> Results | None:
 
 
 def signing(form: Form, program: str, text: Text, number: str = "nonce") -> SchemeTask:
-    """On curves of a form.  number: what the program calls the nonce as a number."""
+    """Return the operation that signs on curves of a form.
+
+    number: name of the nonce in the program, where it is a number and not a scalar."""
     return SchemeTask(
         name="ecdsa-sign", scheme="ecdsa", form=form,
         operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
@@ -93,7 +95,9 @@ def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
 
 def verifying(form: Form, program: str, text: Text, variants: tuple[str, ...] = ("",),
               valid: int = _VALID) -> SchemeTask:  # fmt: skip
-    """On curves of a form.  valid: the status that says so."""
+    """Return the operation that verifies on curves of a form.
+
+    valid: the status for a valid signature."""
     return SchemeTask(
         name="ecdsa-verify", scheme="ecdsa", form=form,
         operands=("digest", "r", "s", "x", "y"), results=("valid",),
@@ -121,7 +125,7 @@ def nonce(curve: Curve) -> OperandRule:
 
 
 def signature(curve: Curve) -> Iterator[OperandRule]:
-    """r and s, and the point that they are to be verified with."""
+    """Yield the rules for r and s, and for the public point."""
     full = 1 << curve.order.bit_length()
     for name in ("r", "s"):
         yield OperandRule(name, "of the signature; valid from 1 and below the order", full)

@@ -26,7 +26,7 @@ _AGREED, _FINITE, _OFF = 0b0111, 0b0011, 0b1000
 # ---- signatures ---------------------------------------------------------------------------------
 
 
-# s = b*(k + r) / (b*(1 + d)) - r mod n for a random number b, of B = b in the multiplier's domain.
+# s = b*(k + r) / (b*(1 + d)) - r mod n for a random number b; B is b in the Montgomery domain.
 _MADE = """R = x * r2 + z * r2
 r = R * unit % N
 sum = nonce * B + r * B
@@ -102,9 +102,11 @@ recoded = t if k else recoded
 
 
 def _exchange(sources: Sources, _: str) -> str:
-    """The ladder begins with a bit that is 1, beyond those of a register: to t the first multiple
-    of n is added that has it, `high` above it, or, if that were a bit too long, the one before.  A
-    blinded t has another multiple of n added, when the ladder begins."""
+    """Return the program of the key exchange.
+
+    The ladder needs a scalar whose highest bit is known, here the one just above a register.  So
+    the least multiple of n that has it, 2^wide + `high`, is added to t, or, if the sum is too long,
+    the multiple before.  A blinded t gets another multiple of n, when the ladder begins."""
     blinded = bool(sources.blinding)
     added = Added("number", "order", "above", "rest_above", str(sources.wide))
     recoding, recoded = ("", "") if blinded else ("constant high, over whole\n", _RECODED)
@@ -164,8 +166,8 @@ def _agreed(numbers: Sequence[int], status: int) -> Results:
 
 
 def _not_agreed(curve: Curve, of: Operands) -> Results | None:
-    """Where x of the sum is 0 the ladder is not defined; nor is it, by chance, for a beginning of t
-    and the multiple of n: so never on a curve that is no toy."""
+    """Return the answer where the ladder may not be defined: for a sum with x = 0, and by chance
+    for some leading bits of t plus a multiple of n, which happens only on toy curves."""
     total = signatures.sm2_sum(curve, of)
     if curve.order < LARGE or (total is not None and total.x == 0):
         return {"exceptional": True}

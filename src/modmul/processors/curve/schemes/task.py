@@ -16,11 +16,11 @@ Results = dict[str, int]
 
 
 class Sources(NamedTuple):
-    """What texts of schemes are made of.
+    """What the program texts of schemes are made from.
 
-    library: the text of a program of the library, by its name.  wide: bits of a register; width:
-    of a modulus, at most.  blinding: bits of the random multiple of the order that is added to a
-    secret scalar; 0: none."""
+    library: returns the text of a program of the library by its name.  wide: bits of a register.
+    width: the most bits of a modulus.  blinding: bits of the random multiple of the order that is
+    added to a secret scalar; 0: none."""
 
     library: Callable[[str], str]
     wide: int
@@ -28,11 +28,11 @@ class Sources(NamedTuple):
     blinding: int = 0
 
 
-Text = Callable[[Sources, str], str]  # of a variant of a program
+Text = Callable[[Sources, str], str]  # returns the text of a variant of a program
 
 
 def never(_: Curve, __: Operands) -> Results | None:
-    """Nothing is declined."""
+    """Return None: the result is always given."""
     return None
 
 
@@ -40,15 +40,13 @@ def never(_: Curve, __: Operands) -> Results | None:
 class SchemeTask:
     """An operation of a scheme, on curves of one form whose order is a prime.
 
-    program: without a variant; tasks with one program do the same, with other names.
-    variants: of the program, one for each kind of `a`, in the order of `programs.kind`.
-    text: of a variant, `sources` given.
-    inputs: what the program calls an operand where that has another name.
-    scalar: the operand whose bits are taken, "" if there is none.
-    rules: of its operands.
-    said: results by name, given the numbers that came and the status.
-    declined: what is answered in place of the right result, if anything is.
-    public: that none of its operands is secret."""
+    program: its name without a variant.  Tasks with the same program do the same under other names.
+    variants: suffixes of the program's name, one for each kind of `a`, in the order of `programs`.
+    text: returns the text of a variant. inputs: names of operands in the program, where they
+    differ. scalar: the operand that is also read bit by bit, or "". rules: returns the rules of its
+    operands. said: returns the results by name, from the numbers that came and the status.
+    declined: returns the answer that replaces the result, or None. public: whether no operand is
+    secret."""
 
     name: str
     scheme: str
@@ -67,18 +65,18 @@ class SchemeTask:
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """The names of its programs."""
+        """The names of its programs, one for each variant."""
         return tuple(self.program + variant for variant in self.variants)
 
     @property
     def parts(self) -> dict[str, OperandBits]:
-        """The operands as its program calls them, and the scalar."""
+        """The operands, and the scalar, by their names in the program."""
         parts = {name: OperandBits(name) for name in self.operands}
         parts |= {self.inputs.get(name, name): OperandBits(name) for name in self.operands}
         return parts | ({"k": OperandBits(self.scalar)} if self.scalar else {})
 
 
 def between(text: str, begin: str, end: str) -> str:
-    """The part of a text that begins with the one and ends before the other."""
+    """Return the part of a text from `begin` up to `end`, which is left out."""
     start = text.index(begin)
     return text[start : text.index(end, start)]

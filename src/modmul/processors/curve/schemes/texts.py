@@ -49,15 +49,17 @@ W = one if k else W
 
 
 def scalar(sources: Sources, file: str = "ladder") -> str:
-    """The secret scalar k that comes from the host: recoded, or to be blinded for a ladder."""
+    """Return the declaration of the secret scalar k from the host, recoded or to be blinded."""
     if not sources.blinding:
         return "scalar k secret by n\n"
     return f"{blinding.declared(file, _AS_IT_COMES)}scalar k secret\n"
 
 
 def laddered(sources: Sources, file: str, begin: str, end: str, added: Added = _AS_IT_COMES) -> str:
-    """A ladder of the library without what stands before `begin` and from `end` on, for a scalar
-    that is blinded if any is.  added: what the scalar is made of then."""
+    """Return the part of a ladder of the library from `begin` up to `end`, for a scalar that is
+    blinded if `sources` say so.
+
+    added: names of the parts of a blinded scalar."""
     body = between(sources.library(file), begin, end)
     if sources.blinding:
         return blinding.in_two(file, body, sources.blinding, added)
@@ -65,13 +67,14 @@ def laddered(sources: Sources, file: str, begin: str, end: str, added: Added = _
 
 
 def multiplied(sources: Sources, added: Added = _AS_IT_COMES) -> str:
-    """x and y of k*P, for the point (X, Y1) and any k from 1 to n - 1, which is `number` as well:
-    all in the multiplier's domain.  W is 0 where X is 0.  added: as for `laddered`.
+    """Return the text that computes x and y of k*P, for the point (X, Y1) and any k from 1 to n -
+    1, which must also be in `number`.  All numbers are in the Montgomery domain.  W is 0 if X is 0.
+    added: as for `laddered`.
 
-    It comes from the ladder, which is not defined for k = 1, n - 2 and n - 1: for these P and 2P
-    are taken, as the carries of three sums tell.  So all take the same time.  Constants that are
-    needed behind the ladder are read behind it: a fault that changed one would change results
-    that are points of the curve."""
+    The ladder is not defined for k = 1, n - 2 and n - 1.  There P or 2P is selected by the carries
+    of three sums, so that all k take the same time.  Constants that are needed after the ladder are
+    read after it: if a fault changed one earlier, the wrong result could still be a point of the
+    curve."""
     body = laddered(sources, "ladder", "L = lam * r2", "test W", added)
     return body + _DEFINED + _EXACTLY
 
@@ -80,7 +83,8 @@ _BLINDED = "# k is blinded.  Where the ladder is by chance not defined for it, b
 
 
 def about_signing(signed: str, zero: str) -> str:
-    """The comment at the head of a program that signs.  zero: of what bit 0 tells that it is 0."""
+    """Return the comment at the head of a program that signs.  zero: the numbers for which bit 0 of
+    the status says that one is 0."""
     return f"""# {signed}.
 # The status is 0; bit 0 is 1 where {zero} is 0, bit 2 after a fault: then r and s leave as 0.
 # lam and mask, not 0, are random: they randomise all coordinates, and what is done with d.
@@ -88,7 +92,8 @@ def about_signing(signed: str, zero: str) -> str:
 
 
 def of_nonce(sources: Sources) -> str:
-    """x of k*G, a residue, for the nonce k, which is sent twice: as a scalar and as a number."""
+    """Return the text that computes x of k*G as a residue, for the nonce k, which the host sends
+    twice: as a scalar and as a number."""
     about = _BLINDED if sources.blinding else ""
     result = "".join(f"{name} = W * unit % N\n" for name in defined(sources))
     return f"""{about}{HEAD}constant bx, by
@@ -103,24 +108,26 @@ x = x * unit % N
 
 
 def defined(sources: Sources) -> tuple[str, ...]:
-    """What is 0 where the ladder is not defined for a blinded scalar: by chance, which is no fault,
-    but gives no signature."""
+    """Return the name of a number that is 0 if the ladder is, by chance, not defined for a blinded
+    scalar. That is no fault, but gives no signature."""
     return ("defined",) if sources.blinding else ()
 
 
 def signature(statements: str, *also: str, near: str = " near") -> str:
-    """The end of a program that signs, modulo the order: of statements that make r and s of the
-    digest z, the nonce and the private key d, all three as they are, and B, a random number in the
-    multiplier's domain, by which d is multiplied before anything else is.  also: what must not be
-    0 besides r and s."""
+    """Return the end of a program that signs, modulo the order.
+
+    statements: compute r and s from the digest z, the nonce and the private key d, none of which is
+    in the Montgomery domain, and from B, a random number that is.  d is multiplied by B before all
+    else. also: numbers besides r and s that must not be 0."""
     checks = not_zero(0, "r", "s", *also)
     return f"modulus 1{near}\n{_KEYS}{statements}{checks}output r checked\noutput s checked\n"
 
 
 def pair(constants: str = "", whole: str = "", scalars: str = "kl") -> str:
-    """The beginning of a program that verifies: r, s and z as they are, R and S in the multiplier's
-    domain; bit 2 of the status is 1 where r or s is not below n.  constants, whole: that it takes
-    besides."""
+    """Return the beginning of a program that verifies: r, s and z as they are, R and S in the
+    Montgomery domain.  Bit 2 of the status is 1 if r or s is not below n.
+
+    constants, whole: further constants that it needs.  scalars: names of its scalars."""
     taken = "".join(f"scalar {name}\n" for name in scalars)
     return f"""modulus 1
 constant one, r2, unit{constants}
@@ -132,9 +139,9 @@ S = s * r2
 
 
 def x_of_sum(sources: Sources, program: str) -> str:
-    """X, x of times_p*G + times_q*Q, a residue, for a public point Q by a program of the library as
-    for `combined`; then the modulus is n.  Bit 0 of the status is 1 where the sum is finite, bit 3
-    where Q is not on the curve."""
+    """Return the text that computes X, x of times_p*G + times_q*Q as a residue, for a public point
+    Q, by a program of the library as `combined` does.  Afterwards the modulus is n.  Bit 0 of the
+    status is 1 if the sum is finite, bit 3 if Q is not on the curve."""
     return f"""modulus 0 near
 {constants(sources, program, "a", "b", "bx", "by")}input x2, y2
 QX = x2 * r2
@@ -150,9 +157,9 @@ constant r2
 
 
 def combined(sources: Sources, program: str) -> str:
-    """X, Y and Z of k*P + l*Q in projective coordinates, for numbers `times_p` and `times_q` and
-    the points (PX, PY) and (QX, QY) in the multiplier's domain, by a program of the library for a
-    sum of two multiples.  All bits of registers are taken."""
+    """Return the text that computes X, Y and Z of k*P + l*Q in projective coordinates, by a program
+    of the library, for the numbers `times_p` and `times_q` and the points (PX, PY) and (QX, QY) in
+    the Montgomery domain.  It goes through all bits of a register."""
     body = sources.library(program)
     loop = f"scalar k = times_p\nscalar l = times_q\nloop {sources.wide}:"
     end = "test Z" if "\ntest Z" in body else "i = 1 / Z"
@@ -161,24 +168,25 @@ def combined(sources: Sources, program: str) -> str:
 
 
 def constants(sources: Sources, program: str, *more: str) -> str:
-    """A line with those of a program of the library, and more."""
+    """Return the declaration of the constants of a program of the library, and of more."""
     known = between(sources.library(program), "constant ", "\n").removeprefix("constant ")
     return f"constant {', '.join(dict.fromkeys([*known.split(', '), *more]))}\n"
 
 
 def on_curve(flag: int, x: str, y: str) -> str:
-    """A bit of the status that is 1 where (x, y) is not on the curve."""
+    """Return the text that sets a bit of the status if (x, y) is not on the curve."""
     return f"test {flag}: ({y} ** 2 - {x} * ({x} ** 2 + a) - b) % N\n"
 
 
 def result_on_curve(flag: int, unless: str = "") -> str:
-    """The same of (x, y) that `multiplied` gives: 1 after a fault; 0 where `unless` is 0."""
+    """Return the same for the point (x, y) that `multiplied` gives, which is not on the curve after
+    a fault.  The bit stays 0 if `unless` is 0."""
     factor = f" * {unless}" if unless else ""
     return f"test {flag}: (y ** 2 - x * (x ** 2 + a) - b){factor} % N\n"
 
 
 def not_zero(flag: int, *names: str) -> str:
-    """A bit of the status that is 1 where one of the numbers, which are residues, is 0."""
+    """Return the text that sets a bit of the status if one of some residues is 0."""
     return "constant zero, most whole\n" + "".join(
         f"wrap k: t = {name} + most\nt = zero if k else unit\ntest {flag}: t\n"
         for name in names
@@ -186,14 +194,15 @@ def not_zero(flag: int, *names: str) -> str:
 
 
 def below_order(flag: int, *names: str) -> str:
-    """A bit of the status that is 1 where one of the numbers is not below n."""
+    """Return the text that sets a bit of the status if one of some numbers is not below n."""
     return "".join(
         f"wrap k: t = {name} + over\nt = unit if k else zero\ntest {flag}: t\n" for name in names
     )
 
 
 def facts(curve: Curve, wide: int) -> dict[str, int]:
-    """The numbers of a curve that these programs take besides; registers have `wide` bits."""
+    """Return the constants of a curve that these programs need in addition.  wide: bits of a
+    register."""
     size, n = 1 << wide, curve.order
     return {
         "bx": curve.x, "by": curve.y, "two": size - 2, "least": size - n + 2, "last": size - n + 1,

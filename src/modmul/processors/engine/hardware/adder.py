@@ -72,7 +72,7 @@ class Adder(wiring.Component):
         return m
 
     def _hold(self) -> None:
-        """Controls hold for all beats of a word."""
+        """Hold the control fields for all beats of a word."""
         m = self.m
         held = Signal(CONTROL, name="held_control")
         with m.If(self.control.go):
@@ -82,7 +82,7 @@ class Adder(wiring.Component):
         self.held = held
 
     def _add(self) -> None:
-        """u at cycle 2, v at cycle 3 after the pins."""
+        """Elaborate both additions: u is there 2 cycles after the pins, v 3 cycles after them."""
         m = self.m
         before, at_operands, self.at_u, self.at_v = (self._delayed(V_AT + k) for k in range(-2, 2))
         a, b = (Signal(self.word, name=f"{name}_taken", reset_less=True) for name in "ab")
@@ -96,7 +96,7 @@ class Adder(wiring.Component):
             with m.If(drops):
                 m.d.sync += taken.eq(0)
         second: Value = b
-        if late:  # only of SUB, which takes b
+        if late:  # b is inverted only for SUB, which never drops it
             second = b ^ delay(m, self.inverts, 1, "inverts").replicate(self.word)
         u, carry_u = self._sum(a, second, before.go, before.minus, "u")
         v, carry_v = self._sum(u, self.multiple, at_operands.go, Const(0, 1), "v")
@@ -106,19 +106,22 @@ class Adder(wiring.Component):
         self.carry_u_beside_v = delay(m, carry_u, 1, "carry_u")
 
     def _delayed(self, cycles: int) -> data.View[data.StructLayout]:
-        """`held` some cycles later."""
+        """Return the held control fields some cycles later."""
         flat = delay(self.m, self.held.as_value(), cycles, "control", reset=True)
         return data.View(CONTROL, flat)
 
     def _sum(
         self, a: Value, b: Value, first: Value, begins: Value, name: str
     ) -> tuple[Signal, Signal]:
-        """The sum of two beats and the carry of the ones before, and its own carry.  first: whether
-        beats are the first in the next cycle; then `begins` is taken for the carry.
+        """Return the sum of two beats and the carry of the beats before, and its own carry.
 
-        What goes in comes from two bits below the lowest: 1 + the carry of the beat before, which
-        is 0 for first beats, and 1 + `begins` for these.  So nothing but the carry chain is between
-        registers, and what was added before a first beat, known or not, has no say in it."""
+        first: whether the beats in the next cycle are the first of a number; then `begins` is the
+        carry.
+
+        The carry goes in by two bits below the lowest: 1 + the carry of the beat before, which is 0
+        for a first beat, plus 1 + `begins` for a first beat.  So there is only the carry chain
+        between two registers, and the beats before a first beat have no influence, even if they are
+        undefined."""
         m = self.m
         out = Signal(self.word, name=name, reset_less=True)
         carry, before = (Signal(name=f"{kind}_{name}", reset_less=True)
@@ -132,7 +135,7 @@ class Adder(wiring.Component):
         return out, carry
 
     def _beats(self) -> None:
-        """Counts the beats of v, and keeps the register that they are for."""
+        """Count the beats of v, and keep the register that they are for."""
         m = self.m
         place = Signal(bits_of(self.beats), name="beat_of_v")
         busy = Signal(name="v_valid")
@@ -154,12 +157,12 @@ class Adder(wiring.Component):
         self.v_to = to
 
     def _fast(self) -> None:
-        """Registers from v to the write, where nothing comes late."""
+        """Elaborate the registers from v to the write, if no result comes late."""
         valid = self.v_valid & self.at_v.writes
         self._write(*self._zeroed("sum", valid, (self.v_to, self.v_place, self.v)))
 
     def _late(self) -> None:
-        """Both results of a word whose choice is known after its last beat."""
+        """Elaborate both results of a word whose choice is known only after its last beat."""
         m, beats = self.m, self.beats
         place = Signal(bits_of(beats), name="late_place")
         kept = [self._kept(name, value, place)
@@ -182,7 +185,8 @@ class Adder(wiring.Component):
         )  # fmt: skip
 
     def _kept(self, name: str, value: Value, place: Value) -> Value:
-        """A beat of u or v, as many cycles later as there are beats; `place` counts them then."""
+        """Return a beat of u or v, delayed by as many cycles as there are beats; `place` counts
+        them then."""
         m, chip = self.m, self.build.multiplier.chip
         if chip.shift_block is not None:
             return delay(m, value, self.beats, f"late_{name}")
@@ -197,15 +201,15 @@ class Adder(wiring.Component):
         return ram.read_data
 
     def _merge(self, *sources: list[Value]) -> None:
-        """Joins what comes late and what comes at once, never in the same cycle: each is 0 while it
-        is not there, so an OR is enough."""
+        """Join results that come late and results that come at once.  They never come in the same
+        cycle, and each is 0 while it is not there, so an OR is enough."""
         joined, *others = sources
         for other in others:
             joined = [value | more for value, more in zip(joined, other, strict=True)]
         self._write(*joined)
 
     def _zeroed(self, name: str, valid: Value, values: tuple[Value, ...]) -> list[Value]:
-        """`valid` and the values in registers, which are 0 without `valid`."""
+        """Return `valid` and the values in registers, which are 0 without `valid`."""
         m = self.m
         late = self.cycles - V_AT - 2
         streams = [delay(m, valid, late + 1, f"{name}_valid", reset=True)]
@@ -219,7 +223,7 @@ class Adder(wiring.Component):
         return streams
 
     def _choice(self) -> Value:
-        """Whether v is right, at the last beat of v."""
+        """Return whether v is the right result, in the cycle of its last beat."""
         u, v = self.carry_u_beside_v, self.carry_v
         if not self.build.machine.reducing:
             return v
@@ -230,7 +234,7 @@ class Adder(wiring.Component):
                           self.out.eq(word)]  # fmt: skip
 
     def _flags(self) -> None:
-        """The carry of a WRAP, and what a TEST finds."""
+        """Elaborate the carry of a WRAP, and the outcome of a TEST."""
         m = self.m
         m.d.comb += [
             self.carry.eq(self.carry_u_beside_v),
@@ -247,8 +251,8 @@ class Adder(wiring.Component):
 
 
 def control_of(named: Callable[..., Value], reducing: bool) -> list[Value]:
-    """The fields of `CONTROL` after `go` and before `aux`.  named: whether the word is one of
-    some."""
+    """Return the fields of `CONTROL` between `go` and `aux`.  named: returns whether the word is
+    one of some instructions."""
     return [
         named("SUB"),
         named("ADD", "SUB", "WRAP", "RED", "SEL", "SCAN"),

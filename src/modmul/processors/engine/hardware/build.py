@@ -25,9 +25,11 @@ STATUS_BITS = 4
 
 @dataclass(frozen=True)
 class EngineBuild:
-    """engine: what the programs were assembled for.  images: the programs, by their number in a
-    command.  constants: names of the numbers in the constant store, in order, that words `IN`
-    count. storage: of the registers."""
+    """What an engine in hardware is made from.
+
+    engine: the engine that the programs were assembled for.  images: the programs, by their number
+    in a command.  constants: names of the numbers in the constant store, in the order of their
+    places. storage: of the registers."""
 
     engine: Engine
     images: tuple[Image, ...]
@@ -58,21 +60,21 @@ class EngineBuild:
 
     @property
     def port_names(self) -> tuple[str, ...]:
-        """What stands behind the names of what each port has."""
+        """The suffixes of the names of ports, and of what each port has."""
         return _numbered(self.machine.ports)
 
     @property
     def unit_names(self) -> tuple[str, ...]:
-        """A suffix for each multiplier, as `port_names` has them for ports."""
+        """The suffixes of the names of multipliers."""
         return _numbered(self.machine.multipliers)
 
     @property
     def bank_names(self) -> tuple[str, ...]:
-        """The banks by their numbers."""
+        """The names of the banks, in the order of their numbers."""
         return tuple(f"{kind}{port}" for kind in ("products", "sums") for port in self.port_names)
 
     def port_of(self, unit: int) -> int:
-        """The port whose operands a multiplier gets."""
+        """Return the port from which a multiplier gets its operands."""
         return unit % self.machine.ports
 
     # ---- programs -----------------------------------------------------------------------------
@@ -86,7 +88,8 @@ class EngineBuild:
 
     @cached_property
     def rom(self) -> list[int]:
-        """All words, program after program, at last one that only overwrites what these use."""
+        """All words, program after program; the last program only overwrites what the others
+        use."""
         return [encode(word) for words in self._programs for word in words]
 
     @cached_property
@@ -97,40 +100,40 @@ class EngineBuild:
 
     @property
     def scalars(self) -> int:
-        """How many scalars the programs take, at least 1."""
+        """The number of scalars that the programs take, at least 1."""
         taken = [word.aux for image in self.images for word in image.words
                  if word.op in ("BIT", "DIGIT", "SCALAR")]  # fmt: skip
         return 1 + max(taken, default=0)
 
     @cached_property
     def digit_widths(self) -> frozenset[int]:
-        """Bits of the digits that are taken."""
+        """The widths of digits that programs read."""
         return frozenset(word.a for image in self.images for word in image.words
                          if word.op == "DIGIT")  # fmt: skip
 
     @property
     def digit_bits(self) -> int:
-        """Bits of the longest digit, 0 without any."""
+        """The width of the longest digit, 0 without digits."""
         return max(self.digit_widths, default=0)
 
     @cached_property
     def ops(self) -> frozenset[str]:
-        """The instructions that are in the programs."""
+        """The instructions that the programs contain."""
         return frozenset(word.op for words in self._programs for word in words)
 
     def has(self, *ops: str) -> bool:
-        """Whether a program has such a word."""
+        """Whether a program contains one of these instructions."""
         return any(word.op in ops for image in self.images for word in image.words)
 
     @property
     def polynomials(self) -> bool:
-        """Whether a modulus is a polynomial."""
+        """Whether some modulus is a polynomial."""
         return any(word.op == "MODULUS" and word.aux for image in self.images
                    for word in image.words)  # fmt: skip
 
     @property
     def plain_bits(self) -> bool:
-        """Whether a bit of a scalar is taken as it is."""
+        """Whether some bit of a scalar is taken without an exclusive or."""
         return any(word.op == "BIT" and word.a for image in self.images for word in image.words)
 
     @cached_property
@@ -141,11 +144,11 @@ class EngineBuild:
 
     @property
     def checks(self) -> bool:
-        """Whether a number leaves only under a status of 0."""
+        """Whether some number is output only if the status is 0."""
         return any(word.op == "OUT" and word.aux for image in self.images for word in image.words)
 
     def registers(self, bank: int) -> int:
-        """Registers of a bank that the programs use, at least 1."""
+        """Return how many registers of a bank the programs use, at least 1."""
         size = self.machine.bank_size
         used = [number % size for image in self.images for number in image.used
                 if number // size == bank]  # fmt: skip
@@ -153,9 +156,9 @@ class EngineBuild:
 
     @cached_property
     def paired(self) -> bool:
-        """Whether programs and constants share a block RAM, behind the constants, so that no beat
-        of a modulus can reach a program.  What is secret has blocks of its own: it is then proved
-        to reach no word of a program without a look at addresses."""
+        """Whether programs and constants share a block RAM.  Programs come after the constants, so
+        that no beat of a modulus can reach a program.  Secret constants get blocks of their own:
+        then it is proved without a look at addresses that no secret reaches a word of a program."""
         secret = any(source.kind == "constant" and source.secret
                      for image in self.images for source in image.program.sources)  # fmt: skip
         width = max(self.word, instruction_set().word)
@@ -163,7 +166,7 @@ class EngineBuild:
 
     @property
     def shared_depths(self) -> tuple[int, int]:
-        """Words of constants and of programs."""
+        """The number of words of constants, and of programs."""
         return self.store_size, len(self.rom)
 
     @property
@@ -173,13 +176,14 @@ class EngineBuild:
 
     # ---- the constant store -------------------------------------------------------------------
     #
-    # For each modulus N * 2^k for each shift k of SUB, then -N * 2^k for each of RED (modulo 2^bits
-    # of a register); then the constants; all of `beats` beats.  At last what the multiplier loads
-    # for each modulus.  What is loaded comes in this order, without gaps.
+    # A row has `beats` beats.  First come, for each modulus, the rows N * 2^k for the shifts k of
+    # SUB and -N * 2^k for those of RED (modulo 2 to the bits of a register); then the constants.
+    # After the rows comes what the multiplier loads for each modulus.  Beats are loaded in this
+    # order, without gaps.
 
     @cached_property
     def sets(self) -> int:
-        """Moduli that the programs choose from."""
+        """The number of moduli that the programs choose from."""
         chosen = [word.a for image in self.images for word in image.words if word.op == "MODULUS"]
         return 1 + max(chosen, default=0)
 
@@ -189,54 +193,54 @@ class EngineBuild:
 
     @cached_property
     def multiples(self) -> int:
-        """Rows of N * 2^k."""
+        """The number of rows N * 2^k."""
         return max(1, self._shifts("SUB"))
 
     @cached_property
     def negatives(self) -> int:
-        """Rows of -N * 2^k; a reducing adder needs the bound of operands among them."""
+        """The number of rows -N * 2^k.  A reducing adder needs the bound of operands among them."""
         bound = self.bound_shift + 1 if self.machine.reducing else 0
         return max(bound, self._shifts("RED"))
 
     @property
     def bound_shift(self) -> int:
-        """k, so that the bound of operands is 2^k * N."""
+        """The k for which the bound of operands is 2^k * N."""
         return (-(-self.engine.limits.operand_below // self.engine.largest) - 1).bit_length()
 
     @property
     def rows(self) -> int:
-        """Numbers in the store."""
+        """The number of rows in the store."""
         return self.sets * self.rows_of_modulus + len(self.constants)
 
     @property
     def rows_of_modulus(self) -> int:
-        """Multiples of each modulus, both signs."""
+        """The number of multiples of each modulus, of both signs."""
         return self.multiples + self.negatives
 
     @property
     def for_multiplier(self) -> int:
-        """Beats that the multiplier loads for a modulus."""
+        """The number of beats that the multiplier loads for a modulus."""
         each = self.beats if self.engine.whole else 1
         return len(self.engine.over(self.engine.largest).constants) * each
 
     @property
     def row_bits(self) -> int:
-        """Bits of a beat's place in a row; the others of an address say which row."""
+        """The address bits of a beat in a row; the upper bits of an address say which row."""
         return (self.beats - 1).bit_length()
 
     @property
     def store_size(self) -> int:
-        """Addresses of the store: a row begins where the low bits are 0."""
+        """The number of addresses of the store.  A row begins where the low bits are 0."""
         return (self.rows << self.row_bits) + self.sets * self.for_multiplier
 
     @property
     def store_beats(self) -> int:
-        """Beats in the store."""
+        """The number of beats in the store."""
         return self.rows * self.beats + self.sets * self.for_multiplier
 
     def store(self, settings: Sequence[Setting], values: Sequence[int]) -> list[int]:
-        """The beats that load moduli: where there are fewer than the programs choose from, the
-        first one in the place of those that lack.  values: the constants, as registers hold
+        """Return the beats that load moduli.  If there are fewer moduli than the programs choose
+        from, the first one fills the other places.  values: the constants, as registers hold
         them."""
         every = [*settings, *[settings[0]] * (self.sets - len(settings))]
         full, rows = 1 << self.word * self.beats, list[int]()

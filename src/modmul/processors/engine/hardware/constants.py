@@ -19,7 +19,8 @@ class Constants(wiring.Component):
     cycles after it in `multiple`, which is 0 if `zero` was high with `begin`.{places}"""
 
     def __init__(self, build: EngineBuild, only_multiples: bool = False):
-        """only_multiples: those of the modulus, which come first, for another adder."""
+        """only_multiples: store only the multiples of the modulus, which come first, for another
+        adder."""
         self.size, self.word, self.build = build.store_size, build.word, build
         bits = bits_of(self.size)
         if only_multiples:
@@ -38,8 +39,8 @@ class Constants(wiring.Component):
         })  # fmt: skip
 
     def _memory(self) -> BlockRam | SimpleDualPort:
-        """A block RAM; for multiples alone, if they are few, look-up tables that are read two
-        cycles after the address, in the same cycle."""
+        """Return a block RAM, or, for a few multiples alone, look-up tables, whose address is
+        delayed by two cycles."""
         chip = self.build.multiplier.chip
         if not self.only_multiples or self.size > chip.shallow:
             return BlockRam(chip, self.word, self.size, "constants")
@@ -72,7 +73,7 @@ class Constants(wiring.Component):
         return self._multiple(m, zero)
 
     def _outside(self, m: Module) -> Module:
-        """One address, that of the next beat that comes or is read."""
+        """Elaborate one address, of the next beat that is written or read."""
         address, reads = Signal.like(self.at, name="place"), Signal(name="reads")
         zero = Signal(name="gives_zero")
         place = Mux(self.write & self.write_first, 0, address)
@@ -94,7 +95,7 @@ class Constants(wiring.Component):
         return self._multiple(m, zero)
 
     def _multiple(self, m: Module, zero: Value) -> Module:
-        """`multiple`, from what is in `out`.  zero: of the number that is read."""
+        """Elaborate `multiple` from `out`.  zero: whether the number that is read counts as 0."""
         zero_read = delay(m, zero, 2, "gives_zero_read")
         multiple = Signal(self.word, name="multiple_reg", reset_less=True)
         m.d.sync += multiple.eq(self.out)
@@ -105,11 +106,11 @@ class Constants(wiring.Component):
 
     @property
     def _whole_rows(self) -> bool:
-        """Whether no place is left between the rows."""
+        """Whether there are no gaps between the rows."""
         return self.build.beats == 1 << self.build.row_bits
 
     def _after(self, place: Value) -> Value:
-        """The address of the next beat: in the next row, if this one is full."""
+        """Return the address of the next beat: in the next row, if this one is full."""
         bits, last = self.build.row_bits, self.build.beats - 1
         if self._whole_rows:
             return place + 1

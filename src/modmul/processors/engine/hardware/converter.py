@@ -63,7 +63,7 @@ class Converter(wiring.Component):
         return m
 
     def _last(self, outer: stream.Interface, name: str) -> Value:
-        """Whether this word is the last one of a number: of a modulus there are several."""
+        """Return whether this word is the last one of a number; a modulus has several numbers."""
         place = Signal(bits_of(self.beats), name=f"{name}_place")
         last = place == self.beats - 1
         with self.m.If(outer.valid):
@@ -74,12 +74,13 @@ class Converter(wiring.Component):
 
     @property
     def _several(self) -> int:
-        """Numbers that a modulus has, if they are several of several words: 0 for others."""
+        """The number of numbers of a modulus, if they and their words are several; else 0."""
         count = self.build.for_multiplier // self.beats
         return count if min(count, self.beats) > 1 else 0
 
     def _modulus(self) -> stream.Interface:
-        """Where the numbers of a modulus go: the core takes them in cycles one after the other."""
+        """Return the stream that gets the numbers of a modulus.  The core takes them in consecutive
+        cycles."""
         if not self._several:
             return self.core_modulus
         gather = Gather(self.core_modulus.p.shape(), beats=self._several, packets=1)
@@ -88,8 +89,8 @@ class Converter(wiring.Component):
         return gather.source
 
     def _ends(self, arrived: Value) -> tuple[Value, Value]:
-        """Whether the number that is there is the first, and the last, of those that a modulus
-        has."""
+        """Return whether the number that is there is the first, and whether it is the last, of a
+        modulus."""
         count = self.build.for_multiplier // self.beats
         number = Signal(bits_of(count), name="modulus_number")
         last = number == count - 1
@@ -98,7 +99,7 @@ class Converter(wiring.Component):
         return number == 0, last
 
     def _gathered(self, valid: Value, word: Value, name: str) -> Signal:
-        """The words that came, the last one at the top."""
+        """Return the words that came, the last one at the top."""
         number = Signal(self.word * self.beats, name=name, reset_less=True)
         with self.m.If(valid):
             self.m.d.sync += number.eq(Cat(number, word)[self.word :])

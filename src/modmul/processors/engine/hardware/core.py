@@ -37,7 +37,8 @@ class Core(Datapath):
     # ---- beginning ----------------------------------------------------------------------------
 
     def _phases(self) -> None:
-        """Where the slots of the multiplier are: `phase` in a slot, `slot`."""
+        """Elaborate counters of the multiplier's slots: `phase`, the cycle in a slot, and
+        `slot`."""
         m, machine = self.m, self.build.machine
         self.phase = Signal(range(max(2, machine.align)), name="phase")
         self.slot = Signal(range(max(2, machine.slots)), name="slot")
@@ -48,14 +49,14 @@ class Core(Datapath):
             m.d.sync += self.phase.eq(self.phase + 1)
 
     def _at(self, cycle: int) -> Value:
-        """Whether this cycle is that one, modulo the turn of the slots."""
+        """Return whether this is the given cycle, modulo the turn of the slots."""
         machine = self.build.machine
         slot, phase = divmod(cycle % machine.turn, machine.align)
         return (self.phase == phase) & (self.slot == slot)
 
     def _command(self) -> None:
-        """A command begins a program when nothing is at work and the slots are at their place; a
-        modulus goes first."""
+        """Elaborate how a command begins a program: when nothing is at work and the slots are at
+        their beginning.  A modulus goes first."""
         m, sequencer, host = self.m, self.sequencer, self.host
         loaded, quiet = Signal(name="modulus_loaded"), Signal(name="quiet")
         ready, taken = Signal(name="command_awaited"), Signal(name="command_taken")
@@ -84,8 +85,8 @@ class Core(Datapath):
     # ---- words --------------------------------------------------------------------------------
 
     def _constants(self) -> None:
-        """What is read from the store: a multiple of N for the adder, a number for IN, or what the
-        multiplier loads."""
+        """Elaborate what is read from the store: a multiple of N for the adder, a number for IN, or
+        what the multiplier loads."""
         m, build, constants = self.m, self.build, self.constants
         awaited = Signal(name="modulus_awaited")
         begins = Signal(name="load_begins")
@@ -119,7 +120,7 @@ class Core(Datapath):
                              store.zero.eq(~self.op(*shifted))]  # fmt: skip
 
     def _sets(self) -> None:
-        """Keeps where the multiples of the modulus that was loaded last begin, in rows, and where
+        """Keep where the multiples of the modulus begin that was loaded last, in rows, and where
         the beats begin that the multiplier loads for it."""
         m, build = self.m, self.build
         start = build.rows << build.row_bits
@@ -137,7 +138,7 @@ class Core(Datapath):
                     m.d.sync += [self.modulus_row.eq(row), self.loaded_at.eq(load)]
 
     def _row(self) -> Value:
-        """Where the number of the word that is issued begins in the store; computed as it
+        """Return where the number begins in the store that a word needs; computed as the word
         arrives."""
         m, build, coming = self.m, self.build, self.sequencer.arriving_word
         row = Signal(range(max(2, build.rows)), name="row")
@@ -176,8 +177,8 @@ class Core(Datapath):
         ]
 
     def _tested(self, status: Signal) -> None:
-        """A number that leaves only if it was tested: as many words TEST came before it as there
-        are in the program, and none was jumped over."""
+        """Elaborate the check of a number that is output only if it was tested: as many words TEST
+        must have come before it as the program has, so that none was jumped over."""
         m, tests = self.m, Signal(4, name="tests_done")
         test, out = self.starts("TEST"), self.starts("OUT")
         with m.If(self.begins):

@@ -29,7 +29,7 @@ SUMS = ("ADD", "SUB", "SEL", "SCAN", "RED", "TEST", "WRAP")
 
 
 class Datapath(wiring.Component):
-    """What of an engine has to do with numbers in registers."""
+    """Base class: the part of an engine that reads, computes and writes numbers in registers."""
 
     m: Module
     phase: Signal
@@ -40,8 +40,8 @@ class Datapath(wiring.Component):
         super().__init__(signature)
 
     def _parts(self) -> None:
-        """Makes all components.  Each port has an adder, and multiples of the modulus for it; port
-        0 takes those in the constant store."""
+        """Make all components.  Each port has an adder, and a store with multiples of the modulus
+        for it; for port 0 that is the constant store."""
         m, build = self.m, self.build
         m.submodules.sequencer = self.sequencer = Sequencer(build)
         m.submodules.registers = self.registers = registers_of(build)
@@ -64,7 +64,7 @@ class Datapath(wiring.Component):
         self.decoded: dict[tuple[str, frozenset[str]], Signal] = {}
 
     def _pair(self) -> None:
-        """The memory that constants and programs share."""
+        """Elaborate the memory that constants and programs share."""
         m, build, sequencer, constants = self.m, self.build, self.sequencer, self.constants
         width = max(build.word, instruction_set().word)
         m.submodules.store = store = PairedRam(
@@ -78,16 +78,18 @@ class Datapath(wiring.Component):
         ]  # fmt: skip
 
     def op(self, *names: str) -> Value:
-        """Whether the word in the stage of issue is one of these; decoded as it arrives."""
+        """Return whether the word in the stage of issue is one of these; decoded as it arrives."""
         return self._decoded("is", self.sequencer.arrived, names)
 
     def starts(self, *names: str) -> Value:
-        """Whether one of these is issued in this cycle."""
+        """Return whether one of these is issued in this cycle."""
         return self._decoded("starts", None, names)
 
     def _decoded(self, prefix: str, loads: Value | None, names: tuple[str, ...]) -> Value:
-        """A flip-flop for each set of words that somebody asks for.  loads: when it changes; None:
-        each cycle, and it is high only in that of the issue."""
+        """Return a flip-flop for a set of instructions, the same each time.
+
+        loads: when it changes.  None: in each cycle, and it is high only in the cycle of the
+        issue."""
         m, sequencer = self.m, self.sequencer
         key = prefix, frozenset(names)
         if key not in self.decoded:
@@ -99,12 +101,12 @@ class Datapath(wiring.Component):
         return self.decoded[key]
 
     def issues(self, port: int, *names: str) -> Value:
-        """Whether one of these words is issued at that port."""
+        """Return whether one of these words is issued at a port."""
         return self.starts(*names) & self._of_port(port, 0)
 
     def _of_port(self, port: int, cycles: int) -> Value:
-        """Whether words that are issued so many cycles later are of that port.  Words of the host
-        are issued where the first has its turn."""
+        """Return whether words that are issued `cycles` later belong to a port.  Words of the host
+        are issued when the first port has its turn."""
         machine = self.build.machine
         if machine.ports == 1:
             return Const(1, 1)
@@ -112,12 +114,12 @@ class Datapath(wiring.Component):
         return second if port else ~second
 
     def _read(self) -> None:
-        """The addresses of the read ports, from the word that arrives on."""
+        """Elaborate the addresses of the read ports, from the arrival of a word on."""
         m, host, coming = self.m, self.host, self.sequencer.arriving_word
         used = self.build.ops
         second = Mux(is_any(used, coming.op, "SCAN"), coming.dst,
                      Mux(is_any(used, coming.op, "SQR"), coming.a, coming.b))  # fmt: skip
-        gives = self.starts("OUT", "SCALAR")  # steps by itself
+        gives = self.starts("OUT", "SCALAR")  # the host steps through the beats of these
         by_host = is_any(used, coming.op, "OUT", "SCALAR")
         arrives = self.sequencer.arrived & self.sequencer.arriving_reads
         for port, name in enumerate(self.build.port_names):
@@ -146,7 +148,7 @@ class Datapath(wiring.Component):
                          getattr(reads, f"register_b{name}").eq(numbers[1])]  # fmt: skip
 
     def _operands(self, port: int) -> tuple[Value, Value]:
-        """What a port reads."""
+        """Return both operands that a port reads."""
         name = self.build.port_names[port]
         return getattr(self.registers, f"a{name}"), getattr(self.registers, f"b{name}")
 
@@ -179,8 +181,8 @@ class Datapath(wiring.Component):
             ]  # fmt: skip
 
     def _select(self) -> None:
-        """Which operands the adder takes as they are; the only use of bits and digits of
-        scalars."""
+        """Elaborate which operands the adder drops or inverts.  Bits and digits of scalars are used
+        only here."""
         m = self.m
         bit = self.scalars.bits.bit_select(self.word.aux[: bits_of(self.build.scalars)], 1)
         chosen = (self.op("SEL") & bit) | (self.op("SCAN") & ~self._digit_is())
@@ -200,20 +202,20 @@ class Datapath(wiring.Component):
                 m.d.comb += getattr(adder, field).eq(delay(m, held, 1, name))
 
     def _polynomial(self) -> Value:
-        """Whether the modulus that was loaded last is one."""
+        """Return whether the modulus that was loaded last is a polynomial."""
         binary = Signal(name="modulus_is_polynomial")
         with self.m.If(self.starts("MODULUS")):
             self.m.d.sync += binary.eq(self.word.aux[0])
         return binary
 
     def _digit_is(self) -> Value:
-        """Whether the digit is the number in a word SCAN."""
+        """Return whether the digit is the number in a word SCAN."""
         return self.scalars.digit == self.word.b
 
     def _write(self) -> None:
-        """Writes into the banks products, and sums or, while nothing else is at work, numbers of
-        the host; of these two the one that is not there is 0.  Where the sums of all ports are
-        written in turn, they are joined in the same way."""
+        """Elaborate the writes into the banks: products; and sums, or, while nothing else is at
+        work, numbers from the host, where the one that is not there is 0.  If the sums of all ports
+        are written in turn, they are joined in the same way."""
         m, build, host = self.m, self.build, self.host.write
         together = build.machine.writers != "each"
         kept: dict[str, Signal] = {}
@@ -230,7 +232,7 @@ class Datapath(wiring.Component):
             m.d.sync += sums.enable.eq(adder.enable | enable)
             for field, out in (("register", "to"), ("place", "place"), ("data", "out")):
                 value = getattr(mine[0], out)
-                for product in mine[1:]:  # of which never two have a result
+                for product in mine[1:]:  # never do two of them have a result in one cycle
                     value = Mux(product.enable, getattr(product, out), value)
                 m.d.comb += getattr(products, field).eq(value)
                 to = getattr(sums, field)

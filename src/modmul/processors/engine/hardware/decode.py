@@ -15,7 +15,7 @@ from modmul.processors.engine.instructions import instruction_set
 
 
 class Cube(NamedTuple):
-    """The codes whose bits at `mask` are those of `value`."""
+    """The set of codes whose bits at `mask` are those of `value`."""
 
     mask: int
     value: int
@@ -26,8 +26,9 @@ class Cube(NamedTuple):
 
 @cache
 def cubes(names: frozenset[str], used: frozenset[str]) -> tuple[Cube, ...]:
-    """Cubes that have the codes of those of these instructions that are used, and of no other that
-    is: at each step the one with most codes that are not yet in another, and fewest bits."""
+    """Return cubes that contain the codes of these instructions as far as they are used, and of no
+    other that is used.  Each step takes the cube with the most codes that are still missing, and
+    among these one with the fewest bits."""
     ops = instruction_set().op
     left = {ops[name].code for name in names & used}
     others = [ops[name].code for name in used - names]
@@ -44,7 +45,8 @@ def cubes(names: frozenset[str], used: frozenset[str]) -> tuple[Cube, ...]:
 
 
 def is_any(used: frozenset[str], op: Value, *names: str) -> Value:
-    """Whether a code is that of one of these instructions.  used: those that there are."""
+    """Return whether a code is that of one of these instructions.  used: all instructions that
+    occur."""
     told = [Cat(op[place] == (cube.value >> place & 1) for place in range(len(op))
                 if cube.mask >> place & 1).all()
             for cube in cubes(frozenset(names), used)]  # fmt: skip

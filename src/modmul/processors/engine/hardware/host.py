@@ -15,7 +15,7 @@ from modmul.blocks.memory import bits_of
 from modmul.processors.engine.hardware.build import STATUS_BITS, EngineBuild
 from modmul.processors.engine.hardware.register_ports import write_layout
 
-SOURCES = ("operand", "scalar", "random")  # streams of IN by its field aux; then the constants
+SOURCES = ("operand", "scalar", "random")  # streams of IN by its field aux; the store is next
 WORDS = ("IN", "WIPE", "OUT", "SCALAR", "HALT")
 SETTLES = 2  # cycles from a step of the read port to its beat at the pins
 
@@ -54,7 +54,7 @@ class Host(wiring.Component):
         return m
 
     def _coming(self) -> Value:
-        """IN and WIPE: whether one is at work that may have to wait."""
+        """Elaborate IN and WIPE.  Return whether one is at work that may have to wait."""
         m, beats = self.m, self.beats
         begins = delay(m, self.is_in | self.is_wipe, 2, "begins", reset=True)
         number = delay(m, self.into, 2, "into")
@@ -82,8 +82,8 @@ class Host(wiring.Component):
         return asks | delay(m, asks, 1, "asks_later", reset=True) | Cat(comes[:-1]).any()
 
     def _store(self, taken: Value, place: Value, into: Value, arrived: list[Value]) -> None:
-        """The beat on its way to the bank, in a register for each of the streams and the store;
-        what is not there is 0."""
+        """Elaborate the beat on its way to the bank, in a register for each stream and for the
+        store.  A beat that is not there is 0."""
         m = self.m
         values = [*(getattr(self, name).payload for name in SOURCES), self.constant]
         beats = []
@@ -102,7 +102,7 @@ class Host(wiring.Component):
         ]
 
     def _going(self) -> Value:
-        """OUT, SCALAR and the status: whether one is at work."""
+        """Elaborate OUT, SCALAR and the status.  Return whether one is at work."""
         m, beats = self.m, self.beats
         out, scalar = Signal(name="number_goes"), Signal(name="scalar_goes")
         settle = Signal(range(SETTLES + 2), name="settling")
@@ -141,7 +141,7 @@ class Host(wiring.Component):
         return out | scalar | offered
 
     def _offer(self, settled: Value, accepted: Value, offered: Signal, last: Signal) -> None:
-        """The stream `result`: numbers, and the status as the last beat."""
+        """Elaborate the stream `result`: numbers, and the status as the last beat."""
         m = self.m
         first = Signal(name="result_begins")
         with m.If(accepted):

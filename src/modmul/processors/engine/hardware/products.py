@@ -24,7 +24,7 @@ class Products(wiring.Component):
     on."""
 
     def __init__(self, build: EngineBuild, port: int = 0):
-        """port: whose operands it gets; of the second one its slots begin a cycle later."""
+        """port: the port whose operands it gets.  With port 1 its slots begin a cycle later."""
         self.build, self.beats, self.late = build, build.beats, port > 0
         self._wait = build.machine.wait("MUL", port)
         word, number = build.word, bits_of(build.machine.bank_size)
@@ -60,7 +60,8 @@ class Products(wiring.Component):
         return m
 
     def _packet(self, begins: Value, beats: int, name: str) -> tuple[Signal, Signal, Signal]:
-        """valid, first and last of a packet whose first beat comes in the cycle after `begins`."""
+        """Return valid, first and last of a packet whose first beat comes in the cycle after
+        `begins`."""
         m = self.m
         valid, first, last = (Signal(name=f"{name}_{part}") for part in ("valid", "first", "last"))
         left = Signal(range(max(2, beats)), name=f"{name}_beats_left")
@@ -122,7 +123,7 @@ class Products(wiring.Component):
         ]
 
     def _queue(self, taken: Value) -> Value:
-        """The register of the oldest product in flight."""
+        """Return the register for the oldest product in flight."""
         m = self.m
         bits = bits_of(in_flight(self.build))
         queue = SimpleDualPort(self.build.multiplier.chip, len(self.register), 1 << bits,
@@ -141,7 +142,7 @@ class Products(wiring.Component):
 
 
 def in_flight(build: EngineBuild) -> int:
-    """Products between their issue and the last beat of their result, at most."""
+    """Return the most products between their issue and the last beat of their result."""
     machine = build.machine
     time = machine.memory + max(machine.latency, machine.square_latency)
     least = min(machine.interval, machine.square_interval)

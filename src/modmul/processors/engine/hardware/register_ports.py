@@ -16,7 +16,7 @@ OPERANDS = ("a", "b")
 
 
 def write_layout(build: EngineBuild, banks: int = 1) -> data.StructLayout:
-    """One beat that is written into a bank, or into one of several that follow each other."""
+    """Return the layout of a beat that is written into a bank, or into one of consecutive banks."""
     return data.StructLayout({
         "enable": 1, "register": bits_of(build.machine.bank_size * banks),
         "place": bits_of(build.beats), "data": build.word,
@@ -24,8 +24,8 @@ def write_layout(build: EngineBuild, banks: int = 1) -> data.StructLayout:
 
 
 def read_ports(build: EngineBuild) -> dict[str, In | Out]:
-    """What is read: an address, and a beat two cycles later; of several ports each has these, with
-    its number behind them."""
+    """Return the ports that read: an address, and a beat two cycles later.  If there are several
+    ports, each has these, with its suffix."""
     number = (instruction_set().registers - 1).bit_length()
     reads = [f"{operand}{port}" for port in build.port_names for operand in OPERANDS]
     return {
@@ -36,7 +36,7 @@ def read_ports(build: EngineBuild) -> dict[str, In | Out]:
 
 
 def chosen(values: Sequence[Value], which: Value) -> Value:
-    """Selects one of as many values as `which` can number."""
+    """Return the value that `which` selects.  There must be a power of two of them."""
     left = list(values)
     for bit in which:
         pairs = zip(left[::2], left[1::2], strict=True)

@@ -54,7 +54,7 @@ class Registers(_Banks):
         return m
 
     def _read(self, m: Module, port: str, operand: str) -> None:
-        """One operand of one port: a copy of each bank, and which of them is meant."""
+        """Elaborate one operand of one port: a copy of each bank, and the selection of a bank."""
         banks = self.build.bank_names
         bits = bits_of(len(banks))
         number = getattr(self, f"register_{operand}")
@@ -63,7 +63,7 @@ class Registers(_Banks):
         m.d.comb += getattr(self, operand).eq(chosen(copies, which))
 
     def _memory(self, m: Module, place: int, port: str, operand: str) -> Value:
-        """What one copy of a bank gives, two cycles after the address."""
+        """Return what one copy of a bank gives, two cycles after the address."""
         build, bank = self.build, self.build.bank_names[place]
         size = build.registers(place) << bits_of(self.beats)
         chip, holds = build.multiplier.chip, f"{bank}, for port {operand}"
@@ -134,7 +134,8 @@ class TwoBanks(_Banks):
         return m
 
     def _memory(self, kind: str, write: MemoryWrite, port: str, operand: str) -> Value:
-        """What one copy of the memory of a kind of results gives, two cycles after the address."""
+        """Return what one copy of the memory of products or sums gives, two cycles after the
+        address."""
         m, build, shift = self.m, self.build, bits_of(self.beats)
         ports = build.machine.ports
         last = ports * (1 + (kind == "sums")) - 1
@@ -151,8 +152,8 @@ class TwoBanks(_Banks):
 
 
 def gathered(registers: OneBank | TwoBanks, banks: Sequence[str]) -> MemoryWrite:
-    """The beat that is written into one of these banks: the OR of those of all, of which the others
-    are 0."""
+    """Return the beat that is written into one of these banks, as the OR of the beats of all; those
+    that are not there are 0."""
     bits = (len(banks) - 1).bit_length()
     enables, addresses, words = [], [], []
     for place, name in enumerate(banks):
@@ -166,7 +167,7 @@ def gathered(registers: OneBank | TwoBanks, banks: Sequence[str]) -> MemoryWrite
 
 
 def registers_of(build: EngineBuild) -> Registers | OneBank | TwoBanks | WholeRegisters:
-    """The registers of an engine."""
+    """Return the registers of an engine."""
     if build.machine.gathers:
         return WholeRegisters(build)
     if build.machine.writers == "each":

@@ -13,8 +13,8 @@ from modmul.blocks.countdown import counted_down
 from modmul.blocks.memory import SimpleDualPort, bits_of
 from modmul.processors.engine.hardware.build import EngineBuild
 
-_GROUP = 4  # bits of a word of which one is taken at a time
-AHEAD = 2  # steps from the place of a bit to the bit
+_GROUP = 4  # bits of a word, one of which is selected in the first step
+AHEAD = 2  # steps from the place of a bit until the bit is there
 
 
 class Scalars(wiring.Component):
@@ -54,7 +54,7 @@ class Scalars(wiring.Component):
         return m
 
     def _window(self, number: int, addressed: Value) -> Signal:
-        """The bits that come next."""
+        """Return the bits that come next."""
         m = self.m
 
         def named(name: str, bits: int = 1) -> Signal:
@@ -97,8 +97,8 @@ class Scalars(wiring.Component):
         return window
 
     def _bit(self, word: Value, bit: Value, over: Value, step: Value, number: int) -> Value:
-        """A bit of the word, 0 behind the last one: the memory reads the word, then a bit of each
-        group of four is taken, then one of these."""
+        """Return a bit of the word, or 0 after the last one.  The word is read from memory first,
+        then a bit of each group of four is selected, then one of these."""
         m = self.m
 
         def later(name: str, value: Value) -> Signal:
@@ -114,7 +114,7 @@ class Scalars(wiring.Component):
         return taken.bit_select(later("group", bit_read[2:]), 1)[0] & ~over_taken
 
     def _memory(self, number: int, place: Value, step: Value) -> Value:
-        """The word at `place`, in a register that changes with `step`."""
+        """Return the word at `place`, in a register that changes with `step`."""
         m = self.m
         ram = SimpleDualPort(self.build.multiplier.chip, self.word, self.beats, "distributed",
                              1, f"scalar {number}", ("read_enable",), in_order=True)  # fmt: skip
@@ -127,7 +127,7 @@ class Scalars(wiring.Component):
         return ram.read_data
 
     def _take(self, number: int, addressed: Value, window: Signal) -> None:
-        """What words BIT, DIGIT and WRAP leave."""
+        """Elaborate the bits and the digit that BIT, DIGIT and WRAP set."""
         m = self.m
         before, bit = Signal(name=f"bit_before_{number}"), self.bits[number]
         with m.If(addressed & self.take):

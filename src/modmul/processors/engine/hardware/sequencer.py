@@ -21,12 +21,12 @@ from modmul.processors.engine.hardware.build import ENTRY, EngineBuild
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.instructions import IMMEDIATE, instruction_set
 
-COUNT_BITS = 12  # of the number of passes of a loop
-FETCH_LEAD = 3  # words between the address and the word that waits
+COUNT_BITS = 12  # bits of the number of passes of a loop
+FETCH_LEAD = 3  # steps of a word from `address` to `waiting`
 
 
 def word_layout() -> data.StructLayout:
-    """The fields of a word, lowest first, as in isa.toml."""
+    """Return the fields of a word, lowest first, as in isa.toml."""
     fields = sorted(instruction_set().fields.items(), key=lambda item: item[1].low)
     return data.StructLayout({name: field.bits for name, field in fields})
 
@@ -86,14 +86,15 @@ class Sequencer(wiring.Component):
         return m
 
     def _memory(self) -> tuple[Value, Value, Value]:
-        """Address and enable of the programs, and the word read: its own, or what is shared."""
+        """Return address and enable of the program store, and the word that is read: from a memory
+        of its own, or from the shared one."""
         if self.store is None:
             return self.fetch_address, self.fetches, self.fetched_word
         self.m.submodules.store = self.store
         return self.store.read_address, self.store.advance, self.store.read_data
 
     def _tells(self, *names: str) -> Signal:
-        """Whether the word that waits is one of these; decoded as it is fetched."""
+        """Return whether the word in `waiting` is one of these; decoded as it is fetched."""
         m = self.m
         told = Signal(name="_".join(("waits", *sorted(names)[:3])).lower())
         with m.If(self.advance):
@@ -101,7 +102,7 @@ class Sequencer(wiring.Component):
         return told
 
     def _begin(self) -> None:
-        """Which of the places hold a word of the program."""
+        """Elaborate which of the four places hold a word of the program."""
         m = self.m
         self.valid = [Signal(name=f"{place}_valid") for place in ("address", "read", "fetched",
                                                                   "waiting")]  # fmt: skip
@@ -120,10 +121,10 @@ class Sequencer(wiring.Component):
             m.d.sync += self.running.eq(0)
 
     def _wait(self) -> None:
-        """`ends_now` comes from a flip-flop: it enables everything."""
+        """Elaborate the wait.  `ends_now` comes from a flip-flop, because it enables everything."""
         m = self.m
         left = Signal(instruction_set().fields["wait"].bits)
-        waits = self.fetched.wait  # nobody asks for what is left of a word that is none
+        waits = self.fetched.wait  # has no effect if `fetched` holds no word of the program
         begins = self.advance
         if self.turn > 1:
             begins |= self.ends_now
@@ -142,7 +143,8 @@ class Sequencer(wiring.Component):
             m.d.sync += self.ends_now.eq(1)
 
     def _address(self) -> None:
-        """`at_end`: the address is that of an END, known from the word that is ENDING before it."""
+        """Elaborate the address.  `at_end` says that it is that of an END; a bit of the word ENDING
+        words before tells this."""
         m, address = self.m, self.read_address
         self.address = Signal(self.address_bits, name="address_reg")
         self.at_end = Signal()
@@ -162,7 +164,8 @@ class Sequencer(wiring.Component):
             m.d.sync += [self.address.eq(self.entry), self.at_end.eq(0)]
 
     def _loop(self) -> None:
-        """left: passes; extra: one more, in which only words of stage 1 are done."""
+        """Elaborate loops.  `left` counts passes; `extra` is one more pass, with only the words of
+        stage 1."""
         m, word = self.m, self.waiting
         left, extra, one_left = (
             Signal(COUNT_BITS, name="passes_left"), Signal(name="extra_pass"),
@@ -191,7 +194,8 @@ class Sequencer(wiring.Component):
         self._passes(begins)
 
     def _passes(self, begins: Value) -> None:
-        """`first_pass` and `last_pass` travel with the words that were fetched under them."""
+        """Let `first_pass` and `last_pass` travel along with the words that were fetched in
+        them."""
         m = self.m
         travelling = [(self.first, self.last)]
         for place in ("read", "fetched", "waiting"):
@@ -203,7 +207,7 @@ class Sequencer(wiring.Component):
         self.waiting_first, self.waiting_last = travelling[-1]
 
     def _issue(self) -> None:
-        """The word becomes `word` in the cycle after it came to be the one that waits."""
+        """Elaborate the issue: a word becomes `word` in the cycle after it came to `waiting`."""
         m, stage = self.m, self.waiting.stage
         m.d.sync += self.arrived.eq(self.advance & self.valid[2] & ~self.halting)
         rests = (self.waiting_first & stage) | (self.waiting_last & ~stage)

@@ -22,14 +22,15 @@ _MEANINGS = {
 
 
 def sources(build: EngineBuild) -> list[str]:
-    """The streams of numbers that a program takes something from."""
+    """Return the names of the streams from which programs take numbers."""
     taken = {word.aux for image in build.images for word in image.words if word.op == "IN"}
     return [name for place, name in enumerate(SOURCES) if place in taken]
 
 
 def streams(build: EngineBuild, secret: tuple[str, ...] = SOURCES) -> tuple[Stream, ...]:
-    """In order, those that a program uses.  secret: names of those whose payload must not show in
-    the time."""
+    """Return the streams that programs use, in order.
+
+    secret: names of the streams whose payload must not influence the time."""
     word = build.word
     wiping = f"its number; {len(build.images)}: only overwrites what programs use"
     inputs = [

@@ -62,7 +62,7 @@ class WholeRegisters(wiring.Component):
         return m
 
     def _address(self, operand: str) -> Value:
-        """Which number the port that begins now reads for an operand."""
+        """Return the address of the number that the port that begins now reads for an operand."""
         first, *others = self.build.port_names
         address = getattr(self, f"register_{operand}{first}")
         for port in others:
@@ -72,13 +72,14 @@ class WholeRegisters(wiring.Component):
 
     @property
     def _size(self) -> int:
-        """Numbers in memory."""
+        """The numbers in the memory."""
         last = len(self.build.bank_names) - 1
         return self.build.machine.bank_size * last + self.build.registers(last)
 
     def _shared(self, writes: Sequence[MemoryWrite]) -> dict[str, Value]:
-        """The numbers that both operands of the port which began two cycles before are, of one
-        memory: products are written where the first operand is read, sums where the second is."""
+        """Return both operands of the port that began two cycles before, read from one memory.
+        Products are written on the port that reads the first operand, sums on that of the
+        second."""
         m, build = self.m, self.build
         ram = SharedRam(build.multiplier.chip, self.word * self.beats, self._size, "numbers")
         m.submodules.numbers = ram
@@ -93,7 +94,7 @@ class WholeRegisters(wiring.Component):
                 for place, operand in enumerate(OPERANDS, 1)}  # fmt: skip
 
     def _memory(self, operand: str) -> Value:
-        """The number that one operand of the port which began two cycles before is."""
+        """Return one operand of the port that began two cycles before."""
         m, build = self.m, self.build
         address, size = self._address(operand), self._size
         chip, wide = build.multiplier.chip, self.word * self.beats
@@ -109,7 +110,7 @@ class WholeRegisters(wiring.Component):
         return ram.read_data
 
     def _split(self, name: str, port: str, comes: Value, number: Value) -> None:
-        """The beats of a number, which is kept from the cycle on in which it comes."""
+        """Elaborate the beats of a number, which is kept from the cycle on in which it comes."""
         m = self.m
         kept = Signal(len(number), name=f"{name}_kept", reset_less=True)
         with m.If(comes):
@@ -119,8 +120,9 @@ class WholeRegisters(wiring.Component):
         m.d.comb += getattr(self, name).eq(beat)
 
     def _gather(self, kind: str, banks: Sequence[str]) -> MemoryWrite:
-        """A number that is written: of that of these banks whose last beat came.  kind: of the
-        banks, for names."""
+        """Return the number that is written: that of the bank, among these, whose last beat came.
+
+        kind: of the banks, for names."""
         m, every = self.m, self.build.bank_names
         suffix = kind and f"_of_{kind}"
         bank = Signal(bits_of(len(every)), name=f"bank_that_writes{suffix}")
