@@ -1,7 +1,7 @@
-"""The values of one key of a space: one value, a list, or a range.
+"""Reads the values of one key of a space: one value, a list, or a range.
 
-A range is {from, to, step}, both ends included, or, for a key whose default follows from the
-others, {above-default, step}: the default and so much above."""
+A range is {from, to, step}, both ends included, or, for a key whose default follows from other
+keys, {above-default, step}: the values from the default up to that much above it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from typing import Any, NamedTuple
 
 from modmul.errors import SpecError, quoted
 
-MOST_VALUES = 100_000  # of a range
+MOST_VALUES = 100_000  # the most values of a range
 Axis = tuple[Any, ...]  # the values of one key
 _RANGE, _ABOVE = {"from", "to", "step"}, {"above-default", "step"}
 
 
 class AboveDefault(NamedTuple):
-    """A value that follows from the other keys: the default that they give, and so much more."""
+    """A value relative to the default that follows from other keys.  more: how much above the
+    default."""
 
     more: int
 
 
 def axis(key: str, value: Any) -> Axis:
-    """The values that a key is given."""
+    """Return the values that a space gives to a key.  Raises SpecError for a value that no key can
+    have."""
     if isinstance(value, dict):
         return _range(key, value)
     values = value if isinstance(value, list) else [value]
@@ -53,7 +55,8 @@ def _range(key: str, value: dict[str, Any]) -> Axis:
 
 
 def refusal(key: str, value: Any, allowed: str, why: str | None = None) -> SpecError:
-    """The error for a value of a key in a space.  why: default: that it must be `allowed`."""
+    """Return the SpecError for a value of a key in a space.  why: the reason in words (default:
+    that it must be `allowed`)."""
     reason = why or f"must be {allowed}"
     subject = key if value is None else f"{key} = {quoted(value)}"
     return SpecError(key, value, allowed, f"{subject}: {reason}")

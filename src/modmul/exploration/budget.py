@@ -1,4 +1,4 @@
-"""Says how much of a space is measured in one run: a number of points, or a time."""
+"""Bounds how much of a space is measured in one run: a number of points, or a time."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ _ALLOWED = 'a number of points, or a time such as "45 min", "2 h", "30 s"; at mo
 
 
 class Budget(NamedTuple):
-    """Points to be measured, or seconds; the other is None."""
+    """A number of points to measure, or a time in seconds; the other one is None."""
 
     points: int | None = None
     seconds: float | None = None
 
     @classmethod
     def of(cls, value: Any, key: str = "budget") -> Budget:
-        """A budget as users write it: 200, "200", "45 min", "2h".  SpecError for anything else."""
+        """Read a budget as users write it: 200, "200", "45 min", "2h".  Raises SpecError for
+        anything else."""
         if isinstance(value, str):
             match = _TIME.fullmatch(value.strip())
             if match and 0 < float(match[1]) <= _MOST:
@@ -41,29 +42,30 @@ class Budget(NamedTuple):
 
 
 class Spending:
-    """The rest of a budget of time, in a run that begins now."""
+    """Tracks how much of a budget of time is left, in a run that begins now."""
 
     def __init__(self, budget: Budget):
         self._limit, self._began = budget.seconds, time.monotonic()
-        self._weight = self._spent = 0.0  # of finished points
+        self._weight = self._spent = 0.0  # sums over the finished points
 
     @property
     def seconds(self) -> float:
-        """Since the beginning."""
+        """The seconds since the beginning."""
         return time.monotonic() - self._began
 
     @property
     def up(self) -> bool:
-        """Whether nothing is left."""
+        """Whether no time is left."""
         return self._limit is not None and self.seconds >= self._limit
 
     def on(self, weight: float, seconds: float) -> None:
-        """A finished point.  weight: how long it takes, in relation to others."""
+        """Count a finished point.  weight: how long it takes, relative to other points."""
         self._weight += weight
         self._spent += seconds
 
     def allows(self, weight: float) -> bool:
-        """Whether a point of that weight is likely to be done in time, by those that are."""
+        """Whether a point of this weight will probably finish in time, judged by the finished
+        points."""
         if self._limit is None:
             return True
         pace = self._spent / self._weight if self._weight else 0.0

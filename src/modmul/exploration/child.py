@@ -1,8 +1,8 @@
 """Measures points in a process of its own, which can be ended at any time.
 
-The process reads one request a line and answers with one record a line; it stays for the next
-point.  A tool that crashes it, or takes too long, costs that point only.  It ends with the process
-that started it, as any tool does, and its own tools end with it.
+The process reads one request on each line and answers with one record on each line; it stays for
+the next point.  A tool that crashes it, or takes too long, costs that point only.  It ends with the
+process that started it, as any tool does, and its own tools end with it.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _ALL: weakref.WeakSet[Child] = weakref.WeakSet()
 
 
 class PointRequest(NamedTuple):
-    """What to measure.  options: of the spec, complete.  where: texts of conditions.
+    """A point to measure.
 
-    sources: digest of what has a say in the figures, where it is asked; another program's are not
-    taken.
-    limit: seconds, None: as long as it takes."""
+    options: of the spec, complete.  where: the texts of the conditions.  sources: the digest of the
+    sources that decide the figures, computed by the process that asks; a process with other sources
+    refuses.  limit: seconds, None for no limit."""
 
     options: dict[str, Any]
     seeds: int
@@ -49,8 +49,10 @@ class PointRequest(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """record: None where there is none, and `error` says why.  lost: the process died of something
-    that may not come again.  full: a disk that the tools need has no room.  stale: the process has
+    """The reply of a process that measures.
+
+    record: None if there is none; then `error` is the reason.  lost: the process died, perhaps for
+    a reason that will not recur.  full: a disk that the tools need is full.  stale: the process has
     another version of this program than the one that asks.  warnings: of the process, each once."""
 
     record: bytes | None
@@ -62,7 +64,7 @@ class Reply(NamedTuple):
 
 
 class Child:
-    """A process that measures.  One request at a time."""
+    """A process that measures points, one request at a time."""
 
     def __init__(self) -> None:
         self._process = start(
@@ -75,7 +77,7 @@ class Child:
         return self._process.poll() is None
 
     def ask(self, request: PointRequest) -> Reply:
-        """Measure; an error of the process, or of its time, is a reply too."""
+        """Measure a point.  If the process fails or takes too long, the reply says so."""
         assert self._process.stdin is not None and self._process.stdout is not None
         timer = threading.Timer(request.limit, self.end) if request.limit else None
         if timer:
@@ -118,7 +120,7 @@ class Child:
 
 
 def measure_in_child(request: PointRequest) -> Reply:
-    """Measure a point in a process that belongs to this thread; see `measure`."""
+    """Measure a point in the process that belongs to this thread; see `measure`."""
     child = getattr(_HERE, "child", None)
     if child is None or not child.alive:
         child = _HERE.child = Child()
@@ -126,7 +128,7 @@ def measure_in_child(request: PointRequest) -> Reply:
 
 
 def end_all() -> None:
-    """End every process that measures for this one."""
+    """End every process that measures for this process."""
     for child in list(_ALL):
         child.end()
         child.close()
@@ -136,7 +138,7 @@ def end_all() -> None:
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
-    """Measure until there are no more requests."""
+    """Measure points until there are no more requests."""
     messages: list[str] = []
     warnings.showwarning = lambda message, *_, **__: messages.append(str(message))
     for line in requests:
@@ -171,5 +173,5 @@ def _answer(request: PointRequest) -> dict[str, Any]:
 
 def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a tool prints does not belong to the answers
+    os.dup2(2, 1)  # the output of tools must not get into the answers
     serve(sys.stdin.buffer, answers)

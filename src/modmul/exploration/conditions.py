@@ -1,4 +1,5 @@
-"""Conditions over the names of a record, in the words of SQL: dsp <= 12, timing = 'constant'."""
+"""Evaluates conditions over the names of a record, written in SQL: dsp <= 12, timing =
+'constant'."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ _ALLOWED = "a condition over the names of a record, such as dsp <= 12 or fmax_mh
 
 _NOT_EACH = "is not true or false for each point"
 
-# What is known of a point, and when: the spec and what the multiplier declares before any tool
-# runs, the area after synthesis, the rest at the end.
+# Names that are known at the end only, and names that are known after synthesis.  Others are known
+# before any tool runs: the spec, and the declarations of the multiplier.
 _LATE = frozenset({
     "by_mode", "fmax_mhz", "routed", "usable", "critical_path", "time", "adapter", "seconds",
     "finished", "seeds", "products",
@@ -34,7 +35,7 @@ FORESEEN = [
     or name in ("area", "lut", "ff", "dsp", "ram_bits", "time", "fmax_mhz")  # by a forecast
 ]  # fmt: skip
 
-# What a condition is made of: nothing that looks at other points, or at other tables.
+# The kinds of expressions in a condition: none that reads other points or other tables.
 _EXPRESSIONS = frozenset({
     "BETWEEN", "CASE", "CAST", "COLLATE", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT",
     "FUNCTION", "OPERATOR", "TYPE",
@@ -42,10 +43,10 @@ _EXPRESSIONS = frozenset({
 
 
 class Condition:
-    """One condition.  text: as written; names: the columns that it looks at."""
+    """One condition.  text: as written.  names: the columns that it reads."""
 
     def __init__(self, text: str):
-        """SpecError if it is none."""
+        """Raises SpecError if the text is not a condition."""
         self.text = text
         self.names = frozenset(_names(text))
         for name in sorted(self.names):
@@ -67,7 +68,7 @@ class Condition:
 
     @property
     def broken(self) -> str:
-        """The reason of a record for which it does not hold."""
+        """The reason in a record for which the condition does not hold."""
         return f"not {self.text}"
 
     def __repr__(self) -> str:
@@ -83,8 +84,10 @@ class Condition:
 def first_broken(
     conditions: Sequence[Condition], facts: Sequence[Mapping[str, Any]]
 ) -> list[Condition | None]:
-    """For each point (as in a record's JSON, what is known of it) the first condition that does not
-    hold, or is about something that the point does not have; None if all hold."""
+    """Return, for each point, the first condition that does not hold or reads a figure that the
+    point does not have; None if all hold.
+
+    facts: the known figures of each point, as in a record's JSON."""
     if not conditions:
         return [None] * len(facts)
     return [
@@ -96,21 +99,21 @@ def first_broken(
 def _evaluate(
     conditions: Sequence[Condition], facts: Sequence[Mapping[str, Any]]
 ) -> list[list[Any]]:
-    """Whether each holds, for each point."""
+    """Return, for each point, whether each condition holds."""
     values = ", ".join(f"CAST(({condition.text}\n) AS BOOLEAN)" for condition in conditions)
     text = " and ".join(condition.text for condition in conditions)
     return _for_each(text, values, facts)
 
 
 def _type(text: str) -> str:
-    """The type of a condition's value."""
+    """Return the type of a condition's value."""
     ((name,),) = _for_each(text, f"typeof(({text}\n))", [{}])
     return str(name)
 
 
 def _for_each(text: str, values: str, facts: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
-    """The values of expressions, for each point.  SpecError, which tells the text, where they
-    cannot be evaluated, or are not as many as there are points."""
+    """Return the values of expressions for each point.  Raises SpecError with the text if they
+    cannot be evaluated, or give more or fewer rows than there are points."""
     parameters = [[msgspec.json.encode(members).decode() for members in facts], schema.shape()]
     rows = _asked(text, f"SELECT {values} FROM ({schema.table()})", parameters)
     if len(rows) != len(facts):  # unnest() gives a row for each element
@@ -119,7 +122,7 @@ def _for_each(text: str, values: str, facts: Sequence[Mapping[str, Any]]) -> lis
 
 
 def _asked(text: str, query: str, values: list[Any]) -> list[list[Any]]:
-    """Rows of a query; SpecError where the text in it cannot be evaluated."""
+    """Return the rows of a query.  Raises SpecError if the text in it cannot be evaluated."""
     try:
         return sql.evaluate(query, values)
     except sql.QueryRefused as error:
@@ -127,7 +130,8 @@ def _asked(text: str, query: str, values: list[Any]) -> list[list[Any]]:
 
 
 def _names(text: str) -> Iterator[str]:
-    """The columns that a condition looks at.  SpecError if it looks at anything else."""
+    """Yield the columns that a condition reads.  Raises SpecError if it contains anything but a
+    condition."""
     for statement in (f"SELECT {text}", f"SELECT ({text}\n)"):  # no brackets left open or closed
         ((tree,),) = _asked(text, "SELECT json_serialize_sql($1)", [statement])
         try:
@@ -146,7 +150,7 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _expressions(parsed: Any) -> Iterator[dict[str, Any]]:
-    """All expressions in a statement."""
+    """Yield all expressions in a statement."""
     left = [parsed]
     while left:
         node = left.pop()

@@ -12,8 +12,8 @@ import msgspec
 from modmul.exploration.grid import Count, Dropped
 from modmul.exploration.record import Record
 
-# running: no end was written: it runs still, or was killed.  searched: a search, which never tries
-# everything, found nothing new.
+# running: the run wrote no end, so it still runs or was killed.  searched: a search, which never
+# tries every point, found nothing new.
 Ended = Literal["running", "complete", "searched", "budget", "interrupted", "failed"]
 
 _UNKNOWN = "unknown whether complete"
@@ -23,13 +23,15 @@ UNKNOWN = (
 
 
 class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """The last run over a directory: what of the space it found there or measured, and what not.
+    """The last run over a directory: how many points of the space were tried, and why it ended.
 
-    points: possible ones, without those equal to another (of a search: at most); of these
-    done, outside (a condition does not hold), failed: have a record; not_started: have none,
-    were not begun, or were left under way.  impossible: combinations that no tool saw, by reason
-    (of a search: those it met, as often as it did).  equal: combinations the same as another.
-    ended, reason: why the run ended, for programs and for people.  began, written: times."""
+    points: the possible points, without those equal to another (in a search an upper bound).
+    done, outside (a condition does not hold), failed: points with a record.
+    not_started: points without one, which were not begun or were interrupted.
+    impossible: combinations that no tool saw, by reason (in a search, those that it met).
+    equal: combinations that are the same design as another.
+    ended, reason: why the run ended, for programs and for people.
+    began, written: the times of its start and of this summary."""
 
     space: str
     searched: bool
@@ -47,21 +49,22 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def tried(self) -> int:
-        """Points that have a record."""
+        """The number of points that have a record."""
         return self.done + self.outside + self.failed
 
     @property
     def dropped(self) -> int:
-        """Impossible combinations, of whatever reason."""
+        """The number of impossible combinations, for any reason."""
         return sum(group.count for group in self.impossible)
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be said of the records of a directory.
+    """How much of its space the records of a directory cover.
 
-    complete: whether every possible point of the space has a record; None: unknown.
-    measured, outside, failed: records in the directory, of whatever run.  run: None where no
-    counts were left.  words: a sentence; front: what a front of these records is to be called."""
+    complete: whether every possible point of the space has a record; None if unknown.  measured,
+    outside, failed: the numbers of records in the directory, of any run.  run: None if no summary
+    was left.  words: a sentence about the coverage.  front: the words for a Pareto front of these
+    records."""
 
     complete: bool | None
     measured: int
@@ -73,12 +76,12 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def now() -> str:
-    """The time of writing, as a summary has it."""
+    """Return the present time in the form that a summary has."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
 def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:
-    """What the records of a directory are, of the space of its last run."""
+    """Return how much of the space of the last run these records cover."""
     statuses = [record.status for record in records]
     done, outside, failed = (statuses.count(status) for status in ("done", "outside", "failed"))
     complete, words, front = None, UNKNOWN, f"front of the {done} points measured; {_UNKNOWN}"
@@ -97,7 +100,7 @@ def coverage(records: Iterable[Record], run: RunSummary | None) -> Coverage:
 
 
 def _all(run: RunSummary) -> str:
-    """The words for an exploration in which every point was tried."""
+    """Return the words for an exploration in which every point was tried."""
     if run.done == run.points:
         return f"every point of the space {run.space} was measured"
     left = [f"{run.outside} outside the conditions"] if run.outside else []

@@ -1,7 +1,7 @@
 """Reads records as tables for SQL: DuckDB over the JSON files of a directory.
 
 points    the newest record of every spec and options
-records   all of them, also those of other versions of this program
+records   all records, also those of other versions of this program
 """
 
 from __future__ import annotations
@@ -34,13 +34,12 @@ class Answer(NamedTuple):
 
 
 def query(directory: Path, sql: str, output: Path | None = None) -> Answer:
-    """What a query over the tables `points` and `records` gives; all of its rows.
+    """Run a query over the tables `points` and `records`; return all of its rows.
 
     The query sees these tables, and no file; it has 60 seconds, 1 GiB of memory, and may give a
-    million rows of 256 MiB together (`toolchain.sql`).
-    output: also written there, as CSV or Parquet by the ending; it is there whole or not at all.
-    SpecError for a directory without records, SQL that is none or takes too much, or another
-    ending."""
+    million rows of 256 MiB together (`toolchain.sql`).  output: a file to write the rows to, whole
+    or not at all, as CSV or Parquet by its suffix.  Raises SpecError for a directory without
+    records, a query that is not valid SQL or exceeds a limit, or another suffix."""
     if output is not None:
         _check(output)
     every = store.records(directory)
@@ -60,7 +59,7 @@ def query(directory: Path, sql: str, output: Path | None = None) -> Answer:
 
 
 def _table(base: duckdb.DuckDBPyConnection, name: str, records: Iterable[Record]) -> None:
-    """Put records into a table of that name."""
+    """Create a table of that name with these records."""
     encoder = msgspec.json.Encoder(order="deterministic")
     texts = [encoder.encode(view.plain(record)).decode() for record in records]
     base.execute(f"CREATE TABLE {name} AS {schema.table()}", [texts, schema.shape()])
@@ -68,7 +67,7 @@ def _table(base: duckdb.DuckDBPyConnection, name: str, records: Iterable[Record]
 
 def _read(file: Path) -> Answer:
     with engine.connect(file) as base:
-        # DuckDB makes a Python object of a time with its zone only where pytz is installed.
+        # DuckDB converts a time with its zone to a Python object only if pytz is installed.
         types = zip(base.table(engine.ANSWER).columns, base.table(engine.ANSWER).types, strict=True)
         texts = [name.replace('"', '""') for name, kind in types if _ZONED in str(kind)]
         replaced = ", ".join(f'"{name}"::VARCHAR AS "{name}"' for name in texts)
@@ -78,7 +77,7 @@ def _read(file: Path) -> Answer:
 
 
 def _export(file: Path, output: Path) -> None:
-    """Write the rows from the database, which knows their types."""
+    """Write the rows from the database, which knows their types, to a file."""
     with replacing(output) as near:
         part = near.absolute()
         with engine.connect(file, part.parent) as base:

@@ -1,4 +1,5 @@
-"""Where points are measured: any `concurrent.futures` executor, here or on a dask cluster."""
+"""Runs the measurements: on any `concurrent.futures` executor, on this machine or on a dask
+cluster."""
 
 from __future__ import annotations
 
@@ -13,16 +14,17 @@ from urllib.parse import urlsplit
 from modmul.errors import SpecError
 from modmul.exploration import child
 
-_RETRIES = 3  # workers that may die under one point before it counts as failed
-_PATIENCE = "10 s"  # for a scheduler to answer
+_RETRIES = 3  # workers that may die while they measure one point, before it counts as failed
+_PATIENCE = "10 s"  # the time in which a scheduler has to answer
 _ENCRYPTED = ("tls", "wss")
 _ALLOWED = "the address of a dask scheduler, such as tcp://host:8786"
 
 
 class WorkerPool(NamedTuple):
-    """executor: takes `child.measure_in_child`.  size: points that it measures at once, now.
+    """The workers that measure points.
 
-    place: in words."""
+    executor: runs `child.measure_in_child`.  size: returns the number of points that it can measure
+    at once, at present.  place: the workers in words."""
 
     executor: Executor
     size: Callable[[], int]
@@ -31,7 +33,8 @@ class WorkerPool(NamedTuple):
 
 @contextlib.contextmanager
 def local(jobs: int) -> Iterator[WorkerPool]:
-    """`jobs` processes on this machine.  However the block ends, they end with it."""
+    """Yield a pool of `jobs` processes on this machine.  However the block ends, they end with
+    it."""
     pool = ThreadPoolExecutor(jobs, thread_name_prefix="modmul-point")
     try:
         yield WorkerPool(pool, lambda: jobs, f"{jobs} processes here")
@@ -43,11 +46,11 @@ def local(jobs: int) -> Iterator[WorkerPool]:
 
 @contextlib.contextmanager
 def cluster(address: str) -> Iterator[WorkerPool]:
-    """The workers of a dask.distributed scheduler, also those that come later.  A point whose
-    worker dies is given to another.
+    """Yield the workers of a dask.distributed scheduler, including those that join later.  A point
+    whose worker dies is given to another worker.
 
-    tls://...: with the certificates that dask's configuration names (docs/security.md).  A warning
-    where anybody on the network can listen.  SpecError where no scheduler answers."""
+    An address tls://... uses the certificates that dask's configuration names (docs/security.md).
+    Warns if anybody on the network can listen.  Raises SpecError if no scheduler answers."""
     import distributed
 
     if not address:
@@ -58,12 +61,12 @@ def cluster(address: str) -> Iterator[WorkerPool]:
             "its workers and here; use tls:// or a tunnel (docs/security.md)", stacklevel=2,
         )  # fmt: skip
 
-    secure: Any = distributed.Security  # with the certificates of dask's configuration
+    secure: Any = distributed.Security  # uses the certificates of dask's configuration
     try:
         security = secure()
         _check_certificates(address, security)
         client = _connected(distributed.Client, address, security)
-    except (OSError, TimeoutError, ValueError, MemoryError) as error:  # memory: no dask is there
+    except (OSError, TimeoutError, ValueError, MemoryError) as error:  # MemoryError: another server
         why = " ".join(str(error).split())
         message = f"scheduler = {address!r}: does not answer as one ({why}); must be {_ALLOWED}"
         raise SpecError("scheduler", address, _ALLOWED, message) from None
@@ -80,8 +83,8 @@ def cluster(address: str) -> Iterator[WorkerPool]:
 
 
 def _connected(kind: Any, address: str, security: Any) -> Any:
-    """A client.  One that fails is closed at once; else it would be tried when it is forgotten, for
-    20 s, with a traceback."""
+    """Return a connected client.  A client that fails is marked as closed: otherwise its destructor
+    would try to close it for 20 s and print a traceback."""
     client = kind.__new__(kind)
     try:
         client.__init__(address, timeout=_PATIENCE, set_as_default=False, security=security)
@@ -92,8 +95,9 @@ def _connected(kind: Any, address: str, security: Any) -> Any:
 
 
 def _check_certificates(address: str, security: Any) -> None:
-    """SpecError where dask's configuration names no certificates for an encrypted address, or asks
-    for encryption and the address has none.  OSError for certificates that cannot be read."""
+    """Raise SpecError if dask's configuration names no certificates for an encrypted address, or
+    requires encryption and the address has none.  Raises OSError for certificates that cannot be
+    read."""
     encrypted = address.partition("://")[0] in _ENCRYPTED
     if encrypted and security.get_connection_args("client")["ssl_context"] is None:
         allowed = "used with distributed.comm.tls ca-file, client.cert and client.key in dask's " \
@@ -107,7 +111,7 @@ def _check_certificates(address: str, security: Any) -> None:
 
 
 def open_to_others(address: str) -> bool:
-    """Whether what goes to and from a scheduler can be read and changed by others: neither
+    """Whether others can read and change the traffic with a scheduler, since it is neither
     encrypted nor within this machine."""
     protocol, separator, rest = address.partition("://")
     if separator and protocol in _ENCRYPTED:

@@ -27,9 +27,9 @@ from modmul.exploration.tried import PointsTried
 from modmul.parameters import MOST_JOBS, check_number
 from modmul.toolchain.directories import check_writable
 
-_DEATHS = 2  # of the process that measures a point; the next one is the point's failure
+_DEATHS = 2  # how often the process of a point may die; the next death is the point's failure
 _RUNS = "it runs still, or was killed"
-_TICK = 0.5  # seconds between looks at the clock
+_TICK = 0.5  # seconds between two checks of the time
 JOBS = 2
 
 
@@ -44,17 +44,18 @@ def explore(
     retry: bool = False,
     watch: Watch = lambda outcome: None,
 ) -> Outcome:
-    """Measure what is not yet measured, and put a record of each point into `directory`.
+    """Measure the points that have no record yet, and put a record of each into `directory`.
 
-    budget: of this run (default: the space's; none: to the end).  jobs: processes here;
-    scheduler: address of a dask scheduler whose workers measure instead.  search: look for the
-    front with Optuna instead of going through the grid (default: where the grid is too large).
-    retry: measure failed points again.  watch: called with the progress, at least every second.
+    budget: of this run (default: the space's; if that has none, no limit).  jobs: processes on this
+    machine.  scheduler: the address of a dask scheduler whose workers measure instead.  search:
+    look for the front with Optuna instead of going through the grid (default: if the grid is too
+    large).  retry: measure failed points again.  watch: called with the progress, at least every
+    second.
 
-    How much of the space was tried, and why the run ended, is left there, too (RunSummary).
-    Interrupted at any instant it loses the points under way; the next run goes on.  A point that
-    cannot be measured is a record with its reason.  SpecError for a directory that is in use or
-    cannot be written, or a scheduler that does not answer."""
+    The directory also gets a summary of how much of the space was tried, and why the run ended
+    (RunSummary).  If the run is interrupted, only the points under way are lost, and the next run
+    continues.  The record of a point that cannot be measured has the reason.  Raises SpecError for
+    a directory that is in use or cannot be written, or a scheduler that does not answer."""
     check_number("jobs", jobs, 1, MOST_JOBS)
     check_writable(directory)
     searched = space.size > GRID_LIMIT if search is None else search
@@ -70,7 +71,7 @@ def explore(
 
 
 class _Run:
-    """One run: the points under way."""
+    """One run, with the points that are being measured."""
 
     def __init__(self, tried: PointsTried, budget: Budget, retry: bool, watch: Watch):
         self.tried, self.outcome = tried, tried.outcome
@@ -78,13 +79,14 @@ class _Run:
         self.budget, self.retry, self.watch = budget, retry, watch
         self.spent = Spending(budget)
         self.under_way: dict[Future[Reply], tuple[GridPoint, str, float]] = {}
-        self.deaths: Counter[str] = Counter()  # of processes, by point
-        self.again: list[GridPoint] = []  # whose process died
-        self.unknown: deque[GridPoint] = deque()  # of a grid, without a record
-        self.said: set[str] = set()  # warnings
+        self.deaths: Counter[str] = Counter()  # how often the process of each point died
+        self.again: list[GridPoint] = []  # points whose process died
+        self.unknown: deque[GridPoint] = deque()  # points of a grid without a record
+        self.said: set[str] = set()  # warnings that were repeated already
 
     def to_the_end(self, workers: WorkerPool) -> Outcome:
-        """Measure, and leave on disk how much of the space was tried, however this ends."""
+        """Measure the points and, however this ends, write a summary of how much of the space was
+        tried."""
         self.outcome.place = workers.place
         try:
             self._sort_out()
@@ -103,13 +105,13 @@ class _Run:
         return self.outcome
 
     def _sort_out(self) -> None:
-        """Divides the points of a grid into those that have a record and those to be measured."""
+        """Separate the points of a grid that have a record from those to be measured."""
         if not self.outcome.searched:
             while (point := self._next_proposed()) is not None:
                 self.unknown.append(point)
 
     def _measure(self, workers: WorkerPool) -> None:
-        """Begin points while there are some and the budget lasts; take what comes."""
+        """Start points while there are some and the budget lasts; handle finished ones."""
         more = True
         while more or self.under_way:
             while more and len(self.under_way) < workers.size():
@@ -126,7 +128,7 @@ class _Run:
             self._report()
 
     def _end(self) -> None:
-        """Say why the run ended; that every point was tried only if the counts say so."""
+        """Set the reason why the run ended; "every point has a record" only if the counts agree."""
         outcome = self.outcome
         kind: Ended = "budget"
         if not outcome.searched and outcome.left == 0:
@@ -136,7 +138,7 @@ class _Run:
         self.tried.summarise(kind, outcome.ended)
 
     def _begin_next(self, workers: WorkerPool) -> bool:
-        """Begin the next point that has no record; False if no more are to be begun."""
+        """Start the next point that has no record; return False if no more may be started."""
         if self.budget.points and self._begun() >= self.budget.points:
             self.outcome.ended = f"budget of {self.budget} used up"
             return False
@@ -157,13 +159,13 @@ class _Run:
         return True
 
     def _next_unknown(self) -> GridPoint | None:
-        """The next point to be measured; None where there is none (any more)."""
+        """Return the next point to measure; None if there is none at present."""
         if self.again:
             return self.again.pop()
         return self.unknown.popleft() if self.unknown else self._next_proposed()
 
     def _next_proposed(self) -> GridPoint | None:
-        """The next point without a record; the source is told of those that have one."""
+        """Return the next point without a record; tell the source about those that have one."""
         while (point := self.source.next()) is not None:
             known = self.store.get(key_of(point.options, self.space.seeds, self.space.products))
             if known is None or self._to_be_replaced(known):
@@ -172,8 +174,8 @@ class _Run:
         return None
 
     def _to_be_replaced(self, known: Record) -> bool:
-        """A failure that is tried again, or a point that was left because of a condition which the
-        space does not have."""
+        """Whether to measure again: a failure with `retry`, or a point that was left out for a
+        condition that this space does not have."""
         if known.status == "outside":
             return known.reason not in {condition.broken for condition in self.space.where}
         return self.retry and known.status == "failed"
@@ -182,14 +184,15 @@ class _Run:
         return self.outcome.measured + len(self.under_way)
 
     def _finish(self, future: Future[Reply]) -> None:
-        """Keep what came of a point."""
+        """Handle the reply for a point: keep its record, or put the point back if its process
+        died."""
         point, key, since = self.under_way.pop(future)
         seconds = time.monotonic() - since
         try:
             reply = future.result()
         except CancelledError:
             return
-        except Exception as error:  # of the executor: a worker that died again and again
+        except Exception as error:  # from the executor: workers died again and again
             reply = Reply(None, f"{type(error).__name__}: {error}")
         for text in sorted(set(reply.warnings) - self.said):
             self.said.add(text)
@@ -220,5 +223,6 @@ class _Run:
 
 
 def _weight(point: GridPoint) -> float:
-    """How long a point takes, in relation to others: compilation, and LUTs to be placed."""
+    """Return how long a point takes, relative to others: a constant for compilation, plus its
+    LUTs."""
     return 1000.0 + grid.expected(point.spec).lut

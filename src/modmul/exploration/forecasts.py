@@ -1,4 +1,4 @@
-"""Forecasts for points that are not measured yet: their figures, and the likely front."""
+"""Forecasts the figures of points that are not measured yet, and the likely front."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from modmul.implementation.result import Clock, Figure, ImplementResult
 from modmul.spec import Spec
 from modmul.targets import find_device, limits
 
-_DEFAULT_MHZ = 200.0  # where there is no forecast of the clock: only the cycles tell designs apart
+_DEFAULT_MHZ = 200.0  # used if the clock has no forecast, so that cycles alone decide
 
 
 def sorted_by_forecast(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoint]:
-    """The likely front first, then what is likely to lie behind it; the targets by turns."""
+    """Sort the points: the likely front first, then the likely next fronts, alternating between
+    targets."""
     groups: dict[str, list[GridPoint]] = {}
     for point in points:
         groups.setdefault(point.spec.design.target, []).append(point)
@@ -40,8 +41,8 @@ def _sorted(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoin
 
 
 def forecast(spec: Spec) -> Record:
-    """The record of this spec as it will be, roughly.  Forecast are area, times, LUTs, flip-flops,
-    DSPs, bits of RAM and the clock; what else a result has is empty."""
+    """Return a forecast of the record of this spec: area, times, LUTs, flip-flops, DSP blocks, bits
+    of RAM and the clock; other figures are empty."""
     record, size, counts = grid.begun(spec), grid.expected(spec), cycle_counts(spec)
     clock = _clock(spec, size)
     chip = ImplementResult(
@@ -55,7 +56,7 @@ def forecast(spec: Spec) -> Record:
 
 
 def _clock(spec: Spec, size: Expected) -> Clock:
-    """The forecast of the routed clock, within the limits of the hard blocks."""
+    """Return the forecast of the routed clock, within the limits of the hard blocks."""
     chip = spec.design.chip
     used = {"clock"} | ({chip.dsp.cell} if chip.dsp and chip.dsp.cell and size.dsp else set())
     routed = size.mhz or _DEFAULT_MHZ

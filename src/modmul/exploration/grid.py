@@ -21,11 +21,12 @@ from modmul.implementation.figures import cycle_counts
 from modmul.spec import Spec
 from modmul.toolchain.steps import canonical
 
-_CHUNK = 10_000  # points whose conditions are looked at together
+_CHUNK = 10_000  # points whose conditions are evaluated together
 
 
 class GridPoint(NamedTuple):
-    """A spec of the space.  options: plain values, complete; spec: the same, checked."""
+    """A point of the space.  options: plain values, complete.  spec: the specification made from
+    them."""
 
     options: dict[str, Any]
     spec: Spec
@@ -35,7 +36,7 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Dropped(msgspec.Struct, frozen=True):
-    """Combinations that no tool ever saw.  reason: the message of one of them, or a condition."""
+    """Combinations that no tool saw.  reason: the message about one of them, or a condition."""
 
     architecture: str
     key: str
@@ -44,8 +45,8 @@ class Dropped(msgspec.Struct, frozen=True):
 
 
 class Grid(NamedTuple):
-    """points: possible ones, once each.  size: combinations in all; equal: that were the same
-    design as another, by their defaults."""
+    """points: the possible points, each once.  size: the number of all combinations.  equal: the
+    number of combinations that, with their defaults, are the same design as another."""
 
     points: list[GridPoint]
     dropped: list[Dropped]
@@ -54,7 +55,7 @@ class Grid(NamedTuple):
 
 
 def grid(space: Space) -> Grid:
-    """All points of a space, in the order of its file."""
+    """Return all points of a space, in the order of its file."""
     different: dict[str, GridPoint] = {}
     counts: Counter[tuple[str, str]] = Counter()
     reasons: dict[tuple[str, str], str] = {}
@@ -76,13 +77,13 @@ def grid(space: Space) -> Grid:
 
 
 def make(options: Mapping[str, Any], folder: Path | None) -> GridPoint:
-    """Makes the point with these options.  SpecError if it is impossible."""
+    """Return the point with these options.  Raises SpecError if it is impossible."""
     spec = Spec.from_options(_resolved(options, folder), folder)
     return GridPoint(spec.options(), spec)
 
 
 def _resolved(options: Mapping[str, Any], folder: Path | None) -> dict[str, Any]:
-    """The options with numbers for those that count from a default."""
+    """Replace the values that are relative to a default by numbers."""
     above = {key: value.more for key, value in options.items() if isinstance(value, AboveDefault)}
     plain = {key: value for key, value in options.items() if key not in above}
     if above:
@@ -99,7 +100,8 @@ def _resolved(options: Mapping[str, Any], folder: Path | None) -> dict[str, Any]
 def allowed(
     points: list[GridPoint], where: Iterable[Condition]
 ) -> tuple[list[GridPoint], list[Dropped]]:
-    """The points for which the conditions hold that can be decided before any tool runs."""
+    """Return the points that meet all conditions that can be decided before any tool runs, and
+    those dropped."""
     early = [condition for condition in where if condition.before]
     fitting, counts = [], Counter[tuple[str, str]]()
     for first in range(0, len(points), _CHUNK) if early else []:
@@ -115,7 +117,8 @@ def allowed(
 
 
 def begun(spec: Spec) -> Record:
-    """The record of a point before any tool ran: failed, if it stays like this."""
+    """Return the record of a point before any tool has run; its status is `failed` until a later
+    step changes that."""
     design = spec.design
     return Record(
         shape=SHAPE, key="", status="failed", title=design.title, architecture=design.name,
@@ -127,7 +130,7 @@ def begun(spec: Spec) -> Record:
 
 
 def expected(spec: Spec) -> Expected:
-    """The closed-form forecast of a spec."""
+    """Return the closed-form forecast of a spec."""
     forecast = spec.design.forecast()
     return Expected(forecast.lut, forecast.ff, forecast.dsp, forecast.ram_bits, forecast.mhz)
 

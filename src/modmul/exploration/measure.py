@@ -1,7 +1,7 @@
 """Makes the record of one point from its options: first it is verified, then measured.
 
-Every step keeps its result in the cache by what it was made from, so that a point that was
-interrupted goes on where it was.
+Every step keeps its result in the cache, so a point that was interrupted continues after the last
+finished step.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, IMPLEMENTED, Step
 from modmul.verification.verify import verify
 
-SEED = 1  # of the random products
-# A compiler has a say in a verdict, which names it, in no figure; and workers may have others.
+SEED = 1  # seed of the random products
+# The C++ compiler decides no figure, and workers may have different ones, so it is left out.
 POINT = Step("point", __name__, tuple(tool for tool in IMPLEMENTED if tool != COMPILER))
 
 
 def key_of(options: Mapping[str, Any], seeds: int, products: int) -> str:
-    """Address of the record of these options, here and now."""
+    """Return the address of the record of these options, with the present sources and tools."""
     library = options.get("library")
     content = libraries.locate(library).read_bytes() if library else b""
     return step_of(options).address({
@@ -49,7 +49,7 @@ def key_of(options: Mapping[str, Any], seeds: int, products: int) -> str:
 
 
 def step_of(options: Mapping[str, Any]) -> Step:
-    """The step whose results are the records of these options."""
+    """Return the step whose results are the records of these options."""
     return POINT.of(*designs.of_options(options))
 
 
@@ -64,9 +64,9 @@ def measure(
     """Verify a spec with its edge cases and `products` random ones, then synthesise, place and
     route it with seeds 1 to `seeds`, one tool at a time.
 
-    A design that fails, of whatever reason a user can meet, is a record with that reason; one for
-    which a condition does not hold is left as soon as that is known.  Nothing else is caught; a
-    full disk (NoRoom) is no property of a design."""
+    If a design fails for a reason that a user can meet, the record has that reason.  If a condition
+    does not hold, the rest is left out as soon as that is known.  Other errors are not caught, nor
+    is NoRoom, since a full disk is no property of a design."""
     began = time.monotonic()
     reason = None
     with stopwatch.measured() as watch:
@@ -88,7 +88,7 @@ def measure(
 
 
 def begun(spec: Spec, seeds: int, products: int) -> Record:
-    """A record of a spec of which nothing is measured yet, at its address."""
+    """Return the record of a spec before any measurement, with its address."""
     record = grid.begun(spec)
     step, key = step_of(record.spec), key_of(record.spec, seeds, products)
     return replace(record, key=key, seeds=seeds, products=products, tools=step.versions,
@@ -96,7 +96,7 @@ def begun(spec: Spec, seeds: int, products: int) -> Record:
 
 
 def ended(record: Record, status: Status, reason: str | None, seconds: Seconds) -> Record:
-    """The record, finished now."""
+    """Return the record with its end: status, reason, times, and now as the time of finishing."""
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     return replace(record, status=status, reason=reason, seconds=seconds, finished=now)
 
@@ -104,8 +104,8 @@ def ended(record: Record, status: Status, reason: str | None, seconds: Seconds) 
 def _steps(
     record: Record, spec: Spec, where: Sequence[Condition], cache: Cache
 ) -> Iterator[Record]:
-    """The record after each step; in the last one it says whether all is measured, or which
-    condition does not hold."""
+    """Yield the record after each step; the last one has its final status, and as its reason the
+    condition that does not hold."""
     yield (record := replace(record, verified=_verify(spec, record.products, cache)))
     yield (record := replace(record, timing_proved=_timing_proved(spec, cache)))
     steps = functools.partial(implement, spec, jobs=1, cache=cache)
@@ -121,7 +121,8 @@ def _steps(
 
 
 def _with(record: Record, spec: Spec, result: ImplementResult | CellsResult) -> Record:
-    """The record with what `implement` answered, and the figures that designs are compared by."""
+    """Return the record with the result of `implement`, and the area and time by which designs are
+    compared."""
     area, time = figures.area(spec, result), figures.time(result)
     if isinstance(result, CellsResult):
         return replace(record, silicon=result, area=area, time=time)
@@ -129,13 +130,13 @@ def _with(record: Record, spec: Spec, result: ImplementResult | CellsResult) -> 
 
 
 def _broken(where: Sequence[Condition], record: Record) -> str | None:
-    """The first of the conditions that does not hold, in words."""
+    """Return the first condition that does not hold, in words."""
     broken = first_broken(where, [plain(record)])[0]
     return broken.broken if broken else None
 
 
 def _verify(spec: Spec, products: int, cache: Cache) -> Checked:
-    """CheckFailed if a product is wrong: such a design has no figures."""
+    """Verify a design.  Raises CheckFailed if a product is wrong: such a design has no figures."""
     with scratch.folder() as folder:
         result = verify(spec, products=products, seed=SEED, jobs=1, output=folder, cache=cache)
     if result.failure is not None:
@@ -144,7 +145,8 @@ def _verify(spec: Spec, products: int, cache: Cache) -> Checked:
 
 
 def _timing_proved(spec: Spec, cache: Cache) -> bool | None:
-    """Whether constant time is proved, as `build` does; None where it is not declared."""
+    """Whether constant time is proved, in the same way as in `build`; None if it is not
+    declared."""
     if spec.design.timing != "constant":
         return None
     return prove(secrecy.subject(spec.design, hdl.emit(spec.design), spec.interface), cache).proved

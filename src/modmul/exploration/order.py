@@ -1,4 +1,4 @@
-"""Finds Pareto fronts: of what was measured, and of forecasts, by which the work is sorted."""
+"""Finds Pareto fronts of measured points, and of forecasts in order to sort the work."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 T = TypeVar("T")
-_LAYERS = 50  # fronts behind fronts that are told apart; what comes later is sorted by product
+_LAYERS = 50  # the most successive fronts; later rows are sorted by the product of their figures
 
 
 def front(items: Iterable[T], figures: Callable[[T], Sequence[float | None]]) -> list[T]:
-    """Gives the items that no other item beats: as good in every figure and better in one (less is
-    better), sorted by the first figure.  An item that lacks a figure is never one of them."""
+    """Return the items that no other item dominates, sorted by the first figure.
+
+    An item dominates another if it is as good in every figure (less is better) and better in one.
+    An item that lacks a figure is never on the front."""
     known = [(item, values) for item in items if None not in (values := figures(item))]
     if not known:
         return []
@@ -28,8 +30,8 @@ def fronts(
     figures: Callable[[T], Sequence[float | None]],
     group: Callable[[T], str],
 ) -> list[T]:
-    """The front of each group (a chip family: what a LUT is differs between them), one after the
-    other in the order in which groups appear."""
+    """Return the front of each group, one after the other in the order in which groups appear.
+    (LUTs of different chip families cannot be compared.)"""
     groups: dict[str, list[T]] = {}
     for item in items:
         groups.setdefault(group(item), []).append(item)
@@ -37,8 +39,9 @@ def fronts(
 
 
 def by_layers(table: Sequence[Sequence[float]]) -> list[int]:
-    """Places of the rows: the front first, then the front of the rest, and so on; within one the
-    smallest product of all figures first.  Rows of anything but numbers come last."""
+    """Return the places of the rows: the front first, then the front of the rest, and so on; within
+    a front, the smallest product of all figures first.  Rows with other values than positive
+    numbers come last."""
     values = np.array(table, dtype=float, ndmin=2)
     if not len(table):
         return []
@@ -58,7 +61,8 @@ def by_layers(table: Sequence[Sequence[float]]) -> list[int]:
 
 
 def _front(values: NDArray[Any], rows: NDArray[Any]) -> list[int]:
-    """The rows that none dominates.  Sorted by all figures in turn, only an earlier one can."""
+    """Return the rows that no row dominates.  After sorting by all figures in turn, only an earlier
+    row can dominate a later one."""
     order = rows[np.lexsort(values[rows].T[::-1])]
     members: list[int] = []
     best = np.empty((0, values.shape[1]))

@@ -1,4 +1,4 @@
-"""Progress of an exploration while it runs, and the final summary."""
+"""The progress of an exploration while it runs, and its final summary."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from modmul.exploration.grid import Dropped
 
 
 class FrontPoint(msgspec.Struct, frozen=True):
-    """A member of the front of its group: chip family or cell library, width, field.
+    """A point on the front of its group: chip family or cell library, width, field.
 
-    figures: by the names of the objectives.  area_unit: of `area.value`, with what a DSP counts;
-    unverified: its time is at a clock decided by a limit that was not checked in its source."""
+    figures: by the names of the objectives.  area_unit: of `area.value`, with the LUTs that a DSP
+    block counts as.  unverified: its clock is decided by a limit that was not checked in its
+    source."""
 
     key: str
     title: str
@@ -26,16 +27,17 @@ class FrontPoint(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, kw_only=True):
-    """Progress of an exploration while it runs, and the final summary.
+    """The progress of an exploration while it runs, and its final summary.
 
-    points: possible ones, without those that turned out equal to another; impossible: combinations
-    dropped before any tool ran, by reason.  cached: were in the directory before, and no condition
-    of this space leaves them out; outside: left out, found now or before; done, failed: of this
-    run; measured: have a record since it began.  running: now.  left: not begun,
-    at the end also what was left under way.
-    seconds: since the beginning; seconds_left: likely to the end, None where nothing tells.
-    tool_seconds, point_seconds: of the points of this run, with overhead = what of the latter was
-    not tools; ended: why it ended."""
+    points: the possible points, without those that turned out equal to another.
+    impossible: combinations dropped before any tool ran, by reason.
+    cached: points that had a record before, and that no condition of this space leaves out.
+    outside: points that a condition leaves out, found now or before.
+    done, failed: points of this run.  measured: points that got a record in this run.
+    running: points being measured.  left: points not started; at the end, interrupted ones, too.
+    seconds: since the beginning.  seconds_left: the likely time to the end, None if unknown.
+    tool_seconds, point_seconds: the time of tools, and the whole time, of this run's points.
+    ended: why the run ended."""
 
     space: str
     directory: str

@@ -1,5 +1,5 @@
-"""Checks whether the contents of a file can be a record at all, since anybody may have written the
-file."""
+"""Checks whether the contents of a file can be a record at all, since anybody may have written
+it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from modmul.exploration import schema, view
 from modmul.exploration.record import Record
 
 _PYTHON = {"BIGINT": int, "BOOLEAN": bool, "VARCHAR": str}
-_WHOLE = range(-(1 << 63), 1 << 63)  # what a BIGINT holds
-_LARGEST = 1e15  # of a figure, so that products of some are numbers too
+_WHOLE = range(-(1 << 63), 1 << 63)  # the values of a BIGINT
+_LARGEST = 1e15  # the largest figure; products of several such figures are still finite
 _COUNTS = ("width", "slots", "seeds", "products", "lut", "ff", "dsp", "ram_bits", "ram_blocks")
 _TIMES = ("period", "latency", "per_product", "eight")
 
 
 def objection(record: Record) -> str | None:
-    """Why it cannot be a record of this program, of whatever version; None if it can.
+    """Say why this cannot be a record of any version of this program; None if it can.
 
-    Specs hold plain values of the types of their keys and name no file for the modulus; counts and
-    the area are not negative, times above 0, none of them beyond 10^15."""
+    The values of a spec have the types of their keys, and its modulus is not in a file.  Counts and
+    the area are not negative, times are above 0, and no figure is above 10^15."""
     for name, value in record.spec.items():
         kind = schema.spec_types().get(name)
         right = (_PYTHON[kind],) if kind else tuple(_PYTHON.values())
@@ -38,7 +38,8 @@ def objection(record: Record) -> str | None:
 
 
 def _figures(record: Record) -> Iterator[tuple[str, float, bool]]:
-    """Figures that others are made of; whether each must be above 0."""
+    """Yield the figures that others are computed from: name, value, and whether it must be above
+    0."""
     for name in _COUNTS:
         value = view.find(record, name)
         if value is not None:

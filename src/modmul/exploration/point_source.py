@@ -1,4 +1,4 @@
-"""Points to be measured: where they come from, and the full grid as one such source."""
+"""Sources of the points to measure, and the full grid as such a source."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from modmul.exploration.space import Space
 
 
 class PointSource(Protocol):
-    """Gives the points to be measured, one after the other.
+    """Gives the points to measure, one after the other.
 
-    size: how many there are at most.  equal: combinations that were the same design as another.
-    dropped: impossible combinations so far."""
+    size: the most points that it can give.  equal: the number of combinations that were the same
+    design as another.  dropped: the impossible combinations so far."""
 
     size: int
     equal: int
@@ -26,14 +26,14 @@ class PointSource(Protocol):
     def dropped(self) -> Sequence[Dropped]: ...
 
     def next(self) -> GridPoint | None:
-        """The next point; None when there is none (any more)."""
+        """Return the next point; None if there is none at present."""
 
     def tell(self, point: GridPoint, record: Record) -> None:
-        """Takes the record of a point that was given: what came of it."""
+        """Take the record of a point that `next` returned."""
 
 
 class FullGrid:
-    """All points of a space, sorted by fronts of the forecast."""
+    """All points of a space, sorted by the fronts of their forecasts."""
 
     def __init__(self, space: Space):
         full = grid.grid(space)
@@ -46,11 +46,11 @@ class FullGrid:
         return next(self._next, None)
 
     def tell(self, point: GridPoint, record: Record) -> None:
-        """Does nothing: the order of the grid does not depend on results."""
+        """Do nothing: the order of the grid does not depend on results."""
 
 
 def nothing_possible(space: Space, source: PointSource) -> SpecError:
-    """The error of a space without any possible point, with reasons."""
+    """Return the error, with reasons, for a space without any possible point."""
     reasons = "; ".join(f"{group.count} of {group.architecture}: {group.reason}"
                         for group in list(source.dropped)[:5])  # fmt: skip
     allowed = "a space with at least one possible point"

@@ -1,5 +1,5 @@
-"""The question that `recommend` answers: checks it, and lists the designs that can answer if
-nothing was measured."""
+"""Checks the question that `recommend` answers, and lists the designs that can answer it if nothing
+was measured."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from modmul.spec import Spec
 from modmul.spec.keys import CURVE
 
 EVERYTHING = "p256-ecp5"  # the space whose designs are compared, for any modulus and target
-AS_ANOTHER = {"fpmm-fixed"}  # for one modulus what another is for any: not a choice beside that
+AS_ANOTHER = {"fpmm-fixed"}  # a variant of `fpmm` for one modulus: not a choice beside it
 CURVE_OPERATIONS = tuple(dict.fromkeys(
     name for processor in processors.REGISTRY.values() if processor.takes_curves
     for name in processor.compared
@@ -28,12 +28,12 @@ CURVE_OPERATIONS = tuple(dict.fromkeys(
 OPERATIONS = tuple(dict.fromkeys((
     MULTIPLY, *(name for processor in processors.REGISTRY.values() for name in processor.compared)
 )))  # fmt: skip
-# Keys of the question, not of the design.
+# Keys that the question decides, not the design.
 _DEPENDS = ("modulus", CURVE, "width", "target", "device", "library")
 
 
 class Question(TypedDict):
-    """What a design is wanted for."""
+    """A question to `recommend`: the modulus or curve, the chip, and the operation."""
 
     modulus: str | None
     width: int | None
@@ -54,7 +54,8 @@ def checked_question(
     operation: str,
     curve: str | None,
 ) -> Question:
-    """The arguments of `recommend`, checked; SpecError for those that contradict each other."""
+    """Return the arguments of `recommend` as a question.  Raises SpecError if they contradict each
+    other."""
     if operation not in OPERATIONS:
         allowed = ", ".join(OPERATIONS)
         message = f"operation = {quoted(operation)}: must be one of {allowed}"
@@ -79,8 +80,9 @@ def checked_question(
 
 
 def specs(question: Question, chip: str | None) -> list[Spec]:
-    """All designs that can answer the question.  chip: the one that is taken where the question
-    names none.  SpecError where there is no design."""
+    """Return all designs that can answer the question.
+
+    chip: the device to take if the question names none.  Raises SpecError if there is no design."""
     filled: Mapping[str, Any] = {**question, "device": question["device"] or chip}
     fixed = {key: (filled[key],) for key in _DEPENDS if filled[key] is not None}
     modulus = question["modulus"]
@@ -107,7 +109,8 @@ def specs(question: Question, chip: str | None) -> list[Spec]:
 
 
 def takes_every(design: Design) -> bool:
-    """Whether a design takes all odd numbers of its width: the least and the greatest are tried."""
+    """Whether a design takes all odd numbers of its width as moduli: the least and the greatest are
+    tried."""
     if "prime" not in design.fields_built or design.modulus_at != "run time":
         return False
     least = (1 << design.width - 1) | 1
@@ -120,8 +123,8 @@ def takes_every(design: Design) -> bool:
 
 
 def _blocks(operation: str) -> Iterator[SpaceBlock]:
-    """Multipliers, or the processors with that operation: of the space that is made for it, or on
-    each multiplier."""
+    """Yield the blocks of multipliers, or of the processors that have this operation: from the
+    processor's own space or, if it has none, on each multiplier."""
     everything = [block for block in space.read_space(EVERYTHING).blocks
                   if block.architecture not in AS_ANOTHER]  # fmt: skip
     if operation == MULTIPLY:
@@ -136,7 +139,7 @@ def _blocks(operation: str) -> Iterator[SpaceBlock]:
 
 
 def _on_each(blocks: Iterable[SpaceBlock], processor: type[Processor]) -> Iterator[SpaceBlock]:
-    """The processor on every multiplier that it can be built on."""
+    """Yield blocks of the processor on every multiplier that it can be built on."""
     for block in blocks:
         below = multipliers.find(block.architecture)
         if processor.takes(below):
@@ -149,8 +152,8 @@ def _without(axes: Mapping[str, Axis]) -> dict[str, Axis]:
 
 
 def _suited(axes: dict[str, Axis], architecture: str, question: Question) -> dict[str, Axis]:
-    """Gives the axes that suit the question: of fields only that of the modulus, and of what a
-    curve decides only that."""
+    """Return the axes with the values that suit the question: the field of the modulus, and the
+    parameters that the curve decides."""
     modulus, curve = question["modulus"], question["curve"]
     if "field" in axes:
         field = "prime" if modulus is None else moduli.parse(modulus, None).field

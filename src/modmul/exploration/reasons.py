@@ -29,12 +29,12 @@ def said(
     *,
     front: int | None,
 ) -> list[str]:
-    """Reasons for the first of `candidates`, which begin with the best.
+    """Return the reasons for the first of `candidates`, which is the best one.
 
-    record: of that one, measured or a forecast.  kept, every: designs that meet the
-    conditions, and all that there were to choose from.
-    covered: of the directory that the records are from, None with forecasts.  front: designs on the
-    front of area and time per product, None if it is not one of them."""
+    record: of the best one, measured or a forecast.  kept, every: the number of designs that meet
+    the conditions, and of all designs.  covered: of the directory that the records are from, None
+    with forecasts.  front: the number of designs on the front of area and time per product, None if
+    the best one is not on it."""
     best, processor = candidates[0], record.operation != MULTIPLY
     each = "operation" if processor else "product"
     kind = "forecast by formula, none of them measured," if covered is None else "measured"
@@ -54,7 +54,7 @@ def said(
 
 
 def _timing(declared: str, proved: bool | None) -> str:
-    """Whether the design is fit for secrets.  proved: None if nobody tried to prove it."""
+    """Say whether the design is fit for secrets.  proved: None if no proof was tried."""
     if declared != "constant":
         return "its time depends on the operands: not for secrets"
     if proved:
@@ -65,7 +65,7 @@ def _timing(declared: str, proved: bool | None) -> str:
 
 
 def _times(best: Candidate, record: Record, each: str) -> list[str]:
-    """Times, and what decides the clock they are at."""
+    """Say which times the design has, and what decides their clock."""
     if best.per_product is None:
         return []
     clock = ""
@@ -79,7 +79,7 @@ def _times(best: Candidate, record: Record, each: str) -> list[str]:
 
 
 def _core_alone(adapter: Adapter | None) -> str:
-    """A sentence about what the areas leave out."""
+    """Say what the areas leave out."""
     known = f" ({adapter.lut} LUT, {adapter.ff} FF)" if adapter else ""
     return f"areas and times are of the core alone: interface stream has an adapter besides{known}"
 

@@ -1,4 +1,5 @@
-"""The best design for a modulus, a chip and a goal: by measurements, else by forecasts."""
+"""Recommends the best design for a modulus, a chip and a goal: by measurements, else by
+forecasts."""
 
 from __future__ import annotations
 
@@ -27,14 +28,14 @@ from modmul.spec.keys import CURVE
 from modmul.targets import libraries
 from modmul.targets.families import chip_of
 
-# What a goal makes as small as possible: the product of these figures.
+# For each goal, the figures whose product is to be as small as possible.
 GOALS: dict[str, tuple[str, ...]] = {
     "throughput": ("time.per_product",),
     "latency": ("time.latency",),
     "area": ("area.value",),
     "balanced": ("area.value", "time.per_product"),
 }
-_ALL_FIGURES = ("area.value", "time.per_product", "time.latency")  # what decides between equals
+_ALL_FIGURES = ("area.value", "time.per_product", "time.latency")  # their product breaks ties
 _NO_CLOCK = "no clock is known on this target: the goal area needs none"
 _UNPRICED = "nothing is known of the area of its multipliers on this target"
 _OPEN = "data-dependent"
@@ -42,7 +43,7 @@ _RUNNERS_UP = 4
 
 
 class _Known(NamedTuple):
-    """A design, and its record, measured or a forecast."""
+    """A design and its record, which is measured or a forecast."""
 
     spec: Spec
     record: Record
@@ -62,15 +63,14 @@ def recommend(
     operation: str = MULTIPLY,
     curve: str | None = None,
 ) -> Recommendation:
-    """The best design for a modulus (any notation) on a target.
+    """Recommend the best design for a modulus (any notation) on a target.
 
-    operation: what it is to do: one of OPERATIONS.  curve: what that is done on, where it is one of
-    CURVE_OPERATIONS; then there is no modulus.
-    modulus None: for any odd number of `width` bits.  goal: one of GOALS.
-    results: directory of an exploration; where it has no design for this modulus and target, or
-    none is given, forecasts answer, and `basis` says so.  where: conditions as in a space.
-    library: of cells.  data_dependent: also designs whose time tells about the operands.
-    SpecError for bad input, or where no design is left."""
+    operation: one of OPERATIONS.  curve: the curve of the operation, if it is one of
+    CURVE_OPERATIONS; then there is no modulus.  modulus: None for any odd number of `width` bits.
+    goal: one of GOALS.  results: the directory of an exploration.  If it is absent, or has no
+    design for this modulus and target, forecasts answer; `basis` says which.  where: conditions as
+    in a space.  library: of cells.  data_dependent: include designs whose time depends on the
+    operands.  Raises SpecError for bad input, or if no design is left."""
     if goal not in GOALS:
         raise refusal("goal", goal, f"one of {', '.join(GOALS)}")
     conditions = [Condition(text) for text in where]
@@ -101,13 +101,13 @@ def recommend(
 
 
 def _forecast(question: Question, target: str) -> list[_Known]:
-    """What forecasts tell of all designs that answer the question."""
+    """Return the forecasts of all designs that can answer the question."""
     with stored.roughly():
         return [_Known(spec, _clocked(spec)) for spec in specs(question, chip_of(target))]
 
 
 def _front_of(ordered: Sequence[_Known]) -> int | None:
-    """Counts the designs on the front; None where the first one is not on it."""
+    """Return the number of designs on the front; None if the first design is not on it."""
     members = front(
         ordered, lambda entry: [figure(entry.record, name) for name in GOALS["balanced"]]
     )
@@ -115,9 +115,9 @@ def _front_of(ordered: Sequence[_Known]) -> int | None:
 
 
 def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: Any) -> BestByTarget:
-    """The best design of every target; arguments as of `recommend`.
+    """Recommend the best design of every target; the arguments are those of `recommend`.
 
-    SpecError for bad input, or where no target answers."""
+    Raises SpecError for bad input, or if no target has a design."""
     candidates: dict[str, Candidate] = {}
     without: dict[str, SpecError] = {}
     for name in targets.NAMES:
@@ -134,7 +134,7 @@ def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: A
 
 
 def _measured(records: Sequence[Record], question: Question) -> list[_Known]:
-    """Records of designs that take the modulus, on the target."""
+    """Return the records of designs that take the modulus, on the target."""
     known = []
     for record in records:
         spec = _of_record(record, question)
@@ -144,7 +144,8 @@ def _measured(records: Sequence[Record], question: Question) -> list[_Known]:
 
 
 def _of_record(record: Record, question: Question) -> Spec | None:
-    """A record's design, for the modulus that is asked for; None where that is another design."""
+    """Return the spec of a record for the requested modulus; None if the record does not answer the
+    question."""
     if record.status != "done" or record.area is None or record.target != question["target"]:
         return None
     if record.operation != question["operation"]:
@@ -170,7 +171,7 @@ def _of_record(record: Record, question: Question) -> Spec | None:
 
 
 def _on_curve(record: Record, curve: str) -> Spec | None:
-    """The design of a record; None if it was measured on another curve."""
+    """Return the spec of a record; None if it was measured on another curve."""
     if record.spec.get(CURVE) != own_curves.written(own_curves.parse(curve)):
         return None
     try:
@@ -180,7 +181,7 @@ def _on_curve(record: Record, curve: str) -> Spec | None:
 
 
 def _clocked(spec: Spec) -> Record:
-    """The forecast of a design; without times where no clock was ever measured."""
+    """Return the forecast of a design; without times if the clock has no forecast."""
     record = forecast(spec)
     return record if figure(record, "forecast.mhz") else replace(record, time=None)
 
@@ -188,7 +189,7 @@ def _clocked(spec: Spec) -> Record:
 def _kept(
     known: list[_Known], broken: Sequence[Condition | None], goal: str, data_dependent: bool
 ) -> tuple[list[_Known], dict[str, int]]:
-    """The designs that may be chosen, and how many may not, by reason."""
+    """Return the designs that may be chosen, and how many may not, by reason."""
     left_out: dict[str, int] = {}
     meeting = []
     for entry, condition in zip(known, broken, strict=True):
@@ -218,7 +219,7 @@ def _unpriced(record: Record) -> bool:
 
 
 def _fits(entry: _Known) -> bool:
-    """Whether the device has enough of everything, as far as that is known."""
+    """Whether the device has enough of all resources, as far as that is known."""
     chip, size = entry.spec.design.chip, entry.record.chip
     device = targets.find_device(chip, entry.spec.device)
     if device is None or size is None:
@@ -232,7 +233,8 @@ def _fits(entry: _Known) -> bool:
 
 
 def _score(goal: str) -> Callable[[_Known], tuple[float, float]]:
-    """The figure that is to be small; among equals, the smaller and faster design wins."""
+    """Return the function by which designs are sorted, smallest first; among equals, the smaller
+    and faster design is first."""
 
     def score(entry: _Known) -> tuple[float, float]:
         return _product(entry.record, GOALS[goal]), _product(entry.record, _ALL_FIGURES)
@@ -245,7 +247,7 @@ def _product(record: Record, names: Sequence[str]) -> float:
 
 
 def _candidates(ordered: list[_Known], goal: str) -> list[Candidate]:
-    """The best design and the next ones, with what the goal makes small against the best."""
+    """Return the best design and the next ones; each score is relative to that of the best."""
     best = _score(goal)(ordered[0])[0]
     shown = [ordered[0], *_others(ordered)]
     return [_candidate(entry, _score(goal)(entry)[0] / best) for entry in shown]
@@ -266,7 +268,7 @@ def _candidate(entry: _Known, score: float) -> Candidate:
 
 
 def _others(ordered: list[_Known]) -> list[_Known]:
-    """The next best, of each architecture at most two, so that there is a choice."""
+    """Return the next best designs, at most two of each architecture, so that there is a choice."""
     chosen: list[_Known] = []
     for entry in ordered[1:]:
         architecture = entry.record.architecture
@@ -277,7 +279,8 @@ def _others(ordered: list[_Known]) -> list[_Known]:
 
 
 def _spec(spec: Spec) -> dict[str, Any]:
-    """The shortest options of a design; behind the adapter, as whoever builds it wants it."""
+    """Return the shortest options of a design, without its interface: users build it with the
+    adapter."""
     options = spec_text.minimal_options(spec.options())
     return {key: value for key, value in options.items() if key != "interface"}
 

@@ -1,4 +1,4 @@
-"""The answer of `recommend`."""
+"""The records that `recommend` returns."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from modmul.exploration.coverage import Coverage
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A design with its figures; no times where there is no clock.
+    """A design with its figures; the times are None if there is no clock.
 
-    area: of the core alone; luts_per_dsp: what a DSP counts in it, None where the unit has no DSPs.
-    clock_mhz: usable; clock_unverified: it is decided by a limit not checked in its source.
-    score: what the goal makes small, against the best one's.  spec: all that is not default, enough
-    to build it again."""
+    area: of the core alone.  luts_per_dsp: the LUTs that a DSP block counts as in it, None if the
+    unit has no DSP blocks.  clock_mhz: the usable clock.  clock_unverified: a limit that was not
+    checked in its source decides it.  score: the figure of the goal, relative to that of the best
+    design.  spec: the options that differ from their defaults, enough to build it again."""
 
     title: str
     architecture: str
@@ -36,10 +36,11 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Recommendation(msgspec.Struct, frozen=True):
-    """basis: 'measured' or 'forecast'.  designs: how many there were to choose from.
+    """The answer for one target.  basis: 'measured' or 'forecast'. designs: the number of designs
+    to choose from.
 
-    left_out: how many designs, and why.  toml: the spec of the best one as a file.
-    coverage: how much of its space the directory of the results holds; None with forecasts."""
+    left_out: the number of designs left out, by reason.  toml: the spec of the best one as a file.
+    coverage: how much of its space the records cover; None with forecasts."""
 
     basis: str
     goal: str
@@ -53,8 +54,8 @@ class Recommendation(msgspec.Struct, frozen=True):
 
 
 class BestByTarget(msgspec.Struct, frozen=True):
-    """Where no target was named: the best design of every target that has one, and of the others
-    why they have none."""
+    """The answer if no target was named.  targets: the best design of each target.  without: the
+    reason for each target that has none."""
 
     goal: str
     operation: str

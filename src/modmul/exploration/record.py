@@ -1,4 +1,4 @@
-"""The record of one point of an exploration, one JSON file: what was asked for, and the results."""
+"""The record of one point of an exploration, one JSON file: the request and the results."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from modmul.implementation.result import (
 )
 
 MULTIPLY = "multiply"  # the operation of multipliers
-SHAPE: Literal[2] = 2  # of a record's file
+SHAPE: Literal[2] = 2  # the version of the file format of records
 Status = Literal["done", "outside", "failed"]
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """What `verify` did before anything was measured: products compared with the integers, of
-    these bit for bit with the golden model, clock cycles simulated, seed."""
+    """The result of `verify`, which runs before any measurement: products compared with the
+    integers, those also compared bit for bit with the golden model, clock cycles simulated,
+    seed."""
 
     products: int
     golden: int
@@ -32,7 +33,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class Expected(msgspec.Struct, frozen=True):
-    """The closed-form forecast by which the work was sorted.  mhz: None where there is none."""
+    """The closed-form forecast by which the work was sorted.  mhz: None if there is none."""
 
     lut: int
     ff: int
@@ -42,8 +43,10 @@ class Expected(msgspec.Struct, frozen=True):
 
 
 class Seconds(msgspec.Struct, frozen=True):
-    """Where the time went.  tools: while at least one tool ran; of it `by_tool`, which may overlap;
-    total: the whole point."""
+    """The time that the point took.
+
+    total: the whole point.  tools: while at least one tool ran.  by_tool: the time of each tool;
+    these may overlap."""
 
     total: float
     tools: float
@@ -51,21 +54,20 @@ class Seconds(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """One point, measured, never changed afterwards.
+    """One measured point; it is never changed afterwards.
 
-    key: address, of the spec, the options of the steps, the sources of this program and the tools.
-    status: 'done'; 'outside': a condition of the space does not hold (`reason`), so that not all
-    was measured; 'failed': no figures, `reason` says why.
-    operation: the headline, which cycles and times are about; length: of its exponent or scalar,
-    bits.
-    spec: every key with its value.  field: of the modulus, else the first the multiplier has.
-    area: of the core alone: LUT equivalents (a DSP counts as the LUTs that the device has for each
-    of its DSPs), or the area of the cells.  time: None where there is no clock.
-    timing: as declared; timing_proved: whether `constant` is proved on the Verilog; None where it
-    is not declared.
-    chip, silicon: what `implement` answered, on a chip or in cells of a library; None where that
-    was not reached.  Short names of what is in them are in `view`.
-    shape: of the file; one of another shape is not read."""
+    key: an address made from the spec, the options of the steps, the sources and the tools.
+    status: 'done'; 'outside': a condition of the space does not hold (`reason`), and not all was
+    measured; 'failed': no figures, `reason` says why.
+    operation: the headline, which cycles and times are about.  length: bits of its exponent or
+    scalar.
+    spec: every key with its value.  field: of the modulus, else the first field of the multiplier.
+    area: of the core alone: LUT equivalents (see `luts_per_dsp`), or the area of the cells.
+    time: None if there is no clock.  timing: as declared.  timing_proved: whether `constant` is
+    proved on the Verilog; None if it is not declared.
+    chip, silicon: the result of `implement` on a chip, or in cells of a library; None if it was not
+    reached.  `view` has short names for the figures in them.
+    shape: the version of the file format; records of another version are not read."""
 
     shape: Literal[2]
     key: str
@@ -99,22 +101,24 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def technology(self) -> str:
-        """What its area and times can be compared within: the chip family, the cell library."""
+        """The chip family or the cell library; areas and times can be compared within one only."""
         return str(self.spec.get("library") or self.target)
 
     @property
     def luts_per_dsp(self) -> float | None:
-        """What a DSP counts in LUT equivalents; None where its area is in another unit."""
+        """The LUTs that a DSP block counts as: those of the device over its DSP blocks.  None if
+        the area is not in LUT equivalents."""
         return None if self.area is None else self.area.luts_per_dsp
 
     @property
     def clock(self) -> Clock | None:
-        """Routed; None where nothing was."""
+        """The routed clock; None if nothing was routed."""
         return None if self.chip is None else self.chip.fmax_mhz
 
     @property
     def area_unit(self) -> str:
-        """The unit of its area for people, with what a DSP counts; "" where it has none."""
+        """The unit of its area in words, with the LUTs that a DSP block counts as; "" if it has no
+        area."""
         return "" if self.area is None else area_words(self.area.unit, [self.luts_per_dsp])
 
     @property
@@ -124,12 +128,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def group(self) -> str:
-        """Of what it is one design: technology, width, field, and, unless that is to multiply,
-        the operation with the length of its exponent or scalar."""
+        """The group within which designs are alternatives: technology, width, field and, for other
+        operations than multiply, the operation with the length of its exponent or scalar."""
         does = "" if self.operation == MULTIPLY else f", {self.operation}"
         does += "" if self.length is None else f" {self.length} bits"
         return f"{self.technology}, {self.width} bits, {self.field}{does}"
 
 
-# Made once, at import: two threads that meet the type for the first time together crash msgspec.
+# Created once, at import: msgspec crashes if two threads use a type for the first time together.
 DECODER = msgspec.json.Decoder(Record)

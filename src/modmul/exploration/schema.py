@@ -1,7 +1,7 @@
-"""The columns of a record in DuckDB, from the types of what it holds.
+"""Derives the columns of a record in DuckDB from the types of its fields.
 
-Every name of `view` is a column; structures are read with a dot (fmax_mhz.usable).  Every key
-of a spec is a column too, with _ for - (latency_reduction), unless the record has that name for
+Every name of `view` is a column; structures are read with a dot (fmax_mhz.usable).  Every key of a
+spec is a column too, with _ for - (latency_reduction), unless the record has that name for
 something else (dsp: blocks used, not the key of that name): then it is spec."dsp".
 """
 
@@ -31,14 +31,14 @@ _PLAIN = (
 
 @functools.cache
 def columns() -> dict[str, str]:
-    """Names in the files and their types."""
+    """Return the type of every column, by its name in the files."""
     types = {name: sql_type(_type(name)) for name in view.names()}
     return types | {"spec": _struct(spec_types())}
 
 
 @functools.cache
 def spec_types() -> dict[str, str]:
-    """All keys of specifications, of any architecture, with their types."""
+    """Return all keys of specifications, of any architecture, with their types."""
     types = dict.fromkeys((*COMMON, MULTIPLIER), "VARCHAR")
     for architecture in designs.REGISTRY.values():
         for key, parameter in parameters(architecture).items():
@@ -48,33 +48,34 @@ def spec_types() -> dict[str, str]:
 
 @functools.cache
 def flattened() -> dict[str, str]:
-    """Keys of a spec by the name of their column, those that have one."""
+    """Return the keys of a spec that have a column, by the name of their column."""
     return {name: key for key in spec_types()
             if (name := key.replace("-", "_")) not in columns()}  # fmt: skip
 
 
 @functools.cache
 def names() -> tuple[str, ...]:
-    """All names with which an expression in a condition or a query may begin."""
+    """Return all names with which an expression in a condition or a query may begin."""
     return (*columns(), *flattened())
 
 
 def shape() -> str:
-    """The types of a record as JSON, for `table`."""
+    """Return the types of a record as JSON, for `table`."""
     return json.dumps(columns())
 
 
 def table() -> str:
-    """SQL: the table of the records whose JSON texts are $1, with the keys of specs as columns.
+    """Return the SQL for a table of the records whose JSON texts are $1, with the keys of specs as
+    columns.
 
-    $2: `shape`.  What a record does not have, or has in another type, is NULL."""
+    $2: `shape`.  A figure that a record does not have, or has in another type, is NULL."""
     keys = ", ".join(f'spec."{key}" AS {name}' for name, key in flattened().items())
     parsed = "SELECT from_json(unnest($1::VARCHAR[]), $2) AS record"
     return f"SELECT *, {keys} FROM (SELECT record.* FROM ({parsed}))"
 
 
 def sql_type(kind: inspect.Type) -> str:
-    """DuckDB's type for one of msgspec's."""
+    """Return DuckDB's type for a type of msgspec."""
     for python, sql in _PLAIN:
         if isinstance(kind, python):
             return sql
@@ -96,7 +97,7 @@ def _struct(members: dict[str, str]) -> str:
     return "STRUCT(" + ", ".join(f'"{name}" {kind}' for name, kind in members.items()) + ")"
 
 
-# What names mean that do not say it themselves.
+# The meanings of names that are not clear by themselves.
 _MEANINGS = {
     "area.value": "of the core alone; LUT equivalents: lut + dsp * area.luts_per_dsp; in a cell "
     "library the area of its cells",
@@ -119,19 +120,20 @@ _MEANINGS = {
 
 
 class KnownName(msgspec.Struct, frozen=True):
-    """A name of a record for people.  what: its meaning, where the name does not say it."""
+    """A name of a record, described for people.  what: its meaning, if the name is not clear by
+    itself."""
 
     type: str
     what: str | None
 
 
 def explained() -> dict[str, KnownName]:
-    """All names with their types and what they mean."""
+    """Return all names with their types and meanings."""
     return {name: KnownName(kind, _MEANINGS.get(name)) for name, kind in described().items()}
 
 
 def described() -> dict[str, str]:
-    """All names with their types; of a structure, all its parts."""
+    """Return all names with their types; of a structure, all its parts."""
     described_names = dict(part for name in view.names() for part in _parts(name, _type(name)))
     return described_names | {name: spec_types()[key] for name, key in flattened().items()}
 
@@ -146,7 +148,7 @@ def _parts(name: str, kind: inspect.Type) -> Iterator[tuple[str, str]]:
 
 
 def _type(name: str) -> inspect.Type:
-    """The type of one of the names of `view`."""
+    """Return the type of a name of `view`."""
     kind = _of_record()
     for part in view.places(name)[0].split("."):
         kind = _present(kind)
@@ -161,7 +163,7 @@ def _of_record() -> inspect.Type:
 
 
 def _present(kind: inspect.Type) -> inspect.Type:
-    """The type of a figure that is there."""
+    """Return the type of a figure that is not None."""
     if not isinstance(kind, inspect.UnionType):
         return kind
     return next(part for part in kind.types if not isinstance(part, inspect.NoneType))

@@ -20,21 +20,23 @@ from modmul.exploration.space import Space
 from modmul.exploration.view import figure
 from modmul.toolchain.steps import canonical
 
-GRID_LIMIT = 20_000  # combinations that are gone through one by one
+GRID_LIMIT = 20_000  # the most combinations that are tried one by one
 SEED = 1
 _POPULATION = 24
 _SAMPLE = 1000  # combinations whose forecasts choose the first population
 _TRIES = 200  # impossible or known combinations in a row after which there is nothing new
-_BLOCK = "block"  # the axis that chooses a table of the space
+_BLOCK = "block"  # the axis that selects a table of the space
 
-Places = dict[str, int]  # by axis, which of its values
+Places = dict[str, int]  # for each axis, the index of one of its values
 
 
 class Search:
-    """Points proposed by a genetic algorithm over the axes of a space, told what was measured.
+    """Points proposed by a genetic algorithm over the axes of a space, from the figures measured so
+    far.
 
-    The first population is the likely front of a random sample, by forecasts.  Points that have a
-    record already are told at once, so that an interrupted search goes on from its records."""
+    The first population is the likely front of a random sample, by forecasts.  The algorithm gets
+    the figures of points that have a record already, so an interrupted search continues from its
+    records."""
 
     def __init__(self, space: Space):
         optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -43,7 +45,7 @@ class Search:
         self._counts: Counter[tuple[str, str]] = Counter()
         self._reasons: dict[tuple[str, str], str] = {}
         self._waiting: dict[str, list[Trial]] = {}  # trials of a point that is being measured
-        self._values: dict[str, list[float] | None] = {}  # of points that are known
+        self._values: dict[str, list[float] | None] = {}  # figures of points with a record
         sampler = optuna.samplers.NSGAIISampler(seed=SEED, population_size=_POPULATION)
         self._study = optuna.create_study(
             directions=["minimize"] * len(space.objectives), sampler=sampler
@@ -55,7 +57,7 @@ class Search:
 
     @property
     def dropped(self) -> Sequence[Dropped]:
-        """Impossible combinations that were met."""
+        """The impossible combinations that were met."""
         return [Dropped(*why, self._reasons[why], count) for why, count in self._counts.items()]
 
     def next(self) -> GridPoint | None:
@@ -91,7 +93,7 @@ class Search:
             self._study.tell(trial, values)
 
     def _suggested(self, trial: Trial) -> Places:
-        """Places of the values that a trial takes, on the axes of one table."""
+        """Return the places of the values that a trial takes, on the axes of one table."""
         block = trial.suggest_int(_BLOCK, 0, len(self.space.blocks) - 1)
         axes = self.space.blocks[block].axes
         places = {
@@ -100,7 +102,8 @@ class Search:
         return {_BLOCK: block, **{f"{block}:{key}": place for key, place in places.items()}}
 
     def _point(self, places: Places) -> GridPoint | None:
-        """The point at these places; None if it cannot be, or a condition does not hold."""
+        """Return the point at these places; None if it is impossible, or a condition does not
+        hold."""
         block = self.space.blocks[places[_BLOCK]]
         values = {key: axis[places[f"{places[_BLOCK]}:{key}"]] for key, axis in block.axes.items()}
         options: dict[str, Any] = {"architecture": block.architecture, **values}
@@ -119,7 +122,8 @@ class Search:
         self._reasons.setdefault((architecture, key), reason)
 
     def _likely(self) -> list[Places]:
-        """The first population: of a random sample the front by forecasts, and what is next."""
+        """Return the first population: from a random sample, the front by forecasts, and those next
+        to it."""
         chance = random.Random(SEED)
         sizes = [block.size for block in self.space.blocks]
         likely: dict[str, tuple[GridPoint, Places]] = {}

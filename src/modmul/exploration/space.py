@@ -1,4 +1,4 @@
-"""A space of specifications: a TOML file in which every key of a spec may have several values.
+"""Reads a space of specifications: a TOML file in which a key of a spec may have several values.
 
     modulus = "p256"
     target = "ecp5"
@@ -10,9 +10,9 @@
     word = [17, 34]
     slots = { above-default = 4 }
 
-For the values of a key see `axes`.  A key at the top is for every architecture of the space and
-must be known to each.  A table is for the architecture that it is named after, and wins over the
-top.  If [[fpmm]] stands there several times, the space is the union of these tables.
+The values of a key are described in `axes`.  A key at the top applies to every architecture of the
+space and must be known to each.  A table applies to the architecture that it is named after, and
+overrides the top.  If [[fpmm]] stands there several times, the space is the union of these tables.
 """
 
 from __future__ import annotations
@@ -50,29 +50,30 @@ from modmul.spec.keys import (
 
 ALL = "all"
 SEEDS, PRODUCTS = 2, 3000
-OPERATIONS = 100  # random ones, where there are processors alone
+OPERATIONS = 100  # random operations of a point, if all designs are processors
 OBJECTIVES = ("area.value", "time.per_product", "time.latency")
 SETTINGS = ("where", "budget", "seeds", "products", "objectives", "time-limit", "summary")
 _FILE = "a TOML file, or one of the spaces that come with this program"
 
 
 class SpaceBlock(NamedTuple):
-    """One architecture with the values of each of its keys that the space names."""
+    """One architecture, with the values of each of its keys that the space names."""
 
     architecture: str
     axes: dict[str, Axis]
 
     @property
     def size(self) -> int:
-        """Points of the grid."""
+        """The number of points of the grid."""
         return functools.reduce(lambda size, axis: size * len(axis), self.axes.values(), 1)
 
 
 class Space(NamedTuple):
-    """A space, read and checked.  name: of the file, without ending.  text: the file.
+    """A space, read and checked.  name: of the file, without suffix.  text: the content of the
+    file.
 
-    seeds, products, time_limit (seconds of one point): options of each point's steps.
-    objectives: names of the record's figures, each to be as small as possible."""
+    seeds, products, time_limit (seconds of one point): options of each point's steps.  objectives:
+    names of the record's figures, each to be as small as possible."""
 
     name: str
     text: str
@@ -88,12 +89,12 @@ class Space(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Points of the whole grid, the impossible ones among them."""
+        """The number of points of the whole grid, the impossible ones among them."""
         return sum(block.size for block in self.blocks)
 
 
 def shipped() -> dict[str, str]:
-    """The spaces that come with this program: name and text."""
+    """Return the spaces that come with this program: the text of each by its name."""
     folder = resources.files("modmul.exploration") / "spaces"
     files = (file for file in folder.iterdir() if file.name.endswith(".toml"))
     return {file.name.removesuffix(".toml"): file.read_text("utf-8") for file in sorted(
@@ -101,7 +102,7 @@ def shipped() -> dict[str, str]:
 
 
 def read_space(name: str | Path) -> Space:
-    """The space of that name, or in that file.  SpecError for what cannot be."""
+    """Return the space of that name, or in that file.  Raises SpecError if it is not valid."""
     path = Path(name)
     known = shipped()
     if path.suffix != ".toml" and str(name) in known:
@@ -115,7 +116,8 @@ def read_space(name: str | Path) -> Space:
 
 
 def parse(text: str, name: str, folder: Path | None = None, source: str | None = None) -> Space:
-    """A space from its text.  folder: where relative @FILEs lie; source: named in errors."""
+    """Read a space from its text.  folder: the base of relative @FILEs.  source: the name in
+    errors."""
     source = source or name
     try:
         table = inputs.toml(text)
@@ -141,13 +143,13 @@ def parse(text: str, name: str, folder: Path | None = None, source: str | None =
 
 
 def _usual(blocks: Iterable[SpaceBlock]) -> int:
-    """Random products, or operations, of a point."""
+    """Return the default number of random products, or operations, of a point."""
     powers = all(issubclass(designs.find(block.architecture), Processor) for block in blocks)
     return OPERATIONS if powers else PRODUCTS
 
 
 def _objectives(value: Any) -> tuple[str, ...]:
-    """Names of figures of a record."""
+    """Return the objectives, checked to be names of figures of a record."""
     figures = [name for name, kind in described().items() if kind in ("BIGINT", "DOUBLE")]
     names = _texts("objectives", value)
     for name in names:
@@ -181,7 +183,8 @@ def _limit(value: Any) -> float | None:
 
 
 def _blocks(members: Mapping[str, Any]) -> Iterator[SpaceBlock]:
-    """Every architecture of the space with its axes: keys at the top, then those of its table."""
+    """Yield every architecture of the space with its axes: keys at the top, then those of its
+    table."""
     tables = {key: value for key, value in members.items()
               if key in designs.REGISTRY and not isinstance(value, str)}  # fmt: skip
     top = {key: value for key, value in members.items() if key not in tables}
@@ -218,8 +221,8 @@ def _block(name: str, top: Mapping[str, Any], own: Mapping[str, Any]) -> SpaceBl
 
 
 def _below(architecture: type[Design], own: Mapping[str, Any]) -> list[str]:
-    """Keys of a processor besides its own: those of the multipliers that it is to be built on.  A
-    combination with one that has not all of them is impossible."""
+    """Return the keys that a processor has besides its own: those of the multipliers that it is to
+    be built on.  A combination with a multiplier that lacks one of them is impossible."""
     if not issubclass(architecture, Processor):
         return []
     names = axis(MULTIPLIER, own.get(MULTIPLIER, DEFAULT_MULTIPLIER))

@@ -1,4 +1,5 @@
-"""The fewest options that give a specification again, as a command line and as TOML text."""
+"""Finds the fewest options that specify a design, and writes them as a command line or as TOML
+text."""
 
 from __future__ import annotations
 
@@ -12,14 +13,14 @@ from modmul.errors import ModmulError
 from modmul.spec import Spec
 from modmul.spec.keys import CURVE
 
-# Said before the others.
+# These are listed before the others.
 FIRST = ("architecture", "multiplier", "modulus", "width", "target", "device", "library")
-_ALWAYS = ("architecture", "modulus", "target")  # said even where they are the default
+_ALWAYS = ("architecture", "modulus", "target")  # listed even if they have their defaults
 
 
 def minimal_options(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a complete specification (`Spec.options`) that are needed to make it; all of
-    them if this version of the program cannot make it."""
+    """Return the options of a complete specification (`Spec.options`) that are needed to make it
+    again; all options if this version of the program cannot make it."""
     options = {key: value for key, value in spec.items() if value is not None}
     ordered = {key: options[key] for key in (*FIRST, *options) if key in options}
     frame = tuple((key, ordered[key]) for key in FIRST if key in ordered)
@@ -38,7 +39,7 @@ def minimal_options(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def command(verb: str, options: Mapping[str, Any], *others: str) -> str:
-    """A command line of this program with these options."""
+    """Return a command line of this program with these options."""
     words = ["modmul", verb]
     for key, value in options.items():
         if isinstance(value, bool):
@@ -49,12 +50,12 @@ def command(verb: str, options: Mapping[str, Any], *others: str) -> str:
 
 
 def toml(options: Mapping[str, Any]) -> str:
-    """The options as a file."""
+    """Return the options as the text of a TOML file."""
     return "".join(f"{key} = {written(value, quoted=True)}\n" for key, value in options.items())
 
 
 def written(value: Any, quoted: bool = False) -> str:
-    """A value of an option as people write it."""
+    """Return a value of an option as people write it."""
     if isinstance(value, bool):
         return str(value).lower()
     return json.dumps(value, ensure_ascii=False) if quoted else str(value)
@@ -62,7 +63,7 @@ def written(value: Any, quoted: bool = False) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _defaults(frame: tuple[tuple[str, Any], ...]) -> Mapping[str, Any]:
-    """Completes these options by defaults; gives none where that is impossible."""
+    """Complete these options with defaults; return an empty mapping if that is impossible."""
     try:
         return Spec.from_options(dict(frame)).options()
     except ModmulError:

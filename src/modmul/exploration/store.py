@@ -2,7 +2,7 @@
 
 DIR/space.toml          the space that was explored last
 DIR/points/KEY.json     the records
-DIR/run.json            what the last run tried of the space, and why it ended
+DIR/run.json            the summary of the last run: what it tried, and why it ended
 DIR/lock                held while an exploration writes there
 """
 
@@ -45,10 +45,10 @@ class Store:
 
     @contextlib.contextmanager
     def writing(self, space: str) -> Iterator[None]:
-        """Hold the directory; `space`: text that is put beside the records.
+        """Lock the directory and put the text `space` beside the records.
 
-        SpecError while another exploration holds it.  What an earlier one left half-written goes;
-        a lock goes with the process that held it."""
+        Raises SpecError while another exploration holds the lock.  Half-written files of an earlier
+        run are removed; a lock ends with the process that held it."""
         for name in (LOCK, SPACE):
             check_file(self.root / name)
         self.points.mkdir(parents=True, exist_ok=True)
@@ -65,17 +65,19 @@ class Store:
             yield
 
     def put(self, record: Record) -> None:
-        """Keep a record.  OSError where that is impossible; then there is nothing of it."""
+        """Keep a record.  Raises OSError if that is impossible; then no part of it is kept."""
         text = msgspec.json.format(_ENCODER.encode(record), indent=1)
         write(self.points / f"{record.key}.json", text + b"\n")
 
     def summarise(self, run: RunSummary) -> None:
-        """Keep what a run has tried, in place of what the one before left.  OSError as of `put`."""
+        """Keep the summary of a run in place of that of the run before.  Raises OSError as `put`
+        does."""
         text = msgspec.json.format(_ENCODER.encode(run), indent=1)
         write(self.root / RUN, text + b"\n")
 
     def summary(self) -> RunSummary | None:
-        """What the last run left; None of a version that left nothing, or where it is damaged."""
+        """Return the summary of the last run; None if an older version left none, or if it is
+        damaged."""
         path = self.root / RUN
         try:
             return _decoded(path, _RUN_DECODER) if os.path.lexists(path) else None
@@ -84,7 +86,7 @@ class Store:
             return None
 
     def about(self) -> str:
-        """What the space that was explored last is, in its own words; "" where it does not say."""
+        """Return the summary in the text of the space that was explored last; "" if it has none."""
         try:
             summary = inputs.toml(inputs.read(self.root / SPACE)).get("summary", "")
         except ValueError:
@@ -92,7 +94,8 @@ class Store:
         return summary if isinstance(summary, str) else ""
 
     def get(self, key: str) -> Record | None:
-        """The record of that address; None if there is none, or, with a warning, a damaged one."""
+        """Return the record of that address; None if there is none or, with a warning, if it is
+        damaged."""
         path = self.points / f"{key}.json"
         try:
             return _read(path) if os.path.lexists(path) else None
@@ -101,8 +104,8 @@ class Store:
             return None
 
     def records(self) -> list[Record]:
-        """Every record that can be read, oldest first; damaged ones, and those that another
-        version kept in another shape, are left out, with a warning."""
+        """Return every record that can be read, oldest first.  Damaged records, and those in the
+        format of another version, are left out with a warning."""
         readable, foreign = [], 0
         for path in sorted(self.points.glob("*.json")):
             try:
@@ -120,16 +123,17 @@ class Store:
 
 
 def records(directory: Path) -> list[Record]:
-    """Every record in a directory, oldest first.  SpecError where no exploration ever was."""
+    """Return every record in a directory, oldest first.  Raises SpecError if it has no
+    exploration."""
     store = Store(directory)
-    if not os.path.isdir(store.points):  # False also for what no directory can be called
+    if not os.path.isdir(store.points):  # also False for an impossible name
         message = f"{directory}: no exploration is there: must be {_ALLOWED}"
         raise SpecError("directory", str(directory), _ALLOWED, message)
     return store.records()
 
 
 def newest(every: Iterable[Record]) -> list[Record]:
-    """The newest record of every spec and options.  every: records, oldest first."""
+    """Return the newest record of every spec and options.  every: records, oldest first."""
     latest: dict[str, Record] = {}
     for record in every:
         latest[canonical([record.spec, record.seeds, record.products])] = record
@@ -137,19 +141,20 @@ def newest(every: Iterable[Record]) -> list[Record]:
 
 
 def read(directory: Path) -> list[Record]:
-    """The newest record of every spec and options in a directory.
+    """Return the newest record of every spec and options in a directory.
 
-    SpecError where no exploration ever was."""
+    Raises SpecError if it has no exploration."""
     return newest(records(directory))
 
 
 def covered(directory: Path, records: Sequence[Record]) -> Coverage:
-    """How much of its space the records of a directory are, as `read` gives them."""
+    """Return how much of their space these records cover.  records: those of the directory, by
+    `read`."""
     return coverage(records, Store(directory).summary())
 
 
 def _decoded(path: Path, decoder: msgspec.json.Decoder[_T]) -> _T:
-    """What a file holds.  Nothing but a regular file is opened, so that none is waited for."""
+    """Decode a file.  Only regular files are opened, since others could block."""
     try:
         if not path.is_file():
             raise _Damaged("no file")
@@ -163,15 +168,16 @@ def _decoded(path: Path, decoder: msgspec.json.Decoder[_T]) -> _T:
 
 
 class _Damaged(Exception):
-    """Why a file is no record; one line."""
+    """A file is no record; the text is the reason in one line."""
 
 
 class _Foreign(_Damaged):
-    """A record of another version, in a shape that this one does not read."""
+    """A record of another version, in a format that this version does not read."""
 
 
 class _Shape(msgspec.Struct):
-    """What is read of a file that is no record.  Shape 1 did not say it."""
+    """The fields that are read from any record to find its format.  Shape 1 did not have the
+    field."""
 
     key: str
     shape: int = 1
@@ -188,7 +194,7 @@ def _of_another_shape(path: Path) -> bool:
 
 
 def _read(path: Path) -> Record:
-    """The record in a file."""
+    """Return the record in a file."""
     try:
         record = _decoded(path, DECODER)
     except _Damaged:

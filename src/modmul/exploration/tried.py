@@ -1,4 +1,4 @@
-"""How much of a space has been tried: counts, the front, and what is left on disk of them."""
+"""Counts how much of a space has been tried, keeps the front, and writes both to disk."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from modmul.exploration.view import figure, plain
 
 
 class PointsTried:
-    """outcome: what is told of it."""
+    """The points tried so far.  outcome: the progress that is reported."""
 
     def __init__(self, space: Space, store: Store, source: PointSource, searched: bool):
         self.space, self.store, self.source = space, store, source
         self.began = now()
-        self.statuses: Counter[str] = Counter()  # of points that have a record
+        self.statuses: Counter[str] = Counter()  # the number of points with each status
         self.best: list[Record] = []
         self.outcome = Outcome(
             space=space.name, summary=space.summary, directory=str(store.root),
@@ -35,19 +35,19 @@ class PointsTried:
         )  # fmt: skip
 
     def measured(self, record: Record) -> None:
-        """Keeps and counts a record that was made now."""
+        """Keep and count a record that was made in this run."""
         self.store.put(record)
         self.outcome.done += record.status == "done"
         self.outcome.outside += record.status == "outside"
         self.outcome.failed += record.status == "failed"
         self.outcome.measured += 1
-        if record.seconds.tools:  # else it was ended from outside, and nobody knows
+        if record.seconds.tools:  # 0 if the process was ended from outside
             self.outcome.tool_seconds += record.seconds.tools
             self.outcome.point_seconds += record.seconds.total
 
     def cached(self, known: Record) -> Record:
-        """Counts a record that was there before, and says what it is under the conditions of this
-        space."""
+        """Count a record that existed before; return it with its status under the conditions of
+        this space."""
         (broken,) = first_broken(self.space.where, [plain(known)])
         if known.status == "done" and broken:
             known = msgspec.structs.replace(known, status="outside", reason=broken.broken)
@@ -58,7 +58,7 @@ class PointsTried:
         return known
 
     def note(self, point: GridPoint, record: Record) -> None:
-        """Tell the source of points, and keep the front."""
+        """Tell the source about a record, and update the front."""
         self.source.tell(point, record)
         self.statuses[record.status] += 1
         if record.status != "done":
@@ -68,7 +68,7 @@ class PointsTried:
         def figures(record: Record) -> list[float | None]:
             return [figure(record, name) for name in names]
 
-        # in the same order, whichever point was ready first
+        # sorted, so that the order does not depend on which point finished first
         known = sorted([*self.best, record], key=attrgetter("technology", "width", "group", "key"))
         self.best = fronts(known, figures, attrgetter("group"))
         self.outcome.front = [
@@ -79,7 +79,7 @@ class PointsTried:
         ]  # fmt: skip
 
     def summarise(self, ended: Ended, reason: str) -> None:
-        """Leave in the directory how much of the space has been tried."""
+        """Write a summary to the directory that says how much of the space has been tried."""
         counts, points = self.statuses, self.source.size
         self.store.summarise(RunSummary(
             space=self.space.name, searched=self.outcome.searched, points=points,
@@ -90,7 +90,8 @@ class PointsTried:
         ))  # fmt: skip
 
     def update(self, budget: Budget, seconds: float, running: int) -> None:
-        """What the outcome says of the time, and of what is left.  running: points under way."""
+        """Update the times of the outcome and its counts of what is left.  running: points under
+        way."""
         outcome = self.outcome
         outcome.seconds, outcome.running = round(seconds, 1), running
         outcome.impossible, outcome.equal = list(self.source.dropped), self.source.equal

@@ -1,7 +1,7 @@
-"""The short names of the figures in a record: columns of queries, names in conditions, keys of the
+"""Gives the figures in a record short names: columns of queries, names in conditions, keys of the
 page.
 
-A record holds the result of `implement` whole; here is where in it each name is found."""
+A record holds the result of `implement` whole; this module says where each name is found in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 
 from modmul.exploration.record import Record
 
-# By short name, where it stands in a record: the first place that has something.
+# For each short name its possible places in a record; the first place that is not None counts.
 SHORT: dict[str, tuple[str, ...]] = {
     "lut": ("chip.lut",),
     "ff": ("chip.ff", "silicon.flip_flops"),
@@ -32,12 +32,13 @@ SHORT: dict[str, tuple[str, ...]] = {
     "adapter": ("chip.adapter",),
     "cell_adapter": ("silicon.adapter",),
 }
-_WHOLE = ("cycles", "chip", "silicon")  # fields of a record in whose place the short names stand
+_WHOLE = ("cycles", "chip", "silicon")  # fields of a record that the short names replace
 _UNSEEN = ("shape",)
 
 
 def names() -> Iterator[str]:
-    """Every name at the beginning of one, in order: fields of a record, and short names."""
+    """Yield every name that a path can begin with, in order: fields of a record, and short
+    names."""
     for name in Record.__struct_fields__:
         if name == _WHOLE[0]:
             yield from SHORT
@@ -46,12 +47,13 @@ def names() -> Iterator[str]:
 
 
 def places(name: str) -> tuple[str, ...]:
-    """The members of a record in which a name is looked up."""
+    """Return the paths in a record at which a name is looked up."""
     return SHORT.get(name, (name,))
 
 
 def find(record: Record, name: str) -> Any:
-    """What the record has under one of `names`, or in it after a dot; None if it has nothing."""
+    """Return the value of a name in a record (one of `names`, perhaps with a path after a dot);
+    None if there is none."""
     first, dot, rest = name.partition(".")
     for place in places(first):
         value: Any = record
@@ -63,12 +65,12 @@ def find(record: Record, name: str) -> Any:
 
 
 def figure(record: Record, name: str) -> float | None:
-    """The number of that name (time.per_product); None if there is none."""
+    """Return the number of that name (time.per_product); None if there is none."""
     value = find(record, name)
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return float(value) if number else None
 
 
 def plain(record: Record, chosen: Iterable[str] | None = None) -> dict[str, Any]:
-    """A record by its short names (all, or those chosen), as JSON has it."""
+    """Return a record by its short names (all, or those chosen), as in JSON."""
     return dict(msgspec.to_builtins({name: find(record, name) for name in chosen or names()}))

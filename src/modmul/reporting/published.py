@@ -25,7 +25,8 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 
     family: the target of the same chip family, "" if there is none.
     does: the operations that it is compared with, see `Point.does`.
-    architecture: its name here, "" if it is not built here.  arithmetic, figures, units: see `Point`.
+    architecture: its name here, "" if it is not built here.
+    arithmetic, figures, units: as in `Point`.
     luts_per_dsp: the LUTs that a DSP block counts as in its area, on its chip, else on the family's
     first chip with DSP blocks; None if the area is in another unit, or unknown.
     counted: ns for 1, 2 ... products, if the printed figures give them."""
