@@ -24,7 +24,7 @@ NAMES = (
 
 
 def _imported(name: str) -> Target:
-    """Imports each by a statement of its own, from which keys of the cache know these files."""
+    """Return a target, by an import statement of its own, from which cache keys know the files."""
     match name:
         case "generic":
             from modmul.targets.generic import TARGET
@@ -55,15 +55,15 @@ REGISTRY: Registry[Target] = Registry(NAMES, _imported)
 
 
 def find(name: str) -> Target:
-    """The target of that name; SpecError if there is none."""
+    """Return the target of that name.  Raises SpecError if there is none."""
     return REGISTRY.find("target", name)
 
 
 def canonical(name: str) -> str:
-    """The name of the target that is meant, such as xc7 for artix7, `names.ALIASES`; what means
-    none comes back as it is.
+    """Return the name of the target that is meant, such as xc7 for artix7 (`names.ALIASES`); a name
+    that means no target is returned as it is.
 
-    SpecError, with the right option, for a chip, and for what could mean several targets."""
+    Raises SpecError, which names the right option, for a chip and for a name of several targets."""
     return names.canonical(name, REGISTRY)
 
 

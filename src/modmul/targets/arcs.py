@@ -14,11 +14,11 @@ Kind = Literal["lut", "carry", "mux", "register", "ram", "dsp"]
 
 
 class Arc(NamedTuple):
-    """A way through a cell.
+    """A timing path through a cell.
 
-    start, end: a port ("DI") or one bit of it ("CO[3]"); every bit of the one reaches every bit of
-    the other.  start None: it begins with the clock's edge; end None: it ends there (setup).
-    ns: the delay; 0 where a family has none.  bits: of a carry chain that it runs through.
+    start, end: a port ("DI") or one bit of it ("CO[3]"); every bit of the start reaches every bit
+    of the end.  start None: the path begins at the clock edge; end None: it ends there (setup). ns:
+    the delay; 0 if the family has none.  bits: how many bits of a carry chain it runs through.
     verified: the delay was checked in the source that the family names."""
 
     start: str | None
@@ -30,12 +30,12 @@ class Arc(NamedTuple):
 
 @dataclass(frozen=True)
 class CellArcs:
-    """One type of cell.
+    """The timing arcs of one type of cell.
 
-    kind: what it counts as on a path: "lut" one LUT (distributed RAM too), "mux" one wide
-    multiplexer, "carry" a carry chain, which counts as one LUT where a net enters it.
-    near: pins that cells of these kinds feed inside a slice, without a net.
-    Pins without an arc end no path: clocks."""
+    kind: what the cell counts as on a path: "lut" one LUT (distributed RAM too), "mux" one wide
+    multiplexer, "carry" a carry chain, which counts as one LUT where a net enters it. near: pins
+    that cells of these kinds drive inside a slice, without a net. A pin without an arc, such as a
+    clock, ends no path."""
 
     kind: Kind
     arcs: tuple[Arc, ...]
@@ -44,11 +44,11 @@ class CellArcs:
 
 @dataclass(frozen=True)
 class ArcDelays:
-    """What the delays of a family are.
+    """Where the delays of a family come from.
 
-    source: of those of the cells; speed: the speed grade that they hold for.
-    net_ns: assumed for every net outside a slice, whatever its length and fan-out; net_source: why
-    that much."""
+    source: of the delays of cells.  speed: the speed grade that they hold for.  net_ns: the delay
+    assumed for every net outside a slice, whatever its length and fan-out.  net_source: where that
+    figure comes from."""
 
     source: str
     speed: str
@@ -56,20 +56,21 @@ class ArcDelays:
     net_source: str
 
 
-# From the parameters of a cell (texts, as in Yosys' JSON), where its arcs depend on them.
+# Returns arcs that depend on the parameters of the cell (texts, as in Yosys' JSON).
 ByParameters = Callable[[Mapping[str, Any]], CellArcs]
 
 
 @dataclass(frozen=True)
 class FamilyArcs:
-    """The arcs of all cells that synthesis leaves.  delays None: they have none, only levels can be
-    counted."""
+    """The arcs of all cells that synthesis leaves.  delays None: the arcs have no delays, so that
+    only levels of logic can be counted."""
 
     cells: Mapping[str, CellArcs | ByParameters] = field(hash=False)
     delays: ArcDelays | None = None
 
     def of(self, cell: Mapping[str, Any]) -> CellArcs:
-        """The arcs of one cell (Yosys JSON); ValueError for a type that the table does not know."""
+        """Return the arcs of a cell (Yosys JSON).  Raises ValueError if its type is unknown
+        here."""
         arcs = self.cells.get(cell["type"])
         if arcs is None:
             raise ValueError(f"no paths known through a cell {cell['type']}")
@@ -79,10 +80,10 @@ class FamilyArcs:
 def register(
     output: str, inputs: Mapping[str, float], ns: float, near: tuple[str, ...], guessed: str = ""
 ) -> CellArcs:
-    """A flip-flop: ns from the clock to `output`, setup times of the inputs.
+    """Return the arcs of a flip-flop: `ns` from the clock to `output`, and setup times of inputs.
 
-    near: inputs that the LUT, carry or multiplexer of the same slice feeds.
-    guessed: inputs, in one text, whose setup time was not checked."""
+    near: inputs that the LUT, carry or multiplexer of the same slice drives. guessed: names of
+    inputs, separated by spaces, whose setup time was not checked."""
     setups = (
         Arc(pin, None, setup, verified=pin not in guessed.split()) for pin, setup in inputs.items()
     )
@@ -91,5 +92,5 @@ def register(
 
 
 def number(value: Any) -> int:
-    """A parameter of Yosys' JSON (a text of bits) as a number."""
+    """Return a parameter of Yosys' JSON, a text of bits or an integer, as an integer."""
     return int(value, 2) if isinstance(value, str) else int(value)

@@ -15,14 +15,16 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Valu
 from modmul.targets.memories import BlockMemory, MemoryWrite
 from modmul.targets.primitives import ONE, ZERO, open_pins
 
-WORD = 36  # bits of a word: 32 of data, then one of parity for each eight of these
+WORD = 36  # bits of a word: 32 of data, then one of parity for every eight bits of data
 DATA = 32
 ROW = 256  # bits of a parameter INIT or INITP
 
 
 class Pins(NamedTuple):
-    """What is on a block of `words` words.  read, advance: address and enable of the read port;
-    data, parity: the word read; write, enable, comes, comes_parity: the same of the write port."""
+    """The signals at the ports of a block of `words` words.
+
+    read, advance: address and enable of the read port.  data, parity: the word read. write, enable:
+    address and enable of the write port.  comes, comes_parity: the word written."""
 
     words: int
     read: Value
@@ -36,15 +38,15 @@ class Pins(NamedTuple):
 
 
 class XilinxRam(BlockMemory, abc.ABC):
-    """Blocks side by side, each 36 bits of as many words as the smallest block has that holds all.
-    What is deeper is left to inference."""
+    """Block RAMs side by side, each with 36 bits of every word; the smallest block that is deep
+    enough is used.  A deeper memory is left to inference."""
 
-    depths: ClassVar[tuple[int, ...]] = (512,)  # words of the blocks, the smallest first
+    depths: ClassVar[tuple[int, ...]] = (512,)  # words of each block of the family, rising
 
     @classmethod
     @abc.abstractmethod
     def block(cls, pins: Pins) -> tuple[str, dict[str, object]]:
-        """The name of the block, its parameters and pins."""
+        """Return the name of the cell, and its parameters and pins."""
 
     def place(
         self, m: Module, address: Value, write: MemoryWrite | None, advance: Value = ONE
@@ -73,8 +75,8 @@ class XilinxRam(BlockMemory, abc.ABC):
 
 
 def initial(words: Sequence[int], low: int) -> dict[str, int]:
-    """The parameters INIT and INITP of a block that has bits `low` to `low` + 35 of these words; 0
-    where there is none."""
+    """Return the parameters INIT and INITP of the block that holds bits `low` to `low` + 35 of the
+    words; parameters that are 0 are left out."""
     values: dict[str, int] = {}
     for name, first, bits in (("INIT", low, DATA), ("INITP", low + DATA, WORD - DATA)):
         each = ROW // bits
@@ -91,7 +93,7 @@ def _named(prefix: str, **values: object) -> dict[str, object]:
 
 
 class Ramb18e(XilinxRam):
-    """RAMB18E1 and RAMB18E2 as simple dual port; each port has half of the bits of a word."""
+    """RAMB18E1 or RAMB18E2 as simple dual port; each port carries half of the bits of a word."""
 
     cell: ClassVar[str]
     outputs: ClassVar[tuple[str, ...]] = ("DOADO", "DOBDO", "DOPADOP", "DOPBDOP")
@@ -99,7 +101,7 @@ class Ramb18e(XilinxRam):
 
     @classmethod
     def others(cls) -> dict[str, object]:
-        """Parameters and pins that only this family's block has."""
+        """Return the parameters and pins that only this family's block has."""
         return {}
 
     @classmethod
@@ -175,7 +177,7 @@ class Ramb16(XilinxRam):
 
     @classmethod
     def block(cls, pins: Pins) -> tuple[str, dict[str, object]]:
-        low, high = Const(0, 5), ONE  # the highest bit of an address is of a cascade
+        low, high = Const(0, 5), ONE  # the highest bit of an address serves cascades only
         return "RAMB16", {
             **_named("p", READ_WIDTH_A=WORD, WRITE_WIDTH_A=0, READ_WIDTH_B=0, WRITE_WIDTH_B=WORD,
                      DOA_REG=1, DOB_REG=0, WRITE_MODE_A="READ_FIRST", WRITE_MODE_B="READ_FIRST"),

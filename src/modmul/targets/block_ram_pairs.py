@@ -16,11 +16,11 @@ from modmul.targets.primitives import ONE, ZERO, open_pins
 
 
 class XilinxPair(MemoryPair):
-    """A block of 512 words of 36 bits, with both ports as wide."""
+    """A block of 512 words of 36 bits, both of whose ports are 36 bits wide."""
 
     cell: ClassVar[str]
     words: ClassVar[int] = 512
-    halves: ClassVar[int] = 0  # words of a block of half the size, 0 if there is none
+    halves: ClassVar[int] = 0  # words of the block of half the size, 0 if the family has none
 
     @classmethod
     def saves(cls, width: int, depths: tuple[int, int]) -> bool:
@@ -34,12 +34,13 @@ class XilinxPair(MemoryPair):
     @classmethod
     @abc.abstractmethod
     def pins(cls, name: str, address: Value) -> dict[str, object]:
-        """Parameters and pins of port A or B that only this family's block has, or its own way."""
+        """Return the parameters and pins of port A or B that differ between the families'
+        blocks."""
 
     @classmethod
     @abc.abstractmethod
     def others(cls) -> dict[str, object]:
-        """Parameters and pins that are of no port."""
+        """Return the parameters and pins that belong to no port."""
 
     @classmethod
     def place(
@@ -57,7 +58,8 @@ class XilinxPair(MemoryPair):
         cls, m: Module, low: int, wide: int, ports: tuple[PortOfTwo, PortOfTwo],
         init: Sequence[int],
     ) -> tuple[Value, Value]:  # fmt: skip
-        """The block that has bits `low` to `low + wide - 1` of all words."""
+        """Place the block with bits `low` to `low + wide - 1` of all words; return what it
+        reads."""
         bits, words = (cls.words - 1).bit_length(), list[Value]()
         connections: dict[str, object] = cls.others()
         for name, port in zip("AB", ports, strict=True):
@@ -102,8 +104,8 @@ class Ramb16Pair(XilinxPair):
 
 
 class Spartan6Pair(XilinxPair):
-    """RAMB16BWER of Spartan-6; a half of it, RAMB8BWER, has 256 words on ports that only read or
-    only write."""
+    """RAMB16BWER of Spartan-6.  Half of it, RAMB8BWER, has 256 words, but its ports of 36 bits only
+    read or only write."""
 
     cell, halves = "RAMB16BWER", 256
 

@@ -12,7 +12,7 @@ from modmul.targets.rows import AdderRow, ConfigurableRow
 
 
 class AdderCells(AdderRow):
-    """One full-adder cell a bit."""
+    """A row with one full-adder cell for each bit."""
 
     def place(self, m: Module) -> None:
         m.submodules[self.name] = Instance(
@@ -27,7 +27,8 @@ class AdderCells(AdderRow):
 
 
 class ConfigurableCells(ConfigurableRow):
-    """One configurable cell a bit, or a full adder and gates where the library has none."""
+    """A row with one configurable cell for each bit, or a full adder and gates without such a
+    cell."""
 
     def place(self, m: Module) -> None:
         m.submodules[self.name] = Instance(
@@ -42,9 +43,9 @@ class ConfigurableCells(ConfigurableRow):
         )
 
 
-# Up to simple gates and plain flip-flops; what follows depends on the library.  Enables and resets
-# become gates: no library of ours has cells for them.  No flip-flop keeps the value that it has at
-# power-up: silicon has none.
+# Maps to simple gates and plain flip-flops; the rest depends on the library.  Enables and resets
+# become gates, since no library of ours has cells for them.  Initial values of flip-flops are
+# removed: silicon has none.
 SYNTHESIS = """
 hierarchy -check -top {top}
 proc

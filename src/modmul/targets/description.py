@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from modmul.targets.primitives import HardMultiplier, MacSlice
     from modmul.targets.rows import AdderRow, ConfigurableRow
 
-UNVERIFIED = "unverified"  # stands beside every figure that was not checked in the source it names
+UNVERIFIED = "unverified"  # a remark beside every figure that was not checked in its source
 
 
 @dataclass(frozen=True)
 class DspBlock:
-    """A hard multiplier: unsigned operand widths (bits) of its wide and narrow port.
+    """A hard multiplier.  wide, narrow: bits of its two operands, unsigned.
 
-    cell: its name in netlists; None for plain HDL.
-    accumulator: bits of the post-adder's P register; None where sums go to fabric."""
+    cell: its name in netlists; None for plain HDL.  accumulator: bits of the register P behind its
+    adder; None if the block has no adder, so that sums are made in fabric."""
 
     cell: str | None
     wide: int
@@ -30,15 +30,16 @@ class DspBlock:
     accumulator: int | None
 
     def latency(self, registers: int) -> int:
-        """Cycles from the ports to the sum's register, which fabric holds where no block does.
+        """Return the cycles from the ports to the register of the sum (in fabric if there is no
+        adder).
 
-        registers: stages in use, 1 (P) to 3 (A/B, M, P)."""
+        registers: pipeline stages in use, from 1 (P) to 3 (A/B, M, P)."""
         return registers + (self.accumulator is None)
 
 
 @dataclass(frozen=True)
 class CellArea:
-    """What one cell of the mapped netlist counts as."""
+    """What a cell of the mapped netlist, or a sum of such cells, counts as."""
 
     lut: int = 0
     ff: int = 0
@@ -49,10 +50,10 @@ class CellArea:
 
 @dataclass(frozen=True)
 class Limit:
-    """Highest clock of a hard block (a cell name; "clock" is the clock net itself).
+    """The highest clock of a hard block.  block: the name of a cell, or "clock" for the clock net.
 
-    verified: it was checked against the source named.  speed: the speed grade it holds for; None:
-    the fastest, so that it is an upper bound for the others."""
+    verified: it was checked in `source`.  speed: the speed grade that it holds for; None: the
+    fastest grade, so that it is an upper bound for the others."""
 
     block: str
     mhz: float
@@ -67,30 +68,30 @@ class Limit:
 
     @property
     def clock(self) -> str:
-        """The clock alone, in the words of `clock_words`."""
+        """The clock alone, as `clock_words` writes it."""
         return clock_words(self.mhz, self.verified)
 
     @property
     def words(self) -> str:
-        """The limit for people: block, clock, source, and whether that is verified."""
+        """The limit as a text: block, clock, source, and whether it is verified."""
         return f"{self.block}: {self.mhz:g} MHz ({self.named_source})"
 
 
 def clock_words(mhz: float, verified: bool | None) -> str:
-    """A clock for people; UNVERIFIED beside one that an unverified limit decides.
+    """Return a clock as a text, with UNVERIFIED beside it if an unverified limit decides it.
 
-    verified: as of that limit; None where no limit decides."""
+    verified: of that limit; None if no limit decides the clock."""
     doubt = f" ({UNVERIFIED})" if verified is False else ""
     return f"{mhz:.6g} MHz{doubt}"
 
 
 @dataclass(frozen=True)
 class Device:
-    """One chip in one package and speed grade, and its size.
+    """A chip in one package and speed grade.
 
-    dsps, ram_blocks: hard multipliers and memory blocks.  pins: user pins of the package.
-    options: what tells the router to use it.
-    ffs, slices: flip-flops, and slices that LUTs and flip-flops stand in; None: not recorded."""
+    dsps, ram_blocks: the number of hard multipliers and memory blocks.  pins: user pins of the
+    package.  options: the router's options for this chip.  ffs, slices: the number of flip-flops
+    and of slices; None: not recorded."""
 
     name: str
     package: str
@@ -106,31 +107,29 @@ class Device:
 
 @dataclass(frozen=True)
 class Target:
-    """A chip family.  `word` and `tile` are its defaults for word-serial DSP multipliers.
+    """A chip family or a cell library.  `word` and `tile`: defaults of word-serial DSP multipliers.
 
     synthesis: Yosys commands that map the module `{top}`, flat; None: it cannot be implemented.
-    cells: what each cell of the netlist that they leave counts as.
-    cell_models: Yosys' own models of these cells, in its share folder; none: the netlist cannot be
-    simulated.
-    arcs: how paths run through the cells; None: no LUT levels are told.
-    router: what places and routes it; None: cells are counted and no clock is claimed.
+    cells: what each cell of the netlist after these commands counts as.
+    cell_models: Yosys' own models of these cells, in its share folder, for simulating netlists.
+    arcs: how paths run through the cells; None: LUT levels are not counted.
+    router: the program that places and routes; None: cells are counted and no clock is claimed.
     constraints: kinds of timing constraint files ("sdc", "lpf", "xdc", "ucf").
-    ram_styles: memories say which kind of RAM they ask for.
-    pair_block: a block RAM that has two memories, each on one port of 36 bits that reads or writes;
-    None where a port of that width only does one of them.
-    shallow: words up to which a memory that would leave a block RAM all but empty is in look-up
-    tables: as many as one of these holds; 0: it is in block RAM all the same.
-    shift_block: shift registers that take fewer look-up tables than distributed RAM does for words
-    that are written in order; None where they do not.
-    logic_before_carry: an adder has a look-up table in front of each bit of its carry chain, so
-    that one of its operands may be inverted, or chosen, for nothing.
+    ram_styles: memories have an attribute that asks for a kind of RAM.
+    pair_block: a block RAM that holds two memories, each on a port of 36 bits that both reads and
+        writes; None if ports of that width do only one of both.
+    shallow: a memory of at most so many words that would leave a block RAM nearly empty is put in
+        look-up tables, of which one holds so many words; 0: it is in block RAM nevertheless.
+    shift_block: shift registers that take fewer look-up tables than distributed RAM for words that
+        are written in order; None if they do not.
+    logic_before_carry: an adder has a look-up table before each bit of its carry chain, which can
+        invert or choose an operand at no cost.
     no_shifted_sum: why not every multiply-accumulate slice can add its own sum, shifted, to an
-    addend; empty: each can.
-    models: Verilog files in targets/models/ that simulate the primitives instantiated for it.
-    mac_block, multiplier_block: the multiply-accumulate slice and the plain multiplier where they
-    are hard blocks; adder_cells, configurable_cells: rows of full adders where they are cells of a
-    library; None: plain HDL.  What is used in a design is `mac`, `multiplier`, `adder_row`,
-    `configurable_row`."""
+        addend; empty: each can.
+    models: Verilog files in targets/models/ that simulate the instantiated primitives.
+    mac_block, multiplier_block: the multiply-accumulate slice and the multiplier, if they are hard
+        blocks.  adder_cells, configurable_cells: rows of full adders, if they are library cells.
+        None: plain HDL.  Designs use `mac`, `multiplier`, `adder_row` and `configurable_row`."""
 
     name: str
     summary: str
@@ -161,12 +160,12 @@ class Target:
 
     @property
     def takes_library(self) -> bool:
-        """Whether designs are made of the cells of a library, which a spec names."""
+        """Whether designs are made of the cells of a library that the spec names."""
         return self.kind == "cells"
 
     @property
     def title_end(self) -> str:
-        """What titles of designs end in whose circuit is another one in cells of a library."""
+        """The end of the titles of designs whose circuit differs in cells of a library."""
         return "-cells" if self.takes_library else ""
 
     @property
@@ -176,72 +175,73 @@ class Target:
 
     @property
     def carry_chains(self) -> bool:
-        """Whether a long addition is fastest as it is written, in a chain of its own; else adders
-        are better made of gates."""
+        """Whether a long addition is fastest as one `+`, on a carry chain; if not, adders are
+        better made of gates."""
         return not self.takes_library
 
     @property
     def slow_wires(self) -> bool:
-        """Whether what is chosen of many words, or tested over all of them, is registered on the
-        way, a cycle more, since wires take longer than logic: where place and route has shown
-        that it pays.  All others have the cycles of the papers."""
+        """Whether a choice among many words, or a test over all of them, is registered half-way,
+        which takes one more cycle, because wires are slower than logic.  This is so where place and
+        route has shown that it pays; on all other targets the cycles are those of the papers."""
         return self.router is not None
 
     @property
     def gate_inputs(self) -> int:
-        """Inputs of the gate or look-up table in which logic is best planned."""
+        """The inputs of the gate or look-up table for which logic is best planned."""
         return 2 if self.takes_library else 4
 
     @property
     def hard_multiplier(self) -> DspBlock | None:
-        """The hard multiplier; None where products are logic."""
+        """The hard multiplier; None if products are made of logic."""
         return None if self.takes_library else self.dsp
 
     def pairs(self, width: int, depths: tuple[int, int]) -> bool:
-        """Whether a block RAM is saved if two memories of so many words share one."""
+        """Whether two memories with so many words save a block RAM by sharing one."""
         return self.pair_block is not None and self.pair_block.saves(width, depths)
 
     def shares(self, depth: int) -> bool:
-        """Whether a memory of so many words that is read twice takes half of the block RAM if both
-        ports of its blocks read and write, in different cycles."""
+        """Whether a memory of so many words with two read ports takes half as many block RAMs if
+        each port of its blocks reads and writes, in different cycles."""
         return self.pair_block is not None and self.pair_block.shares(depth)
 
-    # Imported where they are asked for: without a design, nobody has to wait for Amaranth.
+    # These properties import when they are called: without a design, Amaranth is not needed.
     @property
     def mac(self) -> type[MacSlice]:
-        """The multiply-accumulate slice."""
+        """The class of the multiply-accumulate slice."""
         from modmul.targets.primitives import MacSlice
 
         return self.mac_block or MacSlice
 
     def link_delay(self, shift: int) -> int:
-        """Cycles more that a link of `mac` with this shift takes; plain HDL takes none."""
+        """Return the additional cycles that a link of `mac` with this shift takes: 0 in plain
+        HDL."""
         return 0 if self.mac_block is None else self.mac_block.link_delay(shift)
 
     @property
     def multiplier(self) -> type[HardMultiplier]:
-        """The plain multiplier."""
+        """The class of the multiplier."""
         from modmul.targets.primitives import HardMultiplier
 
         return self.multiplier_block or HardMultiplier
 
     @property
     def block_memory(self) -> type[BlockMemory]:
-        """A memory in block RAM with its output register."""
+        """The class of a memory in block RAM with its output register."""
         from modmul.targets.memories import BlockMemory
 
         return self.memory_block or BlockMemory
 
     @property
     def adder_row(self) -> type[AdderRow]:
-        """A row of full adders."""
+        """The class of a row of full adders."""
         from modmul.targets.rows import AdderRow
 
         return self.adder_cells or AdderRow
 
     @property
     def configurable_row(self) -> type[ConfigurableRow]:
-        """A row of full adders whose carries can be switched off."""
+        """The class of a row of full adders whose carries can be switched off."""
         from modmul.targets.rows import ConfigurableRow
 
         return self.configurable_cells or ConfigurableRow

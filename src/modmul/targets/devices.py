@@ -10,12 +10,12 @@ from modmul.targets.description import CellArea, Device, Limit, Target
 
 
 def find_device(target: Target, name: str | None = None) -> Device | None:
-    """The chip of that name: a whole part number, or the beginning of one ("LFE5U-25F",
-    "LFE5U-25F-6"), which takes the first that fits: fastest grade, largest package.
+    """Return the chip of that name: a whole part number, or the beginning of one ("LFE5U-25F",
+    "LFE5U-25F-6"), which means the first that fits: fastest grade, largest package.
 
-    name None: the family's first, None if it has none.  Letters may be small; a hyphen behind the
-    speed grade (XC2VP50-7-ff1517) and a temperature grade (C, I) at the end of a part number are
-    ignored.  SpecError if there is no such chip."""
+    name None: the first chip of the family, None if it has none.  Letters may be small; a hyphen
+    behind the speed grade (XC2VP50-7-ff1517) and a temperature grade (C, I) at the end of a part
+    number are ignored.  Raises SpecError if there is no such chip."""
     if name is None:
         return target.devices[0] if target.devices else None
     chip = re.sub(r"(-\d+)-", r"\1", re.sub(r"(?<=\d)[CI]$", "", name.upper()))
@@ -27,7 +27,7 @@ def find_device(target: Target, name: str | None = None) -> Device | None:
 
 
 def check_size(target: Target, device: Device, area: CellArea) -> None:
-    """SpecError with the chips that are large enough, if `device` is not."""
+    """Raise SpecError, which names the chips that are large enough, if `device` is too small."""
     if not (short := _short(device, area)):
         return
     enough = dict.fromkeys(_chip(larger) for larger in target.devices if not _short(larger, area))
@@ -42,9 +42,9 @@ def check_size(target: Target, device: Device, area: CellArea) -> None:
 
 
 def limits(target: Target, device: Device | None, cells: set[str]) -> list[Limit]:
-    """The clock limits of the hard blocks in `cells` (and of the clock net), lowest first.
+    """Return the clock limits of the hard blocks in `cells` and of the clock net, lowest first.
 
-    A limit of the device's own speed grade goes before one of the fastest grade."""
+    A limit of the device's own speed grade replaces that of the fastest grade."""
     speed = device.speed if device else None
     slowest: dict[str, Limit] = {}
     for limit in target.limits:
@@ -56,9 +56,9 @@ def limits(target: Target, device: Device | None, cells: set[str]) -> list[Limit
 
 
 def slices_at_least(device: Device | None, lut: int, ff: int) -> int | None:
-    """Slices that so many LUTs and flip-flops take at least, if each is filled with what there is
-    more of; a vendor's packer takes more.  None without a device, or if it has no slices on record.
-    """
+    """Return the fewest slices that hold so many LUTs and flip-flops, if all slices are full of
+    LUTs or of flip-flops; a vendor's packer takes more.  None without a device, or if its slices
+    are not recorded."""
     if device is None or device.slices is None or device.ffs is None:
         return None
     slices = device.slices
@@ -66,7 +66,7 @@ def slices_at_least(device: Device | None, lut: int, ff: int) -> int | None:
 
 
 def _short(device: Device, area: CellArea) -> list[str]:
-    """What there is too little of."""
+    """Return what the device has too little of, as texts."""
     pairs = (
         ("LUTs", area.lut, device.luts),
         ("flip-flops", area.ff, area.ff if device.ffs is None else device.ffs),
@@ -77,7 +77,7 @@ def _short(device: Device, area: CellArea) -> list[str]:
 
 
 def _chip(device: Device) -> str:
-    """The name without package and speed."""
+    """Return the name of the chip without package and speed."""
     return device.name.rpartition("-")[0]
 
 

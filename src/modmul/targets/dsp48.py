@@ -14,7 +14,8 @@ from amaranth.hdl import ClockSignal, Const, Instance, Module, Mux, Signal, Valu
 
 from modmul.targets.primitives import ONE, ZERO, Link, MacSlice, open_pins
 
-# Z multiplexer of all but DSP48A1: what joins the product, by (source, shift)
+# Codes of the Z multiplexer, which chooses what is added to the product, by (source, shift); the
+# DSP48A1 has others.
 SHIFTING_Z = {
     ("zero", 0): 0b000,
     ("neighbour", 0): 0b001,  # PCIN
@@ -29,13 +30,13 @@ class Dsp48(MacSlice):
 
     {pins}"""
 
-    # The held operand is on B, the streamed one on A.  Links that the Z multiplexer has are the
-    # block's own (PCIN, P); others go through fabric to C, and through its register if they have a
-    # delay.
-    # cell: its name in netlists.  a_bits: of port A.  z: codes of the Z multiplexer, by source and
-    # shift.  opmode_bits, z_at, product_code: where the code stands in OPMODE, and what else is
-    # there to add the product.  op_pins: what the enable and the reset of OPMODE are called.
-    # unused: outputs that stay open.
+    # The held operand is on B, the streamed one on A.  Links that the Z multiplexer has are wires
+    # of the block (PCIN, P); the others go through fabric to C, and through its register if they
+    # have a delay.
+    # cell: the name in netlists.  a_bits: width of port A.  z: codes of the Z multiplexer, by
+    # source and shift.  opmode_bits: width of OPMODE; z_at: where the Z code begins in it;
+    # product_code: its other bits, which add the product.  op_pins: what OPMODE is called in the
+    # names of its enable and reset.  unused: outputs that stay open.
     step_register = 1  # OPMODE has a register
     b_delays = 1  # A1, in front of A2
 
@@ -50,7 +51,7 @@ class Dsp48(MacSlice):
 
     @property
     def pins(self) -> str:
-        """What is on which port of the block, and what OPMODE says, in words."""
+        """A text that says what is on each port of the block, and what the codes in OPMODE do."""
         config, low = self.config, self.z_at
         registers = int(config.registers >= 2) + config.b_delay
         cycles = config.registers - (not config.p_register)
@@ -71,23 +72,23 @@ class Dsp48(MacSlice):
         )
 
     def pipeline(self, a: int, b: int) -> dict[str, object]:
-        """Parameters of the registers in front of A and B, of which there are `a` and `b`."""
+        """Return the parameters for `a` registers in front of A and `b` in front of B."""
         return {"p_AREG": a, "p_BREG": b}
 
     @abc.abstractmethod
     def others(self) -> dict[str, object]:
-        """Parameters and pins that only this family's block has."""
+        """Return the parameters and pins that only this family's block has."""
 
     def _z(self, link: Link) -> int:
         fabric = self._through_fabric(link)
         return self.z["addend", 0] if fabric else self.z[link.source, link.shift]
 
     def _through_fabric(self, link: Link) -> bool:
-        """Whether a link goes through fabric; late ones do, as they wait in C's register."""
+        """Whether a link goes through fabric; delayed links do, since they wait in C's register."""
         return link.delay > 0 or (link.source, link.shift) not in self.z
 
     def _c(self, m: Module) -> Value:
-        """What is on C: the addend, or links that the block does not have."""
+        """Return the value for port C: the addend, or links that the block does not have."""
         config = self.config
         sources = {"own": self.p, "neighbour": self.neighbour}
         c: Value = self.addend
@@ -195,7 +196,7 @@ class Dsp48e(Dsp48):
 
 
 def with_pre_adder(d_bits: int) -> dict[str, object]:
-    """The pre-adder of DSP48E1 and DSP48E2, out of use.  d_bits: of its port D."""
+    """Return the pins of the unused pre-adder of DSP48E1 and DSP48E2.  d_bits: width of port D."""
     names = ("AD", "D", "INMODE")
     return {
         **{f"p_{name}REG": 0 for name in names},
@@ -206,8 +207,8 @@ def with_pre_adder(d_bits: int) -> dict[str, object]:
     }
 
 
-# The pass xilinx_dsp takes a block that was instantiated for one that it made itself, without
-# registers: it removes two registers in front of A and adds one.  So such blocks are hidden.
+# The pass xilinx_dsp mistakes an instantiated block for one of its own without registers: it
+# removes two registers in front of A and adds one.  Therefore these blocks are hidden from it.
 _HIDDEN = """
 synth_xilinx -family {family} {options} -top {{top}} -run begin:map_dsp
 chtype -set $__block t:{cell}
@@ -220,8 +221,8 @@ synth_xilinx -family {family} {options} -top {{top}} -run map_cells:
 
 
 def synthesis(family: str, cell: str, options: str = "", between: str = "") -> str:
-    """Yosys commands for a family whose blocks are `cell`: the core alone, out of context.
+    """Return Yosys commands for a family whose blocks are `cell`: the core alone, out of context.
 
-    between: what to do before fine-grained cells become those of the chip."""
+    between: commands before fine-grained cells are mapped to those of the chip."""
     options = f"-flatten -noiopad -noclkbuf {options}".strip()
     return _HIDDEN.format(family=family, cell=cell, options=options, between=between)

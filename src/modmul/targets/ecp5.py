@@ -14,8 +14,8 @@ from modmul.targets.memories import BlockMemory, MemoryWrite
 from modmul.targets.primitives import ONE, ZERO, HardMultiplier, open_pins
 from modmul.targets.tables import ecp5 as tables
 
-# nextpnr finds no way to these from a constant, and a constant on a clock, an enable or a reset
-# that no register looks at costs wires: all stay open.
+# These pins stay open: nextpnr cannot route a constant to some of them, and a constant on a clock,
+# an enable or a reset that no register uses would cost wires.
 _UNUSED = (
     *(f"{bus}{k}" for bus in ("C", "SRIA", "SRIB", "SROA", "SROB") for k in range(18)),
     *(f"{bus}{k}" for bus in ("ROA", "ROB", "ROC") for k in range(18)),
@@ -24,7 +24,7 @@ _UNUSED = (
 
 
 class Mult18x18d(HardMultiplier):
-    """One MULT18X18D; input, pipeline and output registers as `registers` says."""
+    """One MULT18X18D, with input, pipeline and output registers according to `registers`."""
 
     def place(
         self, m: Module, a: Value, b: Value, a_enable: Value = ONE, a_clear: Value = ZERO
@@ -61,16 +61,17 @@ class Mult18x18d(HardMultiplier):
         return product
 
 
-_UNIT = 18  # bits of the smallest part of a content: a word of 36 bits is two, the lower one first
+_UNIT = 18  # bits of a unit of the content; a word of 36 bits is two units, the lower one first
 _UNITS = 1024
-_BYTE = 9  # of which narrow words have eight, two of four bits or four of two each
-_DEPTHS = {36: 512, 18: 1024, 9: 2048, 4: 4096, 2: 8192}  # by the bits of a word that is read
+_BYTE = 9  # bits of a byte; two words of four bits or four words of two bits use eight of them
+_DEPTHS = {36: 512, 18: 1024, 9: 2048, 4: 4096, 2: 8192}  # words, by the bits of a word read
 
 
 class Pdpw16kd(BlockMemory):
-    """PDPW16KD side by side, each 36 bits of 512 words; a content that stays and is longer takes
-    18 bits of 1024 words in each, 9 bits of 2048, 4 bits of 4096, or 2 bits of 8192.  What is
-    deeper is left to inference."""
+    """PDPW16KD blocks side by side, each with 36 bits of 512 words.
+
+    A longer memory with constant content takes 18 bits of 1024 words from each block, 9 bits of
+    2048, 4 bits of 4096, or 2 bits of 8192.  Other deep memories are left to inference."""
 
     def place(
         self, m: Module, address: Value, write: MemoryWrite | None, advance: Value = ONE
@@ -94,7 +95,7 @@ class Pdpw16kd(BlockMemory):
 
     @staticmethod
     def _reads(address: Value, word: Value, wide: int, advance: Value) -> dict[str, object]:
-        """The pins of the read port.  Of 36 bits the block gives the upper half first."""
+        """Return the pins of the read port.  Of 36 bits, DO0 to DO17 are the upper half."""
         first = 14 - (_DEPTHS[wide] - 1).bit_length()
         turned = _UNIT if wide > _UNIT else 0
         bits = {(k + turned) % wide: bit for k, bit in enumerate(word)}
@@ -106,7 +107,7 @@ class Pdpw16kd(BlockMemory):
 
     @staticmethod
     def _writes(write: MemoryWrite, low: int) -> dict[str, object]:
-        """The pins of the write port."""
+        """Return the pins of the write port."""
         data = write.data[low : low + 2 * _UNIT]
         pins: dict[str, object] = {"i_CEW": write.enable}
         pins |= {f"i_BE{k}": ONE for k in range(4)}
@@ -115,7 +116,7 @@ class Pdpw16kd(BlockMemory):
         return pins | {f"i_DI{k}": data[k] if k < len(data) else ZERO for k in range(2 * _UNIT)}
 
     def _content(self, low: int, wide: int) -> dict[str, object]:
-        """A write port that rests, and the parameters that say what is in the block."""
+        """Return the pins of an unused write port, and the parameters with the block's content."""
         pins: dict[str, object] = {"i_CEW": ZERO}
         for bus, count in (("BE", 4), ("ADW", 9), ("DI", 2 * _UNIT)):
             pins |= {f"i_{bus}{k}": ZERO for k in range(count)}
@@ -124,9 +125,10 @@ class Pdpw16kd(BlockMemory):
 
 
 def initial(words: Sequence[int], low: int, wide: int) -> dict[str, int]:
-    """The parameters INITVAL of a block whose words are `wide` bits of these from bit `low` on; 0
-    where there is none.  Each has 16 units of 18 bits, at every 20th bit."""
-    several = _BYTE // wide or 1  # words in as many bits as a byte, or as the word, has
+    """Return the parameters INITVAL of a block with words of `wide` bits, taken from bit `low` of
+    the given words on; parameters that are 0 are left out.  A parameter has 16 units of 18 bits,
+    each at a multiple of 20 bits."""
+    several = _BYTE // wide or 1  # words in a byte, if they are narrower than a byte
     apart = max(wide, _BYTE)
     content = sum((word >> low & (1 << wide) - 1) << apart * (k // several) + wide * (k % several)
                   for k, word in enumerate(words))  # fmt: skip
@@ -144,10 +146,10 @@ class Ecp5Mac(FabricMac):
     block = Mult18x18d
 
 
-# -no-rw-check: no word of a block RAM is read in the cycle in which it is written and then used (a
-# test makes such reads return garbage).  -nowidelut: the few wide multiplexers cost less without.
-# The last phase of synth_ecp5 only checks and gives names: it is left out, since its names grow
-# with the depth of the logic to many kilobytes.  What else it does is the second line.
+# -no-rw-check: no design uses a word that was read in the cycle in which it was written (a test
+# makes such reads return garbage).  -nowidelut: the few wide multiplexers cost less in plain LUTs.
+# The last phase of synth_ecp5 checks and gives names, which grow with the depth of the logic to
+# many kilobytes.  It is left out, but for the second line below.
 SYNTHESIS = """
 synth_ecp5 -top {top} -no-rw-check -nowidelut -run begin:check
 blackbox =A:whitebox

@@ -10,7 +10,7 @@ from modmul.targets.primitives import HardMultiplier, MacSlice
 class FabricMac(MacSlice):
     """{operation}: a hard multiplier, and the adder and the register of p in fabric."""
 
-    # the multiplier; its last register is M
+    # The class of the multiplier, whose last register is M.
     block: ClassVar[type[HardMultiplier]]
 
     def elaborate(self, platform: object) -> Module:

@@ -8,7 +8,7 @@ import re
 
 from modmul.targets import names
 
-# One that stands on common boards.  The default of the target may be of another family.
+# For each product family a chip of common boards.  A target's default may be of another family.
 CHIPS = {
     "artix7": "XC7A100T", "kintex7": "XC7K325T", "virtex7": "XC7VX690T", "spartan7": "XC7S50",
     "zynq7": "XC7Z020", "zynq7000": "XC7Z020",
@@ -17,12 +17,12 @@ CHIPS = {
 
 
 def chip_of(name: str) -> str | None:
-    """The chip that is taken for a product family, such as XC7A100T for Artix-7; None where the
-    name says no more than a target."""
+    """Return the chip that is taken for a product family, such as XC7A100T for Artix-7; None if the
+    name means only a target."""
     return CHIPS.get(re.sub(r"[-_ ]", "", name.lower()))
 
 
 def families(target: str) -> dict[str, str | None]:
-    """Names of product families that mean a target, each with the chip that it stands for; None:
-    the default of the target."""
+    """Return the product families that mean a target, each with the chip that is taken for it;
+    None: the default of the target."""
     return {family: CHIPS.get(family) for family in names.ALIASES.get(target, ())}

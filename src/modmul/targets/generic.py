@@ -2,7 +2,7 @@
 
 from modmul.targets.description import DspBlock, Target
 
-# Multipliers and memories stay as they are, under names that no pass knows, and are only counted.
+# Multipliers and memories are only counted; names that no pass knows protect them from mapping.
 SYNTHESIS = """
 hierarchy -check -top {top}
 proc

@@ -13,7 +13,7 @@ from modmul.targets.primitives import ONE
 
 
 class MemoryWrite(NamedTuple):
-    """What is written into a memory at the next clock edge."""
+    """The signals of a write port: with `enable`, `data` is written at the next clock edge."""
 
     enable: Value
     address: Value
@@ -21,13 +21,13 @@ class MemoryWrite(NamedTuple):
 
 
 class BlockMemory:
-    """Words in block RAM: one write port, or a content that stays, and one read port.
+    """Words in block RAM: one read port, and one write port or a constant content.
 
-    The word at an address is there two cycles later: one in the block, one in its output register.
-    A word that is written in the cycle in which it is read may come as anything.
+    The word at an address is available two cycles later: one cycle for the block, one for its
+    output register.  A word that is read in the cycle in which it is written is undefined.
 
-    width, depth: of the words.  init: the first words; 0 behind them.  attributes: of the
-    memory."""
+    width, depth: bits of a word, number of words.  init: the first words; the others are 0.
+    attributes: of the memory in the emitted text."""
 
     def __init__(
         self, width: int, depth: int, init: Sequence[int] = (),
@@ -39,8 +39,8 @@ class BlockMemory:
     def place(
         self, m: Module, address: Value, write: MemoryWrite | None, advance: Value = ONE
     ) -> Value:
-        """The word read; the logic is added to `m`.  advance: both registers keep what they have
-        without it."""
+        """Add the logic to `m` and return the word read.  advance: without it, both registers of
+        the read keep their values."""
         m.submodules.ram = ram = memory.Memory(
             shape=self.width, depth=self.depth, init=self.init, attrs=self.attributes
         )
@@ -57,11 +57,11 @@ class BlockMemory:
 
 
 class PortOfTwo(NamedTuple):
-    """What a port of a memory with two ports is given.
+    """The inputs of one port of a memory with two ports.
 
-    advance: without it both registers of the read keep what they have.  write: the word at the
-    address is replaced by `data` at the next clock edge, and the port reads the new word; None: it
-    only reads."""
+    advance: without it, both registers of the read keep their values.  write: `data` replaces the
+    word at the address at the next clock edge, and the port reads the new word; None: the port only
+    reads."""
 
     address: Value
     advance: Value = ONE
@@ -70,42 +70,43 @@ class PortOfTwo(NamedTuple):
 
 
 class MemoryPair(abc.ABC):
-    """Two memories in one block, each on a port of its own, that reads or writes.  A word read is
-    there two cycles later."""
+    """Two memories in one block, each on its own port, which reads or writes.  A word that is read
+    is available two cycles later."""
 
     @staticmethod
     def begins(depths: tuple[int, int]) -> int:
-        """Where the second memory begins: no address of the first one leads there."""
+        """Return the first address of the second memory, which no address of the first leads to."""
         return 1 << max(1, (depths[0] - 1).bit_length())
 
     @staticmethod
     @abc.abstractmethod
     def saves(width: int, depths: tuple[int, int]) -> bool:
-        """Whether two memories of these depths fit, the second from `begins` on, and take less
-        in it than in blocks of their own."""
+        """Whether two memories of these depths fit, the second from `begins` on, and take fewer
+        blocks so than in blocks of their own."""
 
     @staticmethod
     @abc.abstractmethod
     def shares(depth: int) -> bool:
-        """Whether a memory of so many words is no larger in it than in a block with one port for
-        writes and one for reads."""
+        """Whether a memory of so many words takes no more blocks than with one write and one read
+        port."""
 
     @staticmethod
     @abc.abstractmethod
     def place(
         m: Module, width: int, ports: tuple[PortOfTwo, PortOfTwo], init: Sequence[int] = ()
     ) -> tuple[Value, Value]:
-        """The words read; the logic is added to `m`.  Several blocks side by side if the words are
-        wider.  init: the first words of the memory; 0 behind them."""
+        """Add the logic to `m` and return the words read.  Words that are wider than a block are
+        split over several blocks.  init: the first words of the memory; the others are 0."""
 
 
 class ShiftedWords(abc.ABC):
-    """Words in shift registers, of which the one that came some words before the last is read."""
+    """Words in shift registers; the one that came a given number of words before the last is
+    read."""
 
     most: ClassVar[int]  # words
 
     @staticmethod
     @abc.abstractmethod
     def place(m: Module, enable: Value, data: Value, before: Value) -> Value:
-        """The word read, in the same cycle; the logic is added to `m`.  With `enable` a word comes
-        at the next clock edge.  before: 0 for the last word that came, at most `most` - 1."""
+        """Add the logic to `m` and return the word read, in the same cycle.  With `enable`, `data`
+        enters at the next clock edge.  before: 0 reads the last word that entered; below `most`."""

@@ -9,7 +9,7 @@ from modmul.errors import SpecError, quoted
 from modmul.targets.description import Target
 from modmul.targets.devices import find_device
 
-# By target, names of families that mean it and no other; capitals, spaces, - and _ do not matter.
+# Names of families that mean one target only, by target; case, spaces, - and _ do not matter.
 ALIASES = {
     "xc7": ("artix7", "kintex7", "virtex7", "spartan7", "zynq7", "zynq7000", "7series"),
     "xc6s": ("spartan6",),
@@ -20,7 +20,7 @@ ALIASES = {
     "xcve": ("virtexe",),
     "xc2vp": ("virtex2pro", "virtexiipro"),
 }  # fmt: skip
-# What is wider than a target, or another family: the targets that may be meant, and why.
+# Names that mean several targets, or none: the targets that may be meant, and why.
 _NEAR = {
     "lattice": (("ecp5",), "Lattice makes other families, too"),
     "xilinx": (("xc7", "xcup", "xc6s", "xc5v", "xc4v"), "it makes many families"),
@@ -34,9 +34,9 @@ _ECP5 = re.compile(r"(?:ecp5)?(12|25|45|85)[kf]?")
 
 
 def canonical(name: str, registry: Mapping[str, Target]) -> str:
-    """The name of the target that is meant; what means none comes back as it is.
+    """Return the name of the target that is meant; a name without a meaning is returned as it is.
 
-    SpecError, with the right option, for a chip, and for what could mean several targets."""
+    Raises SpecError, which names the right option, for a chip and for a name of several targets."""
     if name in registry:
         return name
     plain = re.sub(r"[-_ ]", "", name.lower())
@@ -51,7 +51,7 @@ def canonical(name: str, registry: Mapping[str, Target]) -> str:
 
 
 def _refuse_near(name: str, plain: str) -> None:
-    """SpecError for the name of a maker, or of several families."""
+    """Raise SpecError for the name of a maker or of several families."""
     if plain in _NEAR:
         meant, why = _NEAR[plain]
         allowed = " or ".join(meant)
@@ -60,7 +60,7 @@ def _refuse_near(name: str, plain: str) -> None:
 
 
 def _refuse_chip(name: str, plain: str, registry: Mapping[str, Target]) -> None:
-    """SpecError for the name of a chip, which says of which target it is."""
+    """Raise SpecError, which names the target, for the name of a chip."""
     sold = _ECP5.fullmatch(plain)
     chip = f"LFE5U-{sold[1]}F" if sold else name
     for target in registry.values():

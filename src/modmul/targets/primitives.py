@@ -23,15 +23,17 @@ ONE, ZERO = Const(1, 1), Const(0, 1)
 
 
 def open_pins(*names: str) -> dict[str, Const]:
-    """Pins of a hard block, inputs or outputs, that stay open: named in its instance, with nothing
-    between the brackets (RTLIL knows no direction of a pin)."""
+    """Return connections for pins of a hard block, inputs or outputs, that stay open: the instance
+    names them with nothing between the brackets (RTLIL knows no direction of a pin)."""
     return {f"i_{name}": Const(0, 0) for name in names}
 
 
 class HardMultiplier:
-    """a * b, unsigned, `registers` cycles later: inputs, product, output (3); inputs and output
-    (2); output alone (1).  name: of the product, and of the block where there is one.  clears_b:
-    what zeroes the input register of a zeroes that of b, too."""
+    """a * b, unsigned, after `registers` cycles: registers for inputs, product and output (3), for
+    inputs and output (2), or for the output (1).
+
+    name: of the product, and of the hard block if there is one.  clears_b: the signal that zeroes
+    the input register of a zeroes that of b, too."""
 
     def __init__(self, registers: int, name: str, clears_b: bool = False):
         self.registers, self.name, self.clears_b = registers, name, clears_b
@@ -39,9 +41,9 @@ class HardMultiplier:
     def place(
         self, m: Module, a: Value, b: Value, a_enable: Value = ONE, a_clear: Value = ZERO
     ) -> Value:
-        """The product; the logic is added to `m`.
+        """Add the logic to `m` and return the product.
 
-        a_enable loads the input register of a (if there is one), a_clear zeroes it whatever
+        a_enable loads the input register of a (if there is one); a_clear zeroes it, whatever
         a_enable is."""
         a, b = self.inputs(m, a, b, (a_enable, a_clear))
         product = Signal(len(a) + len(b), name=f"{self.name}_product")
@@ -57,7 +59,7 @@ class HardMultiplier:
     def inputs(
         self, m: Module, a: Value, b: Value, a_loads: tuple[Value, Value]
     ) -> tuple[Value, Value]:
-        """The input registers in fabric."""
+        """Return a and b behind input registers in fabric."""
         return input_registers(m, a, b, a_loads, self.registers, self.name, self.clears_b)
 
 
@@ -65,9 +67,11 @@ def input_registers(
     m: Module, a: Value, b: Value, a_loads: tuple[Value, Value], registers: int, name: str,
     clears_b: bool = False,
 ) -> tuple[Value, Value]:  # fmt: skip
-    """The A and B registers of a block with `registers` stages (none if there is only one).
+    """Return a and b behind the A and B registers of a block of `registers` stages (none for one
+    stage).
 
-    a_loads: enable and clear of the A register.  clears_b: that clear is of B, too."""
+    a_loads: enable and clear of the A register.  clears_b: this clear also zeroes the B
+    register."""
     if registers < 2:
         return a, b
     a_held = Signal(len(a), name=f"{name}_a_reg", reset_less=True)
@@ -85,10 +89,11 @@ def input_registers(
 
 
 class Link(NamedTuple):
-    """What is added to the product: own P, the neighbour's, or the addend port, shifted right.
+    """What is added to the product: the slice's own P, the neighbour's, or the addend, shifted
+    right.
 
-    source: 'zero', 'own', 'neighbour' or 'addend'.  shift: bits dropped at the low end.  delay:
-    cycles (0 or 1) by which P comes to the addition later than directly."""
+    source: 'zero', 'own', 'neighbour' or 'addend'.  shift: bits dropped at the low end.  delay: the
+    cycles (0 or 1) by which P reaches the adder later than over a direct wire."""
 
     source: str
     shift: int = 0
@@ -97,14 +102,13 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True)
 class MacConfig:
-    """One slice.  Widths in bits, unsigned.
+    """The parameters of one slice.  Widths are in bits, unsigned.
 
-    steps: what can be added; with more than one, the port `step` (one-hot, at the time of the
-    addition) chooses.  hold: the A register has an enable, and its port `a_clear` zeroes it.
-    addend_register: the addend port is registered inside.  Its port `addend_clear` makes it zero
-    (before the register).
-    b_delay: further registers in front of B, at most the block's `b_delays`.
-    last: no slice behind it reads the link."""
+    steps: what can be added; if there are several, the port `step` chooses (one-hot, at the time of
+    the addition).  hold: the A register has an enable, and the port `a_clear` zeroes it.
+    addend_register: the addend is registered inside.  The port `addend_clear` zeroes it (before the
+    register).  b_delay: further registers in front of B, at most the block's `b_delays`. last: no
+    slice behind it reads the link."""
 
     a_width: int
     b_width: int
@@ -128,14 +132,14 @@ class MacSlice(wiring.Component):
 
     # Ports: a, b, p; a_enable, a_clear (hold), addend, neighbour (P of the slice before), step.
     # link_in, link_out: the direct wire between hard blocks; unused in plain HDL.
-    # step_register: cycles by which `step` must come before the addition.  b_delays: registers in
-    # front of B that the block has to spare, to delay the streamed operand.
+    # step_register: by how many cycles `step` must precede the addition.  b_delays: spare registers
+    # of the block in front of B, which can delay the streamed operand.
     step_register = 0
     b_delays = 0
 
     @classmethod
     def link_delay(cls, shift: int) -> int:
-        """The `delay` of a link from P, own or neighbour's, with that shift."""
+        """Return the `delay` of a link with that shift, from the slice's or the neighbour's P."""
         return 0
 
     def __init__(self, config: MacConfig):
@@ -157,7 +161,7 @@ class MacSlice(wiring.Component):
 
     @property
     def operation(self) -> str:
-        """What it computes, in words."""
+        """What the slice computes, as a text."""
         config = self.config
         terms = [self._term(link) for link in config.steps]
         hold = "; a stays in its register until a_enable" if config.hold else ""
@@ -192,7 +196,7 @@ class MacSlice(wiring.Component):
         return m
 
     def accumulate(self, m: Module, product: Value) -> None:
-        """The adder behind the product, and its register, in plain HDL."""
+        """Add the adder behind the product, and its register, in plain HDL."""
         config = self.config
         total = Signal(config.p_width, name="p_reg", reset_less=True)
         sources: dict[str, Value] = {"own": total, "neighbour": self.neighbour}

@@ -6,10 +6,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 
 
 class AdderRow:
-    """`width` full adders side by side: a + b + c = sum + 2 * carry, bit by bit.
+    """`width` full adders side by side: a + b + c = sum + 2 * carry in each bit.
 
     a, b, c, sum, carry: plain signals of `width` bits; carry is not shifted.  `place` puts the
-    logic into a module of the caller's."""
+    logic into a module of the caller."""
 
     def __init__(self, width: int, name: str):
         self.width, self.name = width, name
@@ -27,8 +27,8 @@ class ConfigurableRow:
     """A carry-save row with two modes (kuang2016, section III: configurable carry-save adder).
 
     full = 1: full adders, a + b + x = sum + 2 * carry.  full = 0: two rows of half adders in
-    series, a + b = sum + 2 * carry, x ignored; the top bits of a and b must not both be set.  So
-    carries move two places a cycle.  Signals as in `AdderRow`; full: 1 bit."""
+    series, a + b = sum + 2 * carry, so that carries move two places a cycle; x is ignored, and the
+    top bits of a and b must not both be set.  Signals as in `AdderRow`; full: 1 bit."""
 
     def __init__(self, width: int, name: str):
         self.width, self.name = width, name

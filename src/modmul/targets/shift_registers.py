@@ -13,7 +13,7 @@ from modmul.targets.primitives import ZERO
 
 
 class Srl16e(ShiftedWords):
-    """An SRL16E for each bit."""
+    """Words in SRL16E, one for each bit of a word."""
 
     most = 16
 

@@ -15,8 +15,8 @@ from modmul.targets.virtex import synthesis
 
 
 class Mult18x18s(HardMultiplier):
-    """One MULT18X18S: signed 18 x 18, and one register, behind the product.  All other registers
-    are in fabric."""
+    """One MULT18X18S: signed 18 x 18 bits, with one register, behind the product.  All other
+    registers are in fabric."""
 
     def place(
         self, m: Module, a: Value, b: Value, a_enable: Value = ONE, a_clear: Value = ZERO

@@ -9,12 +9,12 @@ from pathlib import Path
 from modmul.errors import SpecError, quoted
 
 DEFAULT = "normalised"
-_QFLOW = Path("/usr/share/qflow/tech")  # where Debian's packages put them
+_QFLOW = Path("/usr/share/qflow/tech")  # where Debian's packages install libraries
 
 
 @dataclass(frozen=True)
 class NamedLibrary:
-    """A library that has a name here.  package: of Debian; None: it comes with this program."""
+    """A library with a name.  package: its Debian package; None: it is a part of this program."""
 
     name: str
     path: Path
@@ -55,13 +55,13 @@ ALLOWED = f"one of {', '.join(NAMED)}, or the path of a Liberty file"
 
 
 def resolve_relative(library: str, folder: Path) -> str:
-    """`library` as seen from here, if it was written in a file in `folder`: names stay, relative
-    paths are taken from there."""
+    """Return a library that is named in a file in `folder`: a name as it is, a relative path from
+    that folder."""
     return library if library in NAMED else os.path.normpath(folder / library)
 
 
 def locate(library: str) -> Path:
-    """The Liberty file of a name or path; SpecError if there is none."""
+    """Return the Liberty file of a name or path.  Raises SpecError if there is none."""
     if library in NAMED:
         named = NAMED[library]
         if named.path.is_file():
@@ -76,7 +76,7 @@ def locate(library: str) -> Path:
             f"{named.package} installs it; else {allowed}",
         )
     path = Path(library)
-    if os.path.isfile(path):  # False also for what no file can be called
+    if os.path.isfile(path):  # False, and no error, also for an impossible name of a file
         return path
     if os.path.isdir(path):
         reason = "is a directory"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class LookupTable:
-    """Values over slope (rows) and load (columns); one value and axes (0,) where it is constant.
+    """Values by slope (rows) and load (columns); a constant has one value and the axes (0,).
 
     A constraint has the slope of the constrained pin in rows, that of the clock in columns."""
 
@@ -26,7 +26,7 @@ class LookupTable:
         return len({value for row in self.values for value in row}) == 1
 
     def at(self, slope: float, load: float) -> float:
-        """The value at a point: linear between entries, and beyond the outermost ones."""
+        """Return the value at a point: linear between entries, and beyond the outermost ones."""
         i, x = _between(self.slopes, slope)
         j, y = _between(self.loads, load)
         low, high = self.values[i], self.values[min(i + 1, len(self.values) - 1)]
@@ -36,7 +36,7 @@ class LookupTable:
 
 
 def _between(axis: tuple[float, ...], value: float) -> tuple[int, float]:
-    """The entry of an axis below a value, and how far the value is towards the next."""
+    """Return the entry of an axis below a value, and how far the value is towards the next."""
     if len(axis) == 1:
         return 0, 0.0
     i = min(max(bisect.bisect_right(axis, value) - 1, 0), len(axis) - 2)
@@ -45,10 +45,10 @@ def _between(axis: tuple[float, ...], value: float) -> tuple[int, float]:
 
 @dataclass(frozen=True)
 class LibraryArc:
-    """What one input pin does to the pin that the arc belongs to.
+    """A timing arc from the input pin `related` to the pin that the arc belongs to.
 
-    kind: Liberty's timing_type.  rise, fall: delay to (or constraint on) that edge of the pin;
-    rise_slope, fall_slope: None for constraints."""
+    kind: Liberty's timing_type.  sense: its timing_sense.  rise, fall: delay to (or constraint on)
+    that edge of the pin.  rise_slope, fall_slope: the slope of that edge; None for constraints."""
 
     related: str
     kind: str
@@ -61,7 +61,7 @@ class LibraryArc:
 
 @dataclass(frozen=True)
 class Pin:
-    """One pin.  load: capacitance for a rising and a falling edge.  limit: max_capacitance."""
+    """A pin.  load: capacitance for a rising and for a falling edge.  limit: max_capacitance."""
 
     name: str
     direction: str
@@ -74,7 +74,7 @@ class Pin:
 
 @dataclass(frozen=True)
 class FlipFlop:
-    """The ff group of a cell.  clear, preset: "" where there is none."""
+    """The ff group of a cell, its functions as texts.  clear, preset: "" if there is none."""
 
     state: str
     next_state: str
@@ -85,8 +85,8 @@ class FlipFlop:
 
 @dataclass(frozen=True)
 class LibraryCell:
-    """One cell.  sequential: it holds a state, whatever kind.  usable: synthesis may take it.
-    source: where its size is from, in libraries that say so."""
+    """A cell.  sequential: it holds a state of any kind.  usable: synthesis may use it.  source:
+    where its size comes from, in libraries that say so."""
 
     name: str
     area: float
@@ -105,7 +105,7 @@ class LibraryCell:
 
 @dataclass(frozen=True)
 class Library:
-    """name: as in the file.  area_unit, time_unit: what areas and times are in."""
+    """A cell library.  name: as in the file.  area_unit, time_unit: of its areas and times."""
 
     name: str
     area_unit: str

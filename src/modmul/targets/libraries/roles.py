@@ -11,7 +11,7 @@ from modmul.errors import SpecError
 from modmul.targets.libraries.functions import names, truth_table
 from modmul.targets.libraries.library import Library, LibraryCell
 
-INPUTS = 6  # of one cell that is of use here; ABC maps to no gate with more
+INPUTS = 6  # the most inputs of a usable cell: ABC maps to no gate with more
 _FULL = ("A^B^C", "(A&B)|(A&C)|(B&C)")
 _HALF = ("A^B", "A&B")
 _THIRD = "((F&!X)|(!F&!G))"
@@ -20,7 +20,7 @@ _CONFIGURABLE = (f"A^B^{_THIRD}", f"((A^B)&{_THIRD})|(F&A&B)", "!(A&B)")
 
 @dataclass(frozen=True)
 class Role:
-    """A cell and which of its pins are what, by the names used here.
+    """A cell with a certain role.  pins: its pins by the names used here.
 
     ties: inputs that are held at a constant."""
 
@@ -31,12 +31,12 @@ class Role:
 
 @dataclass(frozen=True)
 class Roles:
-    """What a library has, the smallest cell of each kind.
+    """The smallest cell of each kind in a library.
 
     flip_flop: d, clock, q (rising edge, nothing else).  full_adder: a, b, c, sum, carry.
     half_adder: a, b, sum, carry.  configurable: one bit of a configurable row: a, b, xn, full,
-    generate_in, sum, carry, generate (x and both generates inverted).
-    gates: single-output logic that technology mapping may take.  buffers: of these."""
+    generate_in, sum, carry, generate (x and both generates inverted). gates: cells with one output
+    for technology mapping.  buffers: those of them that are buffers."""
 
     flip_flop: Role
     full_adder: Role
@@ -47,7 +47,8 @@ class Roles:
 
 
 def recognise(library: Library) -> Roles:
-    """The cells that a design needs; SpecError("library", ...) that says which are missing."""
+    """Return the cells that a design needs.  Raises SpecError("library", ...), naming the
+    missing."""
     usable = sorted(
         (cell for cell in library.cells.values() if cell.usable),
         key=lambda cell: (cell.area, cell.name),
@@ -87,19 +88,19 @@ def _is_logic(cell: LibraryCell) -> bool:
             if pin.function is None or pin.three_state:
                 return False
             truth_table(pin.function, inputs)
-    except ValueError:  # a function of something else than its inputs
+    except ValueError:  # the function reads something else than the inputs
         return False
     return True
 
 
 def _is_gate(cell: LibraryCell) -> bool:
-    """Whether ABC can be given it: one output, plain names."""
+    """Whether ABC can use the cell: one output, at least one input, plain names."""
     plain = all(re.fullmatch(r"\w+", name) for name in (cell.name, *cell.pins))
     return len(cell.outputs()) == 1 and bool(cell.inputs()) and plain
 
 
 def _table(cell: LibraryCell) -> int | None:
-    """Truth table of a cell with one input."""
+    """Return the truth table of a cell with one input, None for other cells."""
     inputs = cell.inputs()
     return truth_table(str(cell.outputs()[0].function), inputs) if len(inputs) == 1 else None
 
@@ -122,7 +123,7 @@ def _first(
     functions: Sequence[str],
     outputs: Sequence[str],
 ) -> Role | None:
-    """The first cell with exactly these functions of its inputs (all of them symmetric)."""
+    """Return the first cell with exactly these functions of its inputs, which must be symmetric."""
     order = [name.upper() for name in inputs]
     tables = [truth_table(function, order) for function in functions]
     for cell in cells:

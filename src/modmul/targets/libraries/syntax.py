@@ -21,11 +21,11 @@ _TOKEN = re.compile(
 
 @dataclass
 class Group:
-    """`kind (arguments) { ... }`.
+    """A group `kind (arguments) { ... }`.
 
-    values: of each attribute, in order; a list where it is written with parentheses, in which each
-    string is one element.  groups: those inside.  Quotation marks are taken off, and continued
-    lines joined."""
+    values: the values of each attribute, in order; a list for values in parentheses, with one
+    element for each string.  groups: the groups inside.  Quotation marks are removed, and continued
+    lines are joined."""
 
     kind: str
     arguments: list[str]
@@ -33,12 +33,12 @@ class Group:
     groups: list[Group] = field(default_factory=list)
 
     def of_kind(self, kind: str) -> list[Group]:
-        """The groups inside of that kind, in order."""
+        """Return the inner groups of that kind, in order."""
         return [group for group in self.groups if group.kind == kind]
 
 
 def parse(text: str) -> list[Group]:
-    """The groups of a file (one, of kind "library").  ValueError if it is none."""
+    """Return the groups of a file (one, of kind "library").  Raises ValueError if it is none."""
     parser = _Parser(text)
     outermost = Group("", [])
     parser.statements(outermost, inside=False)
@@ -51,7 +51,8 @@ class _Parser:
         self.at = 0
 
     def statements(self, group: Group, inside: bool) -> None:
-        """Everything up to the brace that closes `group` (to the end, if not `inside` any)."""
+        """Read statements into `group`, to its closing brace (or to the end, if not `inside`
+        one)."""
         while True:
             kind, text = self._next(skip_lines=True)
             if (kind == "end" and not inside) or (text == "}" and kind == "mark" and inside):
@@ -80,7 +81,7 @@ class _Parser:
             group.values.setdefault(name, []).append(arguments)
 
     def _simple(self) -> str:
-        """What follows a colon, to the semicolon or the end of the line."""
+        """Return what follows a colon, up to the semicolon or the end of the line."""
         parts: list[str] = []
         while True:
             kind, text = self._next(skip_lines=not parts)

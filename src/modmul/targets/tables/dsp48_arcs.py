@@ -8,7 +8,7 @@ from typing import Any
 
 from modmul.targets.arcs import Arc, CellArcs, number
 
-# Data pins, each with its registers before the product (A, B) or before the sum (C)
+# Data pins with the parameters of their registers before the product (A, B) or the sum (C).
 _STAGES = {
     "A": ("AREG", "A0REG", "A1REG"),
     "B": ("BREG", "B0REG", "B1REG"),
@@ -19,11 +19,11 @@ _STAGES = {
 
 @dataclass(frozen=True)
 class DspPaths:
-    """Arcs of one family's block, from its parameters.  Of a family without delays: all zero.
+    """Arcs of one family's block, from its parameters.  All delays are 0 if the family has none.
 
-    pairs: registers are named A0REG, A1REG (DSP48A1), not AREG.  controls: pins that only end
-    paths.  multiply: from a register of A or B to M; add: from M, C or PCIN to P, ns.
-    setup: at A, B and C; out: from the clock to P.  known: which of these somebody has read."""
+    pairs: the registers are called A0REG, A1REG (DSP48A1), not AREG.  controls: pins that only end
+    paths.  In ns: multiply, from a register of A or B to M; add, from M, C or PCIN to P; setup, at
+    A, B and C; out, from the clock to P.  known: those of them that were read in a source."""
 
     controls: str
     pairs: bool = False
@@ -63,7 +63,7 @@ class DspPaths:
         return CellArcs("dsp", (*arcs, *ends), {"PCIN": ("dsp",)})
 
     def _register(self, parameters: Mapping[str, Any], name: str) -> bool:
-        """Whether a register is in use.  Defaults as in the vendor's models."""
+        """Whether a register is in use.  The defaults are those of the vendor's models."""
         if name in parameters:
             return number(parameters[name]) > 0
         if name in ("A0REG", "B0REG"):

@@ -25,9 +25,9 @@ CELLS = {
     "PDPW16KD": CellArea(ram_blocks=1, ram_bits=BLOCK_RAM_BITS),
 }
 
-# nextpnr checks none of these.  The block RAM's follow from the smallest pulse width of its clock
-# (high and low) in the timing data that nextpnr is built from; 272 MHz is also what people quote
-# from the data sheet, which could not be opened.
+# nextpnr checks none of these limits.  That of the block RAM follows from the smallest pulse width
+# of its clock (high and low) in the timing data that nextpnr is built from; 272 MHz is also what
+# others quote from the data sheet, which could not be opened.
 _SHEET = "data sheet FPGA-DS-02012, quoted from memory"
 _PULSE_NS = {"8": 1.842, "7": 1.967, "6": 2.359}
 LIMITS = (
@@ -54,7 +54,7 @@ _PINS = {
     "45": {"CABGA554": 245, "CABGA381": 203, "CABGA256": 197, "CSFBGA285": 118},
     "25": {"CABGA381": 197, "CABGA256": 197, "CSFBGA285": 118},
 }
-_CODES = {"CABGA": "BG", "CSFBGA": "MG", "TQFP": "TG"}  # of the vendor's part numbers
+_CODES = {"CABGA": "BG", "CSFBGA": "MG", "TQFP": "TG"}  # packages in the vendor's part numbers
 _FAMILIES = {"LFE5U": ("8", "7", "6"), "LFE5UM": ("8", "7", "6"), "LFE5UM5G": ("8",)}
 
 
@@ -95,14 +95,14 @@ DEVICES = tuple(_devices())
 def _through(
     kind: Kind, inputs: str, output: str, near: Mapping[str, Kind] | None = None
 ) -> CellArcs:
-    """Paths from each input to the output.  near: inputs fed inside a slice, by cells of one
-    kind."""
+    """Return a path from each input to the output.  near: inputs driven inside a slice, by cells of
+    one kind."""
     arcs = tuple(Arc(pin, output) for pin in inputs.split())
     return CellArcs(kind, arcs, {pin: (other,) for pin, other in (near or {}).items()})
 
 
 def _carry() -> CellArcs:
-    """Two bits: LUTs and carries of A0 to D0, then of A1 to D1."""
+    """Return the paths of two bits: LUTs and carries of A0 to D0, then of A1 to D1."""
     arcs = []
     for letter in "ABCD":
         arcs += [Arc(f"{letter}0", "S0", bits=1), Arc(f"{letter}1", "S1", bits=1)]
@@ -114,7 +114,7 @@ def _carry() -> CellArcs:
 
 
 def _registered(kind: Kind, inputs: str, outputs: str, near: str = "") -> CellArcs:
-    """Inputs that end paths and outputs that begin them."""
+    """Return arcs of inputs that end paths and of outputs that begin them."""
     arcs = [*(Arc(pin, None) for pin in inputs.split())]
     arcs += [Arc(None, pin) for pin in outputs.split()]
     inside: tuple[Kind, ...] = ("lut", "carry", "mux")
@@ -126,7 +126,7 @@ def _row(name: str, count: int) -> str:
 
 
 def _multiplier(parameters: Mapping[str, Any]) -> CellArcs:
-    """An operand goes through to P where no register stands in its way or behind."""
+    """Return the arcs of a MULT18X18D: an operand has a path to P if no register is on the way."""
     inner = ("PIPELINE", "OUTPUT")
     registers = {k for k in ("INPUTA", "INPUTB", *inner) if _clocked(parameters, k)}
     begins = bool(registers)
@@ -145,7 +145,7 @@ def _clocked(parameters: Mapping[str, Any], register: str) -> bool:
 
 
 def _block_ram_pins() -> Iterator[tuple[str, str, str]]:
-    """Cells, their inputs and their outputs."""
+    """Yield each type of block RAM with its inputs and its outputs."""
     sides = [
         f"{_row(f'AD{side}', 14)} {_row(f'DI{side}', 18)} {_row(f'CS{side}', 3)} CE{side} "
         f"OCE{side} WE{side} RST{side}"

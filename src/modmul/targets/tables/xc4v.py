@@ -72,7 +72,7 @@ DEVICES = tuple(
     for package, pins in packages.items()
 )
 
-# ns, grade 12.  The first line is read in FloPoCo; the others are DS302's, from memory and rounded.
+# In ns, grade 12.  The first line is from FloPoCo; the others are DS302's, from memory, rounded.
 _LUT_NS, _CARRY_IN, _CARRY_BIT, _SUM, _MUX, _CLOCK_TO_Q, _SETUP = (
     0.147, 0.278, 0.034, 0.273, 0.291, 0.272, 0.017
 )  # fmt: skip
@@ -88,7 +88,7 @@ DELAYS = ArcDelays(
 
 
 def _through(kind: Kind, pins: str, ns: float, known: bool = True) -> CellArcs:
-    """Paths from each pin to O."""
+    """Return a path from each pin to O."""
     return CellArcs(kind, tuple(Arc(pin, "O", ns, verified=known) for pin in pins.split()))
 
 
@@ -98,7 +98,7 @@ def _mux(near: Kind, known: bool) -> CellArcs:
 
 
 def _memory(outputs: Mapping[str, str], address: str, data: str) -> CellArcs:
-    """Distributed RAM or a shift register.  outputs: each with its read address."""
+    """Return arcs of distributed RAM or a shift register.  outputs: each with its read address."""
     arcs = [Arc(pin, None, _WRITE, verified=False) for pin in f"{address} {data}".split()]
     for output, reads in outputs.items():
         arcs.append(Arc(None, output, _WRITTEN, verified=False))

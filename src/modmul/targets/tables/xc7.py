@@ -27,8 +27,8 @@ LIMITS = (
 # Sizes as in the vendor's product tables (DS180, DS190), block RAMs of 18 kbit, quoted from memory.
 # Those with flip-flops (two a LUT, UG474) were compared with what Vivado reports as available, or
 # with two tables of other projects; what could not be compared was left out.
-# The first is taken where no chip is named: one that stands on common boards.  The tables of papers
-# name the XC7VX690T, which is theirs.
+# The first, a chip of common boards, is taken if no chip is named.  The tables of papers name
+# theirs, the XC7VX690T.
 DEVICES = (
     Device("XC7A100T-1CSG324", "CSG324", "1", 63400, 240, 270, 210, ffs=126800),
     Device("XC7VX690T-3FFG1761", "FFG1761", "3", 433200, 3600, 2940, 850),

@@ -17,9 +17,9 @@ DELAYS = ArcDelays(
     net_source="FloPoCo, src/Targets/Kintex7.hpp and Zynq7000.hpp: typicalLocalRoutingDelay",
 )
 
-_LUT6 = (642, 631, 472, 407, 238, 127)  # from I0; a smaller LUT has the last of them
+_LUT6 = (642, 631, 472, 407, 238, 127)  # from I0 to I5; a smaller LUT has the last of these
 
-# output: from CI, from CYINIT, from each DI, from each S
+# Delays to each output: from CI, from CYINIT, from each DI, from each S.
 _CARRY4 = {
     "O[0]": (222, 482, (), (223,)),
     "O[1]": (334, 598, (407,), (400, 205)),
@@ -31,11 +31,11 @@ _CARRY4 = {
     "CO[3]": (114, 580, (526, 507, 398, 385), (508, 528, 378, 380)),
 }
 
-# Distributed RAM: setup of write addresses (a smaller memory has the last), of data and enable
+# Distributed RAM: setup of write addresses (a smaller memory has the last of these), data, enable
 _WRITE, _DATA, _ENABLE = (616, 362, 245, 208, 147, 68, 66), 453, 654
 _WRITTEN = 1153  # from the clock to an output that shows the word written
-_SINGLE = (642, 632, 472, 407, 238, 127)  # SPO's read address; that of other outputs is as of a LUT
-# What multiplexers behind the LUTs add: after writing, after reading; and from their selects
+_SINGLE = (642, 632, 472, 407, 238, 127)  # from SPO's read address; other outputs are as a LUT's
+# What multiplexers behind the LUTs add after writing and after reading; delays from their selects
 _PLAIN = (0, 0)
 _F7A, _F7B = (217 + 175, 193 + 175, 276 + 175), (223 + 174, 223 + 174, 296 + 174)
 _F8 = (223 + 104 + 192, 223 + 104 + 192, 296 + 104 + 192, 273 + 192)
@@ -82,7 +82,7 @@ def _shifter(address: Sequence[str], outputs: Mapping[str, int], enable_known: b
 
 
 def _quad(name: str, bits: int) -> CellArcs:
-    """Four memories of 32 x 2 or 64 x 1 bits, written at the address of the last."""
+    """Return arcs of four memories of 32 x 2 or 64 x 1 bits, written at the last one's address."""
     write = zip((f"ADDRD[{k}]" for k in range(bits)), _WRITE[-bits:], strict=True)
     arcs = [_ps("WE", None, _ENABLE), *(_ps(pin, None, ps) for pin, ps in write)]
     for port, figures in _QUAD[name].items():
@@ -91,7 +91,7 @@ def _quad(name: str, bits: int) -> CellArcs:
             index = f"[{k}]" if width > 1 else ""
             arcs += [_ps(f"DI{port}{index}", None, figures[k])]
             arcs += [_ps(None, f"DO{port}{index}", figures[width + k])]
-        for k in range(bits):  # the models leave out the sixth
+        for k in range(bits):  # the models leave out the sixth address bit
             arcs.append(_ps(f"ADDR{port}[{k}]", f"DO{port}", _LUT6[k], known=k < 5))
     return CellArcs("lut", tuple(arcs))
 
@@ -101,8 +101,10 @@ def _memory(
     reads: Mapping[str, tuple[Sequence[str], Sequence[int], tuple[int, ...]]],
     known: bool = True,
 ) -> CellArcs:
-    """A memory of one bit a word.  reads: output, address from bit 0, delays from its first six
-    bits; then what the multiplexers behind the LUTs add (_F7A)."""
+    """Return the arcs of a memory of one bit a word.
+
+    reads: for each output its address from bit 0, the delays from the first six bits, and what the
+    multiplexers behind the LUTs add (as _F7A)."""
     arcs = [_ps("D", None, _DATA, known=known), _ps("WE", None, _ENABLE, known=known)]
     setups = zip(reversed(write), (*reversed(_WRITE), _WRITE[0]), strict=False)
     arcs += [_ps(pin, None, ps, known=known) for pin, ps in setups]
@@ -128,12 +130,13 @@ def _dual(bits: int) -> CellArcs:
 
 
 def _single(address: list[str], *behind: int) -> CellArcs:
-    """The models have no delays for memories with one port: those of one port of two."""
+    """Return the arcs of a memory with one port.  The models have no delays for it: those of one
+    port of two are taken."""
     return _memory(address, {"O": (address, _LUT6, behind or _PLAIN)}, known=False)
 
 
 def _dsp48e1(parameters: Mapping[str, Any]) -> CellArcs:
-    """Paths of a multiplier, with or without C, without pre-adder and pattern detector."""
+    """Return paths of a multiplier, with or without C, without pre-adder and pattern detector."""
     a, b, c, m, p = (number(parameters.get(f"{name}REG", 1)) for name in "ABCMP")
     arcs = [
         *_entry("A", ((a, 254), (m, 1416), (p, 2739)), 2823, 2970),
@@ -150,7 +153,7 @@ def _dsp48e1(parameters: Mapping[str, Any]) -> CellArcs:
 
 
 def _entry(pin: str, registers: Sequence[tuple[int, int]], to_p: int, to_cascade: int) -> list[Arc]:
-    """A data pin: setup at the first register that is in use, or the ways through."""
+    """Return the arcs of a data pin: setup at the first register in use, or ways to the outputs."""
     for stages, setup in registers:
         if stages:
             return [_ps(pin, None, setup)]
@@ -166,7 +169,7 @@ def _block_ram(parameters: Mapping[str, Any]) -> CellArcs:
 
 
 def _controls(pins: str) -> list[Arc]:
-    """Pins whose setup time the models do not tell: none is counted."""
+    """Return arcs for pins without a setup time in the models, which counts as 0."""
     return [_ps(pin, None, 0, known=False) for pin in pins.split()]
 
 

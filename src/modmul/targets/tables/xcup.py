@@ -67,7 +67,7 @@ def _carry8() -> CellArcs:
 
 
 def _ports(letters: str) -> dict[str, str]:
-    """Outputs of a memory with one output for each LUT, and the address of each."""
+    """Return the outputs of a memory with one output for each LUT, each with its address."""
     return {f"DO{letter}": f"ADDR{letter}" for letter in letters}
 
 

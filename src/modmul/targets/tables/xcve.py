@@ -11,10 +11,10 @@ _BLOCK_RAMS = block_rams("RAMB4", (1, 2, 4, 8, 16), BLOCK_RAM_BITS)
 CELLS = {**LOGIC_OF_VIRTEX_E, **{name: area for name, (area, _) in _BLOCK_RAMS.items()}}
 ARCS = levels(LOGIC_OF_VIRTEX_E, **{name: paths for name, (_, paths) in _BLOCK_RAMS.items()})
 
-# Rows and columns of CLBs, block RAMs, the package with most user pins, and these.  Data sheet
-# DS022, Table 1, as in Wikipedia's List of Xilinx FPGAs, which cites it; XCV2000E has the 19200
-# slices that amanor2005 prints.  Packages and grades: those that BYU EDIF tools list; which of them
-# has all the pins is from memory.  The first is the chip of amanor2005.
+# Rows and columns of CLBs, block RAMs, the package with most user pins, and their number.  Data
+# sheet DS022, Table 1, as in Wikipedia's List of Xilinx FPGAs, which cites it; XCV2000E has the
+# 19200 slices that amanor2005 prints.  Packages and grades: those that BYU EDIF tools list; which
+# of them has all the pins is from memory.  The first is the chip of amanor2005.
 _PARTS = {
     "2000": (80, 120, 160, "FG1156", 804),
     "3200": (104, 156, 208, "FG1156", 804),
