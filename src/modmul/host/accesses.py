@@ -56,10 +56,9 @@ class Accesses(Protocol):
 
 
 class Mapped:
-    """Registers in a file that can be mapped into memory, such as /dev/mem or /dev/uio0.
-
-    offset: where the device begins in the file, in bytes.  size: bytes of the device.  Raises
-    OSError if the file cannot be opened or mapped."""
+    """Registers in a file that can be mapped into memory, such as /dev/mem or /dev/uio0.  offset:
+    where the device begins in the file, in bytes.  size: bytes of the device.  Raises OSError if
+    the file cannot be opened or mapped."""
 
     def __init__(self, path: Path | str, offset: int = 0, size: int = 1 << 16):
         first = offset - offset % mmap.ALLOCATIONGRANULARITY
@@ -107,9 +106,7 @@ class _Connected:
 
 class Litex(_Connected):
     """Registers behind a LiteX server (`litex_server --uart ...`), reached by Etherbone over TCP.
-
-    base: address of the device in the system, in bytes.  Raises OSError if there is no
-    connection."""
+    base: byte address of the device in the system.  Raises OSError without a connection."""
 
     def __init__(self, host: str = "localhost", port: int = 1234, base: int = 0):
         super().__init__(host, port)
@@ -130,8 +127,7 @@ class Litex(_Connected):
         self._send(1, 0, self._base + address, value)
 
     def _send(self, writes: int, reads: int, *words: int) -> None:
-        """Send an Etherbone packet with one record: `words` are an address and what belongs to
-        it."""
+        """Send an Etherbone packet with one record of two words."""
         head = struct.pack(">HBB4x", _MAGIC, _VERSION, _WIDTHS)
         record = struct.pack(">BBBB", 0, 0x0F, writes, reads)
         self._socket.sendall(head + record + struct.pack(">II", *words))
@@ -141,8 +137,7 @@ class Litex(_Connected):
 
 
 class _Lines:
-    """Accesses as lines of text: `r ADDRESS`, `w ADDRESS DATA`, `c CYCLES`, in hexadecimal
-    digits."""
+    """Accesses as lines: `r ADDRESS`, `w ADDRESS DATA`, `c CYCLES`, in hexadecimal digits."""
 
     _to: IO[bytes]
     _back: IO[bytes]
@@ -166,8 +161,8 @@ class _Lines:
 
 
 class Socket(_Lines):
-    """Registers behind a socket, where a simulator or `served` answers lines of text.  Raises
-    OSError if there is no connection."""
+    """Registers behind a socket, where a simulator or `served` answers lines.  Raises OSError
+    without a connection."""
 
     def __init__(self, host: str, port: int):
         self._socket = socket.create_connection((host, port), _PATIENCE)
@@ -182,9 +177,8 @@ class Socket(_Lines):
 
 @contextmanager
 def served(registers: Accesses, host: str = "localhost", port: int = 0) -> Iterator[int]:
-    """Serve registers to `Socket`s, one connection after the other, and yield the port.
-
-    port: the port to listen on, or 0 for any that is free."""
+    """Serve registers to `Socket`s, one connection after the other, and yield the port.  port: the
+    port to listen on, or 0 for any that is free."""
 
     class AccessHandler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
@@ -218,10 +212,8 @@ def _answer(registers: Accesses, words: list[str]) -> str:
 
 
 class Verilated(_Lines):
-    """The registers of a design, in a simulation of its Verilog by Verilator.
-
-    banks: see `system.build.build`.  Use it as a context manager.  Raises ToolMissing or
-    ToolFailed."""
+    """The registers of a design, in a simulation of its Verilog by Verilator.  banks: see
+    `system.build.build`.  A context manager.  Raises ToolMissing or ToolFailed."""
 
     def __init__(self, spec: Spec, cache: Cache | None = None, banks: int = 0):
         self.regs: RegisterMap = register_map(spec.design, longest(spec), banks)

@@ -82,10 +82,9 @@ def _refuse_point(curve: Curve, public: Affine) -> NoReturn:
 
 def sign(core: Transport, curve: Curve, private: int, message: bytes, digest: str = "sha256",
          encoding: str = DER, public: Affine | None = None) -> bytes:  # fmt: skip
-    """Sign a message, on the curve that is loaded.
-
-    digest: a name from hashlib.  encoding: DER, or RAW (r, then s).  public: if given, the
-    processor verifies the signature with this key.  Raises Fault if the signature is wrong."""
+    """Sign a message, on the curve that is loaded.  digest: a name from hashlib.  encoding: DER, or
+    RAW (r, then s).  public: if given, the processor verifies the signature with this key.  Raises
+    Fault if the signature is wrong."""
     hashed = hashlib.new(_known(digest), message).digest()
     number = _number(curve, hashed)
     for nonce in nonces(curve, private, hashed, digest):
@@ -129,8 +128,7 @@ def _number(curve: Curve, hashed: bytes) -> int:
 
 
 def nonces(curve: Curve, private: int, hashed: bytes, digest: str) -> Iterator[int]:
-    """Yield the nonces of RFC 6979 for a hashed message.  Take the first, and the next only if that
-    one gives no signature."""
+    """Yield the nonces of RFC 6979 for a hashed message; take the first that gives a signature."""
     bits, n = curve.order.bit_length(), curve.order
     if not 0 < private < n:
         refuse_secret("private", f"from 1 to below {n:#x}")

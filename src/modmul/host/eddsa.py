@@ -15,10 +15,9 @@ from modmul.host.transport import Fault, Transport, answer
 
 
 class _Scheme(NamedTuple):
-    """The constants of RFC 8032 for one curve.
-
-    digest: the hash, twice as long as a key.  prefix: octets that are hashed before the context,
-    which has at most `longest` octets; if empty, no context is hashed."""
+    """The constants of RFC 8032 for one curve.  digest: the hash, twice as long as a key.  prefix:
+    octets that are hashed before the context, which has at most `longest` octets; if empty, no
+    context is hashed."""
 
     title: str
     digest: Callable[[bytes], bytes]
@@ -45,11 +44,9 @@ def public_key(core: Transport, curve: Curve, private: bytes) -> bytes:
 
 def sign(core: Transport, curve: Curve, private: bytes, message: bytes, context: bytes = b"",
          check: bool = True) -> bytes:  # fmt: skip
-    """Sign a message, on the curve that is loaded.
-
-    context: for Ed448 only.  check: let the processor verify the signature.  Raises Fault if it is
-    wrong: two different signatures of one message, one of them faulty, would reveal the private
-    key."""
+    """Sign a message, on the curve that is loaded.  context: for Ed448 only.  check: let the
+    processor verify the signature.  Raises Fault if it is wrong: two different signatures of one
+    message, one of them faulty, would reveal the key."""
     key, n, size = _expanded(curve, private), curve.order, _size(curve)
     public = _multiple(core, curve, key.scalar)
     nonce = _hashed(curve, context, key.prefix, message) % n
@@ -67,7 +64,7 @@ def sign(core: Transport, curve: Curve, private: bytes, message: bytes, context:
 def verifies(core: Transport, curve: Curve, public: bytes, message: bytes, signature: bytes,
              context: bytes = b"") -> bool:  # fmt: skip
     """Whether a signature is valid for a message and a public key: S*B = R + h*A, without the
-    cofactor. Encodings that are not the shortest are invalid."""
+    cofactor.  Encodings that are not the shortest are invalid."""
     size = _size(curve)
     if len(signature) != 2 * size or len(public) != size:
         return False
@@ -105,8 +102,7 @@ def decode(curve: Curve, octets: bytes) -> Affine | None:
 
 
 def _root(square: int, p: int) -> int | None:
-    """Return a square root modulo p, a prime that is 3 modulo 4 or 5 modulo 8; None if there is
-    none."""
+    """Return a square root modulo p, which is 3 modulo 4 or 5 modulo 8; None if there is none."""
     if p % 4 == 3:
         root = pow(square, (p + 1) // 4, p)
     else:
@@ -153,15 +149,13 @@ def _hashed(curve: Curve, context: bytes, *parts: bytes) -> int:
 
 
 def _scheme(curve: Curve) -> _Scheme:
-    """Return the constants of a curve.  Raises SpecError for a curve that RFC 8032 does not
-    have."""
+    """Return the constants of a curve.  Raises SpecError for a curve that is not in RFC 8032."""
     if curve.name not in _SCHEMES:
         refuse("curve", curve, " or ".join(_SCHEMES))
     return _SCHEMES[curve.name]
 
 
 def _size(curve: Curve) -> int:
-    """Return the octets of a key and of a point.  Raises SpecError for a curve that is not in RFC
-    8032."""
+    """Return the octets of a key and of a point.  Raises SpecError as `_scheme` does."""
     _scheme(curve)
     return curve.bits // 8 + 1

@@ -63,8 +63,8 @@ def point_from_octets(curve: Curve, data: bytes) -> Affine:
 
 
 def _is_odd(curve: Curve, point: Affine) -> int:
-    """Return the bit that differs between a point and its negative: the lowest bit of y, or, over
-    GF(2^m), of y / x."""
+    """Return the bit that tells a point from its negative: the lowest of y, or, over GF(2^m), of y
+    / x."""
     if curve.form != "binary" or point.x == 0:
         return point.y & (curve.form != "binary")
     ratio = binary.product(point.y, binary.inverse(point.x, curve.prime), curve.prime)
@@ -75,8 +75,7 @@ def _is_odd(curve: Curve, point: Affine) -> int:
 
 
 def pair_to_octets(pair: tuple[int, int], bits: int, encoding: str) -> bytes:
-    """Encode two numbers.  RAW: one after the other, each in the octets that `bits` bits need.
-    DER: a sequence of both."""
+    """Encode two numbers.  RAW: one after the other, `bits` bits each.  DER: a sequence of both."""
     if known(encoding) == RAW:
         return b"".join(number.to_bytes(octets(bits), "big") for number in pair)
     return to_der(pair)

@@ -40,8 +40,9 @@ class OnRegisters:
     spec: a processor or a multiplier, with a modulus, a curve or a key, unless the multiplier needs
     no modulus.  patience: the longest time for any step, in seconds.  After a step that takes
     longer or is refused, the device is wiped.  banks: how many banks a multiplier was built with,
-    see `product`. Random numbers come from the operating system. Raises SpecError for another spec,
-    Fault if the device is not this design or does not answer, and Refused if an access fails."""
+    see `product`.  Random numbers come from the operating system.
+    Raises SpecError for another spec, Fault if the device is not this design or does not answer,
+    and Refused if an access fails."""
 
     def __init__(self, spec: Spec, accesses: Accesses, patience: float = 60.0, banks: int = 0):
         if spec.modulus is None and spec.arithmetic.modulus_at != "none":
@@ -70,8 +71,8 @@ class OnRegisters:
             raise
 
     def keep(self, bank: int, number: int | tuple[int, int]) -> None:
-        """Write an operand into a bank, from 1 on.  Raises SpecError for an operand that is
-        refused, and Fault."""
+        """Write an operand into a bank, from 1 on.  Raises SpecError for a wrong operand, and
+        Fault."""
         self._check_bank("bank", bank, 1)
         asking = subject(self.spec, "multiply")
         (beats,) = asking.request(asking.read({"a": number, "b": number})).values()
@@ -112,8 +113,7 @@ class OnRegisters:
             raise
 
     def wipe(self) -> None:
-        """Zero all windows, and abort what is being sent or computed.  Nothing is loaded
-        afterwards."""
+        """Zero all windows, and abort what is being sent or computed.  Nothing is loaded then."""
         self._loaded, self._held = {}, False
         self._put("control", wipe=1)
         self._until("status", "wiping", 0)
@@ -121,8 +121,7 @@ class OnRegisters:
     # ---- steps --------------------------------------------------------------------------------
 
     def _open(self) -> None:
-        """Check that the device is this design, and prepare its registers.  Raises Fault if it is
-        not."""
+        """Check that the device is this design, and prepare its registers.  Raises Fault if not."""
         for name in ("id", "version", "design"):
             value = self.accesses.read(self.regs.by_name[name].address)
             expected = self.regs.by_name[name].value
@@ -161,10 +160,8 @@ class OnRegisters:
         return beats
 
     def _multiply(self, beats: Sequence[Beat], places: Mapping[str, int], into: int) -> None:
-        """Compute one product; its result is in the device afterwards.
-
-        beats: the packet of the operands.  places: the banks of those factors that are in the
-        device."""
+        """Compute one product, whose result then is in the device.  beats: the packet of operands.
+        places: the banks of those factors that are in the device."""
         channel = self._channels["operand"]
         moved = [lane for lane in channel.lanes if lane.name[0] not in places]
         for lane in moved:

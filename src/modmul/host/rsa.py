@@ -20,10 +20,8 @@ _PREFIX = {
 
 def sign(core: Transport, n: int, message: bytes, scheme: str = PKCS1,
          digest: str = "sha256") -> bytes:  # fmt: skip
-    """Sign a message with the key that is loaded, whose modulus is n.
-
-    scheme: PKCS1, or PSS with a salt as long as the digest.  Raises Fault if the processor finds
-    its result wrong."""
+    """Sign a message with the key that is loaded, of modulus n.  scheme: PKCS1, or PSS with a salt
+    as long as the digest.  Raises Fault if the processor finds its result wrong."""
     bits = n.bit_length()
     if scheme == PKCS1:
         encoded = _pkcs1(message, -(-bits // 8), digest)

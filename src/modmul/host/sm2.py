@@ -32,9 +32,8 @@ _HASH = 32  # octets of SM3
 
 
 class Party(NamedTuple):
-    """The public data of one side of a key exchange.
-
-    public: its public key.  ephemeral: its point for this exchange.  name: its identity."""
+    """The public data of one side of a key exchange.  public: its public key.  ephemeral: its point
+    for this exchange.  name: its identity."""
 
     public: Affine
     ephemeral: Affine
@@ -42,10 +41,8 @@ class Party(NamedTuple):
 
 
 class Agreed(NamedTuple):
-    """The result of a key exchange, the same for both sides.
-
-    responder, initiator: hashes that these send to each other, to confirm that they have the
-    key."""
+    """The result of a key exchange, the same for both sides.  responder, initiator: hashes that
+    these send to each other to confirm that they have the key."""
 
     key: bytes
     responder: bytes
@@ -56,8 +53,7 @@ class Agreed(NamedTuple):
 
 
 def generate(core: Transport, curve: Curve) -> tuple[int, Affine]:
-    """A private key and its public key, on the curve that is loaded; also for use as an ephemeral
-    pair."""
+    """A private key and its public key, on the curve that is loaded; also an ephemeral pair."""
     private = 1 + secrets.randbelow(curve.order - 2)
     return private, public_key(core, curve, private)
 
@@ -73,10 +69,9 @@ def public_key(core: Transport, curve: Curve, private: int) -> Affine:
 
 def sign(core: Transport, curve: Curve, private: int, public: Affine, message: bytes,
          name: bytes = ID, encoding: str = DER, check: bool = True) -> bytes:  # fmt: skip
-    """Sign a message, on the curve that is loaded.
-
-    name: identity of the signer.  encoding: DER, or RAW (r, then s).  check: let the processor
-    verify the signature.  Raises Fault if it is wrong."""
+    """Sign a message, on the curve that is loaded.  name: identity of the signer.  encoding: DER,
+    or RAW (r, then s).  check: let the processor verify the signature.  Raises Fault if it is
+    wrong."""
     number = digest(curve, public, message, name) % curve.order
     for nonce in _drawn(curve):
         answers = answer(core, curve, "sm2-sign", digest=number, private=private, nonce=nonce)
@@ -123,11 +118,9 @@ def _valid(core: Transport, curve: Curve, public: Affine, number: int, r: int, s
 
 def agree(core: Transport, curve: Curve, private: int, ephemeral: int, own: Party, other: Party,
           initiator: bool, size: int) -> Agreed:  # fmt: skip
-    """Return a key of `size` octets; the other side computes the same.
-
-    private, ephemeral: the private keys of own.public and own.ephemeral.  initiator: whether this
-    side began; the other side must say the opposite.  Raises SpecError for points that are not on
-    the curve."""
+    """Return a key of `size` octets, which the other side computes, too.  private, ephemeral: the
+    private keys of own.public and own.ephemeral.  initiator: whether this side began; the other did
+    not.  Raises SpecError for points that are not on the curve."""
     answers = answer(
         core, curve, "sm2-exchange", private=private, ephemeral=ephemeral,
         factor=signatures.factor(curve, own.ephemeral.x), x=other.public.x, y=other.public.y,
@@ -149,10 +142,8 @@ def agree(core: Transport, curve: Curve, private: int, ephemeral: int, own: Part
 
 def encrypt(core: Transport, curve: Curve, public: Affine, message: bytes,
             encoding: str = RAW) -> bytes:  # fmt: skip
-    """Encrypt a message for the owner of a public key.
-
-    encoding: RAW (point, hash, text), or DER.  Raises SpecError for a key that is no point, and for
-    an empty message."""
+    """Encrypt a message for the owner of a public key.  encoding: RAW (point, hash, text), or DER.
+    Raises SpecError for a key that is no point, and for an empty message."""
     if not message:
         refuse("message", "''", "of at least one octet")
     for nonce in _drawn(curve):

@@ -18,13 +18,11 @@ _SECRET = ("private", "ephemeral", "nonce", "scalar")  # operands that no messag
 
 
 class Fault(CheckFailed):
-    """The processor found its own result wrong, or a simulation differs from the declared
-    behaviour."""
+    """The processor found its result wrong, or a simulation differs from what is declared."""
 
 
 class Transport(Protocol):
-    """A processor that is reached somehow.  spec: the processor, and the curve, key or modulus in
-    it."""
+    """A way to reach a processor.  spec: the processor, and the curve, key or modulus in it."""
 
     @property
     def spec(self) -> Spec: ...
@@ -63,10 +61,9 @@ class Modelled:
 
 
 def answer(core: Transport, curve: Curve, operation: str, **operands: int) -> Mapping[str, int]:
-    """Ask a processor for an operation on a curve, and return its results by name.
-
-    Raises Fault if the processor found a fault, and SpecError if another curve is loaded or an
-    operand is out of range.  The message does not show operands that are secret."""
+    """Ask a processor for an operation on a curve, and return its results by name.  Raises Fault if
+    the processor found a fault, and SpecError if another curve is loaded or an operand is out of
+    range.  The message does not show operands that are secret."""
     if core.spec.curve != curve:
         refuse("curve", str(curve), f"{core.spec.curve}, which is loaded")
     try:

@@ -40,8 +40,7 @@ def _multiplied(core: Transport, curve: Curve, private: bytes, u: int) -> bytes:
 
 
 def _clamped(curve: Curve, private: bytes) -> int:
-    """Return the scalar of a private key (RFC 7748, 5): a multiple of the cofactor, highest bit
-    set."""
+    """Return the scalar of a private key (RFC 7748, 5): a multiple of the cofactor, top bit set."""
     size = octets(curve.bits)
     if len(private) != size:
         refuse("private", "...", f"of {size} octets, and has {len(private)}")

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
 class Load(NamedTuple):
     """A modulus with its field, and with some processors a curve over it, as the stream `modulus`
-    loads them.  The modulus is the curve's prime or polynomial; several curves may have the
-    same."""
+    loads them.  The modulus is the curve's prime or polynomial; curves may share one."""
 
     modulus: int
     field: Field = "prime"
@@ -49,8 +48,7 @@ class Load(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Processor(Design):
-    """A processor with all its parameters.  Raises SpecError on construction if they are
-    impossible."""
+    """A processor with all its parameters.  Raises SpecError if it cannot be built."""
 
     role = "processor"
     interfaces = ("stream",)
@@ -154,10 +152,9 @@ class Processor(Design):
 
     @abc.abstractmethod
     def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
-        """Return the public parameters of an operation with this load.
-
-        length: bits of the exponent or scalar, if these can be chosen.  Raises SpecError for an
-        operation, field or length that the design lacks."""
+        """Return the public parameters of an operation with this load.  length: bits of the
+        exponent or scalar, if these can be chosen.  Raises SpecError for an operation, field or
+        length that the design lacks."""
 
     @abc.abstractmethod
     def constants(
@@ -172,8 +169,7 @@ class Processor(Design):
         return {"modulus": [{"data": constant.value} for constant in constants]}
 
     def check_operands(self, job: Job) -> None:
-        """Raise SpecError for operands that do not fit together.  Each of them already fulfils its
-        own rule."""
+        """Raise SpecError for operands that fulfil their own rules, but do not fit together."""
 
     @abc.abstractmethod
     def packets(self, mode: Mode, load: Load) -> Packets:
@@ -181,10 +177,8 @@ class Processor(Design):
 
     @abc.abstractmethod
     def request(self, job: Job, chance: Random | None = None) -> Beats:
-        """Return the beats of each input stream, as every design does.
-
-        chance: source of the random numbers among the beats.  Without it they follow from the
-        operands, for simulations.  No result depends on them."""
+        """Return the beats of each input stream.  chance: source of the random numbers among them.
+        Without it they follow from the operands, for simulations; no result depends on them."""
 
     @abc.abstractmethod
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, int]:
@@ -198,8 +192,8 @@ class Processor(Design):
 
     @abc.abstractmethod
     def compute(self, job: Job) -> dict[str, int]:
-        """Compute with the golden model, which uses that of the multiplier.  Raises SpecError as
-        `request` does."""
+        """Compute with the golden model, on that of the multiplier.  Raises SpecError as
+        `request`."""
 
     def expected(self, job: Job) -> dict[str, int]:
         return self.compute(job)

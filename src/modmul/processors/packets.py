@@ -17,7 +17,6 @@ from modmul.design import Beats
 
 class OperandBits(NamedTuple):
     """A part of an operand: `bits` bits from the bit `low` on, or, with None, all from there on.
-
     reduced: whether it is taken modulo the modulus that is loaded."""
 
     operand: str
@@ -43,11 +42,11 @@ class Chance(NamedTuple):
 class PacketNumber(NamedTuple):
     """A number in a packet.
 
-    stream: of the packet.  source: a part of an operand, a random number, or a constant. size: its
-    bits in the packet.  shift: how far the value is shifted left in these. sized: whether its
-    operand has a length that is chosen; then the shift is `size` less this length. highest: 0, or
-    the bits of a beat, for such an operand whose highest beat comes first; then there are only as
-    many beats as the length needs."""
+    stream: of the packet.  source: a part of an operand, a random number, or a constant.
+    size: its bits in the packet.  shift: how far the value is shifted left in these.
+    sized: whether its operand has a length that is chosen; then the shift is `size` less this
+    length.  highest: 0, or the bits of a beat, for such an operand whose highest beat comes first;
+    then there are only as many beats as the length needs."""
 
     stream: str
     source: OperandBits | Chance | int
@@ -72,9 +71,9 @@ class Packets:
     """The packets of one operation, for what is loaded.
 
     command: the beat that begins it.  counted: the member of it that contains the length of an
-    operand that is `sized`, or "".  numbers: the content of all other packets, in order. pieces:
-    the content of the answer.  beats: of the answer.  outcomes: by the value of the answer's last
-    beat, the status: "" if there is a result, else the name of a flag."""
+    operand that is `sized`, or "".  numbers: the content of all other packets, in order.
+    pieces: the content of the answer.  beats: of the answer.  outcomes: by the value of the
+    answer's last beat, the status: "" if there is a result, else the name of a flag."""
 
     command: Mapping[str, int]
     counted: str
@@ -97,10 +96,9 @@ class Packets:
         length: int = 0,
         drawn: Callable[[Chance], int] | None = None,
     ) -> Beats:
-        """Return the packets, by stream, as a driver makes them.
-
-        bits: of a beat, by stream.  length: of the operand that is sized.  drawn: returns random
-        numbers, by default the least possible ones."""
+        """Return the packets, by stream, as a driver makes them.  bits: of a beat, by stream.
+        length: of the operand that is sized.  drawn: returns random numbers, by default the least
+        possible ones."""
         command = dict(self.command) | ({self.counted: length} if self.counted else {})
         streams: dict[str, list[dict[str, int]]] = {"command": [command]}
         for number in self.numbers:
@@ -131,10 +129,8 @@ class Packets:
 
 def pieces(said: Callable[[Sequence[int]], Mapping[str, int]], count: int,
            size: int) -> Iterator[Piece]:  # fmt: skip
-    """Yield the result of which each of `count` numbers of an answer is a part.
-
-    said: returns the results for such numbers; each result must be a sum of shifted numbers.  size:
-    bits of a number in the answer."""
+    """Yield the result of which each of `count` numbers of an answer, of `size` bits, is a part.
+    said: returns the results for such numbers, each a sum of shifted numbers."""
     for place in range(count):
         for name, value in said([int(other == place) for other in range(count)]).items():
             if value:

@@ -27,7 +27,6 @@ def testbench(
     files: str,
 ) -> str:
     """Return the text of modules `<name>_tb`, and `<name>_check`, whose only port is the clock.
-
     what: products or operations.  dut: the module on the bus.  files: name of the list of files to
     simulate, for the header."""
     shell = buses.REGISTRY[bus]

@@ -16,9 +16,8 @@ from modmul.system.transfer import address_bits
 
 
 def native_port(address: int) -> dict[str, wiring.Member]:
-    """Return the members of the native port, seen from the registers.
-
-    address: width of a byte address, in bits."""
+    """Return the members of the native port, seen from the registers.  address: width of a byte
+    address, in bits."""
     return {
         "en": In(1), "we": In(1), "addr": In(address), "wdata": In(WORD), "wstrb": In(WORD // 8),
         "ack": Out(1), "rdata": Out(WORD), "error": Out(1),
@@ -26,8 +25,7 @@ def native_port(address: int) -> dict[str, wiring.Member]:
 
 
 def stream_ports(channel: Channel) -> dict[str, wiring.Member]:
-    """Return the ports of one stream, seen from the registers: valid, ready, first, last, the beat
-    of each window, and flags."""
+    """Return the ports of one stream, seen from the registers, with the beat of each window."""
     forward, back = (Out, In) if channel.direction == "input" else (In, Out)
     return {
         f"{channel.name}_valid": forward(1), f"{channel.name}_ready": back(1),

@@ -41,9 +41,9 @@ def build(
     """Build a design as `export.build.build` does, put it on a bus, and package it for other tools.
 
     bus: a name of `buses.NAMES`.  The module on the bus is the top module, in the file of the
-    design. If the bus has registers, their description in SystemRDL and a driver in C are
-    delivered, too. banks: how many operands or results a multiplier behind registers keeps, 0 to
-    `MOST_BANKS`. packages: names of `packages.NAMES`."""
+    design.  If the bus has registers, their description in SystemRDL and a driver in C are
+    delivered, too.  banks: how many operands or results a multiplier behind registers keeps, 0 to
+    `MOST_BANKS`.  packages: names of `packages.NAMES`."""
     _check(spec, bus, banks, packages)
     cache = cache or Cache()
 

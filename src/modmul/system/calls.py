@@ -20,8 +20,7 @@ CPU = "PicoRV32 (rv32im, `-Os`, AXI4-Lite)"
 
 
 class Cost(NamedTuple):
-    """Cycles that the CPU needs for a call, for a word that it writes, and for one that it
-    reads."""
+    """Cycles that the CPU needs for a call, for a word it writes, and for one it reads."""
 
     call: int
     written: float
@@ -35,10 +34,9 @@ _OPERATION = Cost(8200, 555, 306)
 
 
 class Call(NamedTuple):
-    """One function of the driver.
-
-    written, read: words of operands and results that move over the bus.  core: cycles of the
-    design, from its first beat to its last.  cpu: cycles of the whole call, roughly."""
+    """One function of the driver.  written, read: words of operands and results that move over the
+    bus.  core: cycles of the design, from its first beat to its last.  cpu: cycles of the whole
+    call, roughly."""
 
     name: str
     written: int

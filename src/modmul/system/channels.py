@@ -22,10 +22,8 @@ _MOST = 1024  # words of a window; a longer packet is sent in pieces
 
 @dataclass(frozen=True)
 class PacketWindow:
-    """One window of a channel.
-
-    fields: the members of a beat in this window with their widths in bits, from the lowest bit
-    on."""
+    """One window of a channel.  fields: the members of a beat in it with their widths in bits, from
+    the lowest bit on."""
 
     name: str
     fields: tuple[tuple[str, int], ...]
@@ -59,11 +57,9 @@ class PacketWindow:
 
 @dataclass(frozen=True)
 class Channel:
-    """A stream behind registers.
-
-    lanes: its windows, all with as many bits of a beat.  beats: how many each window holds.
-    secret: whether its data are.  flags: members of a beat that are no numbers, set together with
-    the packet."""
+    """A stream behind registers.  lanes: its windows, all with as many bits of a beat.  beats: how
+    many each window holds.  secret: whether its data are.  flags: members of a beat that are no
+    numbers, set with the packet."""
 
     name: str
     direction: Literal["input", "output"]
@@ -105,9 +101,8 @@ class Channel:
 
 
 def channels(design: Design, longest: Mapping[str, int]) -> tuple[Channel, ...]:
-    """Return the channels of a design, in the order of its streams.
-
-    longest: beats of the longest packet of a stream, where the design itself does not tell it."""
+    """Return the channels of a design, in the order of its streams.  longest: beats of the longest
+    packet of a stream, where the design itself does not tell it."""
     return tuple(_channel(design, stream, longest.get(stream.name, stream.beats))
                  for stream in design.streams)  # fmt: skip
 

@@ -62,8 +62,7 @@ def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
 
 def loadable(spec: Spec) -> str:
     """Return what the spec loads (a key, a curve or a modulus) as C, for the driver of a design
-    that may have been built without it.  Raises SpecError for a multiplier, and if the spec loads
-    nothing."""
+    that may have been built without it.  Raises SpecError for a multiplier and for no load."""
     if spec.load is None:
         allowed = "a modulus, a curve or a key"
         raise SpecError("modulus", None, allowed, f"modulus: {allowed} must be given")
@@ -84,8 +83,8 @@ def packed(regs: RegisterMap, channel: str, beats: list[dict[str, int]]) -> list
 
 
 def _own(spec: Spec, regs: RegisterMap) -> dict[str, Any] | None:
-    """Return what the templates need to load the spec's own modulus.  None if there is none, or if
-    it is fixed in the design."""
+    """Return what the templates need to load the spec's modulus; None without one, or for a fixed
+    one."""
     design = spec.design
     if spec.load is None or design.modulus_at != "run time":
         return None
@@ -103,8 +102,7 @@ def _named(spec: Spec) -> str | None:
 
 
 def _patience(spec: Spec, regs: RegisterMap) -> int:
-    """Return the number of polls after which no answer will come; a poll takes at least one
-    cycle."""
+    """Return the polls after which no answer will come; a poll takes at least one cycle."""
     moved = max(channel.beats * (channel.shifts + 4) for channel in regs.channels)
     computed = max(spec.design.latency(mode).maximum for mode in spec.modes)
     return int(_QUIET + 2 * computed + 4 * moved)

@@ -20,9 +20,8 @@ _PRODUCTS = 3  # random products with each modulus
 def exercise(
     spec: Spec, register_map: RegisterMap, plan: VectorPlan | TestbenchPlan
 ) -> list[Access]:
-    """Return the accesses, with the answers that the golden model gives.
-
-    plan: what the testbench of the design computes."""
+    """Return the accesses, with the answers that the golden model gives.  plan: what the testbench
+    of the design computes."""
     script = Script(register_map)
     _identity(script)
     _refused(script)

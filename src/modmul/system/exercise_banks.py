@@ -15,9 +15,7 @@ from modmul.system.script import Script
 
 def banked(script: Script, setting: Setting, a: Any, b: Any, chance: random.Random) -> None:
     """Use every bank as each factor and as the place of the result, also of its own product, and
-    check that nothing else overwrites a bank.
-
-    a, b: the operands that are in the windows."""
+    check that nothing else overwrites a bank.  a, b: the operands that are in the windows."""
     regs, beats = script.regs, setting.beats
     words, kept, result = regs.channels[-2].words_of(beats), dict[int, Any](), None
     for bank in range(1, regs.banks + 1):

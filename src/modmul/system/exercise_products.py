@@ -65,8 +65,7 @@ def reused(script: Script, setting: Setting, chance: random.Random) -> tuple[Any
 
 
 def _sums(script: Script, setting: Setting, a: int, b: int) -> None:
-    """Compute sums and differences: a and b, the result before and b, a and this result, and the
-    result with itself."""
+    """Compute sums: a and b, the result before and b, a and this result, the result and itself."""
     beats, result = setting.beats, 0
     for operation in script.regs.sums:
         for left, right, flags in (

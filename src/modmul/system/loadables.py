@@ -76,9 +76,8 @@ def loadable(
 
 @dataclass
 class _Tables:
-    """The arrays of one loadable, each content once.
-
-    known: words of the constants that its packets contain."""
+    """The arrays of one loadable, each content once.  known: words of the constants that its
+    packets contain."""
 
     processor: Processor
     regs: RegisterMap
@@ -104,7 +103,7 @@ class _Tables:
         return self._arrays[key]
 
     def operation(self, function: Function) -> str:
-        """Return the name of the table of an operation, or "" if this load does not have the
+        """Return the name of an operation's table, or "" if this load does not have the
         operation."""
         load, processor = self.load, self.processor
         if function.operation not in processor.operations_on(load):

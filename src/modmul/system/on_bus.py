@@ -33,11 +33,9 @@ _ACCESS = {"read": "read", "read-write": "read, write", "pulse": "write 1",
 
 
 class Stands(NamedTuple):
-    """A delivered design.
-
-    addition: what is delivered beside the design alone.  top, ports, regs: name, ports and
-    registers (if any) of its outermost module.  simulated: the files to simulate.  bench: prefix of
-    the names of the testbench's modules."""
+    """A delivered design.  addition: what is delivered beside the design alone.  top, ports, regs:
+    name, ports and registers (if any) of its outermost module.  simulated: the files to simulate.
+    bench: prefix of the names of the testbench's modules."""
 
     addition: Addition
     top: str
@@ -101,8 +99,7 @@ def registered(
 
 
 def streamed(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> Stands:
-    """Deliver the design with AXI4-Stream: the module, and the design's own testbench, which drives
-    it."""
+    """Deliver the design with AXI4-Stream: the module, and the design's testbench around it."""
     bus, design = buses.STREAMED, spec.design
     module = names.identifier(f"{written.stream.removesuffix('_stream')}_{bus}")
     ports = axi4stream.ports(design)

@@ -24,8 +24,8 @@ _RENAMED = {"private": "private_key"}
 
 
 class Argument(NamedTuple):
-    """An operand or result of a C function.  words: its length; 0 if `sized`, that is, chosen by
-    the call."""
+    """An operand or result of a C function.  words: its length; 0 if the call chooses it
+    (`sized`)."""
 
     name: str
     words: int
@@ -34,10 +34,9 @@ class Argument(NamedTuple):
 
 
 class Function(NamedTuple):
-    """One operation as a C function.
-
-    sized: the operand whose length in bits the call chooses, at most `longest`.  outcomes: what the
-    function may return besides OK.  prefix: of all names in the driver."""
+    """One operation as a C function.  sized: the operand whose length in bits the call chooses, at
+    most `longest`.  outcomes: what the function may return besides OK.  prefix: of all names in the
+    driver."""
 
     name: str
     title: str
@@ -97,8 +96,7 @@ def room(spec: Spec, every: list[LoadedOperation]) -> int:
 
 
 def functions(spec: Spec, every: list[LoadedOperation], prefix: str) -> list[Function]:
-    """Return the functions of all operations, in the order of the processor.  prefix: of all
-    names."""
+    """Return the functions of all operations, in the processor's order.  prefix: of all names."""
     of = {name: [entry for entry in every if entry.mode.operation == name]
           for name in spec.processor.operands}  # fmt: skip
     return [_function(spec.processor, name, those, prefix) for name, those in of.items() if those]

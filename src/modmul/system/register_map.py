@@ -34,10 +34,8 @@ _FEWER = 12  # bits of a number of beats in a SEND register that also names bank
 
 
 def register_map(design: Design, longest: Mapping[str, int], banks: int = 0) -> RegisterMap:
-    """Return the registers and windows of a design.
-
-    longest: see `channels`.  banks: how many keep operands and results, 0 to MOST_BANKS.  Raises
-    SpecError if the design can have none."""
+    """Return the registers and windows of a design.  longest: see `channels`.  banks: how many keep
+    operands and results, 0 to MOST_BANKS.  Raises SpecError if the design can have none."""
     streams = channels(design, longest)
     chained = chains(design)
     if banks:

@@ -60,10 +60,9 @@ class Register:
 
 @dataclass(frozen=True)
 class Window:
-    """A range of words that holds a number, lowest word first.
-
-    access: what the bus may do.  If no result is there, its window reads as 0.  bank: the number of
-    the bank that it belongs to, from 1 on, or 0."""
+    """A range of words that holds a number, lowest word first.  access: what the bus may do.  If no
+    result is there, its window reads as 0.  bank: the number of the bank that it belongs to, from 1
+    on, or 0."""
 
     name: str
     address: int
@@ -81,10 +80,8 @@ class Window:
 
 @dataclass(frozen=True)
 class RegisterMap:
-    """All registers and windows of a design.
-
-    unit: bytes from one window to the next.  chained: whether a result can be an operand.  banks:
-    how many keep whole operands and results."""
+    """All registers and windows of a design.  unit: bytes from one window to the next.  chained:
+    whether a result can be an operand.  banks: how many keep whole operands and results."""
 
     title: str
     channels: tuple[Channel, ...]
@@ -107,14 +104,12 @@ class RegisterMap:
 
     @property
     def wiped(self) -> int:
-        """Cycles of a wipe: words that are zeroed one after the other, in all memories at the same
-        time."""
+        """Cycles of a wipe: words that are zeroed in turn, in all memories at the same time."""
         return max(2, self.bank_words, *(channel.words for channel in self.channels))
 
     @property
     def sums(self) -> tuple[str, ...]:
-        """The sums and differences that the design computes: fields of the SEND register of
-        operands."""
+        """The sums and differences of the design, as fields of the SEND register of operands."""
         return tuple(flag for channel in self.channels for flag in channel.flags if flag in SUMS)
 
     @property

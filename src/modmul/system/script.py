@@ -88,9 +88,7 @@ class Script:
 
     def packet(self, channel: Channel, values: Mapping[str, int], beats: int) -> None:
         """Fill the windows of a channel and send their beats, in pieces if a window does not hold
-        all.
-
-        values: the whole number of each window.  Waits until the packet before was taken."""
+        all.  values: the whole number of each window.  Waits until the packet before was taken."""
         done = 0
         while done < beats:
             self.sent(channel.name)

@@ -27,10 +27,8 @@ def subject(
     design: Design, written: Hdl, regs: RegisterMap, bus: str, module: str, verilog: str
 ) -> ProofSubject:
     """Return what `certificate.prove` has to prove of the module on a bus: no secret reaches a
-    handshake, an error, the interrupt, or what is read from a register.
-
-    verilog: the text of the module, which follows that of the design.  The registers and the core
-    are proved separately."""
+    handshake, an error, the interrupt, or what is read from a register.  verilog: the text of the
+    module, which follows that of the design.  The registers and the core are proved separately."""
     shell = buses.REGISTRY[bus]
     text = f"{written.verilog}\n{verilog}"
     core = secrecy.subject(design, written, "stream")

@@ -78,7 +78,6 @@ def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]
 
 def on_bus(design: Design, written: Hdl, register_map: RegisterMap, bus: str) -> tuple[str, str]:
     """Return the name of the module on a bus, and its text, which follows that of the design.
-
     written: the text of the design.  Raises ToolFailed or ToolMissing as `hdl.emit` does."""
     return _on_bus(design, written.stream, register_map, bus)
 

@@ -121,8 +121,7 @@ class Sender(wiring.Component):
         return state.ongoing("idle")
 
     def _lane(self, m: Module, name: str, load: Value, shift: Value) -> None:
-        """Elaborate the registers of one lane: a word, and the beat that it is shifted into from
-        the top."""
+        """Elaborate the registers of one lane: a word, shifted from the top into a beat."""
         word = Signal(WORD, name=f"word_{name}")
         beat = Signal(self.step * self.channel.shifts, name=f"shifted_{name}")
         with m.If(load):
@@ -179,8 +178,8 @@ class Receiver(wiring.Component):
     def _states(
         self, m: Module, accept: Signal, shift: Signal, complete: Signal, count: Signal
     ) -> None:
-        """Elaborate the state machine: wait for a beat, shift it in; after the last beat fill up
-        the word, and hold the packet."""
+        """Elaborate the state machine: shift in each beat; after the last one fill up the word, and
+        hold all."""
         shifts = self.channel.shifts
         steps = Signal(range(shifts + 1), name="steps_left")
         ends = Signal(name="is_last")
@@ -214,8 +213,7 @@ class Receiver(wiring.Component):
                     m.next = "wait"
 
     def _lane(self, m: Module, name: str, accept: Value, shift: Value) -> None:
-        """Elaborate the registers of one lane: a beat, and the word that it is shifted into from
-        the top."""
+        """Elaborate the registers of one lane: a beat, shifted from the top into a word."""
         beat = Signal(self.step * self.channel.shifts, name=f"shifted_{name}")
         word, following = (Signal(WORD, name=f"{kind}_{name}") for kind in ("word", "next_word"))
         m.d.comb += [

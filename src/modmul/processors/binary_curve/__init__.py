@@ -78,8 +78,7 @@ class BinaryCurve(CurveProcessor):
 
     @classmethod
     def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:  # noqa: ARG003
-        """Return the options for a curve and an operation.  Without signatures, the multiplier need
-        not compute modulo integers."""
+        """Return small options for a curve: only signatures need arithmetic modulo integers."""
         signs = operation is None or operation in TASKS
         return {"field": "both" if signs else "binary", "schemes": signs}
 
@@ -108,8 +107,7 @@ class BinaryCurve(CurveProcessor):
         return ("binary",)
 
     def check_curve(self, curve: Curve) -> None:
-        """Raise SpecError for a curve over GF(p), and for an order that does not fit into a
-        register."""
+        """Raise SpecError for a curve over GF(p), and for an order longer than a register."""
         if curve.form not in self.forms_taken:
             raise refusal("curve", curve, "one over GF(2^m), such as b163")
         if curve.scalar_bits > self.engine.wide:

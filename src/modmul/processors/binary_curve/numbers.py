@@ -36,9 +36,7 @@ def facts(programs: BinaryCurvePrograms, curve: Curve | None) -> dict[str, int]:
 def values(
     programs: BinaryCurvePrograms, job: Job, chance: random.Random | None = None
 ) -> dict[str, int]:
-    """Return all numbers that the program of a job takes, by name.
-
-    chance: see `EngineProcessor.values`."""
+    """Return all numbers that a job's program takes.  chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     own = {name: part.of(of, job.modulus) for name, part in parts(operation).items()}
     if curve is None:
@@ -51,8 +49,7 @@ def values(
 
 
 def parts(operation: str) -> dict[str, OperandBits]:
-    """Return the part of an operand that each number of a program is, by the names in the
-    program."""
+    """Return which part of an operand each number of a program is, by its name there."""
     if operation == INVERT:
         return {"x": OperandBits("value")}
     if operation in TASKS:

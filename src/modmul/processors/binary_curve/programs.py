@@ -19,10 +19,8 @@ _LIBRARY = {POINT_MULTIPLY: "ladder-binary", POINT_CHECK: "on-binary", INVERT: "
 
 @dataclass(frozen=True, kw_only=True)
 class BinaryCurvePrograms(CurveProgramSet):
-    """The programs of one processor.
-
-    verification, schemes, blinding: parameters of the processor.  degree: degree of all
-    polynomials, or None for any degree."""
+    """The programs of one processor.  verification, schemes, blinding: parameters of the processor.
+    degree: of all polynomials, or None for any."""
 
     verification: bool
     schemes: bool
@@ -56,8 +54,8 @@ class BinaryCurvePrograms(CurveProgramSet):
         return Sources(self._text, self.engine.wide, self.engine.multiplier.width, self.blinding)
 
     def _points(self, name: str) -> str:
-        """Return the text of a program of the library, with a blinded scalar if that is asked
-        for."""
+        """Return the text of a program of the library, with a blinded scalar if `blinding` says
+        so."""
         text, file = self._text(name), library.entry(name).file
         if self.blinding and file in blinding.FILES:
             return blinding.blinded(file, text, self.blinding)

@@ -114,8 +114,7 @@ X = X * unit
 
 
 def _agree(sources: Sources, _: str) -> str:
-    """Return the program of ECDH.  The host sends the private key twice: as a scalar and as a
-    number."""
+    """Return the program of ECDH.  The host sends the key twice, as a scalar and as a number."""
     exactly = _EXACTLY.format(number="number")
     return f"""# k*P for a point P of prime order n, over GF(2^m); k, from 1 to n - 1, is secret.
 # The status is 1: bit 0 is 0 where x is 0; bit 1 is 1 where P is not on the curve, bit 2 after a

@@ -149,8 +149,7 @@ class PrimeCurve(CurveProcessor):
 
     @property
     def _longest(self) -> int:
-        """The most bits of an exponent: a register must hold it, and a loop counter must count
-        it."""
+        """The most bits of an exponent, which a register holds and a loop counter counts."""
         return min(self.engine.wide, (1 << COUNT_BITS) - 1)
 
     def check_field(self, modulus: int) -> None:
@@ -160,8 +159,7 @@ class PrimeCurve(CurveProcessor):
             raise refusal("modulus", hex(modulus), f"odd, from {SMALLEST}")
 
     def check_curve(self, curve: Curve) -> None:
-        """Raise SpecError for a form that is not built, and for an order that does not fit into a
-        register."""
+        """Raise SpecError for a form that is not built, and for an order longer than a register."""
         if curve.form not in self.forms_taken:
             why = ", as `forms` says" if self.forms != ALL else ""
             raise refusal("curve", curve, f"of the form {' or '.join(self.forms_taken)}{why}")
@@ -216,8 +214,8 @@ class PrimeCurve(CurveProcessor):
             self.signs_on(curve) and (TASKS[name].scheme != "sm2" or curve.a == curve.prime - 3)))
 
     def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
-        """length: bits of an exponent, by default those of the modulus.  Scalars have the bits of
-        the curve's order."""
+        """length: bits of an exponent, by default those of the modulus; a curve decides a
+        scalar's."""
         if operation != EXPONENTIATE:
             return super().mode(operation, load, length)
         bits = load.modulus.bit_length() if length is None else length
@@ -227,8 +225,8 @@ class PrimeCurve(CurveProcessor):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """Every operation on the longest curve of each form, and a power by an exponent of the
-        width."""
+        """Every operation on the longest curve of each form, and a power by a full-width
+        exponent."""
         power = Mode(EXPONENTIATE, length=min(self.width, self._longest))
         return (*super().modes, *([power] if self.powers else []))
 
@@ -262,10 +260,8 @@ class PrimeCurve(CurveProcessor):
         return numbers.lengths(self.programs, job)
 
     def said(self, mode: Mode, words: Sequence[int], status: int) -> dict[str, int]:
-        """Return the results by name.
-
-        status: for point-check 0 if the point is on the curve, for other operations on points 1 if
-        all results are points that the formulas can give."""
+        """Return the results by name.  status: for point-check 0 if the point is on the curve, for
+        other operations on points 1 if all results are points that the formulas can give."""
         operation, curve = mode.operation, mode.curve
         if operation == POINT_CHECK:
             return {"valid": status == 0}

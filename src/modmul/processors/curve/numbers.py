@@ -38,9 +38,7 @@ def facts(programs: PrimeCurvePrograms, curve: Curve | None) -> dict[str, int]:
 def values(
     programs: PrimeCurvePrograms, job: Job, chance: random.Random | None = None
 ) -> dict[str, int]:
-    """Return all numbers that the program of a job takes, by name.
-
-    chance: see `EngineProcessor.values`."""
+    """Return all numbers that a job's program takes.  chance: see `EngineProcessor.values`."""
     of, curve, operation = job.operands, job.mode.curve, job.mode.operation
     chance = chance or random.Random(repr(sorted(of.items())))
     steps = programs.steps(operation, curve)
@@ -60,8 +58,7 @@ def of_power(job: Job, bits: int) -> dict[str, int]:
 
 
 def parts(operation: str) -> dict[str, OperandBits]:
-    """Return the part of an operand that each number of a program is, by the names in the
-    program."""
+    """Return which part of an operand each number of a program is, by its name there."""
     if operation == EXPONENTIATE:
         return {"x": OperandBits("base"), "e": OperandBits("exponent")}
     if operation == INVERT:

@@ -106,21 +106,17 @@ def _in_group(curve: Curve, point: Affine, key: str) -> None:
 
 
 class Lost(NamedTuple):
-    """The scalars for which a ladder gives no result.
-
-    scalars: modulo the order.  beginnings: whether it also fails where the leading bits of the
-    scalar are 0 or -1 modulo the order."""
+    """The scalars for which a ladder gives no result.  scalars: modulo the order.  beginnings:
+    whether it also fails where the leading bits of the scalar are 0 or -1 modulo the order."""
 
     scalars: tuple[int, ...] = ()
     beginnings: bool = False
 
 
 def declined(job: Job, lost: Lost, blinding: int) -> dict[str, int] | None:
-    """Return what the processor may answer instead of the result, or None.
-
-    lost: what the ladder is not defined for; without scalars if there is no ladder.  With long
-    blinding the leading bits of a scalar may by chance be an exception; this happens only on toy
-    curves."""
+    """Return what the processor may answer instead of the result, or None.  lost: what the ladder
+    is not defined for; without scalars if there is no ladder.  With long blinding the leading bits
+    of a scalar may by chance be an exception, which happens only on toy curves."""
     curve, of, operation = job.mode.curve, job.operands, batch(job.mode.operation)
     chance = blinding and curve and curve.order < LARGE and not is_certain(curve.order, blinding)
     if curve is not None and operation.name == X_MULTIPLY and operation.times > 1:

@@ -59,8 +59,7 @@ class PrimeCurvePrograms(CurveProgramSet):
     powers: bool
 
     def operations(self, form: str | None) -> tuple[str, ...]:
-        """Return the operations on curves of a form, the headline first; for None those that need
-        no curve."""
+        """Return the operations on curves of a form (None: without a curve), the headline first."""
         if form is None:
             return (INVERT, EXPONENTIATE) if self.powers else (INVERT,)
         if self.forms not in (ALL, form):
@@ -84,8 +83,7 @@ class PrimeCurvePrograms(CurveProgramSet):
         return tuple(dict.fromkeys(every))
 
     def _doing(self, operation: str, form: str) -> tuple[str, ...]:
-        """Return the programs for an operation on all curves of a form, or, for "", without a
-        curve."""
+        """Return the programs for an operation on all curves of a form ("": without a curve)."""
         alone, count = batch(operation)
         if count > 1 and alone == POINT_MULTIPLY and self.formulas == X_ONLY:
             return (f"ladder{SUFFIXES[count]}",)  # has fewer products; a batch fills the slots
@@ -113,8 +111,7 @@ class PrimeCurvePrograms(CurveProgramSet):
         return _LOST.get(program.removesuffix(SUFFIXES.get(count, "")), Lost())
 
     def name(self, operation: str, curve: Curve | None) -> str:
-        """Return the program for an operation; if there are several, the one for the `a` of this
-        curve."""
+        """Return the program for an operation; of several the one for the `a` of this curve."""
         every = self._doing(operation, "" if curve is None else curve.form)
         if len(every) == 1 or curve is None:
             return every[0]

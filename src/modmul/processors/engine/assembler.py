@@ -35,10 +35,9 @@ AHEAD = 5  # least number of words in a pass before its END, as the sequencer fe
 
 @dataclass(frozen=True)
 class Image:
-    """An assembled program.
-
-    program: with all copies and shifts.  register: of each value by its name.  rows: place of each
-    constant in the store, by its name.  tail: cycles after the last section."""
+    """An assembled program.  program: with all copies and shifts.  register: of each value by its
+    name.  rows: place of each constant in the store, by its name.  tail: cycles after the last
+    section."""
 
     program: Program
     engine: Engine
@@ -83,9 +82,8 @@ class Image:
         return sorted({word.aux for word in self.words if word.op == "SCALAR"})
 
     def cycles(self, counters: Sequence[int] = ()) -> int:
-        """Return the cycles from the first word to HALT, both included, without pauses.
-
-        counters: number of passes for each counter of the program."""
+        """Return the cycles from the first word to HALT, both included, without pauses.  counters:
+        number of passes for each counter of the program."""
         return layout.cycles(self.placed, counters) + self.tail
 
 
@@ -94,10 +92,9 @@ def assemble(program: Program, engine: Engine, schedules: Schedules | None = Non
     """Assemble a program.
 
     schedules: returns the schedule of a loop; by default it is searched.  rows: places of constants
-    in the store by name, so that several programs can share one store; by default in the order of
-    their declarations.
-
-    Raises SpecError if values may overflow, secrets reach the time, or something does not fit."""
+    in the store by name, so that several programs can share one; by default in order of
+    declaration.  Raises SpecError if values may overflow, secrets reach the time, or something does
+    not fit."""
     machine = engine.machine
     sized = _sized(_begun(program), engine)
     numbers = _rows(sized, rows)
@@ -110,9 +107,8 @@ def assemble(program: Program, engine: Engine, schedules: Schedules | None = Non
 
 def build(proved: bounds.Bounds, told: flow.Flow, engine: Engine, placed: tuple[Placed, ...],
           register: Mapping[str, int], rows: Mapping[str, int], idle: int) -> Image:  # fmt: skip
-    """Return the image of sections that have been placed in time.
-
-    idle: cycles after the last section until all units are idle."""
+    """Return the image of sections that have been placed in time.  idle: cycles after the last
+    section until all units are idle."""
     timed = _renumbered(_timed(placed, register, rows), registers.scalars(proved.program))
     end = sum(block.gap + block.length for block in placed)
     first = -(-(end + idle) // engine.machine.turn) * engine.machine.turn
@@ -200,8 +196,8 @@ def _timed(placed: Sequence[Placed], register: Mapping[str, int],
 
 
 def _loop(placed: Placed, begin: int, register: Mapping[str, int]) -> Iterator[tuple[int, Word]]:
-    """Yield the words of a loop: LOOP in the cycle before the first pass, END in the last cycle of
-    a pass."""
+    """Yield the words of a loop: LOOP in the cycle before the first pass, END in the last of
+    each."""
     loop, length = placed.section, placed.length
     assert isinstance(loop, Loop)
     two = placed.stages - 1

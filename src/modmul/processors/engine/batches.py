@@ -51,16 +51,14 @@ class ProgramBatch(NamedTuple):
                 for name, value in values.items()}  # fmt: skip
 
     def turned(self, every: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
-        """Return as many batches as there are jobs, each of a job and the ones after it, in a
-        cycle."""
+        """Return as many batches as jobs: each of a job and the ones that follow it, in turn."""
         turns = (itertools.islice(itertools.cycle(every), place, place + self.times)
                  for place in range(len(every)))  # fmt: skip
         return [self.joined(turn) for turn in turns]
 
 
 def batch(name: str) -> ProgramBatch:
-    """Split the name of a program or operation into the name of one and how many are done at
-    once."""
+    """Split the name of a program or operation into that of one and how many are done at once."""
     for times, suffix in SUFFIXES.items():
         if name.endswith(suffix):
             return ProgramBatch(name.removesuffix(suffix), times)
@@ -80,8 +78,8 @@ def several(text: str, times: int) -> str:
 
 def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str]:
     """Yield the lines of all copies.  Declarations, loops and inversions are there once, and divide
-    the text into parts.  In a part one copy follows the other, but scalars and bits of all come
-    first."""
+    the text into parts.  In a part one copy follows the other, after the scalars and bits of
+    all."""
     part: list[str] = []
     last = [place for place, line in enumerate(lines) if " = 1 / " in line][-1:]
     for place, line in enumerate([*lines, ""]):
@@ -103,8 +101,7 @@ def _lines(lines: list[str], times: int, shared: frozenset[str]) -> Iterator[str
 
 def _places(lines: list[str]) -> list[int]:
     """Return the rank of each line: 0 for a scalar whose bits are read after it, 1 for a bit, 2 for
-    all others.  A scalar after the bits stays after them, because they are bits of the scalar
-    before."""
+    all others.  A scalar after the bits stays there, as they are bits of the one before."""
     bits = [place for place, line in enumerate(lines) if line.strip().startswith("bit ")]
     return [
         0 if bits and place < bits[0] and line.strip().startswith("scalar ")

@@ -65,11 +65,9 @@ wrap k: high = high + s
 
 
 class Added(NamedTuple):
-    """The names in a program of what a blinded scalar is made of.
-
-    k: the scalar.  n: the order.  top, rest: the multiple of n above a power of 2, see the module,
-    its distance from that power divided by 4 and the remainder.  steps: bits of `low`, a number or
-    counter."""
+    """The names in a program of what a blinded scalar is made of.  k: the scalar.  n: the order.
+    top, rest: how far the multiple of n is above a power of 2 (see the module), divided by 4, and
+    the remainder.  steps: bits of `low`, a number or a counter."""
 
     k: str = "k"
     n: str = "n"
@@ -79,8 +77,7 @@ class Added(NamedTuple):
 
 
 def blinded(file: str, text: str, bits: int) -> str:
-    """Return the text for a blinded scalar, with r of this many bits.  file: of the text, one of
-    FILES."""
+    """Return the text for a blinded scalar, with r of this many bits.  file: its name, in FILES."""
     text = re.sub(r"scalar k secret( by n)?\n", f"{_RANDOM}scalar k secret\n", text)
     plain = _taken(file, Added())
     if file not in _LADDERS:
@@ -91,8 +88,7 @@ def blinded(file: str, text: str, bits: int) -> str:
 
 def in_two(file: str, text: str, bits: int, added: Added) -> str:
     """Return a text, or a part of one, that computes the blinded scalar before its loop over the
-    bits of the scalar, and has that loop twice.  It needs a random number `blind` and constants:
-    `declared`."""
+    bits of the scalar, and has that loop twice.  It needs the declarations of `declared`."""
     before, loop, after = re.split(r"(?ms)^(loop bits:.*?^end\n)", text, maxsplit=1)
     swap = "".join(f"t = {name} if k else {other}\n{name} = {other} if k else {name}\n{other} = t\n"
                    for name, other in _STATE[file])  # fmt: skip
@@ -137,10 +133,9 @@ def is_certain(order: int, bits: int) -> bool:
 
 
 def constants(order: int, bits: int, wide: int, ladder: str = "ladder") -> dict[str, int]:
-    """Return the constants that blinding needs, by name.
-
-    order: a multiple of the point's order.  bits: of r.  wide: bits of a register.  ladder: the
-    file of the ladder for this kind of curve."""
+    """Return the constants that blinding needs, by name.  order: a multiple of the point's order.
+    bits: of r.  wide: bits of a register.  ladder: the file of the ladder for this kind of
+    curve."""
     more, factor = _LADDERS[ladder]
     length = order.bit_length()
     carries = {_carry(file): 1 << wide - high_bits(file, bits) for file in (ladder, "complete")}

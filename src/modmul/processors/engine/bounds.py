@@ -38,11 +38,9 @@ _ROUNDS = 64  # rounds after which the bounds of a loop are taken to grow withou
 
 
 class Bounds(NamedTuple):
-    """The proof for a program.
-
-    program: with shifts of N.  below: a bound of each name, for the largest modulus.  largest: the
-    largest bound among sums and selections of residues.  product: the largest product of two bounds
-    that are multiplied."""
+    """The proof for a program, with shifts of N in it.  below: a bound of each name, for the
+    largest modulus.  largest: that among sums and selections of residues.  product: the largest
+    product of two bounds that are multiplied."""
 
     program: Program
     below: Mapping[str, int]
@@ -51,10 +49,8 @@ class Bounds(NamedTuple):
 
 
 def prove(program: Program, limits: Limits, binary: Limits | None = None) -> Bounds:
-    """Prove bounds of all values.
-
-    binary: the limits while the modulus is a polynomial.  Raises SpecError, with the line, for an
-    operation that may overflow."""
+    """Prove bounds of all values.  binary: the limits while the modulus is a polynomial.  Raises
+    SpecError, with the line, for an operation that may overflow."""
     proof = _Proof(program, limits, binary)
     sections = tuple(proof.section(section) for section in program.sections)
     proved = msgspec.structs.replace(program, sections=sections)
@@ -93,8 +89,8 @@ class _Proof:
                     "to their size, by a product or % N")  # fmt: skip
 
     def round(self, loop: Loop) -> Loop | None:
-        """Return the loop if the bounds at its beginning hold at its end; else raise them, and
-        return None."""
+        """Return the loop if the bounds at its beginning hold at its end; else None, with raised
+        bounds."""
         for carry in loop.carried:
             self.below[carry.begin] = max(self.below.get(carry.begin, 0), self.below[carry.before])
         ops = tuple(new for operation in loop.ops for new in self.step(operation))
@@ -109,8 +105,7 @@ class _Proof:
         raise SpecError("program", str(operation), allowed, f"{place}: {why}: must be {allowed}")
 
     def step(self, operation: Operation) -> list[Operation]:
-        """Return the operation with its shift; several operations where a residue takes several
-        subtractions."""
+        """Return the operation with its shift; for a residue as many as it takes."""
         if operation.op == "MODULUS":
             self.load(operation)
         if operation.dst:
@@ -182,8 +177,8 @@ class _Proof:
     def as_operand(self, name: str, b: int) -> int:
         """Return the bound of operand a of a product.  If it counts as large as a register, which
         the multiplier may not take, that is the bound known from before.  A number below the bound
-        of operands for the largest modulus is taken with every modulus: its product with another
-        operand is at most as large, in comparison with N, as that of two operands with the largest
+        of operands for the largest modulus is taken with every modulus: in comparison with N its
+        product with another operand is at most as large as that of two operands with the largest
         modulus."""
         limits, below = self.limits, self.below[name]
         known = self.known.get(name, below)
@@ -227,8 +222,7 @@ class _Proof:
 
 
 def needed(bounds: Bounds, limits: Limits) -> tuple[int, int]:
-    """Return the largest value in multiples of N, rounded up, and the R / N that the products
-    need."""
+    """Return the largest value in multiples of N, rounded up, and the R / N for the products."""
     return -(-bounds.largest // limits.modulus), -(-bounds.product // limits.modulus**2)
 
 

@@ -118,16 +118,14 @@ class Builder:
     # ---- scalars ------------------------------------------------------------------------------
 
     def whole(self, name: str, number: int) -> None:
-        """Add scalar `number`, which comes from the host, shifted left until it fills a
-        register."""
+        """Add scalar `number`, which comes from the host as long as a register."""
         self.versions[name], self.env[name] = 0, name
         self.emit(Operation("IN", name, (), SCALAR, line=self.line))
         self.emit(Operation("SCALAR", None, (name,), number, line=self.line))
 
     def recoded(self, name: str, order: str, number: int) -> None:
-        """Add scalar `number`, made of k and n, which are both shifted left until they fill a
-        register: the low bits of k + n or k + 2n, whichever has one bit more than n.  That bit
-        falls off."""
+        """Add scalar `number`, made of k and n, both shifted left until they fill a register: the
+        low bits of k + n or k + 2n, whichever has one bit more than n.  That bit falls off."""
         self.versions[name] = 0
 
         def wrapped(a: str, b: str) -> str:
@@ -144,9 +142,8 @@ class Builder:
     # ---- inversions ---------------------------------------------------------------------------
 
     def inverted(self, value: str, target: str | None) -> str:
-        """Return 1 / value by Fermat's theorem: value^(N-2), in GF(2^m) value^(2^m - 2).  It
-        follows an addition chain if the prime or the degree is known, else the constant
-        `fermat`."""
+        """Return 1 / value by Fermat, value^(N-2), in GF(2^m) value^(2^m - 2): along an addition
+        chain if the prime or the degree is known, else by the constant `fermat`."""
         binary = self.field == "binary"
         chained = (self.degree if binary else self.prime) is not None
         known = chained or {"one", FERMAT} <= self.env.keys()
@@ -175,8 +172,7 @@ class Builder:
 
     def by_squares(self, value: str) -> str:
         """Return value^(2^m - 2) in GF(2^m) (Itoh, Tsujii, 1988): value^(2^k - 1) for growing k up
-        to m - 1, and a square.  That takes m - 1 squares, and at most two products for each bit of
-        m - 1."""
+        to m - 1, and a square; m - 1 squares and at most two products for each bit of m - 1."""
         assert self.degree is not None
         power, ones = value, 1
         for bit in bin(self.degree - 1)[3:]:

@@ -50,7 +50,7 @@ def _found(exponent: int) -> list[tuple[ChainStep, ...]]:
 
 
 def check(chain: Sequence[ChainStep], exponent: int) -> None:
-    """Raise AssertionError unless every step is made of earlier ones and the last one is the
+    """Raise AssertionError unless each step is made of earlier ones, and the last is the
     exponent."""
     known = {1}
     for step in chain:
@@ -157,10 +157,9 @@ def _with_window(
 
 
 def _stars(longest: int, others: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return addition chains 1 = c0 < c1 < ...  for `longest` in which each element is the last one
+    """Return addition chains 1 = c0 < c1 < ... for `longest` in which each element is the last one
     plus an earlier one, so that all squarings lie on the way to it.  Of the shortest ones and those
-    with one step more (2 * _MOST at most), these are the _KEPT chains that contain most of
-    `others`."""
+    with one step more (2 * _MOST at most), these are the _KEPT that contain most of `others`."""
     least = next(depth for depth in range(1, 2 * longest.bit_length()) if _reach(longest, depth))
     stars: list[tuple[int, ...]] = []
     for depth in range(least, least + 2):

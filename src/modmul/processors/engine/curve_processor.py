@@ -138,8 +138,7 @@ class CurveProcessor(EngineProcessor):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """The operations on the longest named curve of each form, or the inverse if no named curve
-        fits."""
+        """The operations on the longest named curve of each form, or the inverse if none fits."""
         only = self.multiplier.fixed_modulus
         fitting = [curve for curve in curves.within(self.width) if only in (None, curve.prime)]
         longest = {curve.form: curve for curve in reversed(fitting)}

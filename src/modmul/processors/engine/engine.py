@@ -64,8 +64,8 @@ class Engine:
 
     adder, writers: see `Machine`.  reducing: whether the adder reduces; None: see `LEAST_SLACK`.
     interconnect: what is read or written in a cycle, a beat or a whole operand (w~ of gallin2019,
-    Table V).  in_blocks: whether registers are in block RAM. Raises SpecError for a multiplier that
-    cannot be scheduled."""
+    Table V).  in_blocks: whether registers are in block RAM.
+    Raises SpecError for a multiplier that cannot be scheduled."""
 
     multiplier: Multiplier
     multipliers: int = 1
@@ -107,8 +107,7 @@ class Engine:
             raise SpecError("register_file", named, "block, distributed", message)
 
     def _takes_turns(self) -> bool:
-        """Whether each unit can write whole operands in a cycle of the slot that no other unit
-        uses."""
+        """Whether each unit can write whole operands in a cycle of the slot of its own."""
         multiplier, apart = self.multiplier, self.multiplier.issue_slot_period
         return (not self.whole and not multiplier.squares and multiplier.beats % apart == 0
                 and apart >= 2 * self.ports)  # fmt: skip
@@ -139,8 +138,7 @@ class Engine:
         return products_wait, sums_wait
 
     def _little_slack(self) -> bool:
-        """Whether additions must reduce, because products would not take sums that are not
-        reduced."""
+        """Whether additions must reduce, as products would not take larger sums."""
         limits, modulus = self.limits_of("prime", False), self.largest
         slack = limits.product_at_most
         small = slack is None or slack // modulus**2 < LEAST_SLACK
@@ -148,14 +146,12 @@ class Engine:
 
     @property
     def field(self) -> Field:
-        """The field of a modulus if nothing is said of it: integers, if the multiplier computes
-        with them."""
+        """The field of a modulus if nothing is said of it: integers, if it may be one."""
         return "prime" if self.has("prime") else "binary"
 
     @property
     def largest(self) -> int:
-        """The largest modulus in either field, or the only one of a multiplier with a fixed
-        modulus."""
+        """The largest modulus in either field, or the fixed modulus of the multiplier."""
         return self.multiplier.fixed_modulus or (1 << self.multiplier.width) - 1
 
     @property
@@ -224,7 +220,7 @@ class Engine:
         return of in self.multiplier.fields_built
 
     def over(self, modulus: int, of: Field | None = None) -> Setting:
-        """Return the multiplier with a modulus of a field (None: `field`), with all its words in
+        """Return the multiplier with a modulus of a field (None: `field`), with all words in
         use."""
         longest = self.multiplier.lengths[1] if self.multiplier.lengths else None
         return self.multiplier.over(modulus, of or self.field, longest)

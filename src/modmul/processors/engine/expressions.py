@@ -18,8 +18,8 @@ class Expressions(Builder):
             self.refuse(text, "an expression")
 
     def value(self, node: ast.expr, target: str | None = None) -> str:
-        """Return the name of an expression's value.  It is the next value of the variable `target`,
-        if given."""
+        """Return the name of an expression's value, the next one of the variable `target`, if
+        given."""
         if isinstance(node, ast.Name):
             value = self.of_name(node.id)
             return value if target is None else self.operation("SEL", (value, value), target, 0)
@@ -59,7 +59,7 @@ class Expressions(Builder):
         return self.operation("ADD", (double, value if factor == 3 else double), target)
 
     def selected(self, node: ast.IfExp, target: str | None) -> str:
-        """Return the value of `a if SCALAR else b`, by a bit, or of `a if SCALAR[7] else b`, by a
+        """Return `a if SCALAR else b`, selected by a bit, or `a if SCALAR[7] else b`, by a
         digit."""
         test: ast.expr = node.test
         place: object = None

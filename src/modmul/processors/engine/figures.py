@@ -20,8 +20,8 @@ class MeasuredProgram:
     """A program on an engine, with the cycles that were required.
 
     required: cycles of a bit for each scalar; total: cycles of the whole for each scalar, in
-    thousands. counters: passes of its loops, for the total.  width: of the modulus; 0: that of the
-    program. options: of the multiplier."""
+    thousands.  counters: passes of its loops, for the total.  width: of the modulus; 0: that of the
+    program.  options: of the multiplier."""
 
     program: str
     multiplier: str = "fpmm"
@@ -60,9 +60,9 @@ class Row(msgspec.Struct, frozen=True):
     """The figures of one case.
 
     least: no pass can have fewer cycles, because of what `binds`.  period: cycles of a pass; each:
-    the same for each scalar.  total: cycles from the first word to HALT, for each scalar. met: the
-    bound that the schedule meets, or what else is known of shorter ones.  use, port_use: the parts
-    of the slots of the multipliers, and of the read port, that a pass uses."""
+    the same for each scalar.  total: cycles from the first word to HALT, for each scalar.
+    met: the bound that the schedule meets, or what else is known of shorter ones.  use, port_use:
+    the parts of the slots of the multipliers, and of the read port, that a pass uses."""
 
     program: str
     multiplier: str
@@ -83,8 +83,7 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def kept(self) -> bool:
-        """Whether the program needs no more cycles than required; totals are compared in whole
-        thousands."""
+        """Whether the program needs no more cycles than required (totals in whole thousands)."""
         period = self.required is None or self.each <= self.required
         total = self.required_total is None or self.total // 1000 <= self.required_total
         return period and total

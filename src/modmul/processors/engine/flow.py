@@ -19,10 +19,9 @@ FORBIDDEN = ("time", "path", "address")
 
 
 class Flow(msgspec.Struct, frozen=True):
-    """Where the secrets of a program go.
-
-    secret: names of values that contain a secret.  released: outputs and tests that tell something
-    of a secret, one sentence each.  leaks: what the time tells of secrets."""
+    """Where the secrets of a program go.  secret: names of values that contain a secret.  released:
+    outputs and tests that tell something of a secret, one sentence each.  leaks: what the time
+    tells of secrets."""
 
     secret: frozenset[str]
     released: tuple[str, ...]

@@ -24,10 +24,8 @@ _SPANS = 4  # the least number of writes of a bank that are remembered
 
 
 class Streams(NamedTuple):
-    """The numbers that come in, in their order.
-
-    scalar: shifted left, so that the first bit is the highest of a register. constants: by their
-    places in the store."""
+    """The numbers that come in, in their order.  scalar: shifted left, so that the first bit is the
+    highest of a register.  constants: by their places in the store."""
 
     operand: Sequence[Any] = ()
     scalar: Sequence[Any] = ()
@@ -44,10 +42,9 @@ class Done(NamedTuple):
 
 
 class EngineOutcome(NamedTuple):
-    """The outcome of a run.
-
-    results: the numbers of the stream result.  status: set by TEST.  cycles: all, with pauses.
-    memory: the registers at the end.  done: every word but NOP, LOOP and END."""
+    """The outcome of a run.  results: the numbers of the stream result.  status: set by TEST.
+    cycles: all, with pauses.  memory: the registers at the end.  done: every word but NOP, LOOP and
+    END."""
 
     results: list[Any]
     status: Any
@@ -105,10 +102,9 @@ class Golden:
 
     def run(self, words: Sequence[Word], streams: Streams | None = None,
             counters: Sequence[int] = (), pauses: Sequence[int] = ()) -> EngineOutcome:  # fmt: skip
-        """Execute words up to HALT.
-
-        streams: the numbers that come in.  counters: number of passes of the loops.  pauses: for
-        each OUT, and each IN of a stream, the turns of the slots for which time stands still."""
+        """Execute words up to HALT.  streams: the numbers that come in.  counters: number of passes
+        of the loops.  pauses: for each OUT, and each IN of a stream, the turns of the slots for
+        which time stands still."""
         inputs = streams or Streams()
         self.streams = [iter(inputs[place]) for place in range(STORE)]
         self.constants = inputs[STORE]
@@ -226,8 +222,7 @@ class Golden:
             raise Hazard(f"{word.op}: the stream {name} is at its end") from None
 
     def alone(self, word: Word, cycle: int) -> None:
-        """Check a word that may only be executed while nothing else is at work.  One WIPE may
-        follow another without a gap."""
+        """Check a word that is executed alone; only WIPE may follow WIPE without a gap."""
         end = cycle + self.machine.first("WIPE") if word.op == "WIPE" else cycle
         if end < self.idle:
             raise Hazard(f"{word.op} in cycle {cycle}, while a unit is at work")

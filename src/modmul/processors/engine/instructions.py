@@ -66,8 +66,7 @@ class InstructionSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read(text: str) -> InstructionSet:
-    """Return the instruction set that a TOML text describes.  Raises ValueError if it cannot be
-    encoded."""
+    """Return the instruction set of a TOML text.  Raises ValueError if it cannot be encoded."""
     instructions = msgspec.convert(inputs.toml(text), InstructionSet)
     taken = 0
     for name, field in instructions.fields.items():
@@ -144,8 +143,7 @@ def _names() -> Mapping[int, str]:
 
 
 def decode(number: int) -> Word:
-    """Return the word of a number in the ROM.  Raises SpecError for a code that no instruction
-    has."""
+    """Return the word of a number in the ROM.  Raises SpecError for an unknown code."""
     values = {
         name: number >> field.low & (1 << field.bits) - 1
         for name, field in instruction_set().fields.items()
@@ -158,17 +156,15 @@ def decode(number: int) -> Word:
 
 
 def marked(words: Sequence[Word]) -> tuple[Word, ...]:
-    """Return the words with `ending` set where the third word after is END, and cleared
-    elsewhere."""
+    """Return the words with `ending` set in the third word before each END, else cleared."""
     ends = {place - ENDING for place, word in enumerate(words) if word.op == "END"}
     return tuple(msgspec.structs.replace(word, ending=int(place in ends))
                  for place, word in enumerate(words))  # fmt: skip
 
 
 def in_words(timed: Sequence[tuple[int, Word]]) -> tuple[Word, ...]:
-    """Return words with their cycles as a ROM contains them: each with its wait.  A NOP follows
-    where the field is too short for the wait, and after an END that no word follows in the next
-    cycle."""
+    """Return words with their cycles as a ROM contains them, each with its wait.  NOPs follow where
+    a wait is too long for its field, and after an END with no word in the next cycle."""
     most = (1 << instruction_set().fields["wait"].bits) - 1
     words: list[Word] = []
     for (time, word), (later, _) in zip(timed, [*timed[1:], (timed[-1][0] + 1, None)], strict=True):
@@ -186,8 +182,8 @@ def in_words(timed: Sequence[tuple[int, Word]]) -> tuple[Word, ...]:
 
 
 def disassemble(words: Iterable[Word]) -> str:
-    """Return the words as assembler text, one on a line: instruction (with `'` in stage 1),
-    operands, wait."""
+    """Return the words as text, one on a line: instruction (with `'` in stage 1), operands,
+    wait."""
     return "\n".join(_line(word) for word in words) + "\n"
 
 

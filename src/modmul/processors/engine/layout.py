@@ -18,11 +18,9 @@ PASSES = 3  # first, middle and last pass of a loop, which show most overlaps; s
 
 
 class Placed(NamedTuple):
-    """A section with its times.
-
-    gap: cycles from the end of the section before to its beginning.  start: of each operation, from
-    the beginning of the section, or of a loop's pass.  unit: the multiplier of each operation.
-    length: cycles of the section, or of a loop's pass."""
+    """A section with its times.  gap: cycles from the end of the section before to its beginning.
+    start: of each operation, from the beginning of the section, or of a loop's pass.  unit: the
+    multiplier of each operation.  length: cycles of the section, or of a loop's pass."""
 
     section: Straight | Loop | HostSection
     gap: int
@@ -36,8 +34,8 @@ class Placed(NamedTuple):
         return 1 + (max(self.start) >= self.length)
 
     def passes(self, counters: Sequence[int]) -> int:
-        """Return how often its words are gone through: for a loop, its count, and one more with two
-        stages."""
+        """Return how often its words are gone through: with two stages one pass more than its
+        count."""
         if not isinstance(self.section, Loop):
             return 1
         return self.count(counters) + self.stages - 1
@@ -101,10 +99,9 @@ def alone(loop: Loop) -> bool:
 
 
 class _Placer:
-    """Places sections one after the other.
-
-    now: the end of what is placed, where loops have as many passes as `telling` says.  ready: when
-    each name can be read.  idle: when nothing is at work any more."""
+    """Places sections one after the other.  now: the end of what is placed, where loops have as
+    many passes as `telling` says.  ready: when each name can be read.  idle: when nothing is at
+    work any more."""
 
     def __init__(self, machine: Machine):
         self.machine, self.table = machine, ReservationTable(machine)
@@ -114,8 +111,8 @@ class _Placer:
         self.wanted_port: dict[str, int] = {}
 
     def want(self, loop: Loop, schedule: LoopSchedule) -> None:
-        """Note that a value that a loop carries must come into it from the port that computes it in
-        the loop."""
+        """Note from which port a carried value must come into a loop: the one that makes it
+        there."""
         starts = dict(zip((operation.dst for operation in loop.ops), schedule.start, strict=True))
         for carry in loop.carried:
             port = self.machine.port(starts[carry.end])
@@ -126,8 +123,7 @@ class _Placer:
         return -(-cycle // self.machine.align) * self.machine.align
 
     def host(self, section: HostSection) -> None:
-        """Place operations so that each begins after the one before has ended, the adder's on its
-        grid."""
+        """Place operations, each after the one before has ended, the adder's on its grid."""
         begin = time = self.aligned(max(self.now, self.idle))
         start = []
         for operation in section.ops:
@@ -141,8 +137,7 @@ class _Placer:
         self.idle = time
 
     def straight(self, section: Straight) -> None:
-        """Place operations by list scheduling: what begins the longest way to the end comes
-        first."""
+        """Place operations by list scheduling: first those with the longest way to the end."""
         begin = self.aligned(self.now)
         heads = [operation for operation in section.ops if operation.op in ("BIT", "DIGIT")]
         time = begin
@@ -234,8 +229,7 @@ def _heights(section: Straight, machine: Machine) -> dict[Operation, int]:
 
 
 def _after_what_they_read(order: Sequence[Operation]) -> Iterator[Operation]:
-    """Yield operations in this order as far as possible, but each after those whose results it
-    reads."""
+    """Yield operations in this order as far as possible, but none before what it reads."""
     defined = {operation.dst: operation for operation in order if operation.dst}
     done: set[int] = set()
     stack = list(reversed(order))

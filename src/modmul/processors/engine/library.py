@@ -22,11 +22,9 @@ TWICE = "-twice"  # suffix of a name: two at once, on one engine
 
 
 class Entry(NamedTuple):
-    """A program of the library.
-
-    file: its text.  modulus: the only modulus that it is for; None: any.  bits: passes of its
-    loops; 0: a counter says how many.  width, multiplier: those for which its figures are shown.
-    wrapped: whether its points are wrapped."""
+    """A program of the library.  file: its text.  modulus: the only one that it is for; None: any.
+    bits: passes of its loops; 0: a counter says it.  width, multiplier: for its figures.  wrapped:
+    whether its points are wrapped."""
 
     file: str
     modulus: str | None = None

@@ -55,18 +55,19 @@ class Machine:
     """The times of an engine, in cycles, and the number of its units; nothing about numbers.
 
     name: of the multiplier.  beats: of an operand.  align, slots: a product may start where cycle +
-    memory = port mod align, in the slot (cycle + memory) / align mod slots. latency: from the first
-    operand beat at the multiplier to the last result beat, both counted. interval: between products
-    of one slot.  square_latency, square_interval: the same of squares. adder: from the pins to the
-    first beat of a sum.  reducing: the adder subtracts the bound of operands if it can, which it
-    knows after the last beat. ports: how many pairs of operands are read at the same time, each
-    with an adder.  multipliers: how many there are, in turn at the ports.  loading: cycles that
-    loading a modulus takes. binary: times of products in GF(2^m), if the multiplier computes there,
-    too; all other figures are those for integers.  gathers: cycles from a result's first beat until
-    the whole number is written at once; 0: beats are written as they come.  writers: `each`: every
-    bank has a write port; `two`: one port writes products and one sums; `one`: one writes all.
-    waits: cycles for which products, and sums, wait to be written, by port; none if empty.  shared:
-    whole numbers are read and written on the same two ports of a memory."""
+    memory = port mod align, in the slot (cycle + memory) / align mod slots.
+    latency: from the first operand beat at the multiplier to the last result beat, both counted.
+    interval: between products of one slot.  square_latency, square_interval: the same of squares.
+    adder: from the pins to the first beat of a sum.  reducing: the adder subtracts the bound of
+    operands if it can, which it knows after the last beat.
+    ports: how many pairs of operands are read at the same time, each with an adder.  multipliers:
+    how many there are, in turn at the ports.  loading: cycles that loading a modulus takes.
+    binary: times of products in GF(2^m), if the multiplier computes there, too; all other figures
+    are those for integers.  gathers: cycles from a result's first beat until the whole number is
+    written at once; 0: beats are written as they come.  writers: `each`: every bank has a write
+    port; `two`: one port writes products and one sums; `one`: one writes all.  waits: cycles for
+    which products, and sums, wait to be written, by port; none if empty.  shared: whole numbers are
+    read and written on the same two ports of a memory."""
 
     name: str
     beats: int
@@ -132,17 +133,15 @@ class Machine:
         return (cycle + self.memory) // self.align % self.slots
 
     def duration(self, op: str) -> int:
-        """Return the cycles for which a product or square occupies its slot, or another word its
+        """Return the cycles for which a product or square occupies its slot, another word its
         unit."""
         if op == "MUL":
             return self.interval
         return self.square_interval if op == "SQR" else self.beats
 
     def first(self, op: str, port: int | None = None) -> int:
-        """Return the cycles from issue to the write of the first beat of the result, or of the
-        whole number.
-
-        port: of the word; None: of the port where it is earliest."""
+        """Return the cycles from issue to the write of the result's first beat, or of the whole
+        number.  port: of the word; None: of the port where it is earliest."""
         return self.gives(op, port) + self.gathers
 
     def gives(self, op: str, port: int | None = None) -> int:
@@ -152,8 +151,8 @@ class Machine:
     def wait(
         self, op: str, port: int | None, chosen: Callable[[Iterable[int]], int] = min
     ) -> int:
-        """Return the cycles for which a result waits to be written.  chosen: picks one if no port
-        is given."""
+        """Return the cycles that a result waits to be written.  chosen: which, if no port is
+        given."""
         unit = instruction_set().op[op].unit
         if not any(self.waits) or unit not in ("multiplier", "adder"):
             return 0

@@ -27,8 +27,7 @@ ONE = "one"
 
 
 def settled(program: Program) -> Program:
-    """Return the program with copies of values that would not fit the register they have to
-    share."""
+    """Return the program with copies of values that do not fit the register they must share."""
     return _Mover(program).moved()
 
 
@@ -66,8 +65,7 @@ class _Mover:
         return msgspec.structs.replace(self.program, sections=tuple(sections))
 
     def replaced(self, section: Straight, moves: list[Operation]) -> Straight:
-        """Return the section with the moves appended; a copy that only a move reads becomes that
-        move."""
+        """Return the section with the moves appended; a copy that only a move reads becomes it."""
         ops = list(section.ops)
         for move in moves:
             source = move.reads[0]
@@ -116,8 +114,7 @@ class _Mover:
         return moves, msgspec.structs.replace(loop, ops=tuple(inside), carried=tuple(kept))
 
     def scans(self, ops: tuple[Operation, ...]) -> Iterator[Operation]:
-        """Yield the operations, with a copy before a SCAN whose kept value is read elsewhere, too,
-        or is not in the adder's bank."""
+        """Yield the operations, with a copy before a SCAN if the value it keeps needs one."""
         for operation in ops:
             if operation.op == "SCAN":
                 kept = operation.reads[1]

@@ -21,8 +21,7 @@ from modmul.processors.engine.values import Numbers
 
 
 class Result(NamedTuple):
-    """The result of a run.  results: the numbers that the program put out, in order.  outcome: the
-    rest."""
+    """The result of a run.  results: the numbers put out, in order.  outcome: the rest."""
 
     results: tuple[int, ...]
     outcome: EngineOutcome
@@ -39,9 +38,9 @@ def run(image: Image, moduli: int | Sequence[int], values: Mapping[str, int],
 
     moduli: N, or those that MODULUS chooses from.  values: by name, the residues of constants
     (except those that follow from N and R), plain numbers of aligned ones, inputs, random numbers,
-    scalars and counters. lengths: bits of scalars (default: as many as the program reads, or as the
-    constant has by which the scalar is recoded).  Raises SpecError for a value that is missing or
-    not below its bound."""
+    scalars and counters.
+    lengths: bits of scalars (default: as many as the program reads, or as the constant has by which
+    the scalar is recoded).  Raises SpecError for a value that is missing or not below its bound."""
     several = (moduli,) if isinstance(moduli, int) else moduli
     engine, program = image.engine, image.program
     settings = settings_of(engine, several, program.fields)
@@ -55,16 +54,15 @@ def run(image: Image, moduli: int | Sequence[int], values: Mapping[str, int],
 
 def settings_of(engine: Engine, moduli: Sequence[int],
                 fields: Mapping[int, Field]) -> list[Setting]:  # fmt: skip
-    """Return the multiplier with each of several moduli.  fields: of the moduli, by their
-    numbers."""
+    """Return the multiplier with each of several moduli.  fields: of moduli, by number."""
     return [engine.over(modulus, fields.get(place, "prime"))
             for place, modulus in enumerate(moduli)]  # fmt: skip
 
 
 def streams(image: Image, settings: Sequence[Setting], values: Mapping[str, int],
             lengths: Mapping[str, int] | None = None) -> Streams:  # fmt: skip
-    """Return all numbers that a program gets.  settings: the multiplier with each modulus.  The
-    rest is as for `run`."""
+    """Return all numbers that a program gets, as for `run`.  settings: the multiplier by
+    modulus."""
     program, names = image.program, taken(image)
     modulus = moduli_of(image, settings)
     plain = [[_input(image, program.source(name), modulus[name], values)
@@ -104,12 +102,9 @@ def beats(image: Image, inputs: Streams) -> tuple[list[int], list[int], list[int
 
 
 def fermat(setting: Setting, width: int, wide: int) -> int:
-    """Return the constant for `1 / x`: the bits of N - 2, in GF(2^m) of 2^m - 2, from the lowest
-    on.
-
-    The first of `width` bits stands at the highest bit of a register of `wide` bits.  Each is
-    chosen so that BIT, which takes the exclusive or with the bit before, gives the bit of the
-    exponent."""
+    """Return the constant for `1 / x`: the lowest `width` bits of N - 2, or of 2^m - 2 in GF(2^m),
+    lowest first from the top of a register of `wide` bits on.  They are chosen so that BIT, which
+    takes the exclusive or with the bit before, gives the bits of the exponent."""
     bits = taken = 0
     exponent = residues(setting) - 2
     for place in range(width):

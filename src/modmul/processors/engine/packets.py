@@ -16,10 +16,9 @@ from modmul.processors.packets import Chance, OperandBits, PacketNumber, Packets
 
 def packets(image: Image, command: Mapping[str, int], taken: Sequence[PacketNumber],
             said: Callable[[Sequence[int], int], Mapping[str, int]]) -> Packets:  # fmt: skip
-    """Return the packets of a program.
-
-    command: the fields of its command.  taken: the numbers that it takes.  said: returns results
-    and flags from the numbers that the program puts out and its status."""
+    """Return the packets of a program.  command: the fields of its command.  taken: the numbers
+    that it takes.  said: returns results and flags from the numbers that the program puts out and
+    its status."""
     outputs, size = len(image.program.outputs), image.machine.beats * image.engine.word
     outcomes = tuple(_outcome(said([0] * outputs, status)) for status in range(1 << STATUS_BITS))
     right = outcomes.index("")
@@ -36,10 +35,9 @@ def packets(image: Image, command: Mapping[str, int], taken: Sequence[PacketNumb
 def numbers(image: Image, settings: Sequence[Setting], parts: Mapping[str, OperandBits],
             values: Mapping[str, int], lengths: Mapping[str, int], sized: set[str],
             suffix: str = "") -> list[PacketNumber]:  # fmt: skip
-    """Return the numbers that one engine takes.
-
-    parts: the numbers that are parts of operands, by their names in the program.  values: the
-    others. sized: operands whose length the request chooses.  suffix: of the engine's streams."""
+    """Return the numbers that one engine takes.  parts: the numbers that are parts of operands, by
+    their names in the program.  values: the others.  sized: operands whose length the request
+    chooses.  suffix: of the engine's streams."""
     moduli, taken = operation.moduli_of(image, settings), list[PacketNumber]()
     size = image.machine.beats * image.engine.word
     for place, names in operation.taken(image).items():

@@ -52,8 +52,7 @@ class EngineProcessor(Processor):
     )  # fmt: skip
 
     def check(self) -> None:
-        """Raise SpecError for a multiplier that the engine cannot use, and for more ports than
-        multipliers."""
+        """Raise SpecError for an unsuitable multiplier, and for more ports than multipliers."""
         if self.ports > self.units:
             raise refusal("ports", self.ports, f"at most {self.units}, as units is")
         engine = self.engine  # refuses the multiplier
@@ -93,9 +92,8 @@ class EngineProcessor(Processor):
     @abc.abstractmethod
     def values(self, job: Job, chance: Random | None = None) -> dict[str, int]:
         """Return all numbers that the program of a job takes, by their names in the program.
-
         chance: source of the random numbers.  Without it they follow from the operands, for
-        simulations. No result depends on them."""
+        simulations.  No result depends on them."""
 
     @abc.abstractmethod
     def parts(self, mode: Mode) -> dict[str, OperandBits]:

@@ -27,8 +27,8 @@ class Operation(msgspec.Struct, frozen=True):
 
     reads: names, by the fields that `Instruction.reads` lists.  number: for RED and SUB the shift
     of N (None until bounds are known), for SEL, BIT, DIGIT, SCALAR and WRAP the scalar, for SCAN
-    the digit, for MODULUS the modulus, for IN the stream, for TEST the bit of the status. width:
-    for DIGIT the bits that it reads; -w, until the engine is known, for what is left when a
+    the digit, for MODULUS the modulus, for IN the stream, for TEST the bit of the status.
+    width: for DIGIT the bits that it reads; -w, until the engine is known, for what is left when a
     register is divided into digits of w bits.  For BIT 1 if the bit is taken without an exclusive
     or; for MODULUS the sum of `NEAR` and `BINARY`, if they apply.  line: of the text, for
     messages."""
@@ -77,8 +77,7 @@ class HostSection(msgspec.Struct, frozen=True):
 
 
 class Carried(NamedTuple):
-    """A value that a loop carries from pass to pass: its names before the loop, at the beginning of
-    a pass and at its end."""
+    """A value that a loop carries: its names before the loop, and at begin and end of a pass."""
 
     before: str
     begin: str
@@ -89,8 +88,7 @@ WIDTH = 0  # the count of a loop with as many passes as the largest modulus has 
 
 
 class Loop(msgspec.Struct, frozen=True):
-    """Operations that are repeated `count` times, or as often as the counter with number `counter`
-    says."""
+    """Operations that are repeated `count` times, or as often as counter number `counter` says."""
 
     ops: tuple[Operation, ...]
     carried: tuple[Carried, ...]
@@ -110,10 +108,11 @@ class Source(msgspec.Struct, frozen=True):
 
     kind: constant (in the Montgomery domain, loaded with the modulus), input (a plain number),
     random (the same, from a stream of its own), scalar (read bit by bit), counter (passes of a
-    loop). below: bound of a constant or input: N, 2N, W (2^bits of the largest modulus) or R (what
-    a register holds). form: of a constant, `aligned` is a plain number shifted left until it fills
-    a register, and `whole` a plain number.  Of a scalar, `recoded` is done by the aligned constant
-    `by`, and `own` is a scalar that the engine makes from a register."""
+    loop).  below: bound of a constant or input: N, 2N, W (2^bits of the largest modulus) or R (what
+    a register holds).
+    form: of a constant, `aligned` is a plain number shifted left until it fills a register, and
+    `whole` a plain number.  Of a scalar, `recoded` is done by the aligned constant `by`, and `own`
+    is a scalar that the engine makes from a register."""
 
     name: str
     kind: Kind
@@ -124,11 +123,9 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Program(msgspec.Struct, frozen=True):
-    """A program, as its text describes it.
-
-    about: the comment at its head.  prime, degree: the prime, or the degree of the polynomial, for
-    which inversions have an addition chain, if any.  outputs: the names after `output`, in
-    order."""
+    """A program, as its text describes it.  about: the comment at its head.  prime, degree: the
+    prime, or the degree of the polynomial, for which inversions have an addition chain, if any.
+    outputs: the names after `output`, in order."""
 
     name: str
     about: str
@@ -140,8 +137,7 @@ class Program(msgspec.Struct, frozen=True):
     outputs: tuple[str, ...]
 
     def of(self, kind: str) -> list[str]:
-        """Return the names of one kind of source, in order: for scalars and counters, of their
-        numbers."""
+        """Return the names of one kind of source, in order (of their numbers, if they have any)."""
         return [source.name for source in self.sources if source.kind == kind]
 
     def source(self, name: str) -> Source:

@@ -19,8 +19,7 @@ from modmul.processors.engine.program import Program
 
 @dataclass(frozen=True, kw_only=True)
 class ProgramSet(abc.ABC):
-    """The programs of a processor.  engine: what they are assembled for.  storage: the register
-    file."""
+    """The programs of a processor.  engine: that they are assembled for.  storage: of registers."""
 
     engine: Engine
     storage: str
@@ -84,8 +83,7 @@ class CurveProgramSet(ProgramSet):
 
     @abc.abstractmethod
     def operations(self, form: str | None) -> tuple[str, ...]:
-        """Return the operations on curves of a form, the headline first; for None those without a
-        curve."""
+        """Return the operations on curves of a form (None: without a curve), the headline first."""
 
     def plain(self, text: str) -> str:
         """Return the text with 1 for every random number, unless `randomise` is set."""
@@ -100,11 +98,8 @@ class CurveProgramSet(ProgramSet):
 def _assembled(
     program: Program, engine: Engine, attempts: int, rows: tuple[tuple[str, int], ...]
 ) -> Image:
-    """Return the image of a program.  Processors share it if they differ only in what does not
-    matter to the program.
-
-    attempts: of the search for schedules.  A forecast makes fewer, and does not share its
-    images."""
+    """Return the image of a program, which processors share if they differ only in other things.
+    attempts: of the search for schedules; a forecast makes fewer, and has images of its own."""
     schedules = functools.partial(stored.schedule_within, attempts=attempts)
     return assemble(program, engine, schedules, dict(rows))
 

@@ -23,9 +23,9 @@ class LoopFigures(msgspec.Struct, frozen=True):
     """The figures of a loop.
 
     line: of the text.  count: number of passes, or the name of the counter.  period: cycles of a
-    pass. stages: passes that overlap.  slots, port, adder, chain: lower bounds of the period, by
+    pass.  stages: passes that overlap.  slots, port, adder, chain: lower bounds of the period, by
     the slots of the multiplier, the read port, the adder and the dependences.  met: which of them
-    the period meets. use, port_use: the parts of slots and port that are used."""
+    the period meets.  use, port_use: the parts of slots and port that are used."""
 
     line: int
     count: int | str

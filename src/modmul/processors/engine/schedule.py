@@ -20,8 +20,7 @@ _BITS = ("BIT", "DIGIT")
 
 
 class LoopSchedule(msgspec.Struct, frozen=True):
-    """The cycles of a pass, and the start of each operation of the loop, in the order of the
-    text."""
+    """The cycles of a pass, and the start of each operation of the loop, in text order."""
 
     period: int
     start: tuple[int, ...]
@@ -57,8 +56,7 @@ class Least(msgspec.Struct, frozen=True):
 
 
 def one_by_one(loop: Loop, machine: Machine) -> LoopSchedule:
-    """Return the schedule of a loop with words that must be alone: each waits for the one
-    before."""
+    """Return the schedule of a loop with words that are alone: each waits for the one before."""
     time, start = 0, []
     for operation in loop.ops:
         while operation.op not in _BITS and machine.port(time) != 0:
@@ -92,14 +90,13 @@ class Problem:
                        if self.ops[place].op in ("SEL", "SCAN")}  # fmt: skip
 
     def _gridded(self, cycles: int) -> int:
-        """Return the least distance of two words of one port that are at least so many cycles
-        apart."""
+        """Return the least distance, of so many cycles or more, of two words of one port."""
         align = self.machine.align if self.machine.ports == 1 else 1
         return -(-cycles // align) * align
 
     def _head(self, place: int) -> int | None:
-        """Return the place of the word that reads the bit or digit by which an operation selects;
-        None if it is not in this loop."""
+        """Return the place of the word that reads an operation's bit or digit, if it is in this
+        loop."""
         operation = self.ops[place]
         for cycle, head in enumerate(self.heads):
             same = self.ops[head].number == operation.number if operation.op == "SEL" else True
@@ -108,10 +105,8 @@ class Problem:
         return None
 
     def window(self, place: int, period: int) -> tuple[int, int]:
-        """Return the first and the last cycle in which an operation may start.
-
-        An operation that selects by a bit of this pass must start before the next pass reads a
-        bit."""
+        """Return the first and the last cycle in which an operation may start.  One that selects by
+        a bit of this pass must start before the next pass reads a bit."""
         last = 2 * period - 1
         if place in self.chosen:
             head = self.chosen[place]
@@ -120,9 +115,8 @@ class Problem:
 
     @cached_property
     def lasting(self) -> list[tuple[int, int, int]]:
-        """Triples (writer, reader, passes).  The register is read in the cycle start[reader] +
-        passes * period, which must be before the writer's next result comes, one period after this
-        one."""
+        """Triples (writer, reader, passes): a register is read in the cycle start[reader] + passes
+        * period, which must be before the writer's next result, one period after this one."""
         lasting = []
         for place, operation in enumerate(self.ops):
             for name in operation.reads:
@@ -148,13 +142,11 @@ class Problem:
         )
 
     def written(self, place: int, start: int) -> int:
-        """Return the cycles until the result of an operation that starts in this cycle is
-        written."""
+        """Return the cycles until the result of an operation that starts then is written."""
         return self.machine.first(self.ops[place].op, self.machine.port(start))
 
     def table(self, period: int) -> ReservationTable | None:
-        """Return a table in which only the words of the sequencer are reserved; None if it has no
-        room for them."""
+        """Return a table with only the sequencer's words; None if it has no room for them."""
         if period < len(self.heads) + 2:
             return None
         table = ReservationTable(self.machine, period)
@@ -202,8 +194,7 @@ class Problem:
 
     @cached_property
     def heights(self) -> list[int]:
-        """The longest way from each operation to the end of the pass, and on through the next
-        one."""
+        """The longest way from each operation to the end of the pass, and through the next one."""
         best = [0] * len(self.ops)
         users: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
         for source, sink, cycles, passes in self.edges:

@@ -80,8 +80,7 @@ def _attempt(
 
 
 def _order(problem: Problem, keys: Sequence[float]) -> Iterator[int]:
-    """Yield operations after those that they depend on, the greatest key first among the possible
-    ones."""
+    """Yield operations after those they depend on, the greatest key first among the possible."""
     waiting: dict[int, int] = dict.fromkeys(problem.body, 0)
     users: dict[int, list[int]] = defaultdict(list)
     for source, sink, _, passes in problem.edges:

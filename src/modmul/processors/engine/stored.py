@@ -102,9 +102,8 @@ def roughly() -> Iterator[None]:
 
 
 def schedule(loop: Loop, machine: Machine) -> LoopSchedule:
-    """Return the schedule of a loop on a machine: stored, from the cache, or searched now.
-
-    Raises SpecError if none is found."""
+    """Return the schedule of a loop on a machine: stored, from the cache, or searched now.  Raises
+    SpecError if none is found."""
     return schedule_within(loop, machine, attempts())
 
 
@@ -140,8 +139,7 @@ def missing(loop: Loop, machine: Machine) -> bool:
 
 
 def _known(problem: Problem) -> LoopSchedule | None:
-    """Return a schedule that is stored for this machine, or for another one if it fits; else
-    None."""
+    """Return a schedule that is stored for this machine, or for another one and fits, or None."""
     stored = find(problem.loop, problem.machine)
     if stored is not None:
         return _checked(problem, stored.schedule)

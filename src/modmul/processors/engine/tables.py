@@ -12,9 +12,8 @@ from modmul.processors.engine.machine import Machine
 
 
 class ReservationTable:
-    """Reservations of read ports, adders, write ports of banks, slots and cycles of issue.
-
-    period: of a loop, whose passes begin this many cycles apart; None: everything happens once."""
+    """Reservations of read ports, adders, write ports of banks, slots and cycles of issue.  period:
+    of a loop, whose passes begin this many cycles apart; None: everything happens once."""
 
     def __init__(self, machine: Machine, period: int | None = None):
         self.machine, self.period = machine, period
@@ -33,8 +32,7 @@ class ReservationTable:
         return mask & (1 << size) - 1 | mask >> size
 
     def _slots(self, cycle: int, op: str, unit: int) -> dict[tuple[int, int], int]:
-        """Return the cycles that a product takes of each slot; in a loop, over all passes until the
-        slots come round."""
+        """Return the cycles of each slot that a product takes; in a loop over all its passes."""
         machine, length = self.machine, self.machine.duration(op)
         times = range(cycle, cycle + (self.round or 1), self.period or 1)
         taken: dict[tuple[int, int], int] = defaultdict(int)

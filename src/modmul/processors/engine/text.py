@@ -181,8 +181,7 @@ class _Reader(Expressions):
         self.field = operation.field
 
     def restart(self, rest: str) -> None:
-        """Read a line such as `scalar k = x`: from now on bits of k are read from x, its highest
-        bit first."""
+        """Read a line such as `scalar k = x`: bits of k are now read from x, highest first."""
         scalar, _, value = (part.strip() for part in rest.partition("="))
         scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
         if scalar not in scalars or self.loop is not None:

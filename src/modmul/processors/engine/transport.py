@@ -26,10 +26,9 @@ _DOMAIN = {
 
 def constants(programs: ProgramSet, moduli: Sequence[int], facts: Mapping[str, int],
               names: Sequence[str]) -> list[Constant]:  # fmt: skip
-    """Return the beats that load moduli, a curve or a key.
-
-    facts: the constants of a curve or key, by their names in programs.  names: the programs that
-    can be asked for; constants that only others use are 0."""
+    """Return the beats that load moduli, a curve or a key.  facts: the constants of a curve or key,
+    by their names in programs.  names: the programs that can be asked for; constants that only
+    others use are 0."""
     build, settings = programs.build, programs.settings(moduli, names)
     values = [0] * len(build.constants)
     for name in names:
@@ -64,10 +63,8 @@ def _named(programs: ProgramSet, setting: Setting) -> Iterator[str]:
 
 def request(programs: ProgramSet, name: str, moduli: Sequence[int], values: Mapping[str, int],
             lengths: Mapping[str, int], count: int) -> Beats:  # fmt: skip
-    """Return the beats of one run of a program.  The streams are in the order in which the program
-    first reads them.
-
-    values, lengths: as for `operation.run`.  count: passes of its loops."""
+    """Return the beats of one run of a program, by stream in the order in which it first reads
+    them.  values, lengths: as for `operation.run`.  count: passes of its loops."""
     image, settings = programs.image(name), programs.settings(moduli, [name])
     command = {"program": programs.number(name), "count": count}
     sent = operation.streams(image, settings, values, lengths)

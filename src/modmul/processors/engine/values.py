@@ -27,17 +27,14 @@ class Arithmetic(Protocol):
     """The values of a machine, and the operations on them."""
 
     def scalar(self, number: int, value: Any) -> None:
-        """Let scalar `number` be the bits of a value, as many as a register has, the highest
-        first."""
+        """Let scalar `number` be a value as long as a register, to be read highest bit first."""
 
     def carry(self, word: Word, operands: Mapping[str, Any]) -> Any:
         """Return the bit that a word such as WRAP sets."""
 
     def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
-        """Return the value that a word writes.
-
-        operands: the values read, by field.  choice: the bit or digit by which it selects.  stream:
-        the number that an IN gets."""
+        """Return the value that a word writes.  operands: the values read, by field.  choice: the
+        bit or digit by which it selects.  stream: what an IN gets."""
 
     def bit(self, scalar: int, plain: bool) -> Any:
         """Return the next bit of a scalar; unless `plain`, its exclusive or with the bit before."""
@@ -70,10 +67,8 @@ def _compiled(value: str) -> Callable[..., Any]:
 
 
 class ScalarDigits:
-    """Scalars that are read bit by bit or in digits: highest bit first, and zeros after the last
-    bit.
-
-    size: 2 to the bits of a register."""
+    """Scalars, read highest bit first; after the last bit come zeros.  size: 2^bits of a
+    register."""
 
     def __init__(self, size: int):
         self.length = size.bit_length() - 1
@@ -94,11 +89,9 @@ class ScalarDigits:
 
 
 class Numbers(ScalarDigits):
-    """The numbers of the hardware, as an `Arithmetic`.
-
-    settings: the multiplier with each modulus that MODULUS chooses from.  register: 2 to the bits
-    of a register.  Raises Hazard for a value that its unit or register cannot hold; the proof of
-    bounds excludes this."""
+    """The numbers of the hardware, as an `Arithmetic`.  settings: the multiplier with each modulus,
+    by the number of MODULUS.  register: 2^bits of one.  Raises Hazard for a value that a unit or
+    register cannot hold; the proof of bounds excludes this."""
 
     def __init__(self, machine: Machine, settings: Sequence[Setting], register: int):
         super().__init__(register)

@@ -55,8 +55,7 @@ def epilogue(
 def _products(
     time: int, used: Sequence[int], zero: int, machine: Machine
 ) -> Iterator[tuple[int, Word]]:
-    """Yield products of zero and zero into these registers, and at least one in each slot of each
-    multiplier."""
+    """Yield products of zero into these registers, at least one in each slot of each multiplier."""
     slots = [(unit, slot) for unit in range(machine.multipliers) for slot in range(machine.slots)]
     left = set(slots)
     waiting = {port: [number for number in used if number // machine.bank_size == port]

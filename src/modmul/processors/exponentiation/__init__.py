@@ -81,8 +81,7 @@ class Exponentiation(ExponentiationParameters):
         self.over(modulus, field or self.fields_built[0])
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:
-        """Return the multiplier with a modulus.  Raises SpecError for a modulus that it does not
-        take."""
+        """Return the multiplier with a modulus.  Raises SpecError for a modulus not taken."""
         setting = self.multiplier.over(modulus, field)
         if setting.result_bound > setting.operand_bound:
             allowed = "one for which results can be operands"
@@ -93,8 +92,7 @@ class Exponentiation(ExponentiationParameters):
         return setting
 
     def mode(self, operation: str, load: Load, length: int | None = None) -> Mode:
-        """length: bits of the exponent; by default those of the modulus, but at most the longest
-        exponent."""
+        """length: by default that of the modulus, but at most that of the longest exponent."""
         usual = min(load.modulus.bit_length(), self.longest_exponent)
         length = usual if length is None else length
         self._check_length(length)
@@ -158,8 +156,7 @@ class Exponentiation(ExponentiationParameters):
         return [{"data": word} for word in to_words(self.compute(job)["power"], self.word, words)]
 
     def _checked(self, job: Job) -> tuple[Setting, int, int, int]:
-        """Return the multiplier with the modulus, the base, the exponent, and the exponent's
-        length."""
+        """Return the multiplier with the modulus, base, exponent, and the exponent's length."""
         setting = self.over(job.modulus, job.mode.field)
         base, exponent = job.operands["base"], job.operands["exponent"]
         bound, length = setting.operand_bound, job.mode.length
@@ -181,19 +178,16 @@ class Exponentiation(ExponentiationParameters):
         return tuple(replace(mode, operation=EXPONENTIATE, length=length) for mode in own)
 
     def cycles(self, mode: Mode, *, ones: int | None = None) -> dict[str, Cycles]:
-        """Return the cycles, by `terms`.
-
-        ones: number of ones in the exponent.  It matters only from left to right; by default it is
-        any number, and half of the bits in the mean.  Raises SpecError for a length that is not
-        taken."""
+        """Return the cycles, by `terms`.  ones: number of ones in the exponent, which matters only
+        from left to right; by default any number, half of the bits in the mean.  Raises SpecError
+        for a length that is not taken."""
         self._check_length(mode.length)
         assert mode.length is not None
         multiply = replace(mode, operation="multiply", length=None)
         return schedule(self.facts, mode.length, ones, multiply)
 
     def interval(self, mode: Mode) -> Cycles:
-        """Return the latency: the next command is taken in the cycle after the last beat of a
-        power."""
+        """Return the latency: the next command is taken in the cycle after a power's last beat."""
         return self.latency(mode)
 
     def declared(self, job: Job) -> Cycles:

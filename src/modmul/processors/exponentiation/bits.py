@@ -10,9 +10,9 @@ class ExponentBits:
     first one contains only the highest bits, at its lower end.
 
     Driven by the caller: begin (take `length`; in a cycle in which no bits are left), word_valid
-    and word (a word is offered), take (the bit that is offered has been used). Outputs: word_ready;
-    valid and bit (the next bit, from registers); ended (no bit is left). The next word is fetched
-    while bits of this one wait, three cycles before it is needed."""
+    and word (a word is offered), take (the bit that is offered has been used).
+    Outputs: word_ready; valid and bit (the next bit, from registers); ended (no bit is left).  The
+    next word is fetched while bits of this one wait, three cycles before it is needed."""
 
     def __init__(self, m: Module, length_bits: int, word_bits: int):
         if word_bits & (word_bits - 1):

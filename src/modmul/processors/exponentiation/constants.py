@@ -22,9 +22,9 @@ class LoadedConstants:
     """Stores the constants of a modulus, and gives them again.
 
     Driven by the caller: store (the word `stored` comes), section_ends (it is the last one of its
-    section), step (the word in `word` has been used). gather: the number in which constants are
-    gathered if the multiplier takes whole numbers, else None. index: of the constant that the
-    multiplier gets next.
+    section), step (the word in `word` has been used).
+    gather: the number in which constants are gathered if the multiplier takes whole numbers, else
+    None.  index: of the constant that the multiplier gets next.
 
     Outputs: word (those of a section, in order, after `read`), for_core (the constant of `index`),
     own (the present section belongs to the multiplier), last (it is the last section)."""
@@ -83,8 +83,7 @@ class LoadedConstants:
         return [self.address.eq(self.starts[number]) for number in places]
 
     def rewind(self) -> list[Any]:
-        """Return the statements after which constants are stored from the beginning, from the next
-        cycle on."""
+        """Return the statements after which constants are stored from the beginning on."""
         return [self.address.eq(0)] if self.starts else []
 
     def _memory(self, gathers: bool) -> None:

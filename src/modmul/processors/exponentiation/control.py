@@ -18,8 +18,8 @@ class Control:
     Outputs: offering (a product is offered to multiplier 0), side_by_side (with it a square to
     multiplier 1), squaring (the offer to multiplier 0 is a square), handing (a constant is offered
     to all), unloading (a word of the result is offered), last_beat and last_constant (`index` is
-    that of an operand's last beat, or of the last constant). Driven by the caller: taken (a beat of
-    the product was taken), handed (a constant was taken)."""
+    that of an operand's last beat, or of the last constant).
+    Driven by the caller: taken (a beat of the product was taken), handed (a constant was taken)."""
 
     def __init__(self, path: ExponentiationDatapath):
         self.path, self.m, self.facts, self.ports = path, path.m, path.facts, path.ports
@@ -159,8 +159,7 @@ class Control:
             m.next = following
 
     def _offer(self, following: str, target: Value | int) -> None:
-        """Offer a product whose result goes to number `target`; afterwards go to the state
-        `following`."""
+        """Offer a product with its result to number `target`; then go to the state `following`."""
         m, path = self.m, self.path
         m.d.comb += [self.offering.eq(1), path.units[0].target.eq(target)]
         with m.If(self.taken):

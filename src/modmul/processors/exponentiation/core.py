@@ -34,7 +34,7 @@ class Core(wiring.Component):
     # ---- the multipliers ------------------------------------------------------------------------
 
     def _products(self) -> None:
-        """Connect operands and moduli of the multipliers.  All of them take a beat in the same
+        """Connect operands and moduli of the multipliers, which all take a beat in the same
         cycle."""
         m, control = self.m, self.control
         for place, unit in enumerate(self.path.units):

@@ -18,9 +18,9 @@ class ExponentiationDatapath:
 
     index: the only counter, of words, constants or operand beats.  last_word: the index of a
     number's last word.  binary: whether the modulus is a polynomial.  choice: the beats of a
-    modulus that say so. bit: the present bit of the exponent.  units: the multipliers.  numbers: X0
-    and X1; if they are in memories, words are stored at `store_index`.  reduction: None if nothing
-    has to be reduced. ports: the component with the streams."""
+    modulus that say so.  bit: the present bit of the exponent.  units: the multipliers.  numbers:
+    X0 and X1; if they are in memories, words are stored at `store_index`.  reduction: None if
+    nothing has to be reduced.  ports: the component with the streams."""
 
     def __init__(self, m: Module, facts: ExponentiationFacts, ports: wiring.Component):
         self.m, self.facts, self.ports = m, facts, ports

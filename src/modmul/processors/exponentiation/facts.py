@@ -12,8 +12,7 @@ from modmul.multipliers.facts import MultiplierFacts
 
 
 def in_words(multiplier: Multiplier) -> bool:
-    """Whether a multiplier takes numbers in words: in several, or in as many as a modulus
-    chooses."""
+    """Whether a multiplier takes numbers in several words, or in as many as are chosen."""
     return multiplier.beats > 1 or multiplier.lengths is not None
 
 

@@ -93,8 +93,7 @@ class ExponentiationParameters(Processor):
 
     @property
     def only_word(self) -> int | None:
-        """The only possible `beat`, which is the multiplier's word, if numbers go to it in
-        words."""
+        """The only possible `beat`, if numbers go to the multiplier in words: its word."""
         return self.multiplier.beat if in_words(self.multiplier) else None
 
     @property

@@ -18,9 +18,9 @@ class FinalSubtraction:
 
     Driven by the caller: active, first, last (the cycle of a pass; words of the result come from
     the second cycle on), word_of_modulus (the next word of N, in the first `words` cycles), keep
-    (no subtraction counts), begin (before the first pass: number 0 holds the power). Outputs: total
-    (the word that is stored), holder (the number that holds the power), ended (this is the last
-    pass)."""
+    (no subtraction counts), begin (before the first pass: number 0 holds the power).
+    Outputs: total (the word that is stored), holder (the number that holds the power), ended (this
+    is the last pass)."""
 
     def __init__(self, m: Module, numbers: list[StoredNumber], subtractions: int, word: int):
         pair = len(numbers[0].word) > 1

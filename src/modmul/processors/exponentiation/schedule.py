@@ -63,10 +63,8 @@ class UnitTiming:
 
 
 class _Run:
-    """Follows the control.
-
-    time: the cycle in which the present state began.  first, last: the cycles of the first and the
-    last beat of the result that it waits for."""
+    """Follows the control.  time: the cycle in which the present state began.  first, last: the
+    cycles of the first and the last beat of the result that it waits for."""
 
     def __init__(self, facts: ExponentiationFacts, mode: Mode, case: Case):
         self.facts = facts
@@ -131,10 +129,8 @@ class _Run:
 def schedule(
     facts: ExponentiationFacts, length: int, ones: int | None, mode: Mode
 ) -> dict[str, Cycles]:
-    """Return the cycles of each term.
-
-    ones: number of ones in the exponent; None: any from 0 to `length`, half of the bits in the
-    mean."""
+    """Return the cycles of each term.  ones: number of ones in the exponent; None: any, half of the
+    bits in the mean."""
     cases = [_case(facts, length, ones, mode, case) for case in _CASES]
     return {
         name: Cycles(round(cases[0][name]), cases[1][name], round(cases[2][name]))

@@ -17,7 +17,7 @@ class StoredNumber:
     Driven by the caller: store (`stored` becomes the next word, with 0 in the second vector), turn
     (the word that is read has been used), load (take `loaded`, one for each vector: a word of the
     result, or the whole result).  Only one of these may be high in a cycle; with memories turn may
-    always be. Outputs, one for each vector: word (the word that is read), operand (what the
+    always be.  Outputs, one for each vector: word (the word that is read), operand (what the
     multiplier takes), and with registers whole."""
 
     store: Signal
@@ -40,10 +40,8 @@ class StoredNumber:
 
 
 class InMemory(StoredNumber):
-    """A number in memories of `words` words.
-
-    load_index: which word of the result comes.  read_index: of the word that is read.  store_index:
-    of the word that is stored."""
+    """A number in memories of `words` words.  load_index: which word of the result comes.
+    read_index, store_index: of the word that is read, that is stored."""
 
     def __init__(
         self,

@@ -14,8 +14,9 @@ _IN_FLIGHT = 2
 class Unit:
     """A bare core, and the way of its results to the numbers.
 
-    words: of a number, if the core takes words, else None. Driven by the caller: start (the core
-    takes the first beat of a product), target (the number, 0 or 1, that receives the result).
+    words: of a number, if the core takes words, else None.
+    Driven by the caller: start (the core takes the first beat of a product), target (the number, 0
+    or 1, that receives the result).
     Outputs: arrived (the first beats of all results have come, the last of them perhaps in this
     cycle), finished (the same of last beats), load (for each number), index and data (the beat of a
     result that comes now)."""

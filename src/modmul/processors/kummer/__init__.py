@@ -97,8 +97,7 @@ class Kummer(CurveProcessor):
         return ("kummer",)
 
     def check_curve(self, curve: Curve) -> None:
-        """Raise SpecError for an elliptic curve, and for a scalar that does not fit into two
-        registers."""
+        """Raise SpecError for an elliptic curve, and for a scalar longer than two registers."""
         if curve.form not in self.forms_taken:
             raise refusal("curve", curve, "a Kummer surface, such as gaudry-schost")
         if numbers.half(curve) >= self.engine.wide:

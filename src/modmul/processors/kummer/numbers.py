@@ -19,8 +19,7 @@ def half(surface: Curve) -> int:
 
 def facts(surface: Curve) -> dict[str, int]:
     """Return the constants of a surface: m1 to m4, its neutral element; i2 to i4, the inverses of
-    these, scaled so that the first one is 1; h2 to h4, the same made from their sums and
-    differences."""
+    these, scaled so that the first is 1; h2 to h4, the same of their sums and differences."""
     constants = {f"m{place}": theta for place, theta in enumerate(surface.thetas, 1)}
     for name, several in (("i", surface.thetas), ("h", dual(surface))):
         first, *others = several
@@ -36,9 +35,7 @@ def dual(surface: Curve) -> tuple[int, int, int, int]:
 
 
 def values(job: Job, chance: random.Random | None = None) -> dict[str, int]:
-    """Return all numbers that the program of a job takes, by name.
-
-    chance: see `EngineProcessor.values`."""
+    """Return all numbers that a job's program takes.  chance: see `EngineProcessor.values`."""
     of, surface = job.operands, job.mode.curve
     own = {name: part.of(of, job.modulus) for name, part in parts(job.mode).items()}
     if surface is None:
@@ -51,8 +48,8 @@ def values(job: Job, chance: random.Random | None = None) -> dict[str, int]:
 
 
 def parts(mode: Mode) -> dict[str, OperandBits]:
-    """Return the part of an operand that each number of a program is, by the names in the program.
-    A scalar is divided into the bits of each loop."""
+    """Return which part of an operand each number of a program is, by its name there; a scalar is
+    divided into the bits of each loop."""
     surface, asked = mode.curve, batch(mode.operation)
     if surface is None:
         return {"x": OperandBits("value")}

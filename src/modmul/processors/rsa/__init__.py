@@ -177,8 +177,8 @@ class Rsa(Parameters):
 
     @property
     def modes(self) -> tuple[Mode, ...]:
-        """A private operation by primes, one modulo a key that fits, and a public one, with the
-        usual exponent."""
+        """A private operation by primes, one modulo n, and a public one, with the usual
+        exponent."""
         usual = min(USUAL, self._longest)
         return (self._mode(PRIVATE, usual, True), self._mode(PRIVATE, usual),
                 self._mode(PUBLIC, usual))  # fmt: skip

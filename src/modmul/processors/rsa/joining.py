@@ -23,10 +23,8 @@ RADIX = ("q", "p", "s", "u")  # the order of their digits in y
 def digits(
     names: Sequence[str], places: Sequence[int], blinded: bool, inputs: str = ""
 ) -> str:
-    """Return the text that computes the digits from the residues y{prime}.
-
-    names: the primes.  places: the numbers of their moduli.  inputs: the text by which residues
-    come in from another engine."""
+    """Return the text that computes the digits from the residues y{prime}.  places: numbers of the
+    moduli.  inputs: the text by which residues of another engine come in."""
     order = RADIX[: len(names)]
     return "".join(
         _digit(order[:place], prime, places[names.index(prime)], blinded, inputs * (place == 1))
@@ -51,10 +49,8 @@ def _value(prime: str) -> str:
 
 
 class Words:
-    """Makes the words of y, of which y0 is the lowest.
-
-    carries: two scalars whose bits become carries.  short: whether an operand of the multiplier is
-    shorter than a register."""
+    """Makes the words of y, of which y0 is the lowest.  carries: two scalars whose bits become
+    carries.  short: whether operands of the multiplier are shorter than registers."""
 
     def __init__(self, primes: int, blinded: bool, carries: tuple[str, str], short: bool):
         self.primes, self.blinded, self.carries, self.short = primes, blinded, carries, short

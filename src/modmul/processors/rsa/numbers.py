@@ -141,11 +141,9 @@ class KeyNumbers:
         return values | {name: part.of({"x": x}, key) for name, part in own if part.operand == "x"}
 
     def parts(self, count: int) -> dict[str, OperandBits]:
-        """Return the parts of operands that a private operation takes, by their names in the
-        program.
-
-        count: how many primes it uses; 1: it is computed modulo n.  The pairs that blind are
-        operands here, because a driver must be given them."""
+        """Return the parts of operands that a private operation takes, by their names in its
+        program.  count: how many primes it uses; 1: it is computed modulo n.  The pairs that blind
+        are operands here, as a driver must be given them."""
         size = self.width if in_words(self.engine) else self.engine.wide
         names = PRIMES[:count] if count > 1 else ("",)
         parts = {f"x{place}": OperandBits("x", size * place, size) for place in range(count)}

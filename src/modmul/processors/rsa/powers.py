@@ -14,10 +14,9 @@ _ENTRIES = 1 << _DIGIT
 
 
 def power(method: str, exponent: str, order: str, bits: int, blind: int) -> str:
-    """Return the text of a power.
-
-    exponent: name of the scalar, which has `bits` bits.  order: name of m.  blind: bits of k, or 0;
-    the random number k is named as the exponent with a k before it."""
+    """Return the text of a power.  exponent: name of the scalar, which has `bits` bits.  order:
+    name of m.  blind: bits of k, or 0; the random number k is named as the exponent with a k before
+    it."""
     steps = _Ladder if method == LADDER else _Window
     if not blind:
         return steps.table() + steps.begun(exponent, bits) + steps.ended(exponent)
@@ -75,8 +74,7 @@ end
 
     @staticmethod
     def between(scalar: str) -> str:
-        """Return the text that puts y0 and y1 in order, because the next bit is compared with a
-        0."""
+        """Return the text that puts y0 and y1 in order, as the next bit is compared with a 0."""
         return f"bit {scalar}\ns = y0 if {scalar} else y1\ny0 = y1 if {scalar} else y0\ny1 = s\n"
 
     @staticmethod
@@ -96,16 +94,15 @@ class _Window:
 
     @staticmethod
     def begun(scalar: str, bits: int) -> str:
-        """Return the text of a power from its first digit on, which is shorter if 5 does not divide
-        `bits`."""
+        """Return the text of a power from its first digit on, which may be shorter than the
+        others."""
         first = bits % _DIGIT or _DIGIT
         text = f"digit {scalar} {first}\n{_scan(scalar)}y = t * one\n"
         return text + _loop(scalar, bits // _DIGIT - (first == _DIGIT))
 
     @staticmethod
     def went_on(scalar: str, bits: int) -> str:
-        """Return the text that continues a power with digits of five bits, and a shorter last
-        one."""
+        """Return the text that continues a power, in digits of five bits and a shorter last one."""
         left = bits % _DIGIT
         text = _loop(scalar, bits // _DIGIT)
         squares = "y = y ** 2\n" * left

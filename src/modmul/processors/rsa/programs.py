@@ -28,8 +28,7 @@ class RsaPrograms(ProgramSet):
 
     @property
     def by_primes(self) -> str:
-        """The name of the program for private operations by primes, on one engine or on the first
-        of two."""
+        """The program of private operations by primes, on one engine or on the first of two."""
         if self.engines > 1:
             return FIRST
         return "rsa-by-halves" if self.primes == 2 else f"rsa-by-{self.primes}-primes"

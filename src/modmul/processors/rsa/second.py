@@ -41,18 +41,15 @@ class Second:
         return (replace(first[0], members=members, beats=beats), *first[1:-1], *more, first[-1])
 
     def constants(self, moduli: Sequence[int], facts: Mapping[str, int]) -> list[Constant]:
-        """Return the beats that load the primes of this engine, or, without moduli, beats that only
-        fill the store."""
+        """Return the beats that load its primes, or, without moduli, that only fill the store."""
         names = [PROGRAM] if moduli else []
         constants = transport.constants(self.programs, moduli or (3,), facts, names)
         return [Constant(f"{known.name}, second engine", known.value) for known in constants]
 
     def request(self, first: Beats, moduli: Sequence[int], values: Mapping[str, int],
                 lengths: Mapping[str, int]) -> Beats:  # fmt: skip
-        """Return the beats of one operation by primes.
-
-        first: the beats for the first engine alone, which still contain the residues of this
-        engine."""
+        """Return the beats of one operation by primes.  first: those for the first engine, with the
+        residues that really come from here."""
         own = transport.request(self.programs, PROGRAM, moduli, values, lengths, 1)
         kept = self.programs.primes * self.programs.engine.machine.beats
         named = {name + SECOND: own[name] for name in sources(self.programs.build)
@@ -69,10 +66,8 @@ class Second:
         return [number for number in numbers if number.stream.removesuffix(SECOND) not in SHARED]
 
     def with_numbers(self, first: Packets, more: Sequence[PacketNumber]) -> Packets:
-        """Return the packets for both engines.
-
-        first: the packets for the first engine alone, which still contain the residues of this
-        engine. more: see `numbers`."""
+        """Return the packets for both engines.  first: those for the first, with the residues that
+        really come from here.  more: see `numbers`."""
         shared = [number for number in first.numbers if number.stream == SOURCES[OPERAND]]
         others = [number for number in first.numbers if number.stream != SOURCES[OPERAND]]
         kept = (*shared[: self.programs.primes], *others, *more)
@@ -89,8 +84,7 @@ class Second:
 
     def turns(self, first: Image) -> list[int]:
         """Return for how many turns of the slots each number from outside makes the first engine
-        wait.  It waits only for numbers of the second engine, which gives a beat every fourth
-        cycle."""
+        wait: only for those of the second engine, which gives a beat every fourth cycle."""
         machine, turns = first.machine, list[int]()
         taken = [word for word in first.words if word.op == "IN" and word.aux != STORE]
         operands = [place for place, word in enumerate(taken) if word.aux == OPERAND]

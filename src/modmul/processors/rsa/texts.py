@@ -79,11 +79,9 @@ class Texts:
     # ---- by primes ----------------------------------------------------------------------------
 
     def _whole(self, own: Sequence[str], carries: tuple[str, str]) -> str:
-        """Return the private operation by primes.
-
-        own: the primes whose powers are computed here.  The other residues come in, one after each
-        of these powers but the last, so that both engines begin the next ones together, and the
-        rest at the end. carries: see `Words`."""
+        """Return the private operation by primes.  own: those whose powers are computed here.  Of
+        the other residues one comes in after each of these powers but the last, so that both
+        engines begin the next ones together, and the rest at the end.  carries: see `Words`."""
         places = dict(zip(self.names, PLACES, strict=False))
         missing = [name for name in self.names if name not in own]
         powers = ""
@@ -108,8 +106,7 @@ class Texts:
 
     @property
     def _below(self) -> str:
-        """The bound of numbers of x, and of residues from another engine, in the language of
-        programs."""
+        """The bound, in a program, of numbers of x and of residues from another engine."""
         return "W" if self.in_words else "R"
 
     def _comes(self, prime: str) -> str:
@@ -127,9 +124,8 @@ constant one, r2, unit, {above}{f', k{prime}' * self.modulus} secret
 """
 
     def _x(self, prime: str, above: str) -> str:
-        """Return the expression for x in the Montgomery domain, from its numbers.
-
-        above: the factor of the second number, if numbers are as wide as a register."""
+        """Return the expression for x in the Montgomery domain, from its numbers.  above: the
+        factor of the second number, if numbers are as wide as a register."""
         if self.in_words:
             return self._of_words("x", prime)
         last = f"({above} ** 2 % N)" if self.montgomery else f"({above} ** 2 * {above} % N)"
@@ -144,8 +140,7 @@ constant one, r2, unit, {above}{f', k{prime}' * self.modulus} secret
         return text if self.exponent else ""
 
     def _entered(self, x: str, prime: str) -> str:
-        """Return the text for T1 = x in the Montgomery domain, multiplied by r^e if x is
-        blinded."""
+        """Return the text for T1 = x in the Montgomery domain, times r^e if x is blinded."""
         if not self.base:
             return f"T1 = {x}\n"
         return f"random re{prime}, ri{prime}\nT1 = ({x}) * (re{prime} * r2)\n"

@@ -109,9 +109,8 @@ class OnAxi4Stream(wiring.Component):
 
 
 def renamed(design: Design, module: str, name: str, inner: tuple[Port, ...]) -> str:
-    """Return the Verilog of a module with the design's own streams (ports `inner`), which
-    instantiates `module`, the one with AXI4-Stream.  So the testbench of the design drives the
-    latter."""
+    """Return the Verilog of a module with the design's own streams (ports `inner`) around `module`,
+    the one with AXI4-Stream, so that the testbench of the design drives the latter."""
     lines = [f"module {name} ("]
     lines += [f"  {port.direction} wire [{port.width - 1}:0] {port.name}," for port in inner]
     lines[-1] = lines[-1].rstrip(",")

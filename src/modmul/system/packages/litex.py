@@ -21,8 +21,7 @@ def package(delivered: Delivered) -> dict[str, str]:
 
 
 def _streams(delivered: Delivered) -> list[dict[str, object]]:
-    """Return the streams, with their ports by member of a beat; none if the design is behind
-    registers."""
+    """Return the streams, with their ports by member of a beat; none behind registers."""
     if delivered.regs is not None:
         return []
     streams = []

@@ -10,10 +10,9 @@ from modmul.system.packages.delivered import Delivered
 
 
 class Interface(NamedTuple):
-    """One interface of a module.
-
-    name: prefix of its ports.  kind: a bus of `STANDARDS`.  ports: by the logical names of the
-    standard.  inward: whether the other side is the master, or sends."""
+    """One interface of a module.  name: prefix of its ports.  kind: a bus of `STANDARDS`.  ports:
+    by the logical names of the standard.  inward: whether the other side is the master, or
+    sends."""
 
     name: str
     kind: str

@@ -54,9 +54,8 @@ def _unsigned(curve: Curve, of: Operands) -> Results | None:
 
 
 def signing(form: Form, program: str, text: Text, number: str = "nonce") -> SchemeTask:
-    """Return the operation that signs on curves of a form.
-
-    number: name of the nonce in the program, where it is a number and not a scalar."""
+    """Return the operation that signs on curves of a form.  number: the nonce's name as a
+    number."""
     return SchemeTask(
         name="ecdsa-sign", scheme="ecdsa", form=form,
         operands=("digest", "private", "nonce"), results=("r", "s", "exceptional", "fault"),
@@ -95,9 +94,8 @@ def _rules_of_verifying(curve: Curve) -> Iterator[OperandRule]:
 
 def verifying(form: Form, program: str, text: Text, variants: tuple[str, ...] = ("",),
               valid: int = _VALID) -> SchemeTask:  # fmt: skip
-    """Return the operation that verifies on curves of a form.
-
-    valid: the status for a valid signature."""
+    """Return the operation that verifies on curves of a form.  valid: status of a valid
+    signature."""
     return SchemeTask(
         name="ecdsa-verify", scheme="ecdsa", form=form,
         operands=("digest", "r", "s", "x", "y"), results=("valid",),

@@ -16,11 +16,9 @@ Results = dict[str, int]
 
 
 class Sources(NamedTuple):
-    """What the program texts of schemes are made from.
-
-    library: returns the text of a program of the library by its name.  wide: bits of a register.
-    width: the most bits of a modulus.  blinding: bits of the random multiple of the order that is
-    added to a secret scalar; 0: none."""
+    """What the program texts of schemes are made from.  library: returns the text of a program of
+    the library by its name.  wide: bits of a register.  width: the most bits of a modulus.
+    blinding: bits of the random multiple of the order that is added to a secret scalar; 0: none."""
 
     library: Callable[[str], str]
     wide: int
@@ -42,11 +40,13 @@ class SchemeTask:
 
     program: its name without a variant.  Tasks with the same program do the same under other names.
     variants: suffixes of the program's name, one for each kind of `a`, in the order of `programs`.
-    text: returns the text of a variant. inputs: names of operands in the program, where they
-    differ. scalar: the operand that is also read bit by bit, or "". rules: returns the rules of its
-    operands. said: returns the results by name, from the numbers that came and the status.
-    declined: returns the answer that replaces the result, or None. public: whether no operand is
-    secret."""
+    text: returns the text of a variant.
+    inputs: names of operands in the program, where they differ.
+    scalar: the operand that is also read bit by bit, or "".
+    rules: returns the rules of its operands.
+    said: returns the results by name, from the numbers that came and the status.
+    declined: returns the answer that replaces the result, or None.
+    public: whether no operand is secret."""
 
     name: str
     scheme: str

@@ -56,10 +56,8 @@ def scalar(sources: Sources, file: str = "ladder") -> str:
 
 
 def laddered(sources: Sources, file: str, begin: str, end: str, added: Added = _AS_IT_COMES) -> str:
-    """Return the part of a ladder of the library from `begin` up to `end`, for a scalar that is
-    blinded if `sources` say so.
-
-    added: names of the parts of a blinded scalar."""
+    """Return the part of a ladder of the library from `begin` up to `end`, blinded if `sources` say
+    so.  added: names of the parts of a blinded scalar."""
     body = between(sources.library(file), begin, end)
     if sources.blinding:
         return blinding.in_two(file, body, sources.blinding, added)
@@ -67,14 +65,12 @@ def laddered(sources: Sources, file: str, begin: str, end: str, added: Added = _
 
 
 def multiplied(sources: Sources, added: Added = _AS_IT_COMES) -> str:
-    """Return the text that computes x and y of k*P, for the point (X, Y1) and any k from 1 to n -
-    1, which must also be in `number`.  All numbers are in the Montgomery domain.  W is 0 if X is 0.
-    added: as for `laddered`.
+    """Return the text for x and y of k*P, for the point (X, Y1) and any k from 1 to n-1, which must
+    also be in `number`; all in the Montgomery domain.  W is 0 if X is 0.  added: as for `laddered`.
 
-    The ladder is not defined for k = 1, n - 2 and n - 1.  There P or 2P is selected by the carries
-    of three sums, so that all k take the same time.  Constants that are needed after the ladder are
-    read after it: if a fault changed one earlier, the wrong result could still be a point of the
-    curve."""
+    The ladder is not defined for k = 1, n-2 and n-1.  There P or 2P is selected by the carries of
+    three sums, so that all k take the same time.  Constants that are needed after the ladder are
+    read after it: if a fault changed one earlier, the wrong result could still be on the curve."""
     body = laddered(sources, "ladder", "L = lam * r2", "test W", added)
     return body + _DEFINED + _EXACTLY
 
@@ -83,8 +79,7 @@ _BLINDED = "# k is blinded.  Where the ladder is by chance not defined for it, b
 
 
 def about_signing(signed: str, zero: str) -> str:
-    """Return the comment at the head of a program that signs.  zero: the numbers for which bit 0 of
-    the status says that one is 0."""
+    """Return the comment at the head of a program that signs.  zero: what bit 0 tells to be 0."""
     return f"""# {signed}.
 # The status is 0; bit 0 is 1 where {zero} is 0, bit 2 after a fault: then r and s leave as 0.
 # lam and mask, not 0, are random: they randomise all coordinates, and what is done with d.
@@ -109,7 +104,7 @@ x = x * unit % N
 
 def defined(sources: Sources) -> tuple[str, ...]:
     """Return the name of a number that is 0 if the ladder is, by chance, not defined for a blinded
-    scalar. That is no fault, but gives no signature."""
+    scalar.  That is no fault, but gives no signature."""
     return ("defined",) if sources.blinding else ()
 
 
@@ -118,16 +113,15 @@ def signature(statements: str, *also: str, near: str = " near") -> str:
 
     statements: compute r and s from the digest z, the nonce and the private key d, none of which is
     in the Montgomery domain, and from B, a random number that is.  d is multiplied by B before all
-    else. also: numbers besides r and s that must not be 0."""
+    else.  also: numbers besides r and s that must not be 0."""
     checks = not_zero(0, "r", "s", *also)
     return f"modulus 1{near}\n{_KEYS}{statements}{checks}output r checked\noutput s checked\n"
 
 
 def pair(constants: str = "", whole: str = "", scalars: str = "kl") -> str:
     """Return the beginning of a program that verifies: r, s and z as they are, R and S in the
-    Montgomery domain.  Bit 2 of the status is 1 if r or s is not below n.
-
-    constants, whole: further constants that it needs.  scalars: names of its scalars."""
+    Montgomery domain.  Bit 2 of the status is 1 if r or s is not below n.  constants, whole:
+    further constants that it needs.  scalars: names of its scalars."""
     taken = "".join(f"scalar {name}\n" for name in scalars)
     return f"""modulus 1
 constant one, r2, unit{constants}
@@ -201,8 +195,7 @@ def below_order(flag: int, *names: str) -> str:
 
 
 def facts(curve: Curve, wide: int) -> dict[str, int]:
-    """Return the constants of a curve that these programs need in addition.  wide: bits of a
-    register."""
+    """Return the further constants of a curve for these programs.  wide: bits of a register."""
     size, n = 1 << wide, curve.order
     return {
         "bx": curve.x, "by": curve.y, "two": size - 2, "least": size - n + 2, "last": size - n + 1,

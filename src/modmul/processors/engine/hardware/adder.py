@@ -113,14 +113,12 @@ class Adder(wiring.Component):
     def _sum(
         self, a: Value, b: Value, first: Value, begins: Value, name: str
     ) -> tuple[Signal, Signal]:
-        """Return the sum of two beats and the carry of the beats before, and its own carry.
-
-        first: whether the beats in the next cycle are the first of a number; then `begins` is the
-        carry.
+        """Return the sum of two beats and the carry of the beats before, and its own carry.  first:
+        whether the beats in the next cycle begin a number; then `begins` is the carry.
 
         The carry goes in by two bits below the lowest: 1 + the carry of the beat before, which is 0
         for a first beat, plus 1 + `begins` for a first beat.  So there is only the carry chain
-        between two registers, and the beats before a first beat have no influence, even if they are
+        between registers, and the beats before a first beat have no influence, even if they are
         undefined."""
         m = self.m
         out = Signal(self.word, name=name, reset_less=True)
@@ -185,8 +183,8 @@ class Adder(wiring.Component):
         )  # fmt: skip
 
     def _kept(self, name: str, value: Value, place: Value) -> Value:
-        """Return a beat of u or v, delayed by as many cycles as there are beats; `place` counts
-        them then."""
+        """Return a beat of u or v, delayed by as many cycles as there are beats (`place` counts
+        them)."""
         m, chip = self.m, self.build.multiplier.chip
         if chip.shift_block is not None:
             return delay(m, value, self.beats, f"late_{name}")

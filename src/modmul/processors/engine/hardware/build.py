@@ -25,11 +25,9 @@ STATUS_BITS = 4
 
 @dataclass(frozen=True)
 class EngineBuild:
-    """What an engine in hardware is made from.
-
-    engine: the engine that the programs were assembled for.  images: the programs, by their number
-    in a command.  constants: names of the numbers in the constant store, in the order of their
-    places. storage: of the registers."""
+    """What an engine in hardware is made from.  engine: the engine that the programs were assembled
+    for.  images: the programs, by their number in a command.  constants: names of the numbers in
+    the constant store, in the order of their places.  storage: of the registers."""
 
     engine: Engine
     images: tuple[Image, ...]
@@ -88,8 +86,7 @@ class EngineBuild:
 
     @cached_property
     def rom(self) -> list[int]:
-        """All words, program after program; the last program only overwrites what the others
-        use."""
+        """All words, program after program; the last one only overwrites what the others use."""
         return [encode(word) for words in self._programs for word in words]
 
     @cached_property

@@ -19,8 +19,7 @@ class Constants(wiring.Component):
     cycles after it in `multiple`, which is 0 if `zero` was high with `begin`.{places}"""
 
     def __init__(self, build: EngineBuild, only_multiples: bool = False):
-        """only_multiples: store only the multiples of the modulus, which come first, for another
-        adder."""
+        """only_multiples: store only the multiples of the modulus, which come first."""
         self.size, self.word, self.build = build.store_size, build.word, build
         bits = bits_of(self.size)
         if only_multiples:

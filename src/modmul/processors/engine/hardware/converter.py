@@ -79,7 +79,7 @@ class Converter(wiring.Component):
         return count if min(count, self.beats) > 1 else 0
 
     def _modulus(self) -> stream.Interface:
-        """Return the stream that gets the numbers of a modulus.  The core takes them in consecutive
+        """Return the stream for the numbers of a modulus, which the core takes in consecutive
         cycles."""
         if not self._several:
             return self.core_modulus

@@ -37,8 +37,7 @@ class Core(Datapath):
     # ---- beginning ----------------------------------------------------------------------------
 
     def _phases(self) -> None:
-        """Elaborate counters of the multiplier's slots: `phase`, the cycle in a slot, and
-        `slot`."""
+        """Elaborate counters of the multiplier's slots: `phase` (cycle in a slot) and `slot`."""
         m, machine = self.m, self.build.machine
         self.phase = Signal(range(max(2, machine.align)), name="phase")
         self.slot = Signal(range(max(2, machine.slots)), name="slot")

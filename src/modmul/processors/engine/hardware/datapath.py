@@ -86,10 +86,8 @@ class Datapath(wiring.Component):
         return self._decoded("starts", None, names)
 
     def _decoded(self, prefix: str, loads: Value | None, names: tuple[str, ...]) -> Value:
-        """Return a flip-flop for a set of instructions, the same each time.
-
-        loads: when it changes.  None: in each cycle, and it is high only in the cycle of the
-        issue."""
+        """Return a flip-flop for a set of instructions, the same each time.  loads: when it
+        changes; None: in each cycle, and it is high only in that of the issue."""
         m, sequencer = self.m, self.sequencer
         key = prefix, frozenset(names)
         if key not in self.decoded:

@@ -45,8 +45,7 @@ def cubes(names: frozenset[str], used: frozenset[str]) -> tuple[Cube, ...]:
 
 
 def is_any(used: frozenset[str], op: Value, *names: str) -> Value:
-    """Return whether a code is that of one of these instructions.  used: all instructions that
-    occur."""
+    """Return whether a code is one of these instructions.  used: all that occur."""
     told = [Cat(op[place] == (cube.value >> place & 1) for place in range(len(op))
                 if cube.mask >> place & 1).all()
             for cube in cubes(frozenset(names), used)]  # fmt: skip

@@ -60,8 +60,7 @@ class Products(wiring.Component):
         return m
 
     def _packet(self, begins: Value, beats: int, name: str) -> tuple[Signal, Signal, Signal]:
-        """Return valid, first and last of a packet whose first beat comes in the cycle after
-        `begins`."""
+        """Return valid, first and last of a packet that begins in the cycle after `begins`."""
         m = self.m
         valid, first, last = (Signal(name=f"{name}_{part}") for part in ("valid", "first", "last"))
         left = Signal(range(max(2, beats)), name=f"{name}_beats_left")

@@ -134,8 +134,7 @@ class TwoBanks(_Banks):
         return m
 
     def _memory(self, kind: str, write: MemoryWrite, port: str, operand: str) -> Value:
-        """Return what one copy of the memory of products or sums gives, two cycles after the
-        address."""
+        """Return what a copy of the memory of one kind gives, two cycles after the address."""
         m, build, shift = self.m, self.build, bits_of(self.beats)
         ports = build.machine.ports
         last = ports * (1 + (kind == "sums")) - 1

@@ -143,8 +143,8 @@ class Sequencer(wiring.Component):
             m.d.sync += self.ends_now.eq(1)
 
     def _address(self) -> None:
-        """Elaborate the address.  `at_end` says that it is that of an END; a bit of the word ENDING
-        words before tells this."""
+        """Elaborate the address.  `at_end`: it is that of an END, as the word ENDING before it
+        said."""
         m, address = self.m, self.read_address
         self.address = Signal(self.address_bits, name="address_reg")
         self.at_end = Signal()
@@ -164,8 +164,7 @@ class Sequencer(wiring.Component):
             m.d.sync += [self.address.eq(self.entry), self.at_end.eq(0)]
 
     def _loop(self) -> None:
-        """Elaborate loops.  `left` counts passes; `extra` is one more pass, with only the words of
-        stage 1."""
+        """Elaborate loops.  `left` counts passes; `extra`: one more, with words of stage 1 only."""
         m, word = self.m, self.waiting
         left, extra, one_left = (
             Signal(COUNT_BITS, name="passes_left"), Signal(name="extra_pass"),
@@ -194,8 +193,7 @@ class Sequencer(wiring.Component):
         self._passes(begins)
 
     def _passes(self, begins: Value) -> None:
-        """Let `first_pass` and `last_pass` travel along with the words that were fetched in
-        them."""
+        """Let `first_pass` and `last_pass` travel with the words that were fetched in them."""
         m = self.m
         travelling = [(self.first, self.last)]
         for place in ("read", "fetched", "waiting"):

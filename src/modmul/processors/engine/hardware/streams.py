@@ -28,9 +28,8 @@ def sources(build: EngineBuild) -> list[str]:
 
 
 def streams(build: EngineBuild, secret: tuple[str, ...] = SOURCES) -> tuple[Stream, ...]:
-    """Return the streams that programs use, in order.
-
-    secret: names of the streams whose payload must not influence the time."""
+    """Return the streams that programs use, in order.  secret: names of the streams whose payload
+    must not influence the time."""
     word = build.word
     wiping = f"its number; {len(build.images)}: only overwrites what programs use"
     inputs = [

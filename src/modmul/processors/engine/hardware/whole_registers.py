@@ -77,9 +77,8 @@ class WholeRegisters(wiring.Component):
         return self.build.machine.bank_size * last + self.build.registers(last)
 
     def _shared(self, writes: Sequence[MemoryWrite]) -> dict[str, Value]:
-        """Return both operands of the port that began two cycles before, read from one memory.
-        Products are written on the port that reads the first operand, sums on that of the
-        second."""
+        """Return both operands of the port that began two cycles before, from one memory.  Products
+        are written on the port of the first operand, sums on that of the second."""
         m, build = self.m, self.build
         ram = SharedRam(build.multiplier.chip, self.word * self.beats, self._size, "numbers")
         m.submodules.numbers = ram
@@ -120,9 +119,8 @@ class WholeRegisters(wiring.Component):
         m.d.comb += getattr(self, name).eq(beat)
 
     def _gather(self, kind: str, banks: Sequence[str]) -> MemoryWrite:
-        """Return the number that is written: that of the bank, among these, whose last beat came.
-
-        kind: of the banks, for names."""
+        """Return the number that is written, of the bank among these whose last beat came.  kind:
+        for names."""
         m, every = self.m, self.build.bank_names
         suffix = kind and f"_of_{kind}"
         bank = Signal(bits_of(len(every)), name=f"bank_that_writes{suffix}")
