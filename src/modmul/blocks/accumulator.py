@@ -17,23 +17,27 @@ from modmul.blocks.word_serial import WordAdder
 
 
 class Term(NamedTuple):
-    """An operand `value`, and the passes that it takes part in."""
+    """An operand `value`, and the passes in which it is added."""
 
     value: Value
     passes: tuple[str, ...]
 
 
 class Accumulator:
-    """`value`, at least `bits` bits in two's complement, and passes value <- left + right.
+    """A register `value`, at least `bits` bits in two's complement, and passes value <- left +
+    right.
 
-    passes: phases of `control`, each `serial_cycles(bits, word, two_steps)` cycles long.
-    Driven by the caller, for whole passes: keep (value is the left operand), double (2 * value is),
-    subtract (the right operand is subtracted), enable (else 0 is the right operand).  The caller
-    may load `value` between passes, and names other operands once, with `operands`, or drives
-    left and right of `adder`.  cleared: a reset makes value 0.  two_steps: see `WordAdder`.
-    Outputs: begins and last, the first and the last cycle of a pass; first, that in which the
-    first word of value leaves (until then, value is as the pass before has left it); negative, the
-    sign that a pass has left, during the next one."""
+    passes: phases of `control`, each `serial_cycles(bits, word, two_steps)` cycles long. cleared: a
+    reset makes value 0.  two_steps: see `WordAdder`.
+
+    The caller drives, for whole passes: keep (the left operand is value), double (it is 2 * value),
+    subtract (the right operand is subtracted) and enable (if low, the right operand is 0).  The
+    caller may load `value` between passes.  It names the other operands once, with `operands`, or
+    drives left and right of `adder`.
+
+    Outputs: begins and last are high in the first and in the last cycle of a pass; first, in the
+    cycle in which the first word of value leaves (until then, value is the result of the pass
+    before); negative is the sign of the last result, and valid during the pass that follows it."""
 
     def __init__(
         self,
@@ -65,13 +69,13 @@ class Accumulator:
             m.d.sync += self.negative.eq(adder.total[-1])
 
     def during(self, name: str, *passes: str) -> Signal:
-        """A flip-flop that is high in these passes."""
+        """Return a flip-flop that is high in these passes."""
         flag = Signal(name=name)
         self.m.d.sync += flag.eq(self._begin(passes) | (flag & ~self.last))
         return flag
 
     def _moves(self, passes: tuple[str, ...]) -> Signal:
-        """Whether value moves: in whole passes, from when its first word leaves."""
+        """Whether value shifts: in whole passes, from the cycle in which its first word leaves."""
         if not self.adder.two_steps:
             return self.during("passing", *passes)
         moves = Signal(name="passing")
@@ -79,7 +83,8 @@ class Accumulator:
         return moves
 
     def operands(self, left: dict[str, Term], right: dict[str, Term]) -> None:
-        """What is added in which pass, by name; besides value, if `keep` or `double`."""
+        """Choose by name what is added in which pass, besides value (if `keep` or `double` is
+        high)."""
         word = self.adder.word
         picked = self._picked(right, "right") & self.enable.replicate(word)
         self.m.d.comb += [
@@ -88,7 +93,7 @@ class Accumulator:
         ]
 
     def _own_word(self) -> Value:
-        """The word of value, or of 2 * value, that leaves at the bottom."""
+        """Return the word of value, or of 2 * value, that leaves at the bottom."""
         m, word = self.m, self.adder.word
         below = Signal(name="bit_below", reset_less=True)  # the top bit of the word before
         m.d.sync += below.eq(self.value[word - 1])

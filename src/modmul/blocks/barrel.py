@@ -8,15 +8,15 @@ from modmul.blocks.carry_save import serial_add
 
 
 class BarrelAdder:
-    """Shift registers and one full adder for each bit that is looked at (kuang2016, section II).
+    """Shift registers, and a full adder for each bit that is examined (kuang2016, section II).
 
-    words: the number, as one word (binary) or as two whose sum it is; taken while `load` is high.
-    In every other cycle the registers move down by one bit, by two where `double` is high.
-    below: zero bits that come first, so that as many cycles may pass before the first bit is used.
-    size: bits of the register of the first word, if it must be longer.
+    words: the number, as one word (binary) or as two words whose sum it is; loaded while `load` is
+    high.  In every other cycle the registers shift down by one bit, or by two where `double` is
+    high. below: the number of zero bits that come first, one for each cycle before the first bit is
+    used. size: bits of the register of the first word, if it must be longer than that word.
 
-    registers: the shift registers.  bits: the next bit, and the one after it if there is `double`;
-    right as long as the sum has no carry out of the words."""
+    registers: the shift registers.  bits: the next bit, and, with `double`, also the bit after it;
+    they are right as long as the sum has no carry out of the words."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class BarrelAdder:
             self.bits = self._add(m, load, double)
 
     def _add(self, m: Module, load: Value, double: Value | None) -> list[Value]:
-        """The bits of the sum; the carry is kept of the bits that are used up."""
+        """Return the two lowest bits of the sum; a register keeps the carry of the bits before."""
         first, second = self.registers
         carry = Signal(name="a_carry_bit", reset_less=True)
         low, low_carry = serial_add(first[0], second[0], carry)

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
-PIECE = 512  # bits; up to here one plain + or -
+PIECE = 512  # bits; numbers up to this length are added by one plain + or -
 
 
 def add(m: Module, a: Value, b: Value, name: str, carry: Value | int = 0) -> Signal:
-    """a + b + carry (1 bit), unsigned, one bit wider than the wider of the two."""
+    """Return a + b + carry (1 bit), unsigned, one bit wider than the wider operand."""
     return _pieces(m, a, b, carry, False, name)
 
 
 def subtract(m: Module, a: Value, b: Value, name: str) -> Signal:
-    """a - b in two's complement, one bit wider than the wider of the two; its top bit: a < b."""
+    """Return a - b in two's complement, one bit wider than the wider operand; its top bit: a <
+    b."""
     return _pieces(m, a, b, 0, True, name)
 
 
@@ -35,7 +36,7 @@ def _pieces(m: Module, a: Value, b: Value, carry: Value | int, minus: bool, name
             m.d.comb += piece.eq(left + right + carry)
         elif not start:
             m.d.comb += piece.eq(left - right)
-        else:  # the borrow as a bit below: synthesis makes no third operand of it
+        else:  # with the borrow as a bit below, synthesis makes no adder of three operands
             m.d.comb += piece.eq((Cat(Const(0, 1), left) - Cat(carry, right))[1:])
         pieces.append(piece[:-1])
         carry = piece[-1]
@@ -49,7 +50,8 @@ def _part(value: Value, start: int, size: int) -> Value:
 
 
 def prefix_level(generate: Value, propagate: Value, level: int) -> tuple[Value, Value]:
-    """A level of Sklansky's parallel-prefix network, counted from 0: (generate, propagate).
+    """Return (generate, propagate) after one level, counted from 0, of Sklansky's parallel-prefix
+    network.
 
     Groups of 2^level bits become groups of twice as many; before level 0 every bit is a group."""
     new_g, new_p = list(generate), list(propagate)

@@ -16,15 +16,15 @@ from modmul.targets.rows import AdderRow, ConfigurableRow
 
 
 class Pair(NamedTuple):
-    """A carry-save pair, value sum + carry."""
+    """A number in carry-save form, of value sum + carry."""
 
     sum: Value
     carry: Value
 
 
 class Skip(NamedTuple):
-    """What follows for the next cycle: whether an iteration is left out, its quotient and bit of
-    the multiplier (each 1 bit)."""
+    """The decision about the next iteration: whether it is left out, and quotient and multiplier
+    bit of the iteration that comes in the next cycle (each 1 bit)."""
 
     skip: Value
     quotient: Value
@@ -32,7 +32,7 @@ class Skip(NamedTuple):
 
 
 def carry_save_add(m: Module, chip: Target, a: Value, b: Value, c: Value, name: str) -> Pair:
-    """One row of full adders, a + b + c; as wide as the widest input, the carry one bit wider."""
+    """Return a + b + c by a row of full adders, as wide as the widest; the carry one bit wider."""
     width = max(len(a), len(b), len(c))
     row = chip.adder_row(width, name)
     feed(m, row, a=a, b=b, c=c)
@@ -43,10 +43,10 @@ def carry_save_add(m: Module, chip: Target, a: Value, b: Value, c: Value, name: 
 def configurable_add(
     m: Module, chip: Target, a: Value, b: Value, x: Value, full: Value, name: str
 ) -> Pair:
-    """One configurable row: a + b + x if `full`, else two half-adder steps on a + b.
+    """Return a + b + x by one configurable row if `full`, else a + b after two half-adder steps.
 
-    Without `full` the top carry of the first step is lost: the top bits of a and b must not both
-    be set."""
+    Without `full` the top carry of the first step is lost: the top bits of a and b must not both be
+    set."""
     width = max(len(a), len(b), len(x))
     row = chip.configurable_row(width, name)
     feed(m, row, a=a, b=b, x=x, full=full)
@@ -55,8 +55,9 @@ def configurable_add(
 
 
 def feed(m: Module, row: AdderRow | ConfigurableRow, **inputs: Value) -> None:
-    """Connect the inputs of a row, by port: a signal of the row's width itself, under its own name;
-    what is narrower, or an expression, through the signal of the port."""
+    """Connect the inputs of a row, by port.  A signal as wide as the row replaces the signal of the
+    port, so that it keeps its name; a narrower signal or an expression drives the signal of the
+    port."""
     for port, value in inputs.items():
         if isinstance(value, Signal) and len(value) == len(getattr(row, port)):
             setattr(row, port, value)
@@ -65,31 +66,31 @@ def feed(m: Module, row: AdderRow | ConfigurableRow, **inputs: Value) -> None:
 
 
 def masked(value: Value, enable: Value) -> Value:
-    """`value` where `enable` (1 bit) is set, else 0: one AND gate a bit."""
+    """Return `value` where `enable` (1 bit) is set, else 0: one AND gate for each bit."""
     return value & enable.replicate(len(value))
 
 
 def one_of(*options: tuple[Value, Value]) -> Value:
-    """The word whose enable (1 bit, at most one of them set) is set, else 0: AND gates and an OR.
+    """Return the word whose enable is set, else 0, by AND gates and an OR.
 
-    options: (word, enable)."""
+    options: pairs (word, enable); each enable has 1 bit, and at most one of them is set."""
     chosen = [masked(*option) for option in options]
     return functools.reduce(operator.or_, chosen)
 
 
 def select4(high: Value, low: Value, words: tuple[Value, Value, Value, Value]) -> Value:
-    """Word number 2 * high + low of four: a row of four-to-one multiplexers."""
+    """Return word number 2 * high + low of four words, by a row of four-to-one multiplexers."""
     zero, one, two, three = words
     return Mux(high, Mux(low, three, two), Mux(low, one, zero))
 
 
 def serial_add(a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
-    """A full adder of single bits: (sum, carry out)."""
+    """Return (sum, carry out) of a full adder of single bits."""
     return a ^ b ^ carry, (a & b) | (a & carry) | (b & carry)
 
 
 def is_zero(m: Module, value: Value, name: str) -> Signal:
-    """Zero detector, one wide NOR."""
+    """Return whether all bits are 0: one wide NOR."""
     zero = Signal(name=name)
     m.d.comb += zero.eq(~value.any())
     return zero
@@ -98,12 +99,12 @@ def is_zero(m: Module, value: Value, name: str) -> Signal:
 def skip_four_to_two(
     ss: Value, sc: Value, addend: Value, following: tuple[Value, Value], never: Value
 ) -> Skip:
-    """Whether the iteration after this one can be left out, for two rows of full adders.
+    """Return whether the iteration after this one can be left out, for two rows of full adders.
 
-    ss, sc: the aligned sum, its 3 low bits at least; bit 0 of sc must be 0, as it is behind two
-    rows if the addends have two zero bits.  addend: bit 2 of what this iteration adds.  following:
-    the bits of the multiplier of the next iteration and of the one after it.  never: no skip now.
-    The next quotient is then the bit that the shift drops, so that a zero loses nothing.
+    ss, sc: the aligned sum, at least its 3 low bits; bit 0 of sc must be 0, which it is behind two
+    rows if the two low bits of the addends are 0.  addend: bit 2 of what this iteration adds.
+    following: the multiplier bits of the next iteration and of the one after it.  never: no skip
+    now. The next quotient is then the bit that the shift drops, so that nothing is lost if it is 0.
     Source: kuang2016, section III, with its detector reduced to this sum."""
     next_bit, bit_after = following
     next_quotient = ss[1] ^ sc[1]

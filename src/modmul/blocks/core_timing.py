@@ -10,16 +10,16 @@ from amaranth.lib import data
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.gather import gather_latency, queue_latency
 
-PACKETS = 2  # operands that wait: one comes in while the other goes on
-_SPARE = 8  # cycles that a result may be late now and then, without the core losing any
+PACKETS = 2  # operands that fit: one comes in while the other goes to the core
+_SPARE = 8  # cycles by which a receiver may be late now and then without the core losing cycles
 
 
 class ModeTiming(NamedTuple):
-    """How fast products of one kind go through a core.
+    """How fast products of one mode go through a core.
 
-    beats: of one operand and of one result.  latency: cycles, first operand beat in to last result
-    beat out, both counted (the largest).  interval: cycles between two products of one slot (the
-    smallest)."""
+    beats: of one operand, and of one result.  latency: the largest number of cycles from the first
+    operand beat to the last result beat, both counted.  interval: the smallest number of cycles
+    between two products in one slot."""
 
     beats: int
     latency: int
@@ -28,12 +28,12 @@ class ModeTiming(NamedTuple):
 
 @dataclass(frozen=True)
 class CoreTiming:
-    """What the adapter must know of a core.
+    """What the adapter must know about a core.
 
-    operand, result, modulus: layouts of one beat, each with members `first` and `last`
-    (modulus None: none is loaded).  modes: of the kinds of products that there are.
-    modulus_beats: beats that load a modulus, at most.  slots: products the core works on at once.
-    reload: what a new modulus does to products in flight in the core."""
+    operand, result, modulus: layouts of one beat, each with the members `first` and `last` (modulus
+    None: none is loaded).  modes: one entry for each kind of product.  modulus_beats: the most
+    beats that load a modulus.  slots: products in the core at the same time.  reload: what a new
+    modulus does to products in the core."""
 
     operand: data.StructLayout
     result: data.StructLayout
@@ -45,13 +45,13 @@ class CoreTiming:
 
     @property
     def beats(self) -> int:
-        """Beats of the longest operand."""
+        """The number of beats of the longest operand."""
         return max(mode.beats for mode in self.modes)
 
     @property
     def most_owed(self) -> int:
-        """Results owed, of products that have begun and whose results have not left, that keep
-        every slot busy while results leave at half a beat a cycle, and now and then later."""
+        """The number of products that may have begun without their result having left: enough to
+        keep every slot busy while results leave at half a beat a cycle, and now and then later."""
         queued = queue_latency(self.beats * 2 * self.slots) + _SPARE
         products = [
             ceil_div(mode.latency + queued + 2 * mode.beats, mode.interval) for mode in self.modes
@@ -59,8 +59,9 @@ class CoreTiming:
         return self.slots * max(2, *products)
 
     def added_latency(self, beats: int) -> int:
-        """Cycles that the adapter adds to the latency of an operand of `beats` beats when nobody
-        pauses, apart from the wait for the core to be ready: gathering it, and the result queue."""
+        """Return the cycles that the adapter adds to the latency of an operand of `beats` beats if
+        nobody pauses, for gathering it and for the result queue.  Waiting until the core is ready
+        is not included."""
         return gather_latency(self.beats, PACKETS, beats) + queue_latency(
             self.beats * self.most_owed
         )

@@ -59,7 +59,7 @@ class Elastic(wiring.Component):
     }
 
     def __init__(self, timing: CoreTiming):
-        """operand, modulus, result: outside; core_...: towards the core."""
+        """operand, modulus, result: the outer streams.  core_...: the streams towards the core."""
         self.timing = timing
         self._one_beat = timing.beats == 1
         members = {
@@ -74,24 +74,24 @@ class Elastic(wiring.Component):
                 "core_modulus": Out(stream.Signature(timing.modulus)),
             }
         super().__init__(members)
-        # What is of one beat goes past the adapter, which sees valid and ready alone.
+        # Numbers of one beat go past the adapter, which sees valid and ready only.
         if self._one_beat:
             self.core_operand.payload = self.operand.payload
         if timing.modulus is not None and timing.modulus_beats == 1:
             self.core_modulus.payload = self.modulus.payload
 
-    # ---- for the text above the module --------------------------------------------------------
+    # ---- for the comment above the module -----------------------------------------------------
 
     @property
     def cannot(self) -> str:
-        """Why there is an adapter."""
+        """What the core cannot do, which is why there is an adapter."""
         if self._one_beat:
             return "cannot hold a result"
         return "takes the beats of an operand without pauses, and cannot hold a result"
 
     @property
     def operand_way(self) -> str:
-        """How operands come to the core, for the text above the module."""
+        """How operands come to the core."""
         if self._one_beat:
             return "of one beat, they go past the adapter, which gates valid and ready only"
         beats, one_length = self.timing.beats, len({mode.beats for mode in self.timing.modes}) == 1
@@ -124,7 +124,7 @@ class Elastic(wiring.Component):
 
     @property
     def _reasons(self) -> list[str]:
-        """What a modulus waits for that is behind the adapter."""
+        """The conditions behind the adapter for which a modulus waits."""
         waits = {
             "no operand accepted before it is here": not self._one_beat,
             "no product is in the core, which would drop it": self.timing.reload == "flushes",
@@ -133,7 +133,7 @@ class Elastic(wiring.Component):
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        """What is said of its signals."""
+        """The notes on its signals."""
         notes = {title: dict(section) for title, section in self._NOTES.items()}
         notes["modulus"]["may_load"] = ", and ".join(self._reasons)
         if self._one_beat:
@@ -142,7 +142,7 @@ class Elastic(wiring.Component):
 
     @property
     def PORT_NOTES(self) -> dict[str, str]:
-        """What is in the payloads."""
+        """The notes on its payloads: their fields."""
         layouts = {"operand": self.timing.operand, "result": self.timing.result}
         layouts |= {"modulus": self.timing.modulus} if self.timing.modulus is not None else {}
         return {f"*{name}_payload": fields_of(layout) for name, layout in layouts.items()}
@@ -171,8 +171,8 @@ class Elastic(wiring.Component):
         return m
 
     def _operands(self, m: Module, begins: Signal, place: Signal, waits: Signal) -> Value:
-        """Operands come in unless one `waits` for a modulus, and begin if a result has a `place`;
-        whether one is held here."""
+        """Let operands in unless a modulus `waits`, and begin their products if a result has a
+        `place`; return whether an operand is held here."""
         core = self.core_operand
         if self._one_beat:
             sent = Signal(name="may_send")
@@ -203,7 +203,7 @@ class Elastic(wiring.Component):
         return gather.occupied
 
     def _results(self, m: Module, begins: Signal, place: Signal) -> None:
-        """Results go through a queue with a place for every product between start and leave."""
+        """Pass results through a queue with a place for every product that has begun."""
         most = self.timing.most_owed
         m.submodules.results = fifo = queue(self.timing.result.size, self.result_beats)
         taken = Signal(name="result_taken")
@@ -219,8 +219,8 @@ class Elastic(wiring.Component):
         m.d.comb += place.eq(owed != most)
 
     def _moduli(self, m: Module, occupied: Value, begins: Signal, waits: Signal) -> None:
-        """A modulus goes to the core when no operand accepted before it is here, nor, if the core
-        would drop it, a product in the core."""
+        """Pass a modulus to the core when no operand accepted before it is here, and, if the core
+        would drop it, no product is in the core."""
         timing, core = self.timing, self.core_modulus
         assert timing.modulus is not None
         idle, loaded = Signal(name="may_load"), Signal(name="loaded")
@@ -255,7 +255,7 @@ class Elastic(wiring.Component):
 
 
 def _count(m: Module, name: str, limit: int, up: Value, down: Value) -> Signal:
-    """A counter from 0 to `limit` of what came and has not gone."""
+    """Return a counter from 0 to `limit` of what came (`up`) and has not gone (`down`)."""
     count = Signal(range(limit + 1), name=name)
     with m.If(up & ~down):
         m.d.sync += count.eq(count + 1)

@@ -9,8 +9,8 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFO, SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
-# Up to here a queue is cheap in distributed RAM, read in the cycle after it was written; a longer
-# one takes one cycle more and fits block RAM.
+# Up to this depth a queue is cheap in distributed RAM, and a word can be read in the cycle after it
+# was written; a longer queue takes one more cycle and fits block RAM.
 SHORT_QUEUE = 64
 
 _QUEUE_PORTS = {
@@ -60,25 +60,26 @@ class LongQueue(SyncFIFOBuffered):
 
 
 def fields_of(layout: data.StructLayout) -> str:
-    """The fields of a beat, in words."""
+    """Return the fields of a beat as a text."""
     widths = {str(name): field.width for name, field in layout}
     named = [name if bits == 1 else f"{name} ({bits} bits)" for name, bits in widths.items()]
     return f"from the highest bit down: {', '.join(reversed(named))}"
 
 
 def queue(width: int, depth: int) -> ShortQueue | LongQueue:
-    """A FIFO of `depth` entries of `width` bits."""
+    """Return a FIFO of `depth` entries of `width` bits."""
     return (ShortQueue if depth <= SHORT_QUEUE else LongQueue)(width=width, depth=depth)
 
 
 def queue_latency(depth: int) -> int:
-    """Cycles from writing into an empty `queue` to reading from it."""
+    """Return the cycles from writing into an empty `queue` to reading from it."""
     return 1 if depth <= SHORT_QUEUE else 2
 
 
 def gather_latency(beats: int, packets: int, length: int) -> int:
-    """Cycles from the first beat in to the first beat out of a Gather, for a packet of `length`
-    beats (at most `beats`), when neither side pauses; 0 where packets of one beat need none."""
+    """Return the cycles from the first beat into a Gather to the first beat out of it, for a packet
+    of `length` beats (at most `beats`), if neither side pauses; 0 for packets of one beat, which
+    need none."""
     return 0 if beats == 1 else length - 1 + queue_latency(beats * packets)
 
 
@@ -104,7 +105,8 @@ class Gather(wiring.Component):
     }
 
     def __init__(self, layout: data.StructLayout, *, beats: int, packets: int):
-        """layout: of a beat, with the members `first` and `last`.  beats: two or more."""
+        """layout: of a beat, with the members `first` and `last`.  beats: of the longest packet, 2
+        or more."""
         self.layout, self.beats, self.packets = layout, beats, packets
         super().__init__(
             {
@@ -118,12 +120,12 @@ class Gather(wiring.Component):
 
     @property
     def fields(self) -> str:
-        """For the text above the module."""
+        """The fields of a beat, for the notes at the ports."""
         return fields_of(self.layout)
 
     @property
     def comes_in(self) -> str:
-        """When what can be read in the next cycle came in, for the text above the module."""
+        """When the beats that can be read in the next cycle came in, for a note."""
         short = queue_latency(self.beats * self.packets) == 1
         return "comes in" if short else "came in, in the cycle before"
 

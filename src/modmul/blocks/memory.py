@@ -11,7 +11,7 @@ from modmul.targets.description import Target
 from modmul.targets.memories import MemoryPair, MemoryWrite, PortOfTwo
 from modmul.targets.primitives import ONE, ZERO
 
-# What the synthesis tools call the two kinds: Yosys and Vivado, Lattice and Synplify.
+# Names of the two kinds of RAM for synthesis: of Yosys and Vivado, of Lattice and Synplify.
 STYLES = {"block": ("block", "block_ram"), "distributed": ("distributed", "distributed")}
 
 
@@ -30,7 +30,7 @@ _CONTROLS = {
 
 
 def style_of(chip: Target, storage: str) -> dict[str, str]:
-    """Attributes of a memory that asks for this kind of RAM."""
+    """Return the attributes of a memory that ask for this kind of RAM."""
     style, lattice = STYLES[storage]
     return {"ram_style": style, "syn_ramstyle": lattice} if chip.ram_styles else {}
 
@@ -44,8 +44,8 @@ class BlockRam(wiring.Component):
     def __init__(
         self, chip: Target, width: int, depth: int, holds: str, init: Sequence[int] | None = None
     ):
-        """init: what is in it; then it has no write port, and `advance`, without which both
-        registers of the read keep what they have.  holds: what is in it, in a few words."""
+        """init: its content; then it has no write port, but the port `advance`, without which both
+        registers of the read keep their values.  holds: what is in it, in a few words."""
         self.chip, self.width, self.depth, self.init = chip, width, depth, init
         self.holds = holds[0].upper() + holds[1:]
         self.pausing = "" if init is None else "Without advance its two registers do not move."
@@ -61,7 +61,7 @@ class BlockRam(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         style = style_of(self.chip, "block")
-        if style and self.init is not None:  # Vivado's name for a memory that nobody writes
+        if style and self.init is not None:  # Vivado's name of the attribute of a constant memory
             style["rom_style"] = style["ram_style"]
         ram = self.chip.block_memory(self.width, self.depth, self.init or (), style)
         if self.init is None:
@@ -80,8 +80,8 @@ class _TwoPorts(wiring.Component):
         self, chip: Target, width: int, places: tuple[int, int], holds: str,
         init: Sequence[int] | None = None,
     ):  # fmt: skip
-        """places: addresses of each port.  init: words at the end of those of the second one, which
-        then has no write, but `advance`.  holds: what is in it, in a few words."""
+        """places: the number of addresses of each port.  init: the words at the end of the second
+        port, which then has no write, but `advance`.  holds: what is in it, in a few words."""
         self.chip, self.width, self.places, self.init = chip, width, places, init
         self.holds = holds[0].upper() + holds[1:]
         writers = (1, 2) if init is None else (1,)
@@ -118,8 +118,8 @@ class PairedRam(_TwoPorts):
         self, chip: Target, width: int, depths: tuple[int, int], holds: str,
         init: Sequence[int] | None = None,
     ):  # fmt: skip
-        """init: what is on the second port; then that has no write, and `advance`, without which
-        both registers of its read keep what they have.  holds: what is in it, in a few words."""
+        """init: the words on the second port; then it has no write, but `advance`, without which
+        both registers of its read keep their values.  holds: what is in it, in a few words."""
         self.first, self.second = depths
         self.begins = MemoryPair.begins(depths)
         self.written = "Where `write` is high that word is replaced, and the new one is read."
@@ -140,7 +140,7 @@ class SharedRam(_TwoPorts):
 
 
 def bits_of(count: int) -> int:
-    """Bits that number `count` things, such as the words of a memory; at least 1."""
+    """Return the bits that number `count` things, such as the words of a memory; at least 1."""
     return max(1, (count - 1).bit_length())
 
 
@@ -160,14 +160,17 @@ class SimpleDualPort(wiring.Component):
         controls: tuple[str, ...] = (),
         in_order: bool = False,
     ):
-        """registers: cycles from an address to its word: 0 (distributed RAM only), 1 (distributed
-        only) or 2.  controls: further ports of the last register: `read_enable` loads it,
-        `read_clear` (below the enable) zeroes it.  holds: what is in it, in a few words.
-        in_order: words are written in the order of their addresses, always all of them, and not
-        read until the last one is there; so distributed RAM may be shift registers.
+        """registers: cycles from an address to its word: 0 or 1 (distributed RAM only), or 2.
+        controls: additional ports of the last register: `read_enable` loads it, `read_clear` zeroes
+        it if it is enabled.  holds: what is in it, in a few words.  in_order: all words are
+        written, in the order of their addresses, before any is read; so distributed RAM may be
+        shift registers.
 
-        Which RAM is asked for only where the chip is known: some have but one kind, and their tools
-        stop at the other's name."""
+        A kind of RAM is asked for only if the chip is known: some chips have only one kind, and
+        their tools stop at the name of the other.
+
+        Raises ValueError for block RAM without its output register, or for controls without a
+        register."""
         if storage == "block" and registers < 2:
             raise ValueError("block RAM needs its output register")
         if controls and not registers:
@@ -212,7 +215,7 @@ class SimpleDualPort(wiring.Component):
         return m
 
     def _in_memory(self, m: Module) -> Value:
-        """The word read."""
+        """Place a memory and return the word read."""
         m.submodules.ram = ram = memory.Memory(
             shape=self.width, depth=self.depth, init=[], attrs=self.attributes
         )

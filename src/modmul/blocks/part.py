@@ -18,13 +18,13 @@ from typing import Any, ClassVar
 from amaranth.hdl import Cat, ClockDomain, Const, Fragment, Instance, Module, Signal, Value
 from amaranth.lib import wiring
 
-_USED: dict[str, Part] = {}  # by module, one of those that were instantiated
+_USED: dict[str, Part] = {}  # for each module that was instantiated, one of its parts
 _EMITTED: ContextVar[bool] = ContextVar("emitted", default=False)
 
 
 @contextlib.contextmanager
 def emitted() -> Iterator[None]:
-    """What is elaborated in here goes into a text: every part is used as a module of its own."""
+    """While this is active, every part that is elaborated is a module of its own, as in a text."""
     token = _EMITTED.set(True)
     try:
         yield
@@ -44,16 +44,16 @@ class Part(wiring.Component):
     @property
     @abc.abstractmethod
     def module(self) -> str:
-        """Name of the module: type and width, and all else that makes another circuit."""
+        """The name of the module: type and width, and all else that changes the circuit."""
 
     @property
     def unit_cells(self) -> Mapping[str, int]:
-        """The unit cells that it is made of (see `blocks.arrays.unit_cells`), by name."""
+        """The number of unit cells in it by their names (see `blocks.arrays.unit_cells`)."""
         return {}
 
     @property
     def ports(self) -> dict[str, Signal]:
-        """Its ports by name, but for those of no bits."""
+        """Its ports by name, without ports of no bits."""
         signals = {name: getattr(self, name) for name in self.signature.members}
         return {name: signal for name, signal in signals.items() if len(signal)}
 
@@ -64,11 +64,11 @@ class Part(wiring.Component):
         called: Mapping[str, str] = MappingProxyType({}),
         **inputs: Value,
     ) -> dict[str, Signal]:
-        """An instance called `name` in the caller's module; its outputs by port.
+        """Place an instance called `name` in the caller's module and return its outputs by port.
 
-        called: what the signals of outputs are called, if not like instance and port.
-        Inputs narrower than their port are extended by zeros.  ValueError for a wider one.  Ports
-        of no bits are not connected, and not emitted: Verilog has none."""
+        called: names for the signals of outputs, if they are not to be named after instance and
+        port. Inputs narrower than their port are extended by zeros; a wider one raises ValueError.
+        Ports of no bits are neither connected nor emitted: Verilog has none."""
         if not self.kept and not _EMITTED.get():
             return self._placed(m, name, inputs)
         connections: dict[str, Any] = {}
@@ -88,12 +88,12 @@ class Part(wiring.Component):
         if inputs:
             raise ValueError(f"{self.module} has no port {', '.join(inputs)}")
         m.submodules[name] = PartInstance(self, connections)
-        self._MustUse__used = True  # else Amaranth warns of all but the first of a kind
+        self._MustUse__used = True  # else Amaranth warns of all but the first part of a kind
         return outputs
 
 
     def _placed(self, m: Module, name: str, inputs: Mapping[str, Value]) -> dict[str, Signal]:
-        """Makes the part a submodule, which it can be only once, and gives its outputs."""
+        """Make the part a submodule, which is possible only once, and return its outputs."""
         m.submodules[name], self._inside = self, True
         m.d.comb += [
             getattr(self, port).eq(value) for port, value in inputs.items() if port != "clk"
@@ -102,7 +102,7 @@ class Part(wiring.Component):
         return {port: getattr(self, port) for port, member in members if member.flow is wiring.Out}
 
     def clocked(self, m: Module) -> None:
-        """Have the registers of `m` clocked by the port `clk`, as a submodule by its parent."""
+        """Clock the registers of `m` by the port `clk`; a submodule is clocked by its parent."""
         if not self._inside:
             m.domains.sync = sync = ClockDomain("sync", reset_less=True)
             m.d.comb += sync.clk.eq(self.clk)
@@ -117,23 +117,23 @@ class PartInstance(Instance):
 
 
 def wire(m: Module, value: Value, name: str) -> Signal:
-    """`value` as a signal.  An expression is a tree: each slice of a long one would repeat it."""
+    """Return `value` as a signal.  An expression is a tree, which each slice of it would repeat."""
     signal = Signal(len(value), name=name)
     m.d.comb += signal.eq(value)
     return signal
 
 
 def whole(value: Value) -> Value:
-    """`value` for the port of a module.  Amaranth makes one port of what comes from one cell, and
-    several of a value that is put together: so this is an OR with 0, which is gone in the text."""
+    """Return `value | 0`, for the port of a module.  Amaranth makes one port of a value from one
+    cell, but several of a concatenation; the OR is gone in the emitted text."""
     return value | Const(0, len(value))
 
 
 def instances(fragment: Fragment) -> Iterator[tuple[Instance, Part]]:
-    """Every use of a part in an elaborated design, not inside other parts.
+    """Yield every use of a part in an elaborated design, except inside other parts.
 
-    What gave a circuit another reset has made plain instances of these; they are known by their
-    module, on which all of a part depends."""
+    A change of reset turns these instances into plain ones; they are recognised by the name of
+    their module, which determines everything about a part."""
     for inner, _, _ in fragment.subfragments:
         if isinstance(inner, PartInstance):
             yield inner, inner.part

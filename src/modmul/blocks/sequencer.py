@@ -8,15 +8,16 @@ from amaranth.hdl import Module, Signal, Value
 
 
 class PhaseSequencer:
-    """Idle until `start`, then every phase of `phases` in order, then idle again.
+    """Idle until `start`, then all phases in order, then idle again.
 
     phases: name and length in cycles (1 or more); None: the phase lasts until its `stop` is high,
-    that cycle included.  start: only while idle.
+    that cycle included.  start: may be high only while idle.
 
-    Signals, one bit each: idle; active[name] and last[name] (its last cycle); stop[name], to be
-    driven by the caller; enters[name], high in the cycle before a phase begins; done, high in the
-    first idle cycle after a product.  One counter serves all phases of fixed length; idle, active
-    and done come from registers, and so does `last` but for one AND gate (not where None)."""
+    Signals, one bit each: idle; active[name] and last[name] (the last cycle of the phase);
+    stop[name], driven by the caller; enters[name], high in the cycle before a phase begins; done,
+    high in the first idle cycle after a product.  One counter serves all phases of fixed length.
+    idle, active and done come from registers; so does `last`, but for one AND gate (and not for
+    phases of length None)."""
 
     def __init__(self, m: Module, start: Value, phases: Mapping[str, int | None]):
         self.idle = Signal(init=1, name="idle")
@@ -27,7 +28,7 @@ class PhaseSequencer:
             name: Signal(name=f"stop_{name}") for name, count in phases.items() if count is None
         }
         longest = max((count for count in phases.values() if count is not None), default=1)
-        # Counts length - 2 ... 0, -1: its sign bit says that this cycle is the last.
+        # Counts length - 2 ... 0, -1: its sign bit marks the last cycle.
         self._left = Signal((longest - 1).bit_length() + 1, name="cycles_left")
         m.d.sync += self._left.eq(self._left - 1)
         for name, count in phases.items():

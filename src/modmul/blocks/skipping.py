@@ -10,12 +10,12 @@ from modmul.blocks.carry_save import Skip
 
 
 class Steps(NamedTuple):
-    """State of a loop, 1 bit each.  The right shift that belongs to an iteration is put off to the
-    next cycle, so that it does not wait for the decision how far to shift.
+    """The state of a loop, 1 bit each.  The right shift of an iteration is put off to the next
+    cycle, so that it does not wait for the decision how far to shift.
 
-    one, two: the shift due in this cycle is by one, by two bits; neither in iteration -1.
-    running: an iteration follows after this one; several: if so, then two at least.
-    allowed: the next one may be left out (only where running)."""
+    one, two: the shift due in this cycle is by one or by two bits; in iteration -1 none is due.
+    running: an iteration follows this one.  several: if one follows, at least two do. allowed: the
+    next iteration may be left out (only while running)."""
 
     one: Value
     two: Value
@@ -25,12 +25,11 @@ class Steps(NamedTuple):
 
 
 class SkippingLoop:
-    """Counts iterations -1, 0 ... `iterations` - 1, one or two a cycle while `active`.
+    """Counts iterations -1, 0 ... `iterations` - 1, one or two in each cycle while `active`.
 
-    adjacent: iterations may be left out in adjacent cycles, too.
-    skip: 1 bit, to be driven: the next iteration is left out; low where not allowed.
-    steps: the state, `one` and `two` from registers.  last: 1 bit, end of the loop; one shift is
-    still due then."""
+    adjacent: iterations may be left out in adjacent cycles, too. skip: 1 bit, driven by the caller:
+    the next iteration is left out; low where that is not allowed. steps: the state, with `one` and
+    `two` from registers.  last: 1 bit, the end of the loop; one shift is still due then."""
 
     def __init__(self, m: Module, active: Value, iterations: int, adjacent: bool):
         self.skip, self.last = Signal(name="skip"), Signal(name="loop_ends")
@@ -47,10 +46,10 @@ class SkippingLoop:
         self.steps = Steps(one, two, running, several, allowed)
 
     def _count(self, m: Module, active: Value, two: Value, iterations: int) -> tuple[Value, Value]:
-        """Whether none, and whether one iteration follows after this one.
+        """Return whether no iteration follows this one, and whether exactly one does.
 
-        `left` counts those that follow, and one more while a shift by two is due; so it need not
-        wait for the decision either.  Comparisons are made a cycle before they are needed."""
+        `left` counts the iterations that follow, plus one while a shift by two is due; so it need
+        not wait for the decision, either.  Comparisons are made a cycle before they are needed."""
         left = Signal(range(iterations + 1), name="left_iterations", reset_less=True)
         with m.If(active):
             m.d.sync += left.eq(left - 1 - two)
@@ -63,8 +62,8 @@ class SkippingLoop:
 
 
 def plain_steps(m: Module, active: Value, last: Value) -> Steps:
-    """Steps of a loop that leaves out nothing.  active, last: 1 bit, in the loop, its last
-    cycle."""
+    """Return the steps of a loop that leaves out nothing.  active: 1 bit, in the loop; last: its
+    last cycle."""
     one = Signal(name="shift_one")
     m.d.sync += one.eq(active)
     return Steps(one, Const(0, 1), active & ~last, Const(1, 1), Const(0, 1))
@@ -78,18 +77,18 @@ def skip_one_row(
     loop: Steps,
     otherwise: tuple[Value, Value],
 ) -> Skip:
-    """Whether the iteration after this one can be left out, for one row of full adders.
+    """Return whether the iteration after this one can be left out, for one row of full adders.
 
     ss, sc: the aligned sum, its 3 low bits.  addend: bit 2 of what this iteration adds (bits 1 and
-    0 are zero).  following: the bits of the multiplier of the next iteration and of the one after
-    it.  otherwise: quotient and bit for where no iteration follows; zero where one does.
-    Both bits that two shifts drop have to be zero.  The quotient alone does not tell: it is zero,
-    too, when both are ones.  Source: kuang2016, section III and Fig. 12."""
+    0 are zero).  following: the multiplier bits of the next iteration and of the one after it.
+    otherwise: quotient and bit if no iteration follows; zero if one does. Both bits that two shifts
+    drop have to be zero.  The quotient alone is not enough: it is zero, too, when both bits are
+    ones.  Source: kuang2016, section III and Fig. 12."""
     next_bit, bit_after = following
     high, low = ss[1] ^ sc[1], ss[0] & sc[0]
     skip = ~(next_bit | high | low | ~loop.allowed)
     quotient_after = ss[2] ^ sc[2] ^ addend ^ (ss[1] & sc[1])
     quotient = Mux(skip, quotient_after & loop.several, (high ^ low) & loop.running)
     bit = Mux(skip, bit_after, next_bit & loop.running)
-    # Last, as it may come late.
+    # `otherwise` is combined last, since it may come late.
     return Skip(skip, quotient | otherwise[0], bit | otherwise[1])

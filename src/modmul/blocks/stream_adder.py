@@ -15,10 +15,10 @@ class StreamAdder:
     """total = left + right, word by word, least significant first, `latency` cycles later: 3 if
     `registered` (total comes from a register), else 2.
 
-    left, right: words of equal width (2 bits or more); first: 1 bit, high with the first word of a
+    left, right: words of equal width (2 bits or more).  first: 1 bit, high with the first word of a
     number.  drifting: the words belong to a carry-save pair that makes one half-adder step in every
-    cycle.  What the top bit of a word generates is then in the next word by itself, and only what
-    it passes on is a carry."""
+    cycle.  A carry that the top bit of a word generates is then already in the next word, and only
+    one that it propagates is a carry here."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class StreamAdder:
         return wire
 
     def _two_sums(self, a: Signal, b: Signal, carry: Signal, propagate: Signal) -> Value:
-        """Makes all bits but the top one by two sums, and gives the carry into the top bit."""
+        """Drive all bits but the top one from two sums, and return the carry into the top bit."""
         low = self._register(a[:-1] + b[:-1], "low")  # word bits: its top bit is a carry
         second = self._wire(low[:-1] + carry, "second")
         into = self._wire(low[-1] | second[-1], "into_top")
@@ -68,7 +68,7 @@ class StreamAdder:
         return into
 
     def _prefix(self, a: Signal, b: Signal, carry: Signal, propagate: Signal) -> Value:
-        """Sklansky's network of generate and propagate; the carry into the top bit."""
+        """Drive the sum by Sklansky's network, and return the carry into the top bit."""
         g, p = self._wire(a & b, "g0"), self._wire(a ^ b, "p0")
         levels = (self.word - 1).bit_length()
         for level in range(levels):

@@ -11,11 +11,12 @@ from modmul.targets.primitives import MacConfig
 
 
 class WideProduct:
-    """word x word bits in every cycle, `stages` (1 or more) cycles later, unsigned.
+    """The product of two words, unsigned, in every cycle, `stages` (1 or more) cycles later.
 
-    Words are cut into pieces for the chip's multipliers, whose products are put side by side where
-    they do not overlap, and the rows of them added in pairs.  Up to three stages are registers of
-    the multipliers; others are behind the additions, the last ones first.  name: of the product."""
+    Words are cut into pieces for the chip's multipliers.  Products of pieces that do not overlap
+    are put side by side in rows, and the rows are added in pairs.  Up to three stages are registers
+    of the multipliers; the others are behind the additions, the last ones first.  name: of the
+    product."""
 
     def __init__(self, m: Module, chip: Target, word: int, stages: int, name: str):
         self.m, self.chip, self.word, self.name = m, chip, word, name
@@ -25,11 +26,11 @@ class WideProduct:
 
     @property
     def pieces(self) -> int:
-        """Pieces of a word."""
+        """The number of pieces of a word."""
         return ceil_div(self.word, self.size)
 
     def place(self, left: Value, right: Value) -> Value:
-        """The product of 2 * word bits; the logic is added to the module."""
+        """Add the logic to the module and return the product of 2 * word bits."""
         rows = [Cat(row) for row in self._rows(left, right)]
         levels = (len(rows) - 1).bit_length()
         spare = max(0, self.behind - levels)
@@ -50,7 +51,7 @@ class WideProduct:
         return total
 
     def _rows(self, left: Value, right: Value) -> list[list[Value]]:
-        """Products of pieces, and zeros between them; they do not overlap within a row."""
+        """Return rows of products of pieces that do not overlap, with zeros between them."""
         rows: list[list[Value]] = []
         ends: list[int] = []
         places = [(h, g) for h in range(self.pieces) for g in range(self.pieces)]
@@ -69,7 +70,7 @@ class WideProduct:
         return value[place * self.size : min(self.word, (place + 1) * self.size)]
 
     def _multiply(self, a: Value, b: Value, place: str) -> Value:
-        """Multiplies in a block of its own; synthesis alone would make narrow products of LUTs."""
+        """Return a product by its own block; synthesis alone would make narrow ones of LUTs."""
         name, chip = f"{self.name}_{place}", self.chip
         if chip.mac_block is None or chip.multiplier_block is not None:
             return chip.multiplier(self.registers, name).place(self.m, a, b)

@@ -14,13 +14,13 @@ from modmul.targets.primitives import ONE, ZERO
 def chained_sum(
     m: Module, left: Value, right: Value, name: str, active: Value = ONE, last: Value = ZERO
 ) -> Signal:
-    """The register of left + right + carry, as wide as `left`; the carry out is kept for the next
-    active word, but for that of the last word of a number, which is dropped."""
+    """Return the register of left + right + carry, as wide as `left`.  The carry out is kept for
+    the next active word; that of a number's last word is dropped."""
     width = len(left)
     total = Signal(width, name=name, reset_less=True)
     word = Signal(width, name=f"{name}_word")
     carry_out = Signal(name=f"{name}_carry_out")
-    carry = Signal(name=f"{name}_carry")  # with reset: an X in it would stay
+    carry = Signal(name=f"{name}_carry")  # has a reset, since an X in it would stay
     m.d.comb += Cat(word, carry_out).eq(left + right + carry)
     m.d.sync += total.eq(word)
     with m.If(active):
@@ -29,11 +29,12 @@ def chained_sum(
 
 
 def row(m: Module, product: Value, word: int, name: str, active: Value, last: Value) -> Signal:
-    """Words of x*Y, a clock later, from products x*y_j of two words: low_j + high_(j-1) + carry.
+    """Return words of x*Y, a clock later, from products x*y_j of two words: low_j + high_(j-1) +
+    carry.
 
-    active, last: in the clock in which the product is there.  One more word than Y has, from a
-    product of 0: with it the row ends, and nothing of it is left for the next one."""
-    high = Signal(word, name=f"{name}_high")  # with reset, as the carry
+    active, last: for the clock in which the product is there.  Y needs one word more, a product of
+    0: it ends the row and leaves nothing for the next one."""
+    high = Signal(word, name=f"{name}_high")  # has a reset, as the carry
     with m.If(active):
         m.d.sync += high.eq(product[word:])
     return chained_sum(m, product[:word], high, name, active, last)

@@ -15,29 +15,30 @@ from modmul.arithmetic.words import ceil_div
 from modmul.blocks import one_hot
 from modmul.targets.description import Target
 
-FEW_WORDS = 8  # so many are picked in one cycle wherever the adder is
-GROUP = 8  # words that one step picks from: two levels of look-up tables with four inputs
+FEW_WORDS = 8  # a choice among at most so many words takes one cycle on every chip
+GROUP = 8  # words that one step chooses from: two levels of look-up tables with four inputs
 
 
 def in_two_steps(chip: Target, bits: int, word: int) -> bool:
-    """Whether words of operands of `bits` bits are picked in two cycles: those of long operands
-    where the wires of so wide a choice take longer than anything else does."""
+    """Whether words of operands of `bits` bits are picked in two cycles: so it is for long operands
+    on chips where the wires of such a wide choice are slower than everything else."""
     return chip.slow_wires and ceil_div(bits, word) > FEW_WORDS
 
 
 def serial_cycles(bits: int, word: int, two_steps: bool = False) -> int:
-    """Cycles of one addition: the words of the sum, and one or two to fetch the first."""
+    """Return the cycles of one addition: the words of the sum, and one or two to fetch the
+    first."""
     return ceil_div(bits, word) + (2 if two_steps else 1)
 
 
 class WordAdder:
     """One addition of `bits` bits, `word` bits a cycle, begun by `begin` and `serial_cycles` long.
 
-    begin: 1 bit, high in the cycle before its first one.  left, right: words of the operands,
-    chosen with `pick`, driven by the caller; carry_in: of the first word.  two_steps: what is
-    picked comes a cycle later, from registers.
-    Outputs: total, `word` bits, the word of the sum; carry, the carry out of it; first and final:
-    the cycles in which the first and the last word are to be at left and right."""
+    begin: 1 bit, high in the cycle before the first one.  left, right: words of the operands,
+    driven by the caller, who chooses them with `pick`; carry_in: the carry into the first word.
+    two_steps: picked words come a cycle later, from registers. Outputs: total, `word` bits, the
+    word of the sum; carry, the carry out of it; first and final: high in the cycles in which the
+    first and the last word have to be at left and right."""
 
     def __init__(
         self,
@@ -75,9 +76,9 @@ class WordAdder:
             m.d.sync += carry_reg.eq(self.carry_in)
 
     def pick(self, value: Value, name: str, ring: Signal | None = None) -> Signal:
-        """The word of `value` whose turn it is; 0 in other cycles and beyond its top.
+        """Return the word of `value` whose turn it is; 0 in other cycles and beyond its top.
 
-        ring: the selects of some of the additions, from `ring`; default: of all."""
+        ring: selects for some of the additions, from `ring`; default: for all."""
         terms = self.terms(value, ring)
         picked = Signal(self.word, name=name)
         chosen = self.any_of(terms, name) if self.two_steps else one_hot.any_of(terms)
@@ -85,7 +86,7 @@ class WordAdder:
         return picked
 
     def terms(self, value: Value, ring: Signal | None = None) -> list[Value]:
-        """The words of `value`, each 0 when it is not its turn, as `pick` takes them."""
+        """Return the words of `value`, each 0 when it is not its turn, as `pick` combines them."""
         read = self.read if ring is None else ring
         return [
             _word(value, j, self.word) & read[j].replicate(self.word)
@@ -93,7 +94,7 @@ class WordAdder:
         ]
 
     def any_of(self, terms: Sequence[Value], name: str) -> Value:
-        """Their OR in two steps: registers behind groups of them."""
+        """Return the OR of the terms in two steps, with registers behind groups of them."""
         count = ceil_div(len(terms), GROUP)
         size = ceil_div(len(terms), count)
         groups = []
@@ -104,19 +105,19 @@ class WordAdder:
         return one_hot.any_of(groups)
 
     def ring(self, begin: Value, name: str) -> Signal:
-        """The selects of words, in the additions that `begin` begins only."""
+        """Return selects of words for those additions only that `begin` begins."""
         ring = Signal(self.words, name=name)
         self.m.d.sync += ring.eq(Cat(begin, ring[:-1]))
         return ring
 
     @property
     def bits(self) -> int:
-        """Bits of a register that receives the whole sum through `shifted`."""
+        """The bits of a register that receives the whole sum through `shifted`."""
         return self.words * self.word
 
     def shifted(self, register: Signal) -> Value:
-        """`register`, of `bits` bits, moved down by a word, the word of the sum on top: what it
-        must load in every cycle of the addition."""
+        """Return `register`, of `bits` bits, moved down by a word, with the word of the sum on top:
+        what it must load in every cycle of the addition."""
         return Cat(register[self.word :], self.total)
 
 

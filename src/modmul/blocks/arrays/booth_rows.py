@@ -95,13 +95,14 @@ class FirstBoothRow(Part):
 
 
 def _selection(width: int) -> dict[str, int]:
-    """Cells of `_multiple`: the recoder has two XOR gates and an OR; in the lowest and the highest
-    column a gate stands for the multiplexer."""
+    """Return the cells of `_multiple`.  The recoder has two XOR gates and an OR; in the lowest and
+    the highest column, a gate takes the place of the multiplexer."""
     return {MUX2: width - 1, GATE: width + 4, XOR: width + 3}
 
 
 def _multiple(m: Module, x: Value, y: Value) -> tuple[Signal, Value]:
-    """A multiple of x without the 1 that it may lack, one bit wider than x; and whether it does."""
+    """Return the multiple of x, complemented if it is negative, one bit wider than x; and whether
+    it is negative, so that 1 has still to be added."""
     once, nonzero = Signal(name="once"), Signal(name="nonzero")
     negative, multiple = y[2], Signal(len(x) + 1, name="multiple")
     m.d.comb += [once.eq(y[1] ^ y[0]), nonzero.eq(once | (y[2] ^ y[1]))]

@@ -25,7 +25,7 @@ from modmul.blocks.arrays.unit_cells import (
 from modmul.blocks.part import Part
 from modmul.targets import Target
 
-GROUP = 32  # cells
+GROUP = 32  # cells of a part
 
 
 class CounterCells(Part):
@@ -129,9 +129,10 @@ class CounterStart(Part):
 def counter_row(
     m: Module, chip: Target, x: Value, y: Value, before: tuple[Value, Value, Value], name: str
 ) -> tuple[Value, Value, Value]:
-    """(sum, first, second) of row i, 2 or more; the sum from weight i up, carries from i + 1 up.
+    """Place row i (2 or more) and return its (sum, first, second).
 
-    x, y: the i + 1 low bits of the operands.  before: the same of row i - 1, from weight i up."""
+    x, y: the i + 1 low bits of the operands.  The sum begins at weight i, the two carry vectors at
+    i + 1. before: the same three vectors of row i - 1, each from weight i up."""
     row, done = len(x) - 1, len(x) - 3
     sum_in, first_in, second_in = before
     sums, firsts, seconds = [], [], []

@@ -26,16 +26,17 @@ from modmul.blocks.dual_field.plan import plan
 from modmul.blocks.part import Part
 from modmul.targets import Target
 
-ROWS = 32  # of a part: Amaranth takes no instance with more than 2^16 output bits
+ROWS = 32  # rows in a part: Amaranth accepts no instance with more than 2^16 output bits
 T = TypeVar("T")
 Bits = tuple[int, ...]
-Row = tuple[Bits, ...]  # of adders, as the bits that each takes
-Places = dict[int, tuple[Value, int]]  # of bits, by number: which bit of which value they are
+Row = tuple[Bits, ...]  # a row of adders: the bits that each adder takes
+Places = dict[int, tuple[Value, int]]  # which bit of which value each bit is, by its number
 
 
 class Tree(NamedTuple):
-    """levels: of rows of adders, each adder as the bits that it takes; those of three bits first.
-    columns: what is left: at most two bits of each weight from 2^0 to 2^(2k - 1)."""
+    """levels: the rows of adders of each level; an adder is given as the bits that it takes, and
+    those of three bits come first.  columns: what the levels leave, at most two bits of each weight
+    from 2^0 to 2^(2k - 1)."""
 
     levels: tuple[tuple[Row, ...], ...]
     columns: tuple[Bits, ...]
@@ -43,11 +44,12 @@ class Tree(NamedTuple):
 
 @functools.lru_cache(maxsize=8)
 def tree(width: int) -> Tree:
-    """The tree for two operands of `width` bits, 3 or more.
+    """Return the tree for two operands of `width` bits, 3 or more.
 
-    Adder number n of every column are row n.  Every bit of a column has a place in it.  An adder
-    takes those of the lowest places, its sum stays in the first of them, its carry goes to the
-    second one in the next column: so the bits that a row takes are slices of earlier rows."""
+    The adders with number n of every column are row n.  Every bit has a place in its column.  An
+    adder takes the bits of the lowest places; its sum stays in the first of these places, and its
+    carry goes to the second of them, in the next column.  So the bits that a row takes are slices
+    of earlier rows."""
     columns: list[dict[int, int]] = [{} for _ in range(2 * width)]
     for j in range(width):
         for i in range(width):
@@ -75,8 +77,10 @@ def tree(width: int) -> Tree:
 
 
 def reduced_product(m: Module, chip: Target, x: Value, y: Value) -> tuple[Value, Value, Value]:
-    """(low, one, other): x*y = low + 2^len(low) * (one + other), for x and y of equal width; one
-    and other of as many bits as they have.  A part for each level, some for one of many adders."""
+    """Return (low, one, other) with x*y = low + 2^len(low) * (one + other), for x and y of equal
+    width; one and other are equally wide.
+
+    Each level is a part; a level of many rows is several."""
     width = len(x)
     columns = tree(width).columns
     places: Places = {}
@@ -96,7 +100,7 @@ def reduced_product(m: Module, chip: Target, x: Value, y: Value) -> tuple[Value,
 
 
 def _parts(chip: Target, width: int) -> Iterator[TreeLevel]:
-    """The levels, cut into parts of at most ROWS rows."""
+    """Yield the levels, cut into parts of at most ROWS rows."""
     levels, columns = tree(width)
     for number, rows in enumerate(levels):
         for start in range(0, len(rows), ROWS):
@@ -158,8 +162,8 @@ class TreeLevel(Part):
         return m
 
     def _port(self, bits: Sequence[int], place: Mapping[int, int]) -> Value:
-        """Puts these bits side by side and forms the partial products among them.  place: of the
-        others, in `bits`."""
+        """Return these bits side by side, with the partial products among them.  place: the
+        positions of the other bits in the port `bits`."""
 
         def step(lower: int, upper: int) -> str | None:
             if lower in place or upper in place:
@@ -184,13 +188,13 @@ class TreeLevel(Part):
 
 
 def _by_size(row: Row) -> list[list[Bits]]:
-    """The bits on each port of the row's adders of three bits, and of those of two."""
+    """Return the bits on each port of the row's adders of three bits, and of its adders of two."""
     groups = [[adder for adder in row if len(adder) == size] for size in (3, 2)]
     return [list(zip(*group, strict=True)) for group in groups if group]
 
 
 def _gathered(places: Places, bits: Iterable[int]) -> Value:
-    """Puts these bits side by side."""
+    """Return these bits side by side."""
 
     def step(lower: tuple[Value, int], upper: tuple[Value, int]) -> str | None:
         return "up" if upper[0] is lower[0] and upper[1] == lower[1] + 1 else None
@@ -202,9 +206,10 @@ def _gathered(places: Places, bits: Iterable[int]) -> Value:
 def _runs(
     items: Iterable[T], step: Callable[[T, T], str | None]
 ) -> Iterator[tuple[list[T], str | None]]:
-    """Neighbours together, with the step from each to the next (None: there is but one).
+    """Yield runs of neighbours, each with the step from one item to the next (None for a single
+    item).
 
-    Single bits by ten thousands take every tool minutes, slices and products of a bit and a slice
+    Ten thousands of single bits take every tool minutes; slices, and products of a bit and a slice,
     do not."""
     run: list[T] = []
     along = None

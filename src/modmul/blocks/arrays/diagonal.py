@@ -84,8 +84,8 @@ class Diagonal4(Part):
         low, high = wire(m, x_0 & y_0, "both_even"), wire(m, x_1 & y_1, "both_odd")
         d_0, e_1 = half_adders(low, wire(m, low & s_0, "both_even_and_carry"))
         e_1 = wire(m, e_1, "carry_into_digit_1")
-        # A 4:1 multiplexer a pair: x_1*y_0 + y_1*x_0, and s_0 where x_1 and y_1 are both 1: the
-        # carries of those two are in s_1
+        # A 4:1 multiplexer for each pair: x_1*y_0 + y_1*x_0, but s_0 where x_1 and y_1 are both 1,
+        # since the carry of that sum is in s_1.
         crossed = x_1 & ~y_1 & y_0 | y_1 & ~x_1 & x_0 | high & s_0
         d_1, e_2 = half_adders(wire(m, crossed, "crossed"), e_1)
         e_2 = wire(m, e_2, "carry_into_digit_2")
@@ -97,6 +97,6 @@ class Diagonal4(Part):
 
 
 def _digit(m: Module, value: Value, name: str, first: int) -> Value:
-    """Takes every other bit of `value`."""
+    """Return every other bit of `value`, from bit `first` on."""
     bits = Cat(value[j] for j in range(first, len(value), 2))
     return wire(m, bits, name)

@@ -53,7 +53,7 @@ class CarrySaveRow(Part):
         return {FULL_ADDER: full, HALF_ADDER: adders - full}
 
     def add(self, m: Module, addend: Value) -> None:
-        """Drive `sum` and `carry`: addend + sum_in + carry_in, column by column."""
+        """Drive `sum` and `carry` with addend + sum_in + carry_in, column by column."""
         full, adders = sorted((self.sums, self.carries))
         longer = self.sum_in if self.sums == adders else self.carry_in
         sums: list[Value] = []

@@ -26,7 +26,7 @@ class Size(NamedTuple):
     transistors: int
 
 
-# alkhaleel2006, Table I; a plain gate: the only size that fits the formulas of Table II.
+# alkhaleel2006, Table I; for a plain gate, the only size that fits the formulas of Table II.
 SIZES = {
     FULL_ADDER: Size(12, 26),
     HALF_ADDER: Size(5, 10),
@@ -40,7 +40,8 @@ SIZES = {
 def full_adders(
     m: Module, chip: Target, a: Value, b: Value, c: Value, name: str
 ) -> tuple[Value, Value]:
-    """Full adders side by side: (sum, carry), the carry not shifted; of the width of `a`."""
+    """Place full adders side by side; return (sum, carry), as wide as `a`, the carry not
+    shifted."""
     row = chip.adder_row(len(a), name)
     feed(m, row, a=a, b=b, c=c)
     row.place(m)
@@ -48,20 +49,20 @@ def full_adders(
 
 
 def half_adders(a: Value, b: Value) -> tuple[Value, Value]:
-    """One row of half adders: the sums and the carries of the columns."""
+    """Return sums and carries of half adders side by side; the carries are not shifted."""
     return a ^ b, a & b
 
 
 def gated(value: Value, bit: Value) -> Value:
-    """`value` where `bit` is 1, else 0."""
+    """Return `value` where `bit` is 1, else 0."""
     return value & bit.replicate(len(value))
 
 
 def mux4(m: Module, x: Value, y: Value, operands: tuple[Value, Value, Value], name: str) -> Signal:
-    """One column a bit of x*Y + y*X without its carry.
+    """Return x*Y + y*X without the carry of X + Y, by a 4:1 multiplexer for each column.
 
     x, y: one bit of each operand.  operands: the columns of (X, Y, X + Y).  The bit of X selects Y
-    and the other way round: 00 -> 0, x alone -> Y, y alone -> X, both -> X + Y."""
+    and the bit of Y selects X: 00 -> 0, x alone -> Y, y alone -> X, both -> X + Y."""
     of_x, of_y, of_sum = operands
     chosen = Signal(len(of_x), name=name)
     m.d.comb += chosen.eq(Mux(y, Mux(x, of_sum, of_x), gated(of_y, x)))

@@ -14,14 +14,14 @@ def dual_add(
     width: int | None = None,
     carry: Value | None = None,
 ) -> Signal:
-    """x + y + carry (field 0) or x ^ y (field 1; 1 bit), of `width` bits: the wider one's if not
-    given.  carry: 1 bit, 0 in GF(2^m); default: none.
+    """Return x + y + carry (field 0) or x ^ y (field 1; 1 bit), in `width` bits, by default those
+    of the wider operand.  carry: 1 bit, 0 in GF(2^m); default: none.
 
-    What `width` cuts off is lost, and with one bit more nothing is.  The XOR is there already in
-    front of the carry chain, and the choice goes into the look-up table behind it, together with
-    what the caller does there (such as a shift by a word).  x should come from a register; y may
-    come from logic.  The published adder instead has a gate on every carry (dualfips, section 5.2),
-    which no carry chain of an FPGA has."""
+    Bits above `width` are lost; one bit more than the wider operand loses none.  The XOR is already
+    there in front of the carry chain, and the choice goes into the look-up table behind it,
+    together with what the caller does there (such as a shift by a word).  x should come from a
+    register; y may come from logic.  The published adder instead has a gate on every carry
+    (dualfips, section 5.2), which no carry chain of an FPGA has."""
     total = Signal(max(len(x), len(y)) if width is None else width, name=name)
     summed = Signal(len(total), name=f"{name}_integer")
     m.d.comb += [

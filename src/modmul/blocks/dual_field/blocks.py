@@ -10,7 +10,7 @@ from modmul.blocks.dual_field.columns import Columns
 from modmul.blocks.dual_field.tree import reduce_tree
 from modmul.targets import DspBlock, Target
 
-REGISTERS = 3  # of a hard multiplier: inputs, product, output
+REGISTERS = 3  # stages of registers in a hard multiplier: inputs, product, output
 
 
 def available(chip: Target) -> bool:
@@ -19,23 +19,24 @@ def available(chip: Target) -> bool:
 
 
 def cuts(width: int, largest: int) -> list[int]:
-    """Where a word is cut into digits, about equal and none wider than `largest`: 0 ... width."""
+    """Return where a word is cut into about equal digits of at most `largest` bits: 0 ... width."""
     count = -(-width // largest)
     return [width * k // count for k in range(count + 1)]
 
 
 def slowest_stage(stages: int) -> float:
-    """Delay of the slowest stage of `product`, in levels of look-up tables: about, and not less
-    than that of the sums of 32-bit words."""
+    """Return the delay of the slowest stage of `product` in levels of look-up tables: approximate,
+    and at least that of the sums of 32-bit words."""
     return 4.0 if stages > 1 else 8.0
 
 
 def product(m: Module, chip: Target, a: Value, b: Value, stages: int, name: str) -> Value:
-    """a * b, unsigned words of equal width w; 2 * w bits.
+    """Return a * b, unsigned words of equal width w; 2 * w bits.
 
-    In the last of `stages` pipeline stages, not in a register behind it.  One stage: no register,
-    and synthesis finds the blocks; two: their output registers; from three on the tree of the sums
-    has two stages, and the blocks have the others.  ValueError if the chip has no such block."""
+    The product is there in the last of `stages` pipeline stages, before any register behind it.
+    With one stage there is no register, and synthesis finds the blocks; with two, the blocks have
+    output registers; from three on, the tree of the sums has two stages and the blocks have the
+    others. Raises ValueError if the chip has no such block."""
     if chip.dsp is None or not available(chip):
         raise ValueError(f"{chip.name} has no hard multipliers")
     registers = min(stages - 1, max(1, stages - 2), REGISTERS)
@@ -49,7 +50,7 @@ def product(m: Module, chip: Target, a: Value, b: Value, stages: int, name: str)
 
 
 def _tiles(block: DspBlock, width: int) -> list[tuple[int, int, int, int]]:
-    """(low, high) of a's digit and of b's; b is cut for the narrow port."""
+    """Return (low, high) of a's digit and of b's for every tile; b is cut for the narrow port."""
     wide, narrow = cuts(width, block.wide), cuts(width, block.narrow)
     return [(*first, *other) for first in pairwise(wide) for other in pairwise(narrow)]
 

@@ -16,13 +16,15 @@ from modmul.blocks.delay import DelayLine
 from modmul.blocks.dual_field.pipeline import LogicStep, cut, ready, slowest
 from modmul.blocks.part import whole
 
-GROUP = 3  # rows added one after the other: as deep as pairs of rows at 32 bits, but smaller
+GROUP = 3  # rows added in series: as deep as adding rows in pairs at 32 bits, but smaller
 CHAIN_BIT = 0.04  # delay of a bit of a carry chain, in levels of look-up tables
 
 
 class BoothTerm(NamedTuple):
-    """(value + lack * 2^lack_at) * 2^weight.  value: two's complement.  lack: 1 bit, or None.
-    first, last: the digits of b that are in it.  late: cycles that it has been delayed."""
+    """A summand (value + lack * 2^lack_at) * 2^weight.
+
+    value: in two's complement.  lack: 1 bit, or None.  first, last: the digits of b that it
+    contains. late: by how many cycles it has been delayed."""
 
     value: Value
     weight: int
@@ -34,18 +36,18 @@ class BoothTerm(NamedTuple):
 
 
 def slowest_stage(width: int, stages: int) -> float:
-    """Delay of the slowest stage of `product`, in levels of look-up tables."""
+    """Return the delay of the slowest stage of `product`, in levels of look-up tables."""
     return slowest(_steps(width), stages, last=1.0)
 
 
 def _steps(width: int) -> list[LogicStep]:
-    """The additions of the rows of a group, then those of groups."""
+    """Return the additions of the rows of a group, then those of groups."""
     groups = -(-(width // 2 + 1) // GROUP)
     bits = width * CHAIN_BIT
     row, pair = (
         LogicStep(1.3, 1.0 + bits),
         LogicStep(1.3, bits),
-    )  # a row's multiple comes before its chain
+    )  # a row has a look-up table for its multiple in front of the carry chain
     return [row] * (GROUP - 1) + [pair] * (groups - 1).bit_length()
 
 
@@ -65,14 +67,14 @@ class BoothMultiplier(wiring.Component):
     modulo 4^{width}, which a*b is below."""
 
     def __init__(self, width: int, stages: int):
-        """stages: of the pipeline; the product comes in the last of them, not in a register behind
-        it."""
+        """stages: pipeline stages; the product is there in the last of them, before any register
+        behind it."""
         self.width, self._registers = width, stages - 1
         super().__init__({"a": In(width), "b": In(width), "p": Out(2 * width)})
 
     @property
     def when(self) -> str:
-        """For the text above the module."""
+        """When the product is ready, for the comment above the module."""
         return ready(self._registers)
 
     def elaborate(self, platform: object) -> Module:
@@ -99,7 +101,7 @@ class BoothMultiplier(wiring.Component):
 
 
 def digit_row(m: Module, a: Value, b: Value, index: int) -> BoothTerm:
-    """a times digit `index` of b, -2 ... 2, at its weight; a row of len(a) + 2 bits.
+    """Return a times digit `index` of b, -2 ... 2, at its weight, as a row of len(a) + 2 bits.
 
     The last digit of b, whose two higher bits are zero, is 0 or more and lacks nothing."""
     low, middle, high = Cat(Const(0, 1), b, Const(0, 2))[2 * index : 2 * index + 3]
@@ -118,7 +120,7 @@ def digit_row(m: Module, a: Value, b: Value, index: int) -> BoothTerm:
 
 
 def add(m: Module, left: BoothTerm, right: BoothTerm, width: int) -> BoothTerm:
-    """left + right modulo 2^width; right has the greater weight, and left lacks something."""
+    """Return left + right modulo 2^width; right has the greater weight, left must have a lack."""
     assert left.lack is not None
     start = left.lack_at
     gap = right.weight - left.weight - start
@@ -137,7 +139,7 @@ def add(m: Module, left: BoothTerm, right: BoothTerm, width: int) -> BoothTerm:
 
 
 def _extended(value: Value, width: int) -> Value:
-    """Cuts a number in two's complement, or puts copies of its sign before it."""
+    """Return a number in two's complement, cut to `width` bits or extended by its sign."""
     return Cat(value, value[-1].replicate(max(0, width - len(value))))[:width]
 
 
@@ -147,7 +149,7 @@ def _pairs(m: Module, terms: list[BoothTerm], width: int) -> list[BoothTerm]:
 
 
 def _delayed(m: Module, term: BoothTerm, cycles: int) -> BoothTerm:
-    """Delays a term by so many cycles."""
+    """Return a term delayed by so many cycles."""
     name = f"sum_{term.first}_{term.last}" if term.last > term.first else f"digit_{term.first}"
     value, lack = term.value, term.lack
     for late in range(term.late + 1, term.late + cycles + 1):

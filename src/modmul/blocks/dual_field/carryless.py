@@ -18,13 +18,15 @@ from modmul.blocks.dual_field.pipeline import LogicStep, cut, ready, within
 from modmul.blocks.part import whole, wire
 from modmul.targets import Target
 
-SPLIT = 32  # words of at least so many bits are split; below, the halves cost more than they save
+SPLIT = 32  # words of at least so many bits are split; for shorter ones it does not pay
 
 
 class XorTreePlan(NamedTuple):
-    """fan_in: of a gate, or of the look-up tables that all chips have.  wait: registers in front of
-    the rows.  levels: the stage of each level of XORs, and that of their result.  joins: registers
-    behind each join of halves, the innermost first."""
+    """Where the registers of a carry-less multiplier are.
+
+    fan_in: inputs of a gate, or of the look-up tables that all chips have.  wait: registers in
+    front of the rows.  levels: the stage of each level of XORs, and that of their result.  joins:
+    registers behind each join of halves, the innermost first."""
 
     fan_in: int
     wait: int
@@ -33,8 +35,10 @@ class XorTreePlan(NamedTuple):
 
 
 def plan(chip: Target, width: int, stages: int, limit: float) -> XorTreePlan:
-    """limit: delay of a stage, in levels of gates or look-up tables, that need not be undercut,
-    which saves registers."""
+    """Return the plan of a multiplier of `width` bits in `stages` pipeline stages.
+
+    limit: the delay of a stage, in levels of gates or look-up tables, that is fast enough; with it,
+    there are as few registers as possible."""
     splits = 0
     while width >= SPLIT and width % 2 == 0:
         width, splits = width // 2, splits + 1
@@ -51,7 +55,7 @@ def plan(chip: Target, width: int, stages: int, limit: float) -> XorTreePlan:
 
 
 def _levels(height: int, fan_in: int) -> int:
-    """Levels of XOR gates for so many rows; AND gates are in the first."""
+    """Return the levels of XOR gates for `height` rows; the AND gates are in the first."""
     height, levels = -(-height // max(1, fan_in // 2)), 1
     while height > 1:
         height, levels = -(-height // fan_in), levels + 1
@@ -73,12 +77,12 @@ class CarrylessMultiplier(wiring.Component):
 
     @property
     def when(self) -> str:
-        """For the text above the module."""
+        """When the product is ready, for the comment above the module."""
         return ready(self._registers)
 
     @property
     def how(self) -> str:
-        """For the text above the module."""
+        """The algorithm, for the comment above the module."""
         if not self._plan.joins:
             return (
                 "row_j is a where b[j] is 1, else 0. sum_i_j is the sum of row_i to row_j, each "
@@ -107,7 +111,7 @@ class CarrylessMultiplier(wiring.Component):
         ]
         inner_part = Cat(Const(0, half), low ^ high ^ middle)
         joined = wire(m, Cat(low, Const(0, 1), high) ^ inner_part, "joined")
-        # First of all p, so that no half's p takes the name away.
+        # p comes first, so that the p of no half takes its name.
         m.d.comb += self.p.eq(whole(delay(m, joined, plan.joins[-1], "joined")))
         words = (self.a, self.b)
         folded = [
@@ -141,7 +145,7 @@ class CarrylessMultiplier(wiring.Component):
         return rows[0]
 
     def _sum(self, m: Module, terms: list[Value], first: int, span: int, wait: int) -> Value:
-        """The sum of terms of `span` rows each, the lowest of which is row `first`."""
+        """Return the sum of terms of `span` rows each, the lowest of which is row `first`."""
         if len(terms) == 1 and not wait:
             return terms[0]
         last = min(self.width, first + len(terms) * span) - 1

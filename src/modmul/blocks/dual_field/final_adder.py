@@ -21,7 +21,8 @@ PREFIX = 0.4  # delay of a level of a prefix network, in full adders
 
 
 def steps(chip: Target, width: int) -> list[LogicStep]:
-    """What `add` consists of, for two rows of `width` bits; in full adders or look-up tables."""
+    """Return the steps of `add` for rows of `width` bits; delays in full adders or look-up
+    tables."""
     if not chip.carry_chains:
         return [LogicStep(PREFIX)] * (2 + (width - 1).bit_length())
     pieces = -(-width // PIECE)
@@ -29,14 +30,14 @@ def steps(chip: Target, width: int) -> list[LogicStep]:
 
 
 def add(m: Module, chip: Target, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:
-    """x + y of equal width, without the carry out.  stages: the pipeline stage of each step."""
+    """Return x + y of equal width, no carry out.  stages: the pipeline stage of each step."""
     if not chip.carry_chains:
         return _prefix(m, x, y, stages, name)
     return _chain(m, x, y, stages, name)
 
 
 def _chain(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:
-    """Adders one after the other, a register in the carry where a stage ends."""
+    """Return the sum by adders in series, with a register in the carry where a stage ends."""
     sums: list[Value] = []
     carry: Value | None = None
     ends = [k for k, stage in enumerate(stages) if [*stages, -1][k + 1] != stage]
@@ -49,7 +50,7 @@ def _chain(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> V
         piece = Signal(high - low + 1, name=f"{name}_sum_{low}")
         if carry is None:
             m.d.comb += piece.eq(left + right)
-        else:  # the carry as a bit below: synthesis makes no third operand of it
+        else:  # with the carry as a bit below, synthesis makes no adder of three operands
             m.d.comb += piece.eq((Cat(carry, left) + Cat(carry, right))[1:])
         sums.append(delay(m, piece[:-1], stages[-1] - stage, f"{name}_sum_{low}"))
         following = [s for s in stages if s > stage]
@@ -60,7 +61,7 @@ def _chain(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> V
 
 
 def _prefix(m: Module, x: Value, y: Value, stages: Sequence[int], name: str) -> Value:
-    """Generate and propagate, levels of the network, XOR with the carries."""
+    """Return the sum by generate and propagate, levels of the network, XOR with the carries."""
 
     def wire(value: Value, title: str) -> Signal:
         signal = Signal(len(value), name=f"{name}_{title}")

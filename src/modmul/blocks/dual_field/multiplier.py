@@ -42,17 +42,18 @@ class DualFieldMultiplier(wiring.Component):
         doubles: bool = True,
         cancels: bool = True,
     ):
-        """word: bits of a, b and ride; p has one more than twice as many.  stages: 1 or more.
-        prime, binary: the fields that it is made for; the port `binary_field` is there if both
-        (`chooses`).  dsp: integer products from the chip's hard multipliers.  riding, doubles:
-        these ports are there.  cancels: there are doubled products in GF(2^m), too.
+        """word: bits of a, b and ride; p has twice as many and one more.  stages: 1 or more. prime,
+        binary: the fields that it is made for; the port `binary_field` exists if both are
+        (`chooses`).  dsp: integer products come from the chip's hard multipliers.  riding, doubles:
+        the ports `ride` and `double` exist.  cancels: `double` makes products in GF(2^m) 0.
 
-        How, depends on what the chip adds with.  Cells of a library: one tree of full adders for
-        both fields (see `tree`).  FPGAs: Booth's rows on their carry chains, or hard multipliers,
-        beside a tree of XORs for GF(2^m): the common tree is larger in look-up tables (measured:
+        The circuit depends on what the chip adds with.  Cells of a library: one tree of full adders
+        for both fields (see `tree`).  FPGAs: Booth's rows on carry chains, or hard multipliers,
+        beside a tree of XORs for GF(2^m): the common tree takes more look-up tables (measured:
         ECP5, 32 bits, 3218 for 2367), since it leaves the carry chains unused.
 
-        ValueError without a field, for a word below 2 bits, or if dsp and the chip has none."""
+        Raises ValueError without a field, for a word below 2 bits or stages below 1, or for dsp on
+        a chip that has none."""
         if not (prime or binary):
             raise ValueError("a multiplier for no field: prime, binary or both")
         if word < 2 or stages < 1:
@@ -71,34 +72,34 @@ class DualFieldMultiplier(wiring.Component):
 
     @property
     def late(self) -> str:
-        """For the text above the module."""
+        """The latency as a text, for the comment above the module."""
         return edges(self._stages)
 
     @property
     def of_polynomials(self) -> str:
-        """What `double` does to polynomials, where there are any."""
+        """What `double` does to polynomials, for a note; empty if there are none."""
         if not self.binary:
             return ""
         return "; 0 for polynomials" if self._cancels else "; not looked at for polynomials"
 
     @property
     def riding(self) -> bool:
-        """Whether there is the port `ride`."""
+        """Whether the port `ride` exists."""
         return "ride" in self.signature.members
 
     @property
     def doubles(self) -> bool:
-        """Whether there is the port `double`."""
+        """Whether the port `double` exists."""
         return "double" in self.signature.members
 
     @property
     def chooses(self) -> bool:
-        """Whether there is the port `binary_field`."""
+        """Whether the port `binary_field` exists."""
         return self.prime and self.binary
 
     @property
     def kinds(self) -> str:
-        """For the text above the module."""
+        """The kinds of products, for the comment above the module."""
         kinds = ["of integers"] * self.prime
         kinds += ["of polynomials over GF(2), whose sums are XORs"] * self.binary
         return ", or ".join(kinds)
@@ -124,7 +125,7 @@ class DualFieldMultiplier(wiring.Component):
         return m
 
     def _products(self, m: Module) -> tuple[Value, Value]:
-        """(integer, carry-less) in the last stage; 0 for what is not wanted."""
+        """Return (integer, carry-less) in the last stage; 0 for the product that is not wanted."""
         a, b, chip, stages = self.a, self.b, self.chip, self._stages
         integer: Value = Const(0, 2 * self.word)
         carry_less: Value = Const(0, 2 * self.word - 1)

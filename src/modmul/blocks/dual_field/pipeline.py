@@ -8,30 +8,30 @@ from typing import NamedTuple
 
 
 class LogicStep(NamedTuple):
-    """Logic that is not cut.  Delays in levels of gates or look-up tables.
+    """Logic that is not cut by registers.  Delays are in levels of gates or look-up tables.
 
-    delay: behind another step.  begin: how much more it takes at the beginning of a stage (a carry
-    chain then waits for all of its bits, and else only for those that come late)."""
+    delay: behind another step.  begin: the additional delay at the beginning of a stage (there, a
+    carry chain waits for all of its bits; elsewhere only for those that come late)."""
 
     delay: float
     begin: float = 0.0
 
 
 def cut(steps: Sequence[LogicStep], stages: int, last: float = 0.0) -> list[int]:
-    """The stage (from 0) of each step; the slowest stage is as fast as it can be.
+    """Return the stage (from 0) of each step, so that the slowest stage is as fast as possible.
 
     stages: 1 or more.  last: delay of what follows the steps in the last stage."""
     return list(_best(tuple(steps), stages, last)[1])
 
 
 def slowest(steps: Sequence[LogicStep], stages: int, last: float = 0.0) -> float:
-    """The delay of the slowest stage of `cut`."""
+    """Return the delay of the slowest stage of `cut`."""
     return _best(tuple(steps), stages, last)[0]
 
 
 @functools.cache
 def _best(steps: tuple[LogicStep, ...], stages: int, last: float) -> tuple[float, tuple[int, ...]]:
-    """(slowest stage, stage of each step); of equals, the one with the longest first stage."""
+    """Return (slowest stage, stage of each step); of equals, that with the longest first stage."""
     if stages == 1:
         return delay_of(steps) + last, (0,) * len(steps)
     best: tuple[float, tuple[int, ...]] | None = None
@@ -45,13 +45,13 @@ def _best(steps: tuple[LogicStep, ...], stages: int, last: float) -> tuple[float
 
 
 def delay_of(steps: Sequence[LogicStep]) -> float:
-    """The delay of steps that are one stage."""
+    """Return the delay of steps that form one stage."""
     return sum(step.delay for step in steps) + (steps[0].begin if steps else 0.0)
 
 
 def within(steps: Sequence[LogicStep], stages: int, last: float, limit: float) -> list[int] | None:
-    """The stage of each step, one stage after the other filled up to `limit`; None if that takes
-    too many.  As `cut`, but with as few registers as the limit allows."""
+    """Return the stage of each step if each stage is filled up to `limit`, None if that takes too
+    many stages.  As `cut`, but with as few registers as the limit allows."""
     stages_of, begin = list[int](), 0
     for number in range(len(steps)):
         if number > begin and delay_of(steps[begin : number + 1]) > limit:
@@ -66,12 +66,12 @@ def within(steps: Sequence[LogicStep], stages: int, last: float, limit: float) -
 
 
 def edges(count: int) -> str:
-    """So many clock edges, in words."""
+    """Return a number of clock edges as a text."""
     return f"{count} clock edge{'s' * (count > 1)}"
 
 
 def ready(registers: int) -> str:
-    """When a pipeline with so many registers gives its result, as a sentence."""
+    """Return a sentence that says when a pipeline with so many registers gives its result."""
     if not registers:
         return "It is combinational."
     return f"A product enters in every cycle; it is ready {edges(registers)} later."

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class BitAdder(NamedTuple):
-    """A full (size 3) or half adder (2) for bits of one class of a column."""
+    """A full adder (size 3) or half adder (2) for bits of one class in a column."""
 
     column: int
     size: int
@@ -21,22 +21,22 @@ class BitAdder(NamedTuple):
 
 @dataclass
 class Level:
-    """tapped: columns whose one pure bit becomes a mixed bit.  adders: what comes behind that."""
+    """tapped: columns whose only pure bit becomes a mixed bit.  adders: those behind that."""
 
     tapped: list[int] = field(default_factory=list)
     adders: list[BitAdder] = field(default_factory=list)
 
 
 def plan(heights: Sequence[int], *, pure: bool) -> list[Level]:
-    """Levels that leave at most two bits a column, all of them mixed.
+    """Return levels that leave at most two bits in each column, all of them mixed.
 
-    heights: bits of each column at the beginning.  pure: they are partial products, to be tapped;
-    else mixed bits.  The last level may have no adders."""
+    heights: the bits of each column at the beginning.  pure: they are partial products, to be
+    tapped; else they are mixed bits.  The last level may have no adders."""
     return _two_classes(heights) if pure else _one_class(heights)
 
 
 def _one_class(heights: Sequence[int]) -> list[Level]:
-    """Dadda's tree: no column higher than 2, 3, 4, 6, 9, 13 ... bits, by as few adders as do."""
+    """Return Dadda's tree: columns of at most 2, 3, 4, 6, 9, 13 ... bits, by the fewest adders."""
     targets = [2]
     while targets[-1] < max(heights):
         targets.append(targets[-1] * 3 // 2)
@@ -54,7 +54,7 @@ def _one_class(heights: Sequence[int]) -> list[Level]:
 
 
 def _two_classes(heights: Sequence[int]) -> list[Level]:
-    """Wallace's tree, every three bits of a class at once; half adders for the last two pure."""
+    """Return Wallace's tree: three bits of a class at once; half adders for the last two pure."""
     pures, mixed, levels = list(heights), [0] * len(heights), list[Level]()
     while any(pures) or max(mixed) > 2:
         levels.append(_level(pures, mixed))
@@ -62,7 +62,7 @@ def _two_classes(heights: Sequence[int]) -> list[Level]:
 
 
 def _level(pures: list[int], mixed: list[int]) -> Level:
-    """The next level; the numbers of bits are changed to those behind it."""
+    """Return the next level, and change the numbers of bits to those behind it."""
     level, carries = Level(), [0] * (len(mixed) + 1)
     for column, height in enumerate(pures):
         sizes = [3] * (height // 3) if height != 2 else [2]

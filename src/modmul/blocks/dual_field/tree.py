@@ -20,11 +20,12 @@ ADDER = LogicStep(1.0)  # a full adder: the unit of delay here
 def reduce_tree(
     m: Module, chip: Target, columns: Columns, stages: int, name: str, *, pure: bool
 ) -> tuple[Value, Value]:
-    """The sum of the bits by weight, and the XOR of each column: the integer and the carry-less
-    product if the bits are partial products.
+    """Return the sum of the bits by weight, and the XOR of each column: if the bits are partial
+    products, these are the integer and the carry-less product.
 
-    Both as wide as there are columns (a carry out of them is lost), in the last of `stages`
-    pipeline stages, not in a register behind it.  pure: the XORs are wanted; else they are 0."""
+    Both are as wide as there are columns (a carry out of them is lost), and are there in the last
+    of `stages` pipeline stages, before any register behind it.  pure: the XORs are wanted; else
+    they are 0."""
     return _Tree(m, chip, columns, stages, name, pure).outputs
 
 
@@ -69,7 +70,7 @@ class _Tree:
             self.pure[column] = []
 
     def _add(self, level: Level, name: str) -> None:
-        """Adds the adders of one level: number k of every column of a class are one row."""
+        """Place the adders of one level: the k-th adders of all columns of a class are one row."""
         rows: dict[tuple[bool, int], list[BitAdder]] = defaultdict(list)
         count: Counter[tuple[int, bool]] = Counter()
         for adder in level.adders:
@@ -92,7 +93,7 @@ class _Tree:
     def _row_of_adders(
         self, source: Columns, adders: Sequence[BitAdder], name: str
     ) -> tuple[Signal, Signal]:
-        """Takes the inputs out of `source`; (sums, carries)."""
+        """Take the inputs out of `source` and return (sums, carries)."""
         row = self.chip.adder_row(len(adders), name)
         taken = [[source[a.column].pop(0) for _ in range(a.size)] for a in adders]
         for k, port in enumerate((row.a, row.b, row.c)):
@@ -102,6 +103,6 @@ class _Tree:
         return row.sum, row.carry
 
     def _register(self, name: str) -> None:
-        """Delays all bits by a cycle, with a register for each row of them."""
+        """Delay all bits by a cycle, with a register for each row of them."""
         self.pure = registered(self.m, self.pure, f"{name}_pure")
         self.mixed = registered(self.m, self.mixed, f"{name}_mixed")
