@@ -1,4 +1,4 @@
-"""Runs the batches of a plan on several simulators at once, and adds up what they found."""
+"""Runs the batches of a plan on several simulators at once, and adds up the results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from modmul.verification.verdict import Measure, Verdict
 
 @dataclass
 class Count:
-    """Totals of one way of driving."""
+    """The totals of one way of driving."""
 
     interface: str
     drive: str
@@ -34,7 +34,7 @@ class Count:
 
 @dataclass
 class CampaignTotals:
-    """What a campaign found.  failed: the first batch with a mismatch, and its verdict."""
+    """The totals of a campaign.  failed: the first batch with a mismatch, and its verdict."""
 
     products: int = 0
     golden: int = 0
@@ -95,9 +95,10 @@ def conduct(
 ) -> CampaignTotals:
     """Run the tasks, `jobs` simulators at a time, up to the first batch with a mismatch.
 
-    start: a simulator.  request_of: the batch of a task; answered: what a simulator says to it;
-    judged: the verdict, given how often the golden model is asked.  checked: told how many results
-    each batch checked.  The tally does not depend on `jobs`.  ToolFailed if a simulator crashes."""
+    start: starts a simulator.  request_of: returns the batch of a task.  answered: runs a batch on
+    a simulator.  judged: returns the verdict; its last argument is the golden stride.  checked:
+    called with the number of results that each batch checked.  The totals do not depend on `jobs`.
+    Raises ToolFailed if a simulator crashes."""
     tally = CampaignTotals()
     began = time.monotonic()
     sessions: queue.SimpleQueue[Running] = queue.SimpleQueue()
@@ -138,7 +139,7 @@ def _in_order(
     tasks: Iterable[OneTask],
     ahead: int,
 ) -> Iterator[tuple[OneTask, tuple[AnyRequest, Verdict]]]:
-    """Results in the order of the tasks, of which only a few are under way."""
+    """Yield the results in the order of the tasks, with only `ahead` tasks under way."""
     under_way: deque[tuple[OneTask, Future[tuple[AnyRequest, Verdict]]]] = deque()
     for task in tasks:
         under_way.append((task, pool.submit(check, task)))

@@ -21,7 +21,8 @@ def check_cycles(
     golden_stride: int,
     verdict: Verdict,
 ) -> None:
-    """Latency of every product; interval of every product that waited for nothing but its slot."""
+    """Check the latency of every product, and the interval of every product that waited only for
+    its slot."""
     multiplier = request.multiplier
     first = outcome.taken["first"].astype(np.int64)
     latencies = outcome.results["last"][results].astype(np.int64) - first[products] + 1
@@ -46,7 +47,8 @@ def _check_gaps(
     results: NDArray[np.int64],
     verdict: Verdict,
 ) -> None:
-    """Results leave without gaps: a processor begins with the first beat what needs them all."""
+    """Check that results have no gaps between their beats: a processor starts to use a result at
+    its first beat."""
     ends = outcome.results[results]
     spans = ends["last"].astype(np.int64) - ends["first"].astype(np.int64) + 1
     for index in np.flatnonzero(spans != ends["beats"])[:1]:
@@ -55,7 +57,7 @@ def _check_gaps(
 
 
 def _modes(request: CoreRequest) -> tuple[list[Mode], NDArray[np.int64]]:
-    """The modes there are, and for every product the place of its own among them."""
+    """Return the modes that occur and, for every product, the index of its mode."""
     places: dict[Mode, int] = {}
     parts = []
     for run in request.runs:
@@ -76,8 +78,8 @@ def _compare(
     cycles: NDArray[np.int64],
     numbers: NDArray[np.int64],
 ) -> None:
-    """Cycles of products against what is declared for their modes.  numbers: of the products, as a
-    mismatch names them."""
+    """Compare the cycles of products with those declared for their modes.  numbers: the product
+    numbers for messages."""
     measures = verdict.latency if what == "latency" else verdict.interval
     for place, mode in enumerate(modes[0]):
         of_mode = np.flatnonzero(modes[1] == place)
@@ -97,7 +99,7 @@ def _check_exact_latency(
     golden_stride: int,
     verdict: Verdict,
 ) -> None:
-    """Where timing depends on operands, compares a sample's cycles with the golden model's."""
+    """If timing depends on operands, compare the cycles of a sample with the golden model."""
     every = [(run.setting, *product) for run in request.runs for product in run.products]
     for index in range(0, len(products), golden_stride):
         number, latency = int(products[index]), int(latencies[index])
@@ -109,7 +111,7 @@ def _check_exact_latency(
 
 
 def declared_range(multiplier: Multiplier, what: Time) -> tuple[int, int]:
-    """Smallest and largest declared over all modes."""
+    """Return the smallest and the largest declared cycles over all modes."""
     declared = [multiplier.time(what, mode) for mode in multiplier.modes]
     return min(cycles.minimum for cycles in declared), max(cycles.maximum for cycles in declared)
 

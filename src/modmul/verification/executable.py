@@ -1,8 +1,9 @@
 """Compiles Verilog designs and one driver into an executable simulator, and runs it.
 
-A driver is C++ of this package that is the same for all designs, and compiled once; several designs
-go into one executable because most of a compile is Verilator's header.  Executables are cached by
-content.  A simulator runs in a process of its own, so that a crash in it is an error here."""
+A driver is C++ of this package that is the same for all designs, and compiled once.  Several
+designs go into one executable because most of a compilation is reading Verilator's headers.
+Executables are cached by content.  A simulator runs in a process of its own, so that its crash is
+an error here."""
 
 from __future__ import annotations
 
@@ -32,41 +33,43 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Driver:
-    """model: the header that designs need, which declares
-    `modmul::Model`, `makers` and `designs`.  main: compiled once, with `headers`."""
+    """The C++ files of a driver.
+
+    model: the header for designs; it declares `modmul::Model`, `makers` and `designs`.  headers:
+    included by `main`.  main: the file with the main program, compiled once."""
 
     model: str
     headers: tuple[str, ...]
     main: str
 
     def texts(self) -> dict[str, str]:
-        """The text of every file, by its name."""
+        """Return the text of every file, by its name."""
         return {name: _resource(name) for name in (self.model, *self.headers, self.main)}
 
 
 class Compilable(Protocol):
-    """A design that can go into an executable."""
+    """A design that can be compiled into an executable."""
 
     @property
     def top(self) -> str:
-        """Name of the outermost Verilog module."""
+        """The name of the outermost Verilog module."""
         ...
 
     def sources(self) -> list[str]:
-        """The texts that Verilator reads."""
+        """Return the texts that Verilator reads."""
         ...
 
     def maker(self, prefix: str) -> list[str]:
-        """C++ of an expression that makes the `Model` of the verilated class `prefix` in
-        `context`, and of what must stand before it at namespace level: the last line is the
-        expression."""
+        """Return C++ that creates the `Model` of the verilated class `prefix` in `context`: the
+        last line is an expression, and the lines before it stand at namespace level."""
         ...
 
 
 def compile_executable(
     driver: Driver, designs: Sequence[Compilable], cache: Cache, *, trace: bool = False
 ) -> Path:
-    """Compile (or find in the cache) a simulator; seconds.  ToolMissing, ToolFailed."""
+    """Compile a simulator, which takes seconds, or find it in the cache.  Raises ToolMissing,
+    ToolFailed."""
     sources, tops = [design.sources() for design in designs], [design.top for design in designs]
     makers = [design.maker(f"Design{index}") for index, design in enumerate(designs)]
     texts = driver.texts()
@@ -98,7 +101,7 @@ def _verilated(
     makers: list[list[str]],
     trace: bool,
 ) -> list[Path]:
-    """Verilate every design by itself, and write a few C++ files with all of them."""
+    """Verilate every design by itself, and write a few C++ files that include all of them."""
     for name, text in driver.texts().items():
         (work / name).write_text(text)
     units: list[list[str]] = [[] for _ in range(_units(len(sources)))]
@@ -119,12 +122,12 @@ def _verilated(
 
 
 def _units(designs: int) -> int:
-    """How many C++ files so many designs go into, which are compiled side by side."""
+    """Return the number of C++ files for so many designs; the files are compiled side by side."""
     return min(2, designs)
 
 
 def driver_object(driver: Driver, cache: Cache, trace: bool = False) -> Path:
-    """The object of the driver, which no design changes."""
+    """Return the object of the driver, which does not depend on designs."""
     texts = driver.texts()
 
     def make(folder: Path) -> None:
@@ -139,7 +142,8 @@ def driver_object(driver: Driver, cache: Cache, trace: bool = False) -> Path:
 
 
 def _unit(index: int, generated: list[Path], maker: list[str]) -> list[str]:
-    """C++ of one design: all that Verilator wrote, and the function that makes its model."""
+    """Return the C++ of one design: the files that Verilator wrote, and the function that creates
+    its model."""
     *before, expression = maker
     return [
         "#undef VL_PCH_INCLUDED",
@@ -154,8 +158,8 @@ def _unit(index: int, generated: list[Path], maker: list[str]) -> list[str]:
 
 
 def _included(file: Path) -> list[str]:
-    """C++ that includes a file of Verilator's; what runs once, or is a call, not optimised: a third
-    of the time of a compilation."""
+    """Return C++ that includes a file of Verilator.  Files with code that runs once or only calls
+    other code are not optimised, which saves a third of the compilation time."""
     line = f'#include "{file.parent.name}/{file.name}"'
     if "__" in file.stem and not file.stem.endswith("Slow"):
         return [line]
@@ -168,7 +172,7 @@ def _included(file: Path) -> list[str]:
 
 
 def _table(count: int) -> list[str]:
-    """C++ of the list of designs."""
+    """Return the C++ list of the designs."""
     makers = [f"make{index}" for index in range(count)]
     return [
         "namespace modmul {",
@@ -179,15 +183,15 @@ def _table(count: int) -> list[str]:
     ]
 
 
-# Seconds that a simulator has to end by itself: with a waveform to write, and without room for it.
+# Seconds in which a simulator has to end by itself, usually and if its waveform's disk is full.
 _TO_FINISH, _TO_NOTICE = 60.0, 5.0
 
 
 class Process:
-    """A running simulator.  Use it as a context manager; one thread at a time.
+    """A running simulator.  Use it as a context manager, in one thread at a time.
 
-    seed: of undefined power-up values.  waveform: VCD file to write, if compiled with `trace`; it
-    is complete when the process is closed.  arguments: what the designs may ask for (+name=1)."""
+    seed: of undefined power-up values.  waveform: the VCD file to write, if compiled with `trace`;
+    it is complete when the process is closed.  arguments: plusargs for the designs (+name=1)."""
 
     def __init__(
         self, executable: Path, seed: int, waveform: Path | None, arguments: Sequence[str] = ()
@@ -199,7 +203,7 @@ class Process:
         )
 
     def ask(self, question: bytes, read: Callable[[IO[bytes]], Answer]) -> Answer:
-        """Send a question and read the answer.  ToolFailed if the simulator ends instead."""
+        """Send a question and read the answer.  Raises ToolFailed if the simulator ends instead."""
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
             with running("simulation"):
@@ -207,7 +211,7 @@ class Process:
                 self._process.stdin.flush()
                 return read(self._process.stdout)
         except (BrokenPipeError, EOFError):
-            raise self._failure(self._wait()) from None  # it may be saying why, still
+            raise self._failure(self._wait()) from None  # it may still be printing the reason
 
     def _failure(self, code: int) -> Exception:
         self._errors.seek(0)
@@ -218,17 +222,18 @@ class Process:
 
     @property
     def _full(self) -> bool:
-        """Whether the waveform has no room."""
+        """Whether the disk of the waveform is full."""
         return self._waveform is not None and disk_space.nothing_left(self._waveform.parent)
 
     def kill(self) -> None:
-        """End the process at once; a waveform may be cut."""
+        """End the process at once; a waveform may be truncated."""
         self._process.kill()
         self._wait()
         self._errors.close()
 
     def close(self) -> None:
-        """End the process; a waveform is then complete.  ToolFailed, NoRoom where it is not."""
+        """End the process; a waveform is then complete.  Raises ToolFailed or NoRoom if it is
+        not."""
         code = self._wait()
         with self._errors:
             if self._waveform is not None and code != 0:
@@ -238,7 +243,7 @@ class Process:
         assert self._process.stdin is not None and self._process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
-        try:  # a simulator never ends where its waveform has no room
+        try:  # a simulator whose waveform's disk is full never ends
             self._process.wait(timeout=_TO_NOTICE if self._full else _TO_FINISH)
         except subprocess.TimeoutExpired:
             self._process.kill()
@@ -262,7 +267,8 @@ class Process:
 
 
 def with_includes(path: Path) -> str:
-    """A Verilog file with the files that it includes from its own folder in their places."""
+    """Return the text of a Verilog file in which `include lines are replaced by the files of its
+    folder."""
     text = path.read_text(encoding="utf-8")
     return re.sub(
         r'^\s*`include "([^"]+)"', lambda match: with_includes(path.parent / match[1]), text,

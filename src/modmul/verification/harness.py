@@ -12,7 +12,7 @@ TOP = "modmul_harness"
 
 
 def harness(multiplier: Multiplier, module: str, interface: Interface) -> str:
-    """Verilog module TOP holding one instance, `dut`, of `module`."""
+    """Return the Verilog of module TOP, which holds one instance, `dut`, of `module`."""
     present = {port.name for port in ports(multiplier, interface)}
     declared = [
         f"  {direction} {f'[{width - 1}:0] ' if width > 1 else ''}{name}"
@@ -32,7 +32,7 @@ def harness(multiplier: Multiplier, module: str, interface: Interface) -> str:
 
 
 def _ports(multiplier: Multiplier) -> list[tuple[str, str, int]]:
-    """(name, direction, bits) of every port."""
+    """Return (name, direction, bits) of every port."""
     beat, result = multiplier.beat, multiplier.result_beat
     return [
         ("clk", "input", 1),

@@ -19,11 +19,12 @@ from modmul.verification.cycles import check_cycles
 from modmul.verification.protocol import CoreOutcome, CoreRequest, ModulusRun, Product, starts
 from modmul.verification.verdict import Mismatch, Verdict
 
-_NEVER = 1 << 62  # a cycle that does not come
+_NEVER = 1 << 62  # a cycle that is never reached
 
 
 def judge(request: CoreRequest, outcome: CoreOutcome, golden_stride: int = 1) -> Verdict:
-    """Check a batch.  golden_stride: every how many products the golden model is asked, too."""
+    """Check a batch.  golden_stride: one in so many products is compared with the golden model,
+    too."""
     verdict = Verdict(cycles=outcome.cycles)
     if request.drive.concurrent:
         request = dataclasses.replace(request, runs=_as_accepted(request, outcome))
@@ -39,8 +40,8 @@ def judge(request: CoreRequest, outcome: CoreOutcome, golden_stride: int = 1) ->
 
 
 def _as_accepted(request: CoreRequest, outcome: CoreOutcome) -> list[ModulusRun]:
-    """The runs as they came about: a modulus holds for the operands whose first beat was accepted
-    after its own last beat."""
+    """Return the runs as the core saw them: a modulus applies to the operands whose first beat was
+    accepted after the modulus's last beat."""
     products = [product for run in request.runs for product in run.products]
     ends = outcome.loaded["last"].astype(np.int64)
     ends[1:][ends[1:] == 0] = np.iinfo(np.int64).max  # never accepted
@@ -65,7 +66,7 @@ def _as_accepted(request: CoreRequest, outcome: CoreOutcome) -> list[ModulusRun]
 def _match(
     request: CoreRequest, outcome: CoreOutcome, verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of products and of their results, side by side."""
+    """Return the numbers of products and of their results, side by side."""
     expected = _expected_beats(request, len(outcome.results))
     is_whole = outcome.results["beats"] == expected
     complete = np.flatnonzero(is_whole)
@@ -81,7 +82,8 @@ def _match(
 
 
 def _expected_beats(request: CoreRequest, results: int) -> NDArray[np.int64]:
-    """The beats of every result.  Where products may be dropped, all results have as many."""
+    """Return the beats of every result.  In a batch that may drop products, all results have the
+    same number."""
     beats_each = np.full(results, request.multiplier.beats, np.int64)
     if not request.drops:
         beats = [run.setting.beats for run in request.runs]
@@ -105,11 +107,12 @@ def _match_in_order(
 def _match_with_drops(
     request: CoreRequest, outcome: CoreOutcome, complete: NDArray[np.int64], verdict: Verdict
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """A product in flight when a modulus is loaded vanishes: it comes out if, and only if, its last
-    beat is due within `drop_latency` cycles after the first beat of the modulus.
+    """Match results to products, some of which a load of a modulus may drop.
 
-    Between two loads results come in order.  Where the latency is not constant, a product that may
-    be due before or after that cycle may come out or not, but not later."""
+    A product in flight comes out if, and only if, its last beat is due within `drop_latency` cycles
+    after the first beat of the modulus.  Between two loads results come in order.  If the latency
+    is not constant, a product that may be due before or after that cycle may come out or not, but
+    not later."""
     first = outcome.taken["first"][: outcome.accepted].astype(np.int64)
     ends = outcome.results["last"][complete].astype(np.int64)
     loads = outcome.loaded["first"].astype(np.int64)[: len(request.runs)]

@@ -1,4 +1,4 @@
-"""Puts the netlist after synthesis in the place of the core, for simulation."""
+"""Replaces the core of a design by its netlist after synthesis, for simulation."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from modmul.toolchain import scratch, yosys
 
 
 def mapped(hdl: Hdl, spec: Spec) -> Hdl:
-    """`hdl` with its core replaced by the netlist that synthesis for the target of `spec` makes.
+    """Return `hdl` with its core replaced by the netlist from synthesis for the target of `spec`.
 
-    The adapter stays as it is.  SpecError for a target without cells, ToolFailed if Yosys fails."""
+    The adapter stays as it is.  Raises SpecError for a target without cells, ToolFailed if Yosys
+    fails."""
     target = spec.design.chip
     with scratch.folder() as work:
         if target.takes_library:
@@ -27,17 +28,17 @@ def mapped(hdl: Hdl, spec: Spec) -> Hdl:
         else:
             _map_chip(hdl, target, work)
         netlist = (work / "netlist.v").read_text()
-    # The written core stays below under another name, which nothing uses.
+    # The emitted core stays in the text under another name, which nothing instantiates.
     core = hdl.measured
     behind = re.sub(rf"^module {core}\b", f"module {core}_written", hdl.verilog, flags=re.M)
     theirs = (_share() / name for name in target.cell_models)
-    # the first of a name counts: ours of inferred blocks come where Yosys has no model
+    # of several models of one name the first counts; ours are for blocks without a model in Yosys
     models = dict.fromkeys((*hdl.models, *theirs, *models_in(netlist, spec.design)))
     return replace(hdl, verilog=f"{netlist}\n{behind}", models=tuple(models))
 
 
 def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
-    """Leave the mapped core in `work` as netlist.v."""
+    """Write the mapped core to netlist.v in `work`."""
     if not target.cell_models:
         allowed = ", ".join(target.name for target in targets.REGISTRY.values() if target.netlists)
         message = f"netlist = true: target {target.name} has no cells; those that have: {allowed}"
@@ -53,7 +54,8 @@ def _map_chip(hdl: Hdl, target: Target, work: Path) -> None:
 
 
 def _map_cells(hdl: Hdl, spec: Spec, work: Path) -> None:
-    """The netlist in cells of a library, with the functions that its file gives the cells."""
+    """Write the netlist in cells of a library to netlist.v in `work`, with the cells' functions
+    from the library's file."""
     loaded = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
     cell_synthesis.synthesise(hdl.verilog, hdl.measured, spec.design.chip, loaded, work)
     (work / "library.lib").write_bytes(loaded.text)
@@ -68,7 +70,7 @@ def _map_cells(hdl: Hdl, spec: Spec, work: Path) -> None:
 
 
 def _share() -> Path:
-    """Yosys' folder of cell models."""
+    """Return Yosys' folder of cell models."""
     package = importlib.util.find_spec("pyosys")
     if package is None or package.origin is None:
         raise ToolMissing("Yosys is missing: install the Python package pyosys")

@@ -1,8 +1,8 @@
 """Simulates products at the bare core, back to back, and records which product is in which slot,
 and when.
 
-Every product is judged against the integers, and against the protocol and the cycles that its
-design declares."""
+Every product is compared with the integers, and with the protocol and the cycles that its design
+declares."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from modmul.verification.judge import judge
 from modmul.verification.protocol import BACK_TO_BACK, CoreOutcome, CoreRequest, ModulusRun
 
 SCHEDULE = Step("schedule", __name__, JUDGED)
-ROUNDS, FEWEST, MOST = 3, 4, 48  # products: times round all slots; at least, at most
+ROUNDS, FEWEST, MOST = 3, 4, 48  # products: rounds through all slots, and their limits
 _SEED = 2019
 
 Span = tuple[int, int]  # first and last cycle
@@ -32,11 +32,11 @@ Span = tuple[int, int]  # first and last cycle
 
 @final
 class ProductSchedule(msgspec.Struct, frozen=True):
-    """Products of one design, in the order in which they were issued.  Cycles count from 1, in
-    which the first beat of the first product is taken.
+    """Products of one design, in the order in which they were issued.  Cycles are counted from 1,
+    the cycle in which the first beat of the first product is accepted.
 
-    title: of the multiplier.  slots: product k is in slot k mod slots.
-    taken: cycles of each product's operand beats; given: of its result's beats."""
+    title: of the multiplier.  slots: product k is in slot k mod slots.  taken: the cycles of each
+    product's operand beats.  given: those of its result's beats."""
 
     title: str
     slots: int
@@ -51,36 +51,38 @@ class ProductSchedule(msgspec.Struct, frozen=True):
 
     @property
     def latency(self) -> int:
-        """The one latency of all products.  CheckFailed if they differ."""
+        """The latency that all products have.  Raises CheckFailed if they differ."""
         return self._only(set(self.latencies), "latency")
 
     @property
     def interval(self) -> int:
-        """Cycles from one product of a slot to the next one of the same slot."""
+        """The cycles from one product of a slot to the next one of the same slot."""
         starts = [first for first, _ in self.taken]
         pairs = zip(starts, starts[self.slots :], strict=False)
         return self._only({later - earlier for earlier, later in pairs}, "interval")
 
     def cycles_for(self, count: int) -> int:
-        """First beat of the first product in to last beat of the count-th out."""
+        """Return the cycles from the first beat of the first product to the last beat of the result
+        number `count`."""
         return self.given[count - 1][1]
 
     def _only(self, figures: set[int], figure: str) -> int:
-        """Gives the figure that all products had.  CheckFailed if they differ."""
+        """Return the figure that all products have.  Raises CheckFailed if they differ."""
         if len(figures) != 1:
             raise CheckFailed(f"{self.title}: {figure} is not constant: {sorted(figures)}")
         return figures.pop()
 
 
 class Observed(NamedTuple):
-    """Products that were found right.  values: their results; schedule: when each was where."""
+    """Products that passed all checks.  values: their results.  schedule: the cycles of each
+    product."""
 
     values: Sequence[Operand]
     schedule: ProductSchedule
 
 
 def compile_cores(multipliers: Sequence[Multiplier], cache: Cache) -> simulator.Simulator:
-    """The bare cores of designs in one simulator, each by its position."""
+    """Compile the bare cores of designs into one simulator, each by its position."""
     designs = []
     for multiplier in multipliers:
         text = hdl.emit(multiplier)
@@ -92,8 +94,8 @@ def compile_cores(multipliers: Sequence[Multiplier], cache: Cache) -> simulator.
 def observe(session: simulator.Session, design: int, runs: Sequence[ModulusRun]) -> Observed:
     """Issue the products of some runs.  design: its position in the simulator.
 
-    CheckFailed if a product is wrong or missing, is another by the golden model, or takes another
-    time than declared."""
+    Raises CheckFailed if a product is wrong or missing, differs from the golden model, or takes
+    other cycles than declared."""
     multiplier = session.simulator.designs[design].multiplier
     request = CoreRequest(multiplier, design, BACK_TO_BACK, runs, _SEED)
     outcome = session.run(request)
@@ -105,8 +107,8 @@ def observe(session: simulator.Session, design: int, runs: Sequence[ModulusRun])
 
 
 def simulate(spec: Spec, cache: Cache) -> ProductSchedule:
-    """Issues some rounds of products, or takes them from the cache, for the modulus of the spec or
-    a random one.  CheckFailed if a product is wrong."""
+    """Return the schedule of some rounds of products, simulated or from the cache, for the modulus
+    of the spec or a random one.  Raises CheckFailed if a product is wrong."""
     multiplier = spec.multiplier
     step = SCHEDULE.of(type(multiplier))
     key = {"spec": spec.options()}
@@ -122,8 +124,10 @@ def simulate(spec: Spec, cache: Cache) -> ProductSchedule:
 def simulate_all(
     multipliers: Sequence[Multiplier], count: int, cache: Cache, *, setting: Setting | None = None
 ) -> list[ProductSchedule]:
-    """`count` random products of each design, compiled into one simulator.  setting: the modulus in
-    use; None: a random one of each design.  CheckFailed if a product is wrong."""
+    """Return the schedules of `count` random products of each design, compiled into one simulator.
+
+    setting: the modulus in use; None for a random one for each design.  Raises CheckFailed if a
+    product is wrong."""
     schedules = []
     with compile_cores(multipliers, cache).start(seed=_SEED) as session:
         for place, multiplier in enumerate(multipliers):

@@ -1,7 +1,7 @@
 """Plans the batches of a verification: first edges, then random products, driven in every way.
 
-A batch is a pure function of (multiplier, modulus, seed, its place), so that any number of
-simulators side by side check the same products."""
+A batch is a pure function of (multiplier, modulus, seed, its index), so that any number of parallel
+simulators checks the same products."""
 
 from __future__ import annotations
 
@@ -44,18 +44,20 @@ _TURNS = {
     "core": [CORE[i] for i in (0, 0, 1, 0, 0, 2, 0, 0, 3, 0)],
     "stream": [STREAM[i] for i in (0, 2, 0, 3, 7, 4, 0, 1, 5, 6)],
 }
-_BATCH_CYCLES = 250_000  # of one batch: long enough to hide the start, short enough to balance
-_EDGE_CYCLES = 20_000_000  # of all edge products; a slow design gets fewer pairs
-_EDGE_PRODUCTS = 20_000  # of all modes and moduli
+_BATCH_CYCLES = 250_000  # in one batch: the start is negligible, and simulators are balanced
+_EDGE_CYCLES = 20_000_000  # for all edge products; a slow design gets fewer pairs
+_EDGE_PRODUCTS = 20_000  # the most edge products over all modes and moduli
 _LARGEST_BATCH = 8192
 _RUNS = 16  # moduli in a random batch
-RANDOM_GOLDEN = 64  # the golden model is asked for one random product in so many
+RANDOM_GOLDEN = 64  # one in so many random products is compared with the golden model
 
 
 @dataclass(frozen=True)
 class CoreTask:
-    """One batch: for the design number `design`.  part: "edges" or "random"; count: products,
-    0: as many as there are.  golden_stride: see `judge`."""
+    """One batch for the design number `design`.
+
+    part: "edges" or "random".  count: the number of products, 0 for all there are.  golden_stride:
+    see `judge`."""
 
     index: int
     design: int
@@ -68,7 +70,8 @@ class CoreTask:
 def tasks(
     multiplier: Multiplier, products: int, designs: Sequence[tuple[int, Interface]]
 ) -> Iterator[CoreTask]:
-    """The whole verification with `products` random ones, over (number, interface) of designs.
+    """Yield the whole verification with `products` random products; designs: (number, interface) of
+    each.
 
     Products that a reload drops as declared do not count as random products."""
     index = 0
@@ -95,17 +98,18 @@ def tasks(
 
 
 def possible(multiplier: Multiplier, drive: StimulusProfile) -> bool:
-    """Whether a drive makes sense: no reload where no modulus is loaded."""
+    """Whether a drive is possible: no reload if no modulus is loaded."""
     return multiplier.modulus_at == "run time" or not drive.in_flight
 
 
 def batch_size(multiplier: Multiplier) -> int:
-    """Products in a random batch."""
+    """Return the number of products in a random batch."""
     return max(16, min(_LARGEST_BATCH, int(_BATCH_CYCLES / multiplier.cycles_per_product())))
 
 
 def request(multiplier: Multiplier, own: Setting | None, seed: int, task: CoreTask) -> CoreRequest:
-    """The batch of a task.  own: the spec's modulus.  The same arguments give the same batch."""
+    """Return the batch of a task.  own: the spec's modulus.  The same arguments give the same
+    batch."""
     rng = random.Random(f"modmul {seed} {task.index}")
     if task.drive.concurrent:
         runs = _concurrent(multiplier, own, task, rng)
@@ -123,8 +127,8 @@ def request(multiplier: Multiplier, own: Setting | None, seed: int, task: CoreTa
 def _edges(
     multiplier: Multiplier, own: Setting | None, drive: StimulusProfile, rng: random.Random
 ) -> list[ModulusRun]:
-    """Gives all pairs of edge operands back to back; driven in other ways, a reshuffled sample of
-    them.  The largest operands that are taken come always."""
+    """Return runs with all pairs of edge operands if driven back to back; with other drives, with a
+    random sample of them.  The largest operands that are allowed are always included."""
     settings = stimuli.edge_settings(multiplier, own)
     share = 1 / 4 if drive.dense else 1 / 16
     limit = int(_EDGE_CYCLES * share / multiplier.cycles_per_product() / len(settings))
@@ -141,7 +145,7 @@ def _edges(
 
 
 def _thin(pairs: list[Product], limit: int) -> list[Product]:
-    """Evenly chosen ones, the first and the last among them."""
+    """Choose pairs evenly, the first and the last among them."""
     count = max(2, limit)
     return [pairs[index * (len(pairs) - 1) // (count - 1)] for index in range(count)]
 
@@ -173,7 +177,8 @@ def _random(
 def _concurrent(
     multiplier: Multiplier, _own: Setting | None, task: CoreTask, rng: random.Random
 ) -> list[ModulusRun]:
-    """Any modulus may meet any operand: these are below the smallest bound, all of one length."""
+    """Return runs in which any modulus may meet any operand: operands are below the smallest bound,
+    and all moduli have one length."""
     count = task.count or 60 * multiplier.slots
     length = stimuli.random_mode(multiplier, rng).words
     modes = [replace(stimuli.random_mode(multiplier, rng), words=length) for _ in range(_RUNS)]
@@ -190,7 +195,8 @@ def _concurrent(
 def _reloading(
     multiplier: Multiplier, runs: list[ModulusRun], rng: random.Random
 ) -> list[ModulusRun]:
-    """The same products, with the modulus loaded again, or a new one, after every few of them."""
+    """Return the same products; after every few of them their modulus is loaded again, or another
+    one."""
     pieces = []
     for run in runs:
         rest = run.products
@@ -205,7 +211,8 @@ def _reloading(
 def _add_gaps(
     multiplier: Multiplier, run: ModulusRun, drive: StimulusProfile, rng: random.Random
 ) -> None:
-    """Gaps in front of the products and of the modulus; one in fifty outlasts the latency."""
+    """Add gaps before the products and the modulus; one gap in fifty may be longer than the
+    latency."""
     if drive.empty_slots:
         run.gaps = [rng.choice((0, 0, 1, 1, 2, multiplier.slots)) for _ in run.products]
         return

@@ -1,6 +1,6 @@
-"""Requests to a running simulator and its responses (the structures of bench.h).
+"""Encodes requests to a running simulator and decodes its responses (the structures of bench.h).
 
-A batch begins with a reset; then come runs, each one modulus and products under it."""
+A batch begins with a reset; then come runs, each with one modulus and products under it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STREAM, _CARRY_OPERANDS, _CARRY_RESULTS, _DROPS, _PROBE, _CONCURRENT, _HOLD = (
 _QUIET, _SLOTS = 1, 2
 _DECLARED = {MULTIPLY: 0, SQUARE: 4, ADD: 8, SUBTRACT: 16}
 _STUCK = 1
-_ADAPTER = 64  # cycles that the elastic adapter may hold a result longer than the core
+_ADAPTER = 64  # cycles by which the elastic adapter may delay a result
 
 VIOLATIONS = {
     1: "a later beat of an operand or modulus was refused (ready must stay high)",
@@ -49,14 +49,16 @@ VIOLATIONS = {
 class StimulusProfile:
     """How a batch is driven.  Gaps between products are part of the batch.
 
-    dense: products follow each other as closely as they can, so that their intervals are judged.
-    empty_slots: gaps count cycles in which the core is ready, i.e. slots left empty, else cycles.
-    beat_stall, back_pressure: chance of a pause before a beat, of a result not being taken, in
-    1/256 for each cycle (streams only).  in_flight: a new modulus does not wait for results.
+    dense: products follow each other as closely as possible, so that their intervals are checked.
+    empty_slots: gaps count cycles in which the core is ready, i.e.  slots left empty, else any
+    cycles.
+    beat_stall: the chance of a pause before a beat, in 1/256 for each cycle (streams only).
+    back_pressure: the chance that a result is not accepted, likewise (streams only).
+    in_flight: a new modulus does not wait for results.
     concurrent: after the first modulus, moduli and operands come independently of each other
-    (streams only); the cycles tell which modulus a product has.
+    (streams only); the cycles tell which modulus applies to a product.
     probe: also check that ready of a core does not depend on valid.
-    hold: no result is taken until nothing goes in any more, then all are (streams only)."""
+    hold: no result is accepted until no input is accepted any more (streams only)."""
 
     name: str
     interface: Interface
@@ -77,8 +79,9 @@ BACK_TO_BACK = StimulusProfile("back to back", "core", dense=True)
 class ModulusRun:
     """One modulus (loaded after `gap` cycles) and products under it, each after its gap.
 
-    setting: the modulus, with field and words in use.  gaps: None: all zero.  operations: what each
-    product is declared as, see `multipliers.operations`; None: as what it is."""
+    setting: the modulus, with field and words in use.  gaps: None if all are zero.  operations: as
+    which operation each product is declared, see `multipliers.operations`; None if all are
+    products."""
 
     setting: Setting
     products: list[Product]
@@ -93,7 +96,7 @@ class ModulusRun:
 
 
 def starts(runs: Sequence[ModulusRun]) -> Iterator[tuple[ModulusRun, int]]:
-    """Every run with the number of its first product."""
+    """Yield every run with the number of its first product."""
     start = 0
     for run in runs:
         yield run, start
@@ -102,7 +105,7 @@ def starts(runs: Sequence[ModulusRun]) -> Iterator[tuple[ModulusRun, int]]:
 
 @dataclass(frozen=True)
 class CoreRequest:
-    """One batch for the simulator's design number `design`.  seed: of pauses and noise."""
+    """One batch for the design number `design` of the simulator.  seed: of pauses and noise."""
 
     multiplier: Multiplier
     design: int
@@ -120,12 +123,12 @@ class CoreRequest:
 
     @property
     def drops(self) -> bool:
-        """Products may be in flight when a modulus is loaded, and then vanish."""
+        """Whether products may be in flight when a modulus is loaded, which drops them."""
         drops = self.multiplier.reload == "flushes"
         return drops and self.drive.interface == "core" and self.drive.in_flight
 
     def encode(self) -> bytes:
-        """The bytes for the driver."""
+        """Return the bytes for the driver."""
         multiplier = self.multiplier
         loads = [run.setting.loads for run in self.runs]
         events = self._events()
@@ -197,12 +200,14 @@ class CoreRequest:
 
 @dataclass(frozen=True)
 class CoreOutcome:
-    """cycles: clock cycles simulated.  stuck: nothing moved for long, the batch was given up.
+    """The response of a simulator to a batch.
 
-    taken: first and last cycle of every product's operand beats; those after `accepted` were not
-    taken.  loaded: the same for every run's modulus.  results: `first`, `last` cycle and `beats`
-    of every result in order; values: the results themselves, pairs for carry-save.
-    complaints: (cycle, text) of breaches of the protocol."""
+    cycles: clock cycles simulated.  stuck: nothing moved for long, and the batch was given up.
+    taken: the first and last cycle of every product's operand beats; entries from `accepted` on are
+    invalid.  loaded: the same for every run's modulus.
+    results: the `first` and `last` cycle and the `beats` of every result in order.  values: the
+    results themselves, pairs for carry-save.  violations: (cycle, text) of breaches of the
+    protocol."""
 
     cycles: int
     stuck: bool
@@ -215,11 +220,11 @@ class CoreOutcome:
 
 
 class Response:
-    """Reading of an Outcome."""
+    """Reads a `CoreOutcome`."""
 
     @staticmethod
     def read(stream: IO[bytes], request: CoreRequest) -> CoreOutcome:
-        """EOFError if the stream ends early."""
+        """Read the outcome of a request.  Raises EOFError if the stream ends early."""
         header = _exactly(stream, _RESPONSE.size)
         magic, status, accepted, results, complaints, _, cycles = _RESPONSE.unpack(header)
         if magic != _MAGIC:

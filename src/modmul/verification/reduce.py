@@ -19,7 +19,7 @@ Try = Callable[[CoreRequest], Verdict]
 
 @dataclass(frozen=True)
 class _Item:
-    """A modulus, or a product, with the gap in front of it."""
+    """A modulus or a product, with the gap in front of it."""
 
     gap: int
     setting: Setting | None = None
@@ -32,10 +32,10 @@ class _Item:
 
 
 def reduce(request: CoreRequest, verdict: Verdict, attempt: Try) -> tuple[CoreRequest, Verdict]:
-    """The smallest failing batch found, and its verdict.
+    """Return the smallest failing batch found, and its verdict.
 
-    attempt: runs a batch from the reset and judges it.  Any mismatch will do, not only the first.
-    A batch that does not fail when it runs alone comes back as it is."""
+    attempt: runs a batch from the reset and judges it.  Any mismatch counts, not only the first
+    one.  A batch that does not fail when it runs alone is returned unchanged."""
     return ReductionSearch(_Batches(), request, verdict, attempt).run()
 
 
@@ -56,7 +56,7 @@ class _Batches(RequestShape[CoreRequest, _Item]):
 
 
 def _driven(name: str, off: Any, request: CoreRequest) -> CoreRequest:
-    """The request with one pause of its drive turned off."""
+    """Return the request with one kind of pause turned off."""
     return replace(request, drive=replace(request.drive, **{name: off}))
 
 
@@ -86,7 +86,7 @@ def _runs(items: Sequence[_Item]) -> list[ModulusRun]:
 
 
 def _legal(request: CoreRequest, runs: list[ModulusRun]) -> bool:
-    """Whether every operand is taken under the modulus that it now has."""
+    """Whether all operands are allowed under the moduli that they now have."""
     value_of = request.multiplier.value_of
     every = [run.setting for run in runs]
     return any(run.products for run in runs) and all(

@@ -1,5 +1,5 @@
 """Writes a batch to a JSON file from which it can be run again: specification, way of driving,
-moduli, products or operations, and what went wrong."""
+moduli, products or operations, and the mismatches."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from modmul.verification.verdict import Verdict
 from modmul.version import __version__
 
 _FORMAT = 4
-_LONGEST = 300  # characters of a reason, in which numbers may stand
+_LONGEST = 300  # the most characters of a reason, which may contain long numbers
 
 
 @dataclasses.dataclass(frozen=True)
 class Replay:
-    """What such a file says.  batch: of a multiplier or a processor.  power_up: of
+    """The content of a replay file.  batch: of a multiplier or a processor.  power_up: the seed of
     undefined power-up values."""
 
     spec: Spec
@@ -45,7 +45,7 @@ class Replay:
         return self.batch.drive
 
     def request(self, design: int) -> Any:
-        """The batch, for a simulator's design number `design`."""
+        """Return the batch for the design number `design` of a simulator."""
         return dataclasses.replace(self.batch, design=design)
 
 
@@ -77,7 +77,8 @@ def write(
 
 
 def read(path: Path) -> Replay:
-    """SpecError for a file that is not of this kind, or whose values no simulation can be given."""
+    """Read a replay file.  Raises SpecError for another kind of file, or for values that no
+    simulation can have."""
     try:
         content = inputs.from_json(inputs.read(path))
         head = msgspec.convert(content, _Head)
@@ -107,7 +108,7 @@ class _PlainMode(msgspec.Struct):
 
 
 class _PlainProduct(msgspec.Struct):
-    """a, b: a number, or the two vectors of one in carry-save form."""
+    """A product.  a, b: a number, or the two vectors of one in carry-save form."""
 
     a: _Hexadecimal | tuple[_Hexadecimal, _Hexadecimal]
     b: _Hexadecimal | tuple[_Hexadecimal, _Hexadecimal]
@@ -123,7 +124,8 @@ class _PlainRun(msgspec.Struct):
 
 
 class _Head(msgspec.Struct):
-    """What is read of every file; it also says the version and what was wrong."""
+    """The part that is read of every file.  `write` adds the version of the program and the
+    mismatches."""
 
     format: Literal[4]
     spec: dict[str, Any]
@@ -140,7 +142,7 @@ class _Case(msgspec.Struct):
 
 
 def _request(content: object, multiplier: Multiplier) -> CoreRequest:
-    """The request in the content of a file, for design number 0."""
+    """Return the request in the content of a file, for design number 0."""
     case = msgspec.convert(content, _Case)
     _check_drive(case.drive, multiplier)
     runs = [_run(plain, multiplier) for plain in case.runs]
@@ -168,15 +170,15 @@ def _plain(operand: Operand) -> str | list[str]:
 
 
 def _check_spec(options: dict[str, Any]) -> None:
-    """ValueError where modulus or curve is in a file: none is read because of a replay, and `write`
-    names none."""
+    """Raise ValueError if modulus or curve name a file: a replay must not read other files, and
+    `write` never names one."""
     for key in ("modulus", "curve"):
         if moduli.in_a_file(str(options.get(key))):
             raise ValueError(f"spec.{key} names a file")
 
 
 def _check_drive(drive: StimulusProfile, multiplier: Multiplier) -> None:
-    """ValueError for a drive that is impossible at its interface, or with the multiplier."""
+    """Raise ValueError for a drive that is impossible at its interface, or with the multiplier."""
     if not (0 <= drive.beat_stall < 256 and 0 <= drive.back_pressure < 256):
         raise ValueError("pauses are chances from 0 to 255 in 256")
     of_streams = drive.beat_stall or drive.back_pressure or drive.concurrent or drive.hold
@@ -189,7 +191,7 @@ def _check_drive(drive: StimulusProfile, multiplier: Multiplier) -> None:
 
 
 def _run(plain: _PlainRun, multiplier: Multiplier) -> ModulusRun:
-    """ValueError or SpecError for what the multiplier does not take."""
+    """Return a run.  Raises ValueError or SpecError if the multiplier does not take it."""
     mode = Mode(field=plain.mode.field, words=plain.mode.words)
     setting = Setting(multiplier, int(plain.modulus, 16), mode)
     longest = multiplier.worst("latency") + multiplier.worst("interval") + multiplier.slots
@@ -208,7 +210,8 @@ def _run(plain: _PlainRun, multiplier: Multiplier) -> ModulusRun:
 
 
 def _product(plain: _PlainProduct, setting: Setting) -> Product:
-    """ValueError for operands that are not taken; the second one of a square is not looked at."""
+    """Return a product.  Raises ValueError for operands out of range; the second operand of a
+    square is ignored."""
     a, b = (_operand(operand, setting) for operand in (plain.a, plain.b))
     first, second = map(setting.multiplier.value_of, (a, b))
     if not setting.takes(first, second, plain.operation):
@@ -218,7 +221,8 @@ def _product(plain: _PlainProduct, setting: Setting) -> Product:
 
 
 def _operand(plain: str | tuple[str, str], setting: Setting) -> Operand:
-    """ValueError for another form than the multiplier's, or more bits than its beats have."""
+    """Return an operand.  Raises ValueError if it has another form than the multiplier's, or more
+    bits than its beats."""
     multiplier, beats = setting.multiplier, setting.beats
     vectors = [int(text, 16) for text in ([plain] if isinstance(plain, str) else plain)]
     if len(vectors) != (2 if multiplier.operand_form == "carry-save" else 1):

@@ -8,7 +8,7 @@ import msgspec
 
 
 class CycleRange(msgspec.Struct, frozen=True):
-    """Clock cycles, each [smallest, largest].  measured, mean: None where nothing was measured."""
+    """Clock cycles, each as [smallest, largest].  measured, mean: None if nothing was measured."""
 
     declared: tuple[int, int]
     measured: tuple[int, int] | None
@@ -34,7 +34,7 @@ class DriveCount(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """The failing case, reduced.  replay: file for --replay; waveform: VCD file of it."""
+    """The failing case, reduced.  replay: the file for --replay.  waveform: its VCD file."""
 
     messages: tuple[str, ...]
     interface: str
@@ -46,18 +46,20 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class VerifyResult(msgspec.Struct, frozen=True):
-    """What was checked, and what was wrong.
+    """The results of a verification.
 
-    Of a processor: products are operations, latency and interval those of the headline, and each
-    operation of any length takes the cycles declared for it wherever nothing pauses.
-    products: results compared with the integers, one by one.  wrong: mismatches (wrong, lost or
-    unasked results, cycles other than declared, violations of the protocol), up to the first batch
-    with one.  dropped: products ended by a new modulus in the bare core, as declared.
+    For a processor, products are operations, latency and interval those of the headline; an
+    operation of any length has to take the cycles declared for it wherever nothing pauses.
+    products: results compared with the integers, one by one.
+    wrong: mismatches (wrong, lost or unasked results, cycles other than declared, violations of the
+    protocol), up to the first batch with one.
+    dropped: products ended by a new modulus in the bare core, as declared.
     golden: results also compared, bit for bit, with the golden model: all edges (of a processor
-    those at full speed) and a sample of the others.  latency, interval: at the bare core, of every
-    product (interval: driven back to back); by_mode: the same for each of the design's modes, if it
-    has several, those of the spec's modulus first.  cycles_per_product: measured there, in the
-    first mode.  checked_per_second: without compiling.
+    those at full speed) and a sample of the others.
+    latency, interval: at the bare core, of every product (interval: driven back to back).
+    by_mode: the same for each of the design's modes, if it has several, those of the spec's modulus
+    first.
+    cycles_per_product: measured in the first mode.  checked_per_second: without compiling.
     netlist: the core was the netlist after synthesis.  waveforms: files written."""
 
     spec: dict[str, Any]

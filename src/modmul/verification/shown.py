@@ -1,5 +1,5 @@
 """Writes the files that show a run: waveform and replay of a failing case, waveforms of the first
-runs."""
+products or operations."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from modmul.verification.verdict import Verdict
 
 
 class Files:
-    """The places of files, and the cache for simulators that trace."""
+    """The paths of the files, and the cache for simulators that trace."""
 
     def __init__(self, folder: Path, title: str, cache: Cache):
         self.folder, self.title, self.cache = folder, title, cache
 
     @property
     def case(self) -> Path:
-        """The replay of a failing case; its waveform beside it."""
+        """The path of the replay of a failing case; its waveform is beside it."""
         return self.folder / f"{self.title}_failure.json"
 
     def waveform(self, interface: Interface) -> Path:
         return self.folder / f"{self.title}_{interface}.vcd"
 
     def check(self, interfaces: Sequence[Interface]) -> None:
-        """SpecError if one of them could not be written."""
+        """Raise SpecError if one of the files could not be written."""
         traces = [self.case.with_suffix(".vcd"), *map(self.waveform, interfaces)]
         for path in (self.case, *traces):
             check_file(path)
@@ -57,7 +57,7 @@ def failure(
     seed: int,
     files: Files,
 ) -> Failure:
-    """The failing batch, reduced and written."""
+    """Reduce the failing batch, write its replay and its waveform, and return its description."""
     run = functools.partial(attempt, trial, simulator, seed)
     request, verdict = trial.reduced(*failed, run)
     case = files.case
@@ -105,7 +105,7 @@ def trace(
 def waveforms(
     trial: Trial[AnyRequest, OneTask, Running, Answer], seed: int, files: Files
 ) -> tuple[str, ...]:
-    """The first products or operations at each interface."""
+    """Write waveforms of the first products or operations at each interface; return the files."""
     paths = []
     for request in trial.first(seed):
         target = files.waveform(request.drive.interface)

@@ -1,6 +1,6 @@
 """Makes a failing request as small as possible: fewest items, fewest pauses, smallest values.
 
-A `RequestShape` says what the items are, and which of them make a possible request."""
+A `RequestShape` defines the items, and which of them form a possible request."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Generic, Protocol, TypeVar
 from modmul.verification.verdict import Verdict
 
 _MOST_TRIES = 300
-_MOST_LATER = 40  # items up to which each is looked at alone
+_MOST_LATER = 40  # with more items than this, single items are not changed
 
 
 class Item(Protocol):
-    """A modulus, or something asked for under the one before it.  gap: cycles in front of it."""
+    """A modulus, or an operation under the modulus before it.  gap: cycles in front of it."""
 
     @property
     def gap(self) -> int: ...
@@ -30,34 +30,34 @@ Piece = TypeVar("Piece", bound=Item)
 
 
 class RequestShape(abc.ABC, Generic[AnyRequest, Piece]):
-    """How requests of one kind are taken apart and put together."""
+    """Splits requests of one kind into items, and puts them together again."""
 
     @abc.abstractmethod
     def items(self, request: AnyRequest) -> list[Piece]:
-        """Moduli and what is asked under them, in order."""
+        """Return the moduli and the operations under them, in order."""
 
     @abc.abstractmethod
     def with_items(self, request: AnyRequest, items: Sequence[Piece]) -> AnyRequest | None:
-        """The request with these items; None if it could not be asked, or asks nothing."""
+        """Return the request with these items; None if it is impossible or has no operation."""
 
     @abc.abstractmethod
     def without_gap(self, item: Piece) -> Piece:
-        """The item without cycles in front of it."""
+        """Return the item without cycles in front of it."""
 
     @abc.abstractmethod
     def calmer(self, request: AnyRequest) -> Iterable[Callable[[AnyRequest], AnyRequest]]:
-        """Changes that take one kind of pause each away, to be tried one after the other."""
+        """Yield changes that each remove one kind of pause, to be tried one after the other."""
 
     def smaller(self, item: Piece) -> Iterable[Piece]:
-        """The item with smaller values, the smallest first."""
+        """Yield the item with smaller values, the smallest first."""
         return ()
 
 
 class ReductionSearch(Generic[AnyRequest, Piece]):
-    """request, verdict: the smallest failing one so far.
+    """Searches for the smallest failing request.  request, verdict: the smallest one so far.
 
-    attempt: runs a request from the reset and judges it.  Any mismatch will do, not only the first.
-    most_cycles: simulated in all, after which it is small enough."""
+    attempt: runs a request from the reset and judges it.  Any mismatch counts, not only the first
+    one.  most_cycles: the search ends after so many simulated cycles."""
 
     def __init__(
         self,
@@ -71,8 +71,8 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
         self.tries, self.cycles, self.most_cycles = 0, 0, most_cycles
 
     def run(self) -> tuple[AnyRequest, Verdict]:
-        """The smallest failing request found, and its verdict.  One that does not fail when it runs
-        alone comes back as it is."""
+        """Return the smallest failing request found, and its verdict.  A request that does not fail
+        when it runs alone is returned unchanged."""
         again = self.attempt(self.request)
         if not again.mismatches:
             return self.request, self.verdict
@@ -86,7 +86,7 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
         return self.request, self.verdict
 
     def cut_behind(self) -> None:
-        """Drop what comes after the first item with a mismatch."""
+        """Drop the items after the first one with a mismatch."""
         products = (mismatch.product for mismatch in self.verdict.mismatches)
         numbers = [product for product in products if product is not None]
         if not numbers:
@@ -99,7 +99,7 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
                 return
 
     def cut_in_front(self) -> None:
-        """Keep the last items only: 1, 2, 4 and so on, under the modulus they had."""
+        """Keep the last items only: 1, 2, 4 and so on, under their modulus."""
         items = self.shape.items(self.request)
         length = 1
         while length < len(items):
@@ -112,7 +112,7 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
             length *= 2
 
     def remove_pieces(self) -> None:
-        """Remove halves, quarters and so on of what is left, while it still fails."""
+        """Remove halves, quarters and so on of the items, as long as the request still fails."""
         pieces = 2
         items = self.shape.items(self.request)
         while len(items) > 1:
@@ -128,7 +128,7 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
             items = self.shape.items(self.request)
 
     def remove_pauses(self) -> None:
-        """Removes stalls, back-pressure and gaps where the request fails without them, too."""
+        """Remove stalls, back-pressure and gaps without which the request still fails."""
         for change in self.shape.calmer(self.request):
             self._keep_request(change(self.request))
         items = self.shape.items(self.request)
@@ -141,8 +141,8 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
                     items = changed
 
     def make_smaller(self) -> None:
-        """Smaller values of each item, as long as it fails with them; those under a modulus before
-        the modulus, which they must fit."""
+        """Make the values of each item smaller, as long as the request fails; operands before their
+        modulus, which must stay above them."""
         items = self.shape.items(self.request)
         for place in reversed(range(len(items)) if len(items) <= _MOST_LATER else ()):
             while any(
@@ -156,7 +156,7 @@ class ReductionSearch(Generic[AnyRequest, Piece]):
         return smaller is not None and self._keep_request(smaller)
 
     def _keep_request(self, request: AnyRequest) -> bool:
-        """Whether a smaller request fails, too; then it is the best so far."""
+        """Whether a smaller request fails, too; then it is kept as the smallest one so far."""
         spent = self.most_cycles is not None and self.cycles >= self.most_cycles
         if spent or self.tries >= _MOST_TRIES or request == self.request:
             return False

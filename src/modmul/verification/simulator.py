@@ -1,5 +1,4 @@
-"""Compiles simulators of multipliers: cores and streams, each in a harness that gives all the same
-ports."""
+"""Compiles simulators of multipliers: cores and streams, each in a harness with the same ports."""
 
 from __future__ import annotations
 
@@ -33,12 +32,12 @@ class CompiledCore:
     models: tuple[Path, ...] = ()
 
     def sources(self) -> list[str]:
-        """The texts that Verilator reads."""
+        """Return the texts that Verilator reads."""
         texts = [with_includes(model) for model in self.models]
         return [harness(self.multiplier, self.module, self.interface), self.verilog, *texts]
 
     def maker(self, prefix: str) -> list[str]:
-        """C++ that makes the model."""
+        """Return C++ that creates the model."""
         return [f"std::unique_ptr<Model>(new VerilatedDesign<{prefix}>(context))"]
 
 
@@ -46,14 +45,14 @@ class CompiledCore:
 class Simulator:
     """An executable that simulates `designs`, each by its position.
 
-    arguments: what the designs may ask for with $value$plusargs."""
+    arguments: plusargs that the designs read with $value$plusargs."""
 
     path: Path
     designs: tuple[CompiledCore, ...]
     arguments: tuple[str, ...] = ()
 
     def start(self, *, seed: int = 1, waveform: Path | None = None) -> Session:
-        """Run it.  seed: of undefined power-up values.  waveform: VCD file to write, for a
+        """Start it.  seed: of undefined power-up values.  waveform: the VCD file to write, for a
         simulator compiled with `trace`; it is complete when the session is closed."""
         return Session(self, seed, waveform)
 
@@ -61,17 +60,18 @@ class Simulator:
 def compile_simulator(
     designs: Sequence[CompiledCore], cache: Cache, *, trace: bool = False
 ) -> Simulator:
-    """Compile (or find in the cache) a simulator; seconds.  ToolMissing, ToolFailed."""
+    """Compile a simulator, which takes seconds, or find it in the cache.  Raises ToolMissing,
+    ToolFailed."""
     return Simulator(compile_executable(DRIVER, designs, cache, trace=trace), tuple(designs))
 
 
 class Session(Process):
-    """A running simulator.  Use it as a context manager; one thread at a time."""
+    """A running simulator.  Use it as a context manager, in one thread at a time."""
 
     def __init__(self, simulator: Simulator, seed: int, waveform: Path | None):
         self.simulator = simulator
         super().__init__(simulator.path, seed, waveform, simulator.arguments)
 
     def run(self, request: CoreRequest) -> CoreOutcome:
-        """Simulate one request.  ToolFailed if the simulator ends instead."""
+        """Simulate one request.  Raises ToolFailed if the simulator ends instead."""
         return self.ask(request.encode(), lambda answer: Response.read(answer, request))

@@ -1,6 +1,6 @@
 """Chooses moduli and operands: first the edges, then random ones.
 
-An operand is a number, or for carry-save a pair of vectors whose sum is the number."""
+An operand is a number or, for carry-save, a pair of vectors whose sum is the number."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TRIES = 1000
 
 
 def edge_modes(multiplier: Multiplier) -> list[Mode]:
-    """The modes to be tried: each field at the shortest lengths, the longest ones and one
+    """Return the modes to try: each field at the shortest lengths, the longest ones and one
     between."""
     fields = multiplier.fields_built
     if multiplier.lengths is None:
@@ -33,7 +33,7 @@ def edge_modes(multiplier: Multiplier) -> list[Mode]:
 
 
 def random_mode(multiplier: Multiplier, rng: random.Random) -> Mode:
-    """Draws a mode of any field and length; half of the time it is the longest."""
+    """Draw a mode of any field and length; half of the time it has the longest length."""
     field = rng.choice(multiplier.fields_built)
     if multiplier.lengths is None:
         return Mode(field=field)
@@ -42,8 +42,9 @@ def random_mode(multiplier: Multiplier, rng: random.Random) -> Mode:
 
 
 def edge_settings(multiplier: Multiplier, own: Setting | None) -> list[Setting]:
-    """The spec's own modulus, also with a word more than it needs and with all, where that can be
-    chosen; and the edges of every mode of `edge_modes`."""
+    """Return the spec's own modulus and the edges of every mode of `edge_modes`.  If the number of
+    words can be chosen, the own modulus also comes with one word more than it needs, and with all
+    words."""
     settings = [] if own is None else [own]
     if own is not None and own.mode.words is not None and multiplier.lengths is not None:
         most = multiplier.lengths[1]
@@ -56,9 +57,11 @@ def edge_settings(multiplier: Multiplier, own: Setting | None) -> list[Setting]:
 
 
 def edge_moduli(multiplier: Multiplier, mode: Mode, own: Setting | None = None) -> list[int]:
-    """The spec's own modulus if it is of that mode, the largest and smallest of the length, the
-    smallest of all, the largest that a word less would do for, and some with long runs of ones and
-    zeros; only what is taken in that mode.  [0] for kind plain."""
+    """Return the edge moduli that are allowed in this mode; [0] for kind plain.
+
+    These are the spec's own modulus if it has this mode, the largest and the smallest of this
+    length, the smallest of all, the largest that needs one word less, and some with long runs of
+    ones and zeros."""
     if multiplier.modulus_at == "none":
         return [0]
     if multiplier.fixed_modulus is not None:
@@ -79,8 +82,8 @@ def edge_moduli(multiplier: Multiplier, mode: Mode, own: Setting | None = None) 
 
 
 def random_setting(multiplier: Multiplier, mode: Mode, rng: random.Random) -> Setting:
-    """Usually a modulus of full length; one in eight shorter, one in eight with long runs of equal
-    bits."""
+    """Draw a modulus, usually of full length; one in eight is shorter, one in eight has long runs
+    of equal bits."""
     return Setting(multiplier, _random_modulus(multiplier, mode, rng), mode)
 
 
@@ -97,7 +100,7 @@ def _random_modulus(multiplier: Multiplier, mode: Mode, rng: random.Random) -> i
             modulus >>= rng.randrange(n - 1)
         else:
             modulus |= 1 << (n - 1)
-        for candidate in (modulus, modulus | 1):  # even ones where they are taken
+        for candidate in (modulus, modulus | 1):  # even ones if they are allowed
             if taken.holds(candidate):
                 return candidate
     raise SpecError(
@@ -106,8 +109,8 @@ def _random_modulus(multiplier: Multiplier, mode: Mode, rng: random.Random) -> i
 
 
 def edge_products(setting: Setting, rng: random.Random) -> list[Product]:
-    """All pairs of edge values; each value also with a random partner; pairs whose product is a
-    multiple of the modulus, where it has a small factor."""
+    """Return all pairs of edge values, each value with a random partner, and pairs whose product is
+    a multiple of the modulus, if that has a small factor."""
     modulus, bound = setting.modulus, setting.operand_bound
     values = edge_values(setting)
     pairs = [(a, b) for a in values for b in values]
@@ -121,7 +124,7 @@ def edge_products(setting: Setting, rng: random.Random) -> list[Product]:
 
 
 def lengthened(setting: Setting, rng: random.Random) -> Setting:
-    """Gives the modulus a random number of words in use that is enough for it."""
+    """Return the setting with a random number of words in use that is enough for its modulus."""
     lengths, words = setting.multiplier.lengths, setting.mode.words
     if words is None or lengths is None:
         return setting
@@ -130,8 +133,8 @@ def lengthened(setting: Setting, rng: random.Random) -> Setting:
 
 
 def corners(setting: Setting, rng: random.Random) -> list[Product]:
-    """The largest operands of the operand range: each with the largest partner for which the result
-    is in its bound, and both together.  None where the range ends at the bound of operands."""
+    """Return the largest operands of the operand range: each with the largest partner for which the
+    result is within its bound, and both together.  Empty if the range ends at the operand bound."""
     a, b, bound = setting.a_below - 1, setting.b_below - 1, setting.operand_bound
     if max(a, b) < bound:
         return []
@@ -140,9 +143,11 @@ def corners(setting: Setting, rng: random.Random) -> list[Product]:
 
 
 def wide_products(setting: Setting, rng: random.Random) -> list[Product]:
-    """Operands of the operand range that are not below the bound of operands: its ends, one above
-    the bound, words of ones, a random one; with one another, with small partners, and with the
-    largest for which the result is in its bound and the next larger one."""
+    """Return products with operands of the operand range that are not below the operand bound.
+
+    These are the ends of the range, the bound, words of ones and a random value; with each other,
+    with small partners, and with the largest partner for which the result is within its bound and
+    the next larger one."""
     bound, modulus = setting.operand_bound, setting.modulus
     a_top, b_top = setting.a_below - 1, setting.b_below - 1
     if max(a_top, b_top) < bound:
@@ -165,8 +170,8 @@ def wide_products(setting: Setting, rng: random.Random) -> list[Product]:
 
 
 def widened(setting: Setting, products: list[Product], rng: random.Random) -> list[Product]:
-    """Replaces every 32nd product by one from the whole operand range; half of its operands are
-    from the end of the range."""
+    """Replace every 32nd product by one from the whole operand range; half of its operands are from
+    the end of the range."""
     a_below, b_below, near = setting.a_below, setting.b_below, max(2, setting.modulus)
     if max(a_below, b_below) <= setting.operand_bound:
         return products
@@ -182,7 +187,7 @@ def widened(setting: Setting, products: list[Product], rng: random.Random) -> li
 
 
 def _partner(setting: Setting, value: int, top: int) -> int:
-    """The largest up to `top` whose product with `value` leaves the result in its bound."""
+    """Return the largest partner up to `top` for which the result is within its bound."""
     most = setting.product_at_most
     if most is None or value == 0:
         return top
@@ -192,8 +197,8 @@ def _partner(setting: Setting, value: int, top: int) -> int:
 
 
 def declared(setting: Setting, products: list[Product], rng: random.Random) -> list[str] | None:
-    """What products are declared as: every other one, about, as an operation beside products that
-    takes its operands.  None where there is none."""
+    """Choose as which operation each product is declared: about half of them as an operation other
+    than a product, if its operands allow that.  None if there is no other operation."""
     others = setting.multiplier.operations[1:]
     if not others:
         return None
@@ -206,7 +211,8 @@ def declared(setting: Setting, products: list[Product], rng: random.Random) -> l
 
 
 def random_products(setting: Setting, count: int, rng: random.Random) -> list[Product]:
-    """Uniform below the bound; in every 16th one operand has long runs of equal bits."""
+    """Draw operands uniformly below the bound; in every 16th product one operand has long runs of
+    equal bits."""
     bound = setting.operand_bound
     bits, draw = bound.bit_length() + 8, rng.getrandbits
     values = [draw(bits) % bound for _ in range(2 * count)]
@@ -218,14 +224,14 @@ def random_products(setting: Setting, count: int, rng: random.Random) -> list[Pr
 def in_form(
     multiplier: MultiplierFacts, pairs: Iterable[tuple[int, int]], rng: random.Random
 ) -> list[Product]:
-    """Pairs of numbers in the form of the operands."""
+    """Return pairs of numbers in the form of the operands."""
     if multiplier.operand_form == "binary":
         return list(pairs)
     return [(split(a, rng), split(b, rng)) for a, b in pairs]
 
 
 def _first(taken: Moduli, candidates: Iterable[int]) -> Iterator[int]:
-    """The first candidate that is taken, if it comes soon."""
+    """Yield the first candidate that is allowed, unless it comes after `_TRIES` others."""
     for tries, candidate in enumerate(candidates):
         if taken.holds(candidate):
             yield candidate

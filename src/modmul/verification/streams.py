@@ -1,7 +1,7 @@
-"""Simulators of designs with any streams, and the requests to them (see streams.cpp).
+"""Simulates designs with any streams; streams.cpp is the other side.
 
-A run begins with a reset.  Every input stream gets its beats in order, each as soon as what it
-waits for has happened.  The response has the outputs, and the cycle of each beat."""
+A run begins with a reset.  Every input stream offers its beats in order, each as soon as the event
+that it waits for has happened.  The response has the outputs, and the cycle of each beat."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _COMPLAINT = struct.Struct("<Q2I")
 _STATUS: tuple[Literal["done", "stuck", "flooded"], ...] = ("done", "stuck", "flooded")
 _VIOLATIONS = {1: "valid was withdrawn", 2: "a waiting beat changed"}
 
-Beat = Mapping[str, int]  # by field; fields not named are 0
+Beat = Mapping[str, int]  # the value of each field; missing fields are 0
 
 
 @dataclass(frozen=True)
 class Offer:
-    """One beat of an input stream.  gap: cycles before it is offered, which begin when `beats` have
-    gone over on the stream `after` (None: at once)."""
+    """One beat of an input stream.  gap: cycles before it is offered, counted from the cycle when
+    `beats` beats were transferred on the stream `after` (None: from the beat before)."""
 
     beat: Beat
     gap: int = 0
@@ -47,10 +47,12 @@ class Offer:
 
 @dataclass(frozen=True)
 class Exchange:
-    """One run.  inputs: the beats of each input stream.  outputs: how many beats to expect of each
-    output stream.  pauses: chance of a pause in each cycle, in 1/256, by stream.
-    patience: cycles of silence after which nothing more is expected.  limit: cycles in which no
-    beat goes over anywhere that mean it is stuck."""
+    """One run.
+
+    inputs: the beats of each input stream.  outputs: the number of beats expected on each output
+    stream.  pauses: the chance of a pause in each cycle, in 1/256, by stream.  patience: after so
+    many silent cycles no more beats are expected.  limit: after so many cycles without any beat the
+    run is stuck."""
 
     inputs: Mapping[str, Sequence[Offer]]
     outputs: Mapping[str, int]
@@ -62,9 +64,12 @@ class Exchange:
 
 @dataclass(frozen=True)
 class StreamOutcome:
-    """status: stuck, nothing moved any more; flooded, more came than expected.  beats: what came,
-    by output stream.  cycles: when each beat of a stream went over; 0 is the first cycle after
-    reset.  violations: breaches of the protocol.  total: cycles simulated."""
+    """The response to a run.
+
+    status: "stuck" if nothing moved any more, "flooded" if more beats came than expected.  beats:
+    the beats of each output stream.  cycles: the cycle in which each beat of a stream was
+    transferred; 0 is the first cycle after reset.  violations: breaches of the protocol.  total:
+    cycles simulated."""
 
     status: Literal["done", "stuck", "flooded"]
     beats: dict[str, list[dict[str, int]]]
@@ -75,8 +80,8 @@ class StreamOutcome:
 
 @dataclass(frozen=True)
 class StreamDesign:
-    """A module of `verilog` whose ports are clk, rst and streams.  An output without `ready` is
-    taken in each cycle in which it is valid.
+    """A module of `verilog` whose ports are clk, rst and streams.  An output without `ready`
+    transfers a beat in each cycle in which it is valid.
 
     models: Verilog files of the chip primitives instantiated in it."""
 
@@ -87,7 +92,7 @@ class StreamDesign:
 
     @classmethod
     def of(cls, design: Design, interface: Interface, written: Hdl) -> StreamDesign:
-        """The module with that interface in the emitted text of a design."""
+        """Return the module with this interface in the emitted text of a design."""
         module = written.top(interface)
         return cls(written.verilog, module, ports(design, interface), written.models)
 
@@ -96,12 +101,12 @@ class StreamDesign:
         return self.module
 
     def sources(self) -> list[str]:
-        """The texts that Verilator reads."""
+        """Return the texts that Verilator reads."""
         return [self.verilog, *(with_includes(model) for model in self.models)]
 
     @property
     def streams(self) -> dict[str, tuple[bool, list[Port]]]:
-        """The streams by name: whether each is an input, and the fields of a beat in order."""
+        """For each stream by name, whether it is an input, and the fields of its beats in order."""
         by_name: dict[str, tuple[bool, list[Port]]] = {}
         for name, group in itertools.groupby(self.ports, lambda port: port.stream):
             if name is not None:
@@ -112,12 +117,12 @@ class StreamDesign:
 
     @property
     def steady(self) -> frozenset[str]:
-        """The outputs without `ready`, on which nothing can pause."""
+        """The outputs without `ready`, which cannot be paused."""
         paused = {port.stream for port in self.ports if port.field == "ready"}
         return frozenset(self.streams.keys() - paused)
 
     def maker(self, prefix: str) -> list[str]:
-        """C++ that makes the model, with a list of its streams."""
+        """Return C++ that creates the model, with a list of its streams."""
         streams, steady = [], self.steady
         for name, (is_input, fields) in self.streams.items():
             beat = ", ".join(f"field(top.{port.name}, {port.width})" for port in fields)
@@ -142,7 +147,7 @@ class StreamSimulator:
     designs: tuple[StreamDesign, ...]
 
     def start(self, *, seed: int = 1, waveform: Path | None = None) -> StreamSession:
-        """Run it.  seed: of undefined power-up values.  waveform: VCD file to write, for a
+        """Start it.  seed: of undefined power-up values.  waveform: the VCD file to write, for a
         simulator compiled with `trace`; it is complete when the session is closed."""
         return StreamSession(self, seed, waveform)
 
@@ -150,22 +155,23 @@ class StreamSimulator:
 def compile_streams(
     designs: Sequence[StreamDesign], cache: Cache, *, trace: bool = False
 ) -> StreamSimulator:
-    """Compile (or find in the cache) a simulator; seconds.  ToolMissing, ToolFailed."""
+    """Compile a simulator, which takes seconds, or find it in the cache.  Raises ToolMissing,
+    ToolFailed."""
     return StreamSimulator(compile_executable(_DRIVER, designs, cache, trace=trace), tuple(designs))
 
 
 class StreamSession(Process):
-    """A running simulator.  Use it as a context manager; one thread at a time."""
+    """A running simulator.  Use it as a context manager, in one thread at a time."""
 
     def __init__(self, simulator: StreamSimulator, seed: int, waveform: Path | None):
         self.simulator = simulator
         super().__init__(simulator.path, seed, waveform)
 
     def run(self, design: int, exchange: Exchange) -> StreamOutcome:
-        """Simulate one run of the design at that position.
+        """Simulate one run of the design at this position.
 
-        KeyError for a stream or field that it lacks, ValueError for a pause where nothing can;
-        ToolFailed if the simulator ends instead."""
+        Raises KeyError for a stream or field that it lacks, ValueError for a pause on a stream that
+        cannot pause, ToolFailed if the simulator ends instead."""
         simulated = self.simulator.designs[design]
         streams, steady = simulated.streams, simulated.steady
         if any(exchange.pauses.get(name) for name in steady):

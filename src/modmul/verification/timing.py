@@ -1,7 +1,7 @@
-"""`verify --timing`: proves constant time, of the Verilog as written and as mapped for the target.
+"""`verify --timing`: proves constant time of the Verilog, as written and as mapped for the target.
 
-The netlist that synthesis makes of a text is proved by itself, since a tool may share or move
-logic in ways that the text does not show."""
+The netlist from synthesis is proved separately, since a tool may share or move logic in ways that
+the text does not show."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from modmul.toolchain.work import Work
 
 
 class TimingResult(msgspec.Struct, frozen=True):
-    """What `prove_timing` found.  passed: whatever is claimed constant is proved, in every form.
+    """The result of `prove_timing`.  passed: every claim of constant time is proved, in every form.
 
     certificates: of every interface as written, and of the one that the spec asks for as mapped."""
 
@@ -36,11 +36,11 @@ class TimingResult(msgspec.Struct, frozen=True):
 
 
 def prove_timing(spec: Spec, work: Work | None = None) -> TimingResult:
-    """Whether the time of a design is proved to tell nothing of what is secret: of a multiplier
-    operands and modulus, of a processor the streams that it declares secret.
+    """Prove that the time of a design does not depend on secrets: operands and modulus of a
+    multiplier, the streams that a processor declares secret.
 
-    A claim that is not proved is no exception: see `passed`.  ToolFailed, ToolMissing; SpecError
-    for a library that will not do."""
+    A claim that cannot be proved is no exception: see `passed`.  Raises ToolFailed, ToolMissing,
+    and SpecError for a library that cannot be used."""
     design = spec.design
     work, written = work or Work(), hdl.emit(design)
     cache, progress = work.cache, work.progress
@@ -62,10 +62,10 @@ def prove_timing(spec: Spec, work: Work | None = None) -> TimingResult:
 
 
 def mapped(subject: ProofSubject, spec: Spec, cache: Cache) -> Certificate:
-    """The certificate of a module after synthesis for the target of the spec.
+    """Return the certificate of a module after synthesis for the target of the spec.
 
-    Where some beats of a modulus are public, all are taken for public: what follows the handshake
-    is merged with other logic there, and the adapter with the core."""
+    If some beats of a modulus are public, all are assumed to be: after synthesis the logic behind
+    the handshake is merged with other logic, and the adapter with the core."""
     subject, target = _without_places(subject), spec.design.chip
     if target.takes_library:
         loaded = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
@@ -82,7 +82,7 @@ def mapped(subject: ProofSubject, spec: Spec, cache: Cache) -> Certificate:
 
 
 def _without_places(subject: ProofSubject) -> ProofSubject:
-    """The subject with one secret less where only some beats of that are public."""
+    """Return the subject without the secret of which only some beats are public."""
     boundary = subject.boundary
     if boundary.public is None:
         return subject

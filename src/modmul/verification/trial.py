@@ -1,7 +1,8 @@
-"""What `verify` needs to know of a multiplier or a processor: its batches, and how they are run and
-judged.
+"""Defines what `verify` needs from multipliers and processors: their batches, and how these are run
+and judged.
 
-Trials are `products.Products` for multipliers and `processors.trial.Operations` for processors."""
+Trials are `products.ProductTrial` for multipliers and `processors.trial.OperationTrial` for
+processors."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ RunningOut = TypeVar("RunningOut", bound=Process, covariant=True)
 
 
 class Profile(Protocol):
-    """How a batch is driven, as far as everybody knows."""
+    """The part of a batch's drive that multipliers and processors share."""
 
     @property
     def name(self) -> str: ...
@@ -36,7 +37,7 @@ class Profile(Protocol):
 class AnyTask(Protocol):
     """One batch of a plan.
 
-    golden_stride: every how many results the golden model is asked, too."""
+    golden_stride: one in so many results is compared with the golden model, too."""
 
     @property
     def index(self) -> int: ...
@@ -59,10 +60,10 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
-    """The verification of one design, as it was written.
+    """The verification of one design and its emitted text.
 
-    what: the word for what is verified, products or operations.  usual: how many random ones,
-    unless the caller asks for another number."""
+    what: the word for the results, products or operations.  usual: the default number of random
+    ones."""
 
     what: ClassVar[str]
     usual: ClassVar[int]
@@ -73,57 +74,57 @@ class Trial(abc.ABC, Generic[AnyRequest, OneTask, Running, Answer]):
 
     @abc.abstractmethod
     def compiled(self, cache: Cache) -> AnySimulator[Running]:
-        """A simulator of all interfaces, in their order."""
+        """Return a simulator of all interfaces, in their order."""
 
     @abc.abstractmethod
     def tracing(self, interface: Interface, cache: Cache) -> AnySimulator[Running]:
-        """Gives a simulator of that interface alone, which can write waveforms."""
+        """Return a simulator of this interface alone, which can write waveforms."""
 
     @abc.abstractmethod
     def answered(self, session: Running, request: AnyRequest) -> Answer:
-        """What a simulator says to a batch."""
+        """Run a batch on a simulator and return its answer."""
 
     @abc.abstractmethod
     def judged(self, request: AnyRequest, answer: Answer, golden_stride: int = 1) -> Verdict:
-        """The mismatches of a batch, and what was measured."""
+        """Return the mismatches of a batch, and its measured cycles."""
 
     # ---- batches ------------------------------------------------------------------------------
 
     @abc.abstractmethod
     def tasks(self, products: int) -> Iterator[OneTask]:
-        """The whole verification with `products` random products or operations."""
+        """Yield the whole verification with `products` random products or operations."""
 
     @abc.abstractmethod
     def request(self, seed: int, task: OneTask) -> AnyRequest:
-        """Gives the batch of a task; the same arguments give the same batch."""
+        """Return the batch of a task; the same arguments give the same batch."""
 
     @abc.abstractmethod
     def first(self, seed: int) -> Iterator[AnyRequest]:
-        """A few products or operations at each interface, for waveforms."""
+        """Yield a few products or operations at each interface, for waveforms."""
 
     @abc.abstractmethod
     def reduced(
         self, request: AnyRequest, verdict: Verdict, attempt: Callable[[AnyRequest], Verdict]
     ) -> tuple[AnyRequest, Verdict]:
-        """The smallest failing batch found, and its verdict."""
+        """Return the smallest failing batch found, and its verdict."""
 
     @abc.abstractmethod
     def size(self, request: AnyRequest) -> tuple[int, int]:
-        """How many products or operations, and how many moduli."""
+        """Return the number of products or operations, and the number of moduli."""
 
     # ---- the record ---------------------------------------------------------------------------
 
     @abc.abstractmethod
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Declared and measured latency of the design."""
+        """Return the declared and the measured latency of the design."""
 
     @abc.abstractmethod
     def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Declared and measured interval of the design."""
+        """Return the declared and the measured interval of the design."""
 
 
 def measured(declared: tuple[int, int], measures: Sequence[Measure]) -> CycleRange:
-    """What was declared, beside what was measured, all of it together."""
+    """Return the declared cycles with all measured ones merged into one range."""
     total = Measure()
     for measure in measures:
         total.merge(measure)

@@ -14,7 +14,8 @@ from modmul.design import Mode
 class Mismatch:
     """A result, a time or a handshake that is not as declared.
 
-    message: what came, in the place of what.  product: its number in the batch, if it is of one."""
+    message: the actual and the expected value.  product: its number in the batch, if it belongs to
+    one."""
 
     message: str
     product: int | None = None
@@ -22,7 +23,7 @@ class Mismatch:
 
 @dataclass
 class Measure:
-    """Smallest, largest, sum and number of some cycle counts."""
+    """The smallest, the largest, the sum and the number of some cycle counts."""
 
     smallest: int | None = None
     largest: int | None = None
@@ -46,9 +47,11 @@ class Measure:
 
 @dataclass
 class Verdict:
-    """What checking one batch gave.  products: results checked.  golden: those also compared with
-    the golden model.  dropped: products that a new modulus ended, as declared.  latency, interval:
-    cycles of the products in each mode."""
+    """The result of checking one batch.
+
+    products: results checked.  golden: those also compared with the golden model.  dropped:
+    products that a new modulus ended, as declared.  latency, interval: cycles of the products in
+    each mode."""
 
     products: int = 0
     golden: int = 0

@@ -62,17 +62,17 @@ def verify(
     """Check a design on all edge cases, and a multiplier on `products` random products, a processor
     on as many random operations.
 
-    products: 0 or more (default: `usual` of its trial).  jobs: simulators side by
-    side (default: one for each of this machine's processors); the result does not depend on it.
+    products: 0 or more (default: `usual` of its trial).
+    jobs: simulators side by side (default: one for each processor of this machine); the result does
+    not depend on it.
     netlist: simulate the core, or the processor, as the netlist after synthesis for its target.
     waveform: also write a VCD file of the first products or operations at each interface.
-    replay: run the failing case in that file instead, with the specification in it.
+    replay: run the failing case in this file instead, with the specification in it.
     output: directory for waveforms and a failing case (default: `NAME_verify` in the current one,
-    made when there is something to be written).
-    A run that passed is read from the cache the second time.
+    made when there is something to write).
 
-    Wrong products are no exception: see `passed`.  SpecError for impossible arguments; ToolMissing,
-    ToolFailed."""
+    A repeated run that passed is read from the cache.  Wrong products are no exception: see
+    `passed`.  Raises SpecError for impossible arguments; ToolMissing, ToolFailed."""
     _refuse_impossible(products, seed, jobs, output)
     work = Work(jobs or os.cpu_count() or 1, cache or Cache(), progress)
     if replay is not None:
@@ -93,7 +93,7 @@ def verify(
 def _once(
     spec: Spec, key: dict[str, Any], make: Callable[[], VerifyResult], cache: Cache
 ) -> VerifyResult:
-    """The result from the cache; else it is made, and kept if the design passed."""
+    """Return the result from the cache; else make it, and keep it if the design passed."""
     step = VERDICT.of(*spec.design.classes)
     record = cache.get(step, key)
     if record is not None:
@@ -115,7 +115,7 @@ def check(
     output: Path | None,
     work: Work,
 ) -> VerifyResult:
-    """The work of `verify`, for Verilog that is already written."""
+    """Verify Verilog that is already written; `verify` describes the arguments."""
     trial = trial_of(spec)(spec, written)
     files = shown.Files(_folder(spec, output), identifier(spec.design.title), work.cache)
     if output is not None or waveform:
@@ -135,12 +135,13 @@ def check(
 
 
 def trial_of(spec: Spec) -> type[AnyTrial]:
-    """How designs of its kind are verified: products of multipliers, operations of processors."""
+    """Return the trial for the kind of design: products of multipliers, operations of
+    processors."""
     return OperationTrial if isinstance(spec.design, Processor) else ProductTrial
 
 
 def _compiled(trial: AnyTrial, work: Work) -> tuple[AnySimulator[Any], float]:
-    """The simulator, and the seconds that it took."""
+    """Return the simulator, and the seconds that compiling it took."""
     began = time.monotonic()
     work.progress("compiling the simulator", 0, 1)
     simulator = trial.compiled(work.cache)
@@ -183,7 +184,8 @@ def _written(spec: Spec, mapped: bool) -> Hdl:
 
 
 def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> dict[str, Any]:
-    """Besides the sources: the models of primitives that come with Yosys are text, too."""
+    """Return the key of a result.  It includes the models of primitives, since the sources do not
+    cover those that come with Yosys."""
     texts = [written.verilog, *map(with_includes, written.models)]
     return {
         "spec": spec.options(),

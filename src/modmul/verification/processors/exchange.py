@@ -1,6 +1,7 @@
-"""Requests to a simulated processor: moduli, operations under them, and how streams pause.
+"""Requests to a simulated processor: moduli, operations under them, and the pauses of streams.
 
-A request begins with a reset; then come batches, each one modulus and operations under it."""
+A request begins with a reset.  After it come batches, each with one modulus and operations under
+it."""
 
 from __future__ import annotations
 
@@ -17,20 +18,20 @@ from modmul.processors.contract import Load, Processor
 from modmul.verification.streams import Exchange, Offer, StreamDesign
 
 MODULUS, RESULT = "modulus", "result"  # streams that every processor has
-_PATIENCE, _LONGEST_PATIENCE = 64, 20_000  # cycles in which a result that nobody asked may come
+_PATIENCE, _LONGEST_PATIENCE = 64, 20_000  # cycles to wait for results that nobody requested
 
 
 @dataclass(frozen=True)
 class StreamProfile:
     """How the streams of a processor are driven.  Gaps are part of the batches.
 
-    dense: operations follow each other as closely as they can, so that their intervals are judged.
-    gaps: they come with random gaps.
-    pauses: chance of a pause in each cycle, in 1/256, by stream.
-    in_flight: a new modulus is offered while the operation before it is under way; the operation
-    after it may be asked for at the same time, and has it nevertheless.
+    dense: operations follow each other as closely as possible, so that their intervals are checked.
+    gaps: random gaps between operations.
+    pauses: the chance of a pause in each cycle, in 1/256, by stream.
+    in_flight: a new modulus is offered while the operation before it is under way.  The operation
+    after it may be offered at the same time, and still uses the new modulus.
     concurrent: after the first modulus, moduli and operations come independently of each other; the
-    cycles tell which modulus an operation has."""
+    cycles tell which modulus applies to an operation."""
 
     name: str
     dense: bool = False
@@ -42,7 +43,8 @@ class StreamProfile:
 
     @property
     def timed(self) -> bool:
-        """Whether nothing pauses while an operation is under way, so that its cycles count."""
+        """Whether nothing pauses while an operation is under way, so that its cycles can be
+        checked."""
         return not any(self.pauses.values())
 
 
@@ -51,10 +53,10 @@ FULL_SPEED = StreamProfile("back to back", dense=True)
 
 @dataclass(frozen=True)
 class Batch:
-    """A modulus, or a curve over it, and what is computed with it.
+    """A modulus, or a curve over it, and the operations under it.
 
-    gap: cycles before the modulus is offered.  gaps: cycles before each operation is asked for,
-    once the results before it are there; None: each is asked for as soon as it can be taken."""
+    gap: cycles before the modulus is offered.  gaps: cycles before each operation is offered,
+    counted from the last result before it; None: each is offered as soon as it can be accepted."""
 
     modulus: int
     jobs: Sequence[Job]
@@ -65,18 +67,19 @@ class Batch:
 
     @property
     def load(self) -> Load:
-        """What is loaded."""
+        """The modulus, field and curve that are loaded."""
         return Load(self.modulus, self.field, self.curve)
 
     @classmethod
     def under(cls, load: Load, jobs: Sequence[Job], gap: int = 0) -> Batch:
-        """Operations under one load, each offered as soon as it can be."""
+        """Return a batch of operations under one load, each offered as soon as possible."""
         return cls(load.modulus, jobs, load.field, gap, curve=load.curve)
 
 
 @dataclass(frozen=True)
 class StreamRequest:
-    """What runs from one reset on, for the simulator's design number `design`.  seed: of pauses."""
+    """The batches that run after one reset, for the design number `design` of the simulator.  seed:
+    of the pauses."""
 
     processor: Processor
     design: int
@@ -90,7 +93,7 @@ class StreamRequest:
         return [job for batch in self.batches for job in batch.jobs]
 
     def exchange(self) -> Exchange:
-        """The beats, each with what it waits for."""
+        """Return the beats to offer, each with the event that it waits for."""
         offers = _Beats(self.processor, self.drive)
         for batch in self.batches:
             offers.load(batch)
@@ -109,7 +112,8 @@ class StreamRequest:
 
 
 class _Beats:
-    """inputs: what was offered so far, by stream.  results: beats of results that it asks for."""
+    """Collects the beats of a request.  inputs: the offers so far, by stream.  results: the number
+    of beats of results that they produce."""
 
     def __init__(self, processor: Processor, drive: StreamProfile):
         self.processor, self.drive = processor, drive
@@ -121,8 +125,8 @@ class _Beats:
         self.command = ""  # the stream whose first beat begins an operation
 
     def load(self, batch: Batch) -> None:
-        """Usually when all results before it are there; if it shall come during an operation, when
-        that has begun."""
+        """Offer a modulus, usually after all earlier results; if it shall come during an operation,
+        after that operation has begun."""
         waits = (RESULT, self.results)
         if self.command and (self.drive.in_flight or self.drive.concurrent):
             waits = (self.command, len(self.inputs[self.command]))
@@ -131,8 +135,8 @@ class _Beats:
         self._offer(MODULUS, beats, waits, batch.gap)
 
     def ask(self, job: Job, first: bool, gap: int | None) -> None:
-        """An operation.  first: under its modulus, for which it waits, unless that is offered for
-        certain while the operation before is under way."""
+        """Offer an operation.  first: it is the first under its modulus and waits for that, unless
+        the modulus is sure to be offered while the operation before is under way."""
         waits = (MODULUS, len(self.inputs[MODULUS]))
         if first and self.command and self.drive.in_flight and self.at_once:
             waits = (RESULT, 0)
@@ -150,8 +154,8 @@ class _Beats:
         self.results += self.processor.reply_beats(job.mode, job.modulus)
 
     def _offer(self, stream: str, beats: Sequence[Beat], waits: tuple[str, int], gap: int) -> None:
-        """Gives beats to be offered one after the other, the first of them when so many have gone
-        over on another stream."""
+        """Offer beats one after the other; the first one waits until so many beats were transferred
+        on another stream."""
         for index, beat in enumerate(beats):
             ends = {"first": int(index == 0), "last": int(index == len(beats) - 1)}
             if index:
@@ -161,7 +165,7 @@ class _Beats:
 
 
 def design_of(processor: Processor, written: Hdl | None = None) -> StreamDesign:
-    """The emitted Verilog of a processor, for `compile_streams`."""
+    """Return the emitted Verilog of a processor, for `compile_streams`."""
     written = emit(processor) if written is None else written
     stream_ports = ports(processor, "stream")
     return StreamDesign(written.verilog, written.stream, stream_ports, written.models)

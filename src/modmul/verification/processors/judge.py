@@ -29,16 +29,18 @@ from modmul.verification.verdict import Measure, Mismatch, Verdict
 
 @dataclass
 class Judged(Verdict):
-    """measured: of every operation whose result came, the cycles from its first beat to the last of
-    its result, both counted.  outcome: of the simulation."""
+    """The verdict on operations of a processor.
+
+    measured: for every operation with a result, the cycles from its first beat to the last beat of
+    its result, both included.  outcome: of the simulation."""
 
     measured: list[int] = field(default_factory=list)
     outcome: StreamOutcome | None = None
 
 
 class _Done(NamedTuple):
-    """One operation whose result came.  begun: cycle of its first beat.  ended: cycle of the last
-    beat of its result."""
+    """One operation whose result came.  begun: the cycle of its first beat.  ended: the cycle of
+    the last beat of its result."""
 
     number: int
     job: Job
@@ -57,18 +59,19 @@ def check(
     seed: int = 1,
 ) -> Judged:
     """Run batches one after the other on the design number `design` of a running simulator, and
-    judge them by the oracle; see `judge`.
+    check them with the oracle; see `judge`.
 
-    pauses: chance of a pause in each cycle, in 1/256, by stream."""
+    pauses: the chance of a pause in each cycle, in 1/256, by stream."""
     drive = StreamProfile("pauses", pauses=pauses) if pauses else FULL_SPEED
     request = StreamRequest(processor, design, drive, batches, seed)
     return judge(request, session.run(design, request.exchange()), golden_stride=0)
 
 
 def judge(request: StreamRequest, outcome: StreamOutcome, golden_stride: int = 1) -> Judged:
-    """Compares all results with the oracle; without pauses, also the cycles with the declared ones.
+    """Compare all results with the oracle and, if nothing paused, the cycles with the declared
+    ones.
 
-    golden_stride: every how many operations the golden model is asked, too; 0: never."""
+    golden_stride: one in so many operations is compared with the golden model, too; 0 for none."""
     verdict = Judged(cycles=outcome.total, outcome=outcome)
     verdict.mismatches += [Mismatch(text) for text in outcome.violations]
     if request.drive.concurrent:
@@ -90,8 +93,8 @@ def judge(request: StreamRequest, outcome: StreamOutcome, golden_stride: int = 1
 
 
 def _as_accepted(request: StreamRequest, outcome: StreamOutcome, verdict: Judged) -> StreamRequest:
-    """The batches as they came about: a modulus holds for the operations that began after its last
-    beat.  No operation may begin between its beats."""
+    """Return the batches as the processor saw them: a modulus applies to the operations that began
+    after its last beat.  No operation may begin between its beats."""
     processor, batches = request.processor, request.batches
     lengths = [len(processor.load(*batch.load)[MODULUS]) for batch in batches]
     ends = np.cumsum(lengths)
@@ -114,7 +117,7 @@ def _as_accepted(request: StreamRequest, outcome: StreamOutcome, verdict: Judged
 
 
 def under(processor: Processor, job: Job, batch: Batch) -> Job:
-    """The operation of `job`, with the same operands, under the modulus of `batch`."""
+    """Return the operation of `job`, with the same operands, under the modulus of `batch`."""
     mode = processor.mode(job.mode.operation, batch.load, job.mode.length)
     return Job(mode, batch.modulus, job.operands)
 
@@ -123,7 +126,7 @@ def under(processor: Processor, job: Job, batch: Batch) -> Job:
 
 
 def _begun(processor: Processor, jobs: Sequence[Job], outcome: StreamOutcome) -> list[int]:
-    """The cycle in which each operation began, of those that did."""
+    """Return the cycles in which operations began, without those that did not begin."""
     starts: list[int] = []
     beats = 0
     for job in jobs:
@@ -187,8 +190,8 @@ def _hex(numbers: Mapping[str, int]) -> str:
 
 
 def _check_cycles(request: StreamRequest, done: Sequence[_Done], verdict: Judged) -> None:
-    """Latency of every operation; interval of those that are followed by one that waits for nothing
-    else."""
+    """Check the latency of every operation, and the interval of those whose next operation waits
+    for nothing else."""
     processor = request.processor
     for operation, cycles in zip(done, verdict.measured, strict=True):
         _compare(verdict, "latency", operation, cycles, processor.declared(operation.job))

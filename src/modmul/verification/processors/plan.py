@@ -1,8 +1,8 @@
 """Plans the batches of a processor's verification: first edges, driven in every way, then
 operations of the headline's length, then random ones.
 
-As with multipliers (`verification.plan`), a batch is a pure function of its place and the seed.  An
-operation takes thousands of cycles: how many there are is decided by the declared ones."""
+As with multipliers (`verification.plan`), a batch is a pure function of its index and the seed.  An
+operation takes thousands of cycles, so the declared cycles decide how many operations there are."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ from modmul.verification.processors.exchange import FULL_SPEED, Batch, StreamPro
 from modmul.verification.processors.judge import under
 
 Part = Literal["edges", "headline", "random"]
-_EDGE_CYCLES, _OTHER_EDGE_CYCLES = 8_000_000, 2_000_000  # of all edges: at full speed, else
-_MOST_EDGES, _OTHER_EDGES = 1000, 160  # at most: at full speed, else
-_FEWEST = 12  # edges under each drive, however long they take
-_HEADLINE_CYCLES = 400_000_000  # of one operation of the headline's length, that it is made at all
-_MORE_CYCLES = 20_000_000  # the same of another mode's; a second one takes a tenth
-_BATCH_CYCLES = 1_000_000  # of a random batch
+_EDGE_CYCLES, _OTHER_EDGE_CYCLES = 8_000_000, 2_000_000  # limits: at full speed, other drives
+_MOST_EDGES, _OTHER_EDGES = 1000, 160  # limits: at full speed, other drives
+_FEWEST = 12  # short edges under each drive, however long they take
+_HEADLINE_CYCLES = 400_000_000  # longer operations of the headline's length are left out
+_MORE_CYCLES = 20_000_000  # the same for other modes; more operations if ten times shorter
+_BATCH_CYCLES = 1_000_000  # in a random batch
 _LARGEST_BATCH = 64
 _TOGETHER = 4  # operations under one modulus in a random batch
 LONGEST_GAP = 1_000_000  # cycles before a modulus
-_MODULI = 8  # that come independently of operations
-RANDOM_GOLDEN = 8  # the golden model is asked for one random operation in so many, and for one
-# edge, where something pauses or is loaded in between
+_MODULI = 8  # moduli that come independently of operations
+# One in so many operations is compared with the golden model; all are among edges at full speed.
+RANDOM_GOLDEN = 8
 
 
 @dataclass(frozen=True)
 class StreamTask:
-    """One batch.  part: "headline": of `mode`, and as many as are affordable.  count: of random
-    operations.  golden_stride: see `judge`."""
+    """One batch.
+
+    part: "headline" stands for operations of `mode`, as many as are affordable.  count: the number
+    of random operations.  golden_stride: see `judge`."""
 
     index: int
     drive: StreamProfile
@@ -47,8 +49,8 @@ class StreamTask:
 
 
 def drives(processor: Processor) -> tuple[StreamProfile, ...]:
-    """Full speed; gaps between operations; each stream pausing alone, all of them together; moduli
-    that come while operations are under way."""
+    """Return the ways of driving: full speed; gaps between operations; each stream pausing alone,
+    and all together; moduli that come while operations are under way."""
     streams = [stream.name for stream in processor.streams]
     every = dict.fromkeys(streams, 128)
     return (
@@ -64,8 +66,8 @@ def drives(processor: Processor) -> tuple[StreamProfile, ...]:
 
 
 def tasks(processor: Processor, modes: Sequence[Mode], products: int) -> Iterator[StreamTask]:
-    """The whole verification with `products` random operations.  modes: of the spec, the headline
-    first."""
+    """Yield the whole verification with `products` random operations.  modes: of the spec, the
+    headline first."""
     profiles = drives(processor)
     index = 0
     for drive in profiles:
@@ -87,7 +89,7 @@ def tasks(processor: Processor, modes: Sequence[Mode], products: int) -> Iterato
 
 
 def batch_size(processor: Processor) -> int:
-    """Operations in a random batch."""
+    """Return the number of operations in a random batch."""
     headline = processor.modes[0]
     length = headline.length
     if length:
@@ -96,7 +98,8 @@ def batch_size(processor: Processor) -> int:
 
 
 def request(processor: Processor, own: Load | None, seed: int, task: StreamTask) -> StreamRequest:
-    """The batch of a task.  own: the spec's modulus.  The same arguments give the same batch."""
+    """Return the batch of a task.  own: the spec's modulus.  The same arguments give the same
+    batch."""
     rng = random.Random(f"modmul {seed} {task.index}")
     if task.part == "headline":
         assert task.mode is not None
@@ -120,8 +123,8 @@ def request(processor: Processor, own: Load | None, seed: int, task: StreamTask)
 def _edges(
     processor: Processor, own: Load | None, drive: StreamProfile, rng: random.Random
 ) -> list[Batch]:
-    """Takes one edge of each modulus in turn, as many as the cycles allow; each begins with
-    others."""
+    """Return batches that take one edge of each modulus in turn, as many as the cycles allow.  The
+    moduli begin with different edges."""
     loads = stimuli.edge_loads(processor, own)
     queues = []
     for place, load in enumerate(loads):
@@ -147,8 +150,8 @@ def _edges(
 
 
 def headline(processor: Processor, own: Load | None, mode: Mode, rng: random.Random) -> list[Batch]:
-    """One operation of that mode, or a few if they are short, and a short one, which tells the
-    interval."""
+    """Return one operation of this mode, or a few if they are short, and a short one after them, so
+    that the interval is measured."""
     load = stimuli.load_for(processor, mode)
     if own is not None and stimuli.goes_with(processor, mode, own):
         load = own
@@ -174,7 +177,8 @@ def _random(processor: Processor, own: Load | None, count: int, rng: random.Rand
 
 
 def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
-    """Any modulus may meet any operation: operands are below all bounds, all of one shape."""
+    """Return batches in which any modulus may meet any operation: operands are below all bounds,
+    and all requests have one shape."""
     if processor.takes_curves:
         return _concurrent_curves(processor, count, rng)
     first = stimuli.random_load(processor, rng)
@@ -195,7 +199,8 @@ def _concurrent(processor: Processor, count: int, rng: random.Random) -> list[Ba
 
 
 def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> list[Batch]:
-    """Any curve of a form may meet any operation: no operand need be a point of the curve."""
+    """Return batches in which any curve of a form may meet any operation: no operand need be a
+    point of the curve."""
     loads = [load for load in stimuli.edge_loads(processor, None) if load.curve is not None]
     forms = sorted({load.curve.form for load in loads if load.curve is not None})
     form = rng.choice(forms)
@@ -218,7 +223,7 @@ def _concurrent_curves(processor: Processor, count: int, rng: random.Random) -> 
 
 
 def fitting(processor: Processor, job: Job, batches: Sequence[Batch]) -> Job:
-    """The operation with operands cut to what they may be under every modulus."""
+    """Return the operation with its operands reduced to the range that every modulus allows."""
     operands = dict(job.operands)
     for batch in batches:
         other = under(processor, job, batch)
@@ -229,7 +234,7 @@ def fitting(processor: Processor, job: Job, batches: Sequence[Batch]) -> Job:
 
 
 def same_shape(processor: Processor, jobs: Sequence[Job], batch: Batch) -> bool:
-    """Whether these operations go over the streams alike under the modulus of that batch."""
+    """Whether the beats of these operations are the same under the modulus of this batch."""
 
     def shape(job: Job) -> object:
         return processor.request(job), processor.reply_beats(job.mode, job.modulus)
@@ -241,8 +246,8 @@ def same_shape(processor: Processor, jobs: Sequence[Job], batch: Batch) -> bool:
 
 
 def _reloading(processor: Processor, batches: Sequence[Batch], rng: random.Random) -> list[Batch]:
-    """Gives the same operations; after every few of them the modulus is loaded again, or a new one,
-    at any time while an operation is under way."""
+    """Return the same operations; after every few of them their modulus is loaded again, or another
+    one, at any time while an operation is under way."""
     pieces = []
     for batch in batches:
         rest = list(batch.jobs)
@@ -255,15 +260,15 @@ def _reloading(processor: Processor, batches: Sequence[Batch], rng: random.Rando
 
 
 def _with_gaps(processor: Processor, batch: Batch, rng: random.Random) -> Batch:
-    """The batches with gaps between operations: at every turn of a multiplier's slots, sometimes
-    longer."""
+    """Return the batch with gaps between operations, up to about twice the period of a multiplier's
+    slots, sometimes longer."""
     most = 2 * processor.multiplier.issue_slot_period + 8
     gaps = [rng.randrange(most * (1 if rng.random() < 0.9 else 8)) for _ in batch.jobs]
     return replace(batch, gaps=gaps or None, gap=_some_gap(processor, batch, rng))
 
 
 def _some_gap(processor: Processor, batch: Batch, rng: random.Random) -> int:
-    """Draws the gap before a modulus, in cycles: none, or up to the length of an operation."""
+    """Draw the gap before a modulus, in cycles: none, or up to the length of an operation."""
     if not batch.jobs or rng.random() < 0.3:
         return 0
     return rng.randrange(min(LONGEST_GAP, processor.declared(rng.choice(batch.jobs)).maximum))

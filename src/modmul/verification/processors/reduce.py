@@ -22,8 +22,8 @@ _MOST_CYCLES = 500_000_000
 
 @dataclass(frozen=True)
 class _Item:
-    """A modulus, or an operation, with the gap in front of it.  waits: until the result before it
-    is there, before the gap begins."""
+    """A modulus or an operation, with the gap in front of it.  waits: the gap begins after the
+    result before the item."""
 
     gap: int
     load: Load | None = None
@@ -38,7 +38,7 @@ class _Item:
 def reduce(
     request: StreamRequest, verdict: Verdict, attempt: Callable[[StreamRequest], Verdict]
 ) -> tuple[StreamRequest, Verdict]:
-    """The smallest failing request found, and its verdict; see `ReductionSearch.run`."""
+    """Return the smallest failing request found, and its verdict; see `ReductionSearch.run`."""
     search = ReductionSearch(
         _Operations(request.processor), request, verdict, attempt, _MOST_CYCLES
     )
@@ -75,7 +75,8 @@ class _Operations(RequestShape[StreamRequest, _Item]):
         return replace(request, batches=batches)
 
     def _batches(self, items: Sequence[_Item]) -> Iterator[Batch]:
-        """SpecError for what cannot be asked."""
+        """Yield the batches of these items.  Raises SpecError if the processor cannot be asked for
+        them."""
         starts = [place for place, item in enumerate(items) if item.load is not None]
         for start, end in zip(starts, [*starts[1:], len(items)], strict=True):
             load, rest = items[start].load, items[start + 1 : end]
@@ -112,7 +113,7 @@ class _Operations(RequestShape[StreamRequest, _Item]):
                 yield replace(item, load=Load(smaller, field))
 
     def _smaller_jobs(self, job: Job) -> Iterator[Job]:
-        """Shorter ones first, then those with smaller operands, one at a time."""
+        """Yield shorter operations first, then those in which one operand is smaller."""
         rules = {rule.name: rule for rule in self.processor.operand_rules(job.mode, job.modulus)}
         sized = any(rule.sized for rule in rules.values())
         shorter = [0, *_halves(job.mode.length)] if sized and job.mode.length else []
@@ -130,7 +131,7 @@ class _Operations(RequestShape[StreamRequest, _Item]):
 
 
 def _halves(bits: int) -> Iterator[int]:
-    """Fewer bits, the fewest first: 1, 2, 4 and so on, and one less."""
+    """Yield smaller numbers of bits, the smallest first: 1, 2, 4 and so on, and one bit less."""
     length = 1
     while length < bits - 1:
         yield length

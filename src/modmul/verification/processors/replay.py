@@ -1,4 +1,5 @@
-"""The part of a replay file (`verification.replay`) that is about operations of a processor."""
+"""Writes and reads the part of a replay file (`verification.replay`) that is about operations of a
+processor."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ class _Drive(msgspec.Struct):
 
 
 class _Job(msgspec.Struct):
-    """gap: None: asked for as soon as it can be taken."""
+    """One operation.  gap: None if it is offered as soon as it can be accepted."""
 
     operation: str
     length: Annotated[int, msgspec.Meta(ge=0, le=LONGEST)] | None
@@ -48,8 +49,8 @@ class _Key(msgspec.Struct):
 
 
 class _Run(msgspec.Struct):
-    """curve: the name of one whose prime is the modulus.  key: what the modulus is, if it is
-    one."""
+    """One modulus and its operations.  curve: the name of a curve whose prime is the modulus.  key:
+    the RSA key whose modulus it is.  Both are None if there is none."""
 
     modulus: _Hexadecimal
     field: Field
@@ -66,7 +67,7 @@ class _Case(msgspec.Struct):
 
 
 def plain(request: StreamRequest) -> dict[str, Any]:
-    """What goes into the file: drive, seed, runs."""
+    """Return the content for the file: drive, seed, runs."""
     drive = request.drive
     return {
         "drive": {
@@ -83,9 +84,9 @@ def plain(request: StreamRequest) -> dict[str, Any]:
 
 
 def read(content: object, processor: Processor) -> StreamRequest:
-    """The request in the content of a file, for design number 0.
+    """Return the request in the content of a file, for design number 0.
 
-    ValueError or SpecError for what the processor could not be asked."""
+    Raises ValueError or SpecError for a request that the processor cannot execute."""
     case = msgspec.convert(content, _Case)
     drive = StreamProfile(**msgspec.structs.asdict(case.drive))
     unknown = set(drive.pauses) - {stream.name for stream in processor.streams}

@@ -1,4 +1,5 @@
-"""Operations that reveal errors: edges of every operand and of every length, and random ones."""
+"""Chooses operations that reveal errors: edges of every operand and of every length, and random
+ones."""
 
 from __future__ import annotations
 
@@ -15,15 +16,16 @@ from modmul.export.operands import edges_below, runs_of_bits
 from modmul.processors.contract import Load, Processor
 from modmul.verification import stimuli
 
-MOST_CYCLES = 2_000_000  # of one operation among the edges
-USUAL_CYCLES = 250_000  # of one random operation that is not of the headline's length
-LONGEST = 65_535  # bits of an operand whose length can be chosen
+MOST_CYCLES = 2_000_000  # the most of one operation among the edges
+USUAL_CYCLES = 250_000  # the most of a random operation that has not the headline's length
+LONGEST = 65_535  # the most bits of an operand whose length can be chosen
 _TRIES = 100
 
 
 def edge_loads(processor: Processor, own: Load | None) -> list[Load]:
-    """The spec's own modulus, and the edges of the multiplier's in every field, at the shortest
-    lengths, the longest ones and one between; or those of curves; only what it takes."""
+    """Return the spec's own modulus, and the edges of the multiplier's moduli in every field, at
+    the shortest lengths, the longest ones and one between; or the edges of curves or keys.  Loads
+    that the processor does not take are left out."""
     settings = stimuli.edge_settings(processor.multiplier, None)
     loads = [Load(setting.modulus, setting.field) for setting in settings]
     if processor.takes_curves:
@@ -35,9 +37,10 @@ def edge_loads(processor: Processor, own: Load | None) -> list[Load]:
 
 
 def random_load(processor: Processor, rng: random.Random, words: int | None = None) -> Load:
-    """Any field and length, usually of full width.  words: in use, where they can be chosen.
+    """Draw a modulus of any field and length, usually of full width, or a curve or a key.
 
-    Or any curve.  SpecError where no modulus is found that the processor takes."""
+    words: the words in use, if they can be chosen.  Raises SpecError if no modulus is found that
+    the processor takes."""
     if processor.takes_curves:
         return points.random_load(processor, rng)
     if processor.takes_keys:
@@ -54,8 +57,8 @@ def random_load(processor: Processor, rng: random.Random, words: int | None = No
 
 
 def load_for(processor: Processor, mode: Mode) -> Load | None:
-    """The largest modulus, or the longest curve, that goes with a mode of the processor; None if
-    there is none among the edges."""
+    """Return the largest modulus, or the longest curve, that goes with a mode of the processor;
+    None if there is none among the edges."""
     if processor.takes_curves:
         curved = (*map(Load.of, curves.within(processor.width)), *points.edge_loads(processor))
         return next((load for load in curved if goes_with(processor, mode, load)), None)
@@ -72,7 +75,7 @@ def load_for(processor: Processor, mode: Mode) -> Load | None:
 
 
 def goes_with(processor: Processor, mode: Mode, load: Load) -> bool:
-    """Whether there is an operation of that mode with that loaded."""
+    """Whether there is an operation of this mode under this load."""
     if not processor.can_load(load) or mode.operation not in processor.operations_on(load):
         return False
     length = None if load.curve is not None else mode.length
@@ -83,7 +86,7 @@ def goes_with(processor: Processor, mode: Mode, load: Load) -> bool:
 
 
 def shortest(processor: Processor, mode: Mode, load: Load) -> Mode:
-    """The shortest operation that can follow one of that mode."""
+    """Return the shortest operation that can follow one of this mode."""
     if any(rule.sized for rule in processor.operand_rules(mode, load.modulus)):
         return replace(mode, length=0)
     every = (processor.mode(operation, load) for operation in processor.operations_on(load))
@@ -94,9 +97,10 @@ def shortest(processor: Processor, mode: Mode, load: Load) -> Mode:
 
 
 def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]:
-    """All operations: at every length that matters each of its edges, and all edges of every other
-    operand beside them in random order; at each length first those with all operands smallest,
-    then largest."""
+    """Return all operations at all edges.
+
+    At every length that matters, each edge of the sized operand comes with edges of the other
+    operands in random order; first come the operations with all operands smallest and largest."""
     jobs = []
     for operation in processor.operations_on(load):
         rules = _rules(processor, operation, load)
@@ -127,7 +131,8 @@ def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]
 
 
 def _edges(processor: Processor, load: Load, rule: OperandRule) -> list[int]:
-    """Values of an operand: the smallest, the largest, and edges of the modulus between."""
+    """Return values of an operand: the smallest, the largest, and edges of the modulus between
+    them."""
     assert rule.below is not None
     values = edges_below(rule.below, load.modulus, processor.multiplier.beat)
     edges = [rule.least, rule.below - 1, *(value for value in values if value >= rule.least)]
@@ -135,14 +140,15 @@ def _edges(processor: Processor, load: Load, rule: OperandRule) -> list[int]:
 
 
 def _exponents(length: int, rng: random.Random) -> list[int]:
-    """Exponents of that length: no bit set, all, the highest, the lowest; random ones."""
+    """Return exponents of this length: no bit set, all bits, the highest, the lowest, and a random
+    one."""
     ones = (1 << length) - 1
     return [0, ones, ones + 1 >> 1, ones & 1, rng.getrandbits(length)]
 
 
 def _edge_lengths(processor: Processor, operation: str, load: Load) -> list[int]:
-    """0, 1, 2; about the words of the streams; the headline's and the longest; those that take
-    at most MOST_CYCLES."""
+    """Return the lengths 0, 1, 2, those around the words of the streams, the headline's and the
+    longest, as far as they take at most MOST_CYCLES."""
     longest = _longest(processor, operation, load)
     words = {
         bits
@@ -156,7 +162,7 @@ def _edge_lengths(processor: Processor, operation: str, load: Load) -> list[int]
     chosen: list[int] = []
     cycles = 0
     for length in sorted(length for length in lengths if length <= longest):
-        if length > 2:  # to ask for the cycles of a very long one takes long itself
+        if length > 2:  # computing the cycles of a very long operation takes long itself
             if cycles * length > 2 * MOST_CYCLES * chosen[-1]:
                 break
             cycles = _cycles(processor, operation, load, length)
@@ -170,7 +176,7 @@ def _edge_lengths(processor: Processor, operation: str, load: Load) -> list[int]
 
 
 def random_job(processor: Processor, load: Load, rng: random.Random) -> Job:
-    """Any operation of a usual length; every fourth operand has long runs of equal bits."""
+    """Draw any operation of a usual length; every fourth operand has long runs of equal bits."""
     operation = rng.choice(processor.operations_on(load))
     length = None
     if any(rule.sized for rule in _rules(processor, operation, load)):
@@ -179,7 +185,7 @@ def random_job(processor: Processor, load: Load, rng: random.Random) -> Job:
 
 
 def job_of(processor: Processor, mode: Mode, load: Load, rng: random.Random) -> Job:
-    """Draws one operation of that mode, with random operands."""
+    """Draw an operation of this mode with random operands."""
     rules = processor.operand_rules(mode, load.modulus)
     if points.known(mode.operation):
         operands = points.drawn(mode.operation, load, _by_name(rules), rng)
@@ -197,8 +203,8 @@ def job_of(processor: Processor, mode: Mode, load: Load, rng: random.Random) -> 
 
 
 def usual_length(processor: Processor, operation: str, load: Load) -> int:
-    """The most bits of a random operation: a little more than two words, or what USUAL_CYCLES
-    allow."""
+    """Return the most bits of a random operation: a little more than two words, or as many as
+    USUAL_CYCLES allow."""
     longest = _longest(processor, operation, load)
     for length in (67, 33, 17, 9):
         if length <= longest and _cycles(processor, operation, load, length) <= USUAL_CYCLES:
@@ -207,7 +213,7 @@ def usual_length(processor: Processor, operation: str, load: Load) -> int:
 
 
 def _longest(processor: Processor, operation: str, load: Load) -> int:
-    """The most bits that the sized operand of an operation can have, or LONGEST."""
+    """Return the most bits of the sized operand of an operation, at most LONGEST."""
     rules = _rules(processor, operation, load)
     sized = (rule.longest for rule in rules if rule.sized and rule.longest is not None)
     return min((*sized, LONGEST))

@@ -1,4 +1,4 @@
-"""How processors are verified: operations on all streams at once."""
+"""Verifies processors: runs operations with all of their streams."""
 
 from __future__ import annotations
 
@@ -63,11 +63,12 @@ class OperationTrial(Trial[StreamRequest, StreamTask, StreamSession, StreamOutco
         return len(request.jobs), len(request.batches)
 
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """The latency of the headline; other lengths have declarations of their own."""
+        """Return the latency of the headline; other lengths are declared, and checked, on their
+        own."""
         return self._headline("latency", measures)
 
     def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """The interval of the headline, as `latency`."""
+        """Return the interval of the headline, as `latency` does."""
         return self._headline("interval", measures)
 
     def _headline(self, what: Time, measures: Mapping[Mode, Measure]) -> CycleRange:

@@ -1,7 +1,7 @@
 """`simulate`: runs the emitted Verilog on numbers that the user chooses.
 
-Each operation begins with a reset and the loading of its modulus, nothing pauses, and what comes
-out is compared with the golden model and with the declared cycles."""
+Each operation begins with a reset and the loading of its modulus, nothing pauses, and the result is
+compared with the golden model, its cycles with the declared ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from modmul.verification.simulation.request import Subject, UserRequest
 from modmul.verification.simulation.runs import SimulatedOperation, running
 from modmul.verification.simulation.subjects import subject
 
-MOST_TRACED = 1_000_000  # cycles in a waveform
+MOST_TRACED = 1_000_000  # the most cycles in a waveform
 _SIMULATING = "simulating"
 
 __all__ = [
@@ -40,15 +40,16 @@ def simulate(
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> list[SimulatedOperation]:
-    """Simulate the emitted Verilog on these operands, and give what each operation gave, in order.
+    """Simulate the emitted Verilog on these operands; return the results of the operations, in
+    order.
 
     operations: operands by name, each a whole number from 0 or a text 0x...; of a carry-save
-    multiplier also a pair (sum, carry).  Beside them `modulus` where the spec has none (also a name
-    or a polynomial), and `bits`, the public length of an exponent (default: its own).
-    operation: its name; default: the first of the design.  waveform: VCD file to write.
+    multiplier also a pair (sum, carry).  Beside them `modulus` if the spec has none (also a name or
+    a polynomial), and `bits`, the public length of an exponent (default: its own).
+    operation: its name; default: the first of the design.  waveform: the VCD file to write.
 
-    All operands are checked first; SpecError for one that cannot be.  Faults are no exception: see
-    `SimulatedOperation.faults`.  ToolMissing, ToolFailed."""
+    All operands are checked first, with SpecError for an impossible one.  Faults are no exceptions:
+    see `SimulatedOperation.faults`.  Raises ToolMissing, ToolFailed."""
     check_outputs(waveform, None)
     design = subject(spec or Spec.from_options({}), operation)
     rows = list(operations)
@@ -76,7 +77,7 @@ def results(
     waveform: Path | None = None,
     work: Work | None = None,
 ) -> Iterator[SimulatedOperation]:
-    """Yields one result after the other, from one simulator.  count: of the operations."""
+    """Yield one result after the other, from one simulator.  count: the number of operations."""
     work = work or Work()
     if count == 0:
         return
@@ -87,7 +88,8 @@ def results(
 
 
 def write(path: Path, results: Iterable[SimulatedOperation]) -> Iterator[SimulatedOperation]:
-    """Write a line for each result to a file, which is there when all are, and hand them on."""
+    """Write a line for each result to a file, and yield the results.  The file appears when it is
+    complete."""
     with replacing(path) as part, part.open("wb") as file:
         for result in results:
             file.write(msgspec.json.encode(result.line) + b"\n")
@@ -95,7 +97,8 @@ def write(path: Path, results: Iterable[SimulatedOperation]) -> Iterator[Simulat
 
 
 def check_outputs(waveform: Path | None, output: Path | None, source: Path | None = None) -> None:
-    """SpecError where a file cannot be written, or two of them are one.  source: what is read."""
+    """Raise SpecError if a file cannot be written, or two of them are the same.  source: the input
+    file."""
     places = {} if source is None else {os.path.realpath(source): "input"}
     for key, path in (("output", output), ("waveform", waveform)):
         if path is None:
@@ -108,7 +111,7 @@ def check_outputs(waveform: Path | None, output: Path | None, source: Path | Non
 
 
 def check_traced(waveform: Path | None, cycles: int) -> None:
-    """SpecError where a waveform would be too long.  cycles: of all operations."""
+    """Raise SpecError if a waveform would be too long.  cycles: of all operations."""
     if waveform is not None and cycles > MOST_TRACED:
         allowed = f"of at most {MOST_TRACED:,} cycles"
         message = (

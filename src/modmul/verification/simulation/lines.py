@@ -17,15 +17,15 @@ from modmul.toolchain import scratch
 from modmul.verification.simulation.request import Subject, UserRequest
 
 LONGEST_LINE = 1 << 20  # bytes
-LONGEST_FILE = 1 << 30
+LONGEST_FILE = 1 << 30  # bytes
 STANDARD = Path("-")
 _ALLOWED = "JSON objects, one a line"
 _MARK = b"\xef\xbb\xbf"
 
 
 class Read(NamedTuple):
-    """The operations of a file, all of them checked.  number: how many, from 1.  cycles: that they
-    take at most, loading of the modulus not counted.  again: gives them in order."""
+    """The operations of a file, all of them checked.  number: how many there are.  cycles: the most
+    that they take, without loading the modulus.  again: yields them in order."""
 
     number: int
     cycles: int
@@ -34,9 +34,9 @@ class Read(NamedTuple):
 
 @contextlib.contextmanager
 def checked(path: Path, subject: Subject) -> Iterator[Read]:
-    """Read a file, "-" for standard input.
+    """Read and check a file, "-" for standard input; yield its operations.
 
-    SpecError, with file and number of the line, for what is no operation of `subject`."""
+    Raises SpecError, with file and line number, for a line that is no operation of `subject`."""
     name = "standard input" if path == STANDARD else str(path)
     with scratch.folder() as folder:
         copy = folder / "lines"
@@ -73,7 +73,7 @@ def _opened(path: Path, name: str) -> Iterator[IO[bytes]]:
 
 
 def _lines(source: IO[bytes], name: str) -> Iterator[bytes]:
-    """The lines of a file, each with an end."""
+    """Yield the lines of a file, each with a line end."""
     total = number = 0
     while True:
         try:

@@ -1,4 +1,4 @@
-"""The requests of a user: operands by name, checked against what the design takes."""
+"""Reads the operations of a user: operands by name, checked against the ranges of the design."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _MODULUS = "a name, 0x..., a whole number or a polynomial over GF(2) such as x^1
 
 
 class UserRequest(NamedTuple):
-    """One operation.  spec: with the modulus, if there is one.  declared: fewest and most cycles,
-    from the first beat of the request to the last of the result, both counted."""
+    """One operation.  spec: with the modulus, if there is one.  declared: the fewest and the most
+    cycles from the first beat of the request to the last beat of the result, both included."""
 
     spec: Spec
     mode: Mode
@@ -36,24 +36,24 @@ class UserRequest(NamedTuple):
 
     @property
     def modulus(self) -> int:
-        """The modulus; 0 where there is none."""
+        """The modulus; 0 if there is none."""
         return value_of(self.spec)
 
     @property
     def job(self) -> Job:
-        """The operation as designs take it."""
+        """The operation in the form that designs take."""
         return Job(self.mode, self.modulus, self.operands)
 
 
 def value_of(spec: Spec) -> int:
-    """The modulus of a spec; 0 where it has none."""
+    """Return the modulus of a spec; 0 if it has none."""
     return 0 if spec.modulus is None else spec.modulus.value
 
 
 class Subject(abc.ABC):
-    """A design of a spec and one of its operations: what it is sent, and what it has to answer.
+    """A design and one of its operations: the beats to send, and the results to expect.
 
-    operation: None for the first one of the design.  SpecError for one that it lacks."""
+    operation: None for the first one of the design.  Raises SpecError for one that it lacks."""
 
     def __init__(self, spec: Spec, operation: str | None = None):
         self.spec, design = spec, spec.design
@@ -64,7 +64,7 @@ class Subject(abc.ABC):
             raise refusal("operation", operation, f"one of {', '.join(known)}", near)
         self._under = functools.lru_cache(maxsize=64)(self._with)
 
-    # ---- what the two kinds of designs answer -------------------------------------------------
+    # ---- the questions that the two kinds of designs answer -----------------------------------
 
     @property
     def pairs(self) -> bool:
@@ -72,49 +72,50 @@ class Subject(abc.ABC):
         return False
 
     def rules(self, spec: Spec) -> tuple[OperandRule, ...]:
-        """What the operands may be under the modulus of `spec`, in order."""
+        """Return the ranges of the operands under the modulus of `spec`, in order."""
         return spec.design.operand_rules(self.mode(spec, None), value_of(spec))
 
     @abc.abstractmethod
     def mode(self, spec: Spec, length: int | None) -> Mode:
-        """The public choices.  length: bits of the operand that has one."""
+        """Return the public choices.  length: the bits of the operand that has a length."""
 
     @abc.abstractmethod
     def declared(self, request: UserRequest) -> tuple[int, int]:
-        """Fewest and most cycles at the interface of the spec; SpecError for a length that it does
-        not take."""
+        """Return the fewest and the most cycles at the interface of the spec.  Raises SpecError for
+        a length that the design does not take."""
 
     def check(self, request: UserRequest) -> None:
-        """SpecError for operands that do not go together."""
+        """Raise SpecError for operands that cannot be combined."""
 
     def load(self, request: UserRequest) -> Beats:
-        """The beats that load the modulus; empty where none is loaded."""
+        """Return the beats that load the modulus; empty if none is loaded."""
         return request.spec.design.load(request.modulus, request.mode.field)
 
     def request(self, request: UserRequest) -> Beats:
-        """The beats of the operation."""
+        """Return the beats of the operation."""
         return request.spec.design.request(request.job)
 
     def reply_beats(self, request: UserRequest) -> int:
-        """Beats of the stream `result`."""
+        """Return the number of beats of the stream `result`."""
         return request.spec.design.reply_beats(request.mode, request.modulus)
 
     def reply(self, request: UserRequest, beats: Sequence[Beat]) -> Mapping[str, Operand]:
-        """What they say, by name."""
+        """Decode the beats of the stream `result` into results by name."""
         return request.spec.design.reply(request.mode, beats)
 
     @abc.abstractmethod
     def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
-        """Sentences that say where results differ from the golden model, or the integers."""
+        """Return sentences that say how results differ from the golden model, or from the
+        integers."""
 
     # ---- reading ------------------------------------------------------------------------------
 
     def read(self, members: Mapping[str, object]) -> UserRequest:
-        """The operation with these operands: numbers, or texts 0x...; of a carry-save design also
-        pairs [sum, carry].
+        """Return the operation with these operands: numbers, or texts 0x...; for a carry-save
+        design also pairs [sum, carry].
 
-        Besides: `modulus`, or `curve`, where the spec has none, and `bits`, the public length of an
-        operand whose length shows (default: its own).  SpecError for what cannot be."""
+        Other members are `modulus`, or `curve`, if the spec has none, and `bits`, the public length
+        of an operand (default: its own length).  Raises SpecError for an impossible operation."""
         members = self._one_operand(members)
         spec = self._under(*self._modulus(members))
         rules = self.rules(spec)
@@ -138,7 +139,7 @@ class Subject(abc.ABC):
             raise refusal(sized, values[sized], "shorter", why) from None
 
     def _one_operand(self, members: Mapping[str, object]) -> Mapping[str, object]:
-        """The operands without the `b` of a square, which may only repeat `a`."""
+        """Return the operands without the `b` of a square, which must equal `a`."""
         if self.operation != "square" or "b" not in members:
             return members
         if members["b"] != members.get("a"):
@@ -146,7 +147,7 @@ class Subject(abc.ABC):
         return {key: value for key, value in members.items() if key != "b"}
 
     def _check_names(self, members: Mapping[str, object], rules: Sequence[OperandRule]) -> None:
-        """SpecError for a name that there is not, or one that is missing."""
+        """Raise SpecError for an unknown or a missing name."""
         names = [rule.name for rule in rules]
         known = [*names, *([MODULUS] if self.spec.design.modulus_at == "run time" else [])]
         known += [CURVE] if takes_curves(type(self.spec.design)) else []
@@ -169,7 +170,7 @@ class Subject(abc.ABC):
         rules: Sequence[OperandRule],
         values: Mapping[str, Operand],
     ) -> int | None:
-        """The bits of the operand that has a length; None where none has."""
+        """Return the bits of the operand that has a length; None if none has."""
         sized = next((rule.name for rule in rules if rule.sized), None)
         if sized is None:
             return None
@@ -184,7 +185,8 @@ class Subject(abc.ABC):
     # ---- moduli -------------------------------------------------------------------------------
 
     def _modulus(self, members: Mapping[str, object]) -> tuple[Modulus | None, Curve | None]:
-        """The modulus of the operation or of the spec.  SpecError if both have one, or none."""
+        """Return the modulus of the operation or of the spec.  Raises SpecError if both have one,
+        or none."""
         own, takes = self.spec.modulus, takes_curves(type(self.spec.design))
         named = [key for key in (MODULUS, CURVE) if key in members and (key == MODULUS or takes)]
         if not named:
@@ -210,7 +212,8 @@ class Subject(abc.ABC):
         return _read_modulus(members[MODULUS], self.spec), None
 
     def _with(self, modulus: Modulus | None, curve: Curve | None) -> Spec:
-        """The spec with that modulus, or curve; SpecError where the design does not take it."""
+        """Return the spec with this modulus or curve.  Raises SpecError if the design does not take
+        it."""
         if modulus is self.spec.modulus and curve is self.spec.curve:
             return self.spec
         if modulus is not None and modulus.bits > 2 * self.spec.design.width + 64:
@@ -221,9 +224,9 @@ class Subject(abc.ABC):
 
 
 def _read_modulus(value: object, spec: Spec) -> Modulus:
-    """A modulus as it stands in a line.  It reads no file, and digits need their 0x.
+    """Return the modulus in a line.  It may not name a file, and digits need the prefix 0x.
 
-    A number is a polynomial, bit i the coefficient of x^i, where the design has no other field."""
+    If the design has no other field, a number is a polynomial, bit i the coefficient of x^i."""
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         value = hex(value)
     text = value.strip().lower() if isinstance(value, str) else ""
@@ -237,7 +240,7 @@ def _read_modulus(value: object, spec: Spec) -> Modulus:
 
 
 def _short(number: int) -> str:
-    """A small number as people write it."""
+    """Return a number as people write it: small ones in decimal."""
     return str(number) if number < 10 else numerals.shown(number)
 
 

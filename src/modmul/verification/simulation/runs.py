@@ -27,18 +27,18 @@ from modmul.verification.streams import (
     compile_streams,
 )
 
-SEED = 1  # of what lies on idle wires, and of registers before the reset
-SILENCE = 64  # cycles after a result in which nothing more may come
-_UNTIL_STUCK = 10_000  # cycles without a beat, besides those of an operation
+SEED = 1  # of the values on idle wires, and of registers before the reset
+SILENCE = 64  # cycles after a result in which no further beat may come
+_UNTIL_STUCK = 10_000  # cycles without a beat, in addition to those of an operation
 _INPUT, _RESULT = "modulus", "result"
 
 
 class SimulatedOperation(NamedTuple):
-    """What one operation gave.
+    """The result of one operation.
 
     result: numbers by name; a carry-save product is a pair (sum, carry), a flag True or False.
-    cycles: from the first beat of the request to the last of the result, both counted.  Both None
-    where no whole result came.  faults: breaches of the protocol, what differs from the golden
+    cycles: from the first beat of the request to the last of the result, both included.  Both are
+    None if no whole result came.  faults: breaches of the protocol, differences from the golden
     model, cycles other than declared; one sentence each."""
 
     result: dict[str, Operand] | None
@@ -55,7 +55,7 @@ class SimulatedOperation(NamedTuple):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """The same as a line of output: numbers as hexadecimal texts, pairs as lists of two, flags as
+    """The result as a line of output: numbers as hexadecimal texts, pairs as lists of two, flags as
     true or false."""
 
     result: dict[str, str | list[str] | bool] | None
@@ -70,10 +70,11 @@ def running(
     waveform: Path | None = None,
     work: Work | None = None,
 ) -> Iterator[Callable[[UserRequest], SimulatedOperation]]:
-    """A simulator of the module that the spec asks for, and what runs an operation in it.
+    """Start a simulator of the module that the spec asks for; yield a function that runs an
+    operation.
 
-    waveform: VCD file of all that happens within the block, there when that ends.
-    SpecError where the file cannot be; ToolMissing, ToolFailed, NoRoom."""
+    waveform: the VCD file of the whole block, which exists when the block ends.  Raises SpecError
+    if the file cannot be written; ToolMissing, ToolFailed, NoRoom."""
     spec, work = subject.spec, work or Work()
     work.progress("compiling the simulator", 0, 1)
     design = StreamDesign.of(spec.design, spec.interface, hdl.emit(spec.design))
@@ -85,7 +86,7 @@ def running(
 
 @contextlib.contextmanager
 def _written(waveform: Path | None) -> Iterator[Path | None]:
-    """The name to write a waveform to."""
+    """Yield the temporary name to write a waveform to."""
     if waveform is None:
         yield None
         return
@@ -121,7 +122,9 @@ def _run(subject: Subject, session: StreamSession, request: UserRequest) -> Simu
 
 
 def _exchange(load: Beats, request: Beats, expected: int, longest: int) -> Exchange:
-    """The modulus at once, and when it is loaded everything else.  longest: cycles declared."""
+    """Return an exchange that offers the modulus at once, and all other beats when it is loaded.
+
+    longest: the most declared cycles."""
     loads = load.get(_INPUT, [])
     after = _INPUT if loads else None
     inputs = {name: _packet(beats, after, len(loads)) for name, beats in request.items()}
@@ -144,7 +147,7 @@ def _packet(beats: Sequence[Beat], after: str | None, count: int) -> list[Offer]
 
 
 def _cycles(outcome: StreamOutcome, begins: str, expected: int) -> int:
-    """begins: the stream whose first beat begins the operation."""
+    """Return the cycles of an operation.  begins: the stream whose first beat begins it."""
     return int(outcome.cycles[_RESULT][expected - 1]) - int(outcome.cycles[begins][0]) + 1
 
 
@@ -155,7 +158,7 @@ def _of_beats(beats: Sequence[Mapping[str, int]]) -> list[str]:
 
 
 def _gaps(outcome: StreamOutcome, request: Beats, expected: int) -> list[str]:
-    """Faults of a bare core: all beats of one packet have to go over in consecutive cycles."""
+    """Return the faults of a bare core whose packets do not go over in consecutive cycles."""
     gaps = []
     for name in (_INPUT, *request, _RESULT):
         cycles = outcome.cycles.get(name, ())[: expected if name == _RESULT else None]

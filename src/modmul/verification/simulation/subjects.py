@@ -1,4 +1,4 @@
-"""What a simulation needs to know of a multiplier or a processor: beats, declared cycles, golden
+"""Answers what a simulation asks about a multiplier or a processor: beats, declared cycles, golden
 model."""
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ from modmul.verification.simulation.request import Subject, UserRequest
 
 
 def subject(spec: Spec, operation: str | None = None) -> Subject:
-    """What simulates the design of a spec.  operation: None for its first one.  SpecError."""
+    """Return the subject for the design of a spec.  operation: None for its first one.  Raises
+    SpecError."""
     kind = OfProcessor if isinstance(spec.design, Processor) else OfMultiplier
     return kind(spec, operation)
 
 
 class OfMultiplier(Subject):
-    """Products, squares and sums.  `product`, `sum` or `difference` is what comes out, `residue`
-    that number below N."""
+    """Products, squares and sums.  The result is `product`, `sum` or `difference`; `residue` is
+    that number modulo N."""
 
     def __init__(self, spec: Spec, operation: str | None = None):
         super().__init__(spec, operation)
         multiplier = spec.multiplier
-        self._added = functools.cache(core_timing(multiplier).added_latency)  # asked for every line
+        self._added = functools.cache(core_timing(multiplier).added_latency)  # used for every line
         if self.operation == SQUARE and not self._declared:
             name = multiplier.name
             warnings.warn(f"{name} has no squares of its own: multiplies a by a", stacklevel=3)
@@ -61,7 +62,7 @@ class OfMultiplier(Subject):
         return low + added, high + added + multiplier.issue_slot_period - 1
 
     def _latency(self, request: UserRequest) -> Cycles:
-        """The declared latency at the bare core, of these operands."""
+        """Return the declared latency at the bare core, for these operands."""
         setting = _setting(request.spec)
         if setting.multiplier.timing == "constant":
             return setting.latency(self.operation if self._declared else MULTIPLY)
@@ -88,12 +89,12 @@ class OfMultiplier(Subject):
 
     @property
     def _result(self) -> str:
-        """The name of what comes out."""
+        """The name of the result."""
         return OPERATIONS[self.operation].result
 
     @property
     def _declared(self) -> bool:
-        """Whether the multiplier has the operation as one of its own."""
+        """Whether the operation is one of the multiplier's own."""
         return self.operation in self.spec.multiplier.operations
 
 
@@ -129,7 +130,7 @@ class OfProcessor(Subject):
 
 
 def _setting(spec: Spec) -> Setting:
-    """The multiplier under the modulus; a plain product has none."""
+    """Return the multiplier under its modulus; a plain product has none."""
     return spec.multiplier.over(0) if spec.setting is None else spec.setting
 
 
