@@ -7,12 +7,20 @@ from typing import Any
 from modmul.design import Job
 from modmul.processors.engine import operation
 from modmul.processors.engine.golden import EngineOutcome, Golden
-from modmul.processors.engine.instructions import Word
 from modmul.processors.engine.processor import EngineProcessor
+from modmul.processors.engine.timetable import Step
 from modmul.processors.engine.values import Hazard, Numbers
 
 # As the place of a fault: modulus 0, the next ones being those after it, and scalar 0 likewise.
 MODULUS, SCALAR = 64, 128
+
+
+def newest(machine: Golden, register: int) -> int | None:
+    """The step that wrote what is in a register last, of those that were executed."""
+    executed = enumerate(machine.timetable.steps[: len(machine.done)])
+    wrote = [(step.written, place) for place, step in executed
+             if step.word.writes and step.word.dst == register]  # fmt: skip
+    return max(wrote)[1] if wrote else None
 
 
 class Short(Numbers):
@@ -40,8 +48,8 @@ class Faulty(Golden):
         self.words, self.over = image.words, engine.over
         self.after, self.place, self.bit, self.hit = after, place, bit, False
 
-    def issue(self, word: Word, cycle: int) -> None:
-        super().issue(word, cycle)
+    def issue(self, step: Step) -> None:
+        super().issue(step)
         if len(self.done) == self.after:
             self.hit = self.strike()
 
@@ -60,9 +68,8 @@ class Faulty(Golden):
         elif self.place < 0:
             self.constants = [*self.constants]
             self.constants[-1 - self.place] ^= mask
-        elif versions := self.versions[self.place]:
-            time, number, value = versions[-1]
-            versions[-1] = time, number, value ^ mask
+        elif (step := newest(self, self.place)) is not None:
+            self.values[step] ^= mask
         else:
             return False
         return True

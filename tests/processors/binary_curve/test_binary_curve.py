@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from faulty_engine import newest
 from modmul import multipliers
 from modmul.arithmetic import curves, own_curves, points, signatures
 from modmul.arithmetic.curves import Curve
@@ -22,9 +23,9 @@ from modmul.export import points as drawing
 from modmul.processors.binary_curve import BinaryCurve
 from modmul.processors.contract import Load
 from modmul.processors.engine.golden import Golden
-from modmul.processors.engine.instructions import Word
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.operation import streams
+from modmul.processors.engine.timetable import Step
 from modmul.processors.engine.values import Hazard, Numbers
 
 VECTORS = json.loads((Path(__file__).parent / "vectors" / "ecdsa.json").read_text())["tests"]
@@ -254,12 +255,10 @@ class FaultyRegister(Golden):
         super().__init__(machine, numbers)
         self.after, self.register, self.mask, self.hit = after, register, 1 << bit, False
 
-    def issue(self, word: Word, cycle: int) -> None:
-        super().issue(word, cycle)
-        versions = self.versions[self.register]
-        if len(self.done) == self.after and versions:
-            time, number, value = versions[-1]
-            versions[-1] = time, number, value ^ self.mask
+    def issue(self, step: Step) -> None:
+        super().issue(step)
+        if len(self.done) == self.after and (wrote := newest(self, self.register)) is not None:
+            self.values[wrote] ^= self.mask
             self.hit = True
 
 

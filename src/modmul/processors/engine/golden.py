@@ -1,26 +1,22 @@
-"""The golden machine: executes words cycle by cycle, and refuses every hazard.
+"""The golden machine: executes words one after the other, with numbers.
 
-It knows nothing of the program that the words come from.  What it computes with is exchangeable
-(values): `Numbers` are what the hardware has, bit for bit."""
+It knows nothing of the program that the words come from, and its timetable refuses every hazard.
+What it computes with is exchangeable (values): `Numbers` are what the hardware has, bit for bit."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections import defaultdict
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import to_words
-from modmul.processors.engine.instructions import (
-    IMMEDIATE,
-    STORE,
-    Word,
-    instruction_set,
-)
+from modmul.processors.engine.instructions import STORE, Word, instruction_set
 from modmul.processors.engine.machine import Machine
+from modmul.processors.engine.timetable import Step, timetable
 from modmul.processors.engine.values import Arithmetic, Hazard
 
-_SPANS = 4  # the least number of writes of a bank that are remembered
+# What changes something beside a register.
+_EFFECTS = ("BIT", "DIGIT", "MODULUS", "OUT", "TEST", "SCALAR", "WRAP")
 
 
 class Streams(NamedTuple):
@@ -82,23 +78,21 @@ def writes(outcome: EngineOutcome, machine: Machine, bits: int) -> Iterator[Beat
 
 
 class Golden:
-    """A run of words on a machine, with an arithmetic."""
+    """A run of words with an arithmetic.
+
+    In which cycle each is executed, and which word before wrote what it reads, does not depend on
+    numbers: this stands in a timetable."""
 
     def __init__(self, machine: Machine, arithmetic: Arithmetic):
-        self.machine, self.arithmetic, self.whole = machine, arithmetic, machine
-        self.versions: dict[int, list[tuple[int, int, Any]]] = defaultdict(list)
-        self.reads = [0] * machine.ports  # the cycle from which each read port is free
-        self.adders = [0] * machine.ports
-        self.banks: list[list[int]] = [[] for _ in range(machine.banks)]  # first cycles of writes
-        self.slots: dict[tuple[int, int], int] = defaultdict(int)
-        self.idle = 0
+        self.machine, self.arithmetic = machine, arithmetic
+        self.op = instruction_set().op
+        self.values: list[Any] = []  # what each word wrote
         self.bits: dict[int, Any] = {}
         self.digit: Any = None
         self.status: Any = 0
         self.tests = 0
         self.done: list[Done] = []
         self.results: list[Any] = []
-        self.paused = 0
 
     def run(self, words: Sequence[Word], streams: Streams | None = None,
             counters: Sequence[int] = (), pauses: Sequence[int] = ()) -> EngineOutcome:  # fmt: skip
@@ -108,69 +102,29 @@ class Golden:
         inputs = streams or Streams()
         self.streams = [iter(inputs[place]) for place in range(STORE)]
         self.constants = inputs[STORE]
-        self.pauses = iter(pauses)
-        cycle, place = 0, 0
-        start = left = -1
-        first = last = False
-        while True:
-            if not 0 <= place < len(words):
-                raise Hazard("the program runs over its end")
-            word = words[place]
-            if word.op == "LOOP":
-                if left >= 0:
-                    raise Hazard("a loop inside a loop")
-                start, left = place + 1, self.count(word, counters) + word.stage
-                two, first, last = word.stage, True, False
-            elif word.op == "END":
-                left -= 1
-                first, last = False, bool(two) and left == 1
-                if left:
-                    place = start - 1
-                else:
-                    left = -1
-            elif word.op == "HALT":
-                if cycle < self.idle:
-                    raise Hazard(f"HALT in cycle {cycle}, while a unit is at work")
-                return self.outcome(cycle + 1)
-            elif word.op != "NOP" and not (first and word.stage) and not (
-                last and two and not word.stage
-            ):
-                self.issue(word, cycle)
-            cycle += word.wait + 1
-            place += 1
-
-    def outcome(self, cycles: int) -> EngineOutcome:
-        memory = {number: versions[-1][2] for number, versions in self.versions.items()}
-        cycles += self.paused * self.machine.turn
+        self.timetable = timetable(tuple(words), self.machine, tuple(counters))
+        for step in self.timetable.steps:
+            self.issue(step)
+        if self.timetable.refused is not None:
+            raise Hazard(self.timetable.refused)
+        memory = {number: self.values[place] for number, place in self.timetable.last.items()}
+        paused = sum(itertools.islice(pauses, self.timetable.exchanges))
+        cycles = self.timetable.cycles + paused * self.machine.turn
         return EngineOutcome(self.results, self.status, cycles, memory, self.done)
 
-    @staticmethod
-    def count(word: Word, counters: Sequence[int]) -> int:
-        """Return the number of passes of a loop."""
-        if word.aux == IMMEDIATE:
-            count = word.a * instruction_set().registers + word.b
-        else:
-            count = counters[word.aux]
-        if count < 1:
-            raise Hazard("a loop that is to be done not even once")
-        return count
-
-    def issue(self, word: Word, cycle: int) -> None:
+    def issue(self, step: Step) -> None:
         """Execute one word."""
-        instruction, value = word.instruction, None
-        if instruction.alone:
-            self.alone(word, cycle)
-        if instruction.unit in ("multiplier", "adder") and word.op != "MODULUS":
-            self.units(word, cycle)
-        operands = {field: self.read(getattr(word, field), cycle) for field in instruction.reads}
-        self.effect(word, operands)
-        if word.writes:
+        word, value = step.word, None
+        instruction = self.op[word.op]
+        sources = zip(instruction.reads, step.sources, strict=True)
+        operands = {field: self.values[source] for field, source in sources}
+        if word.op in _EFFECTS:
+            self.effect(word, operands)
+        if instruction.timing != "none":
             value = self.arithmetic.value(word, operands, self.choice(word),
                                           self.next(word) if word.op == "IN" else None)  # fmt: skip
-            self.write(word, cycle, value)
-        self.done.append(Done(cycle, word, value))
-        if instruction.unit != "sequencer":
-            self.idle = max(self.idle, cycle + self.machine.busy(word.op))
+        self.values.append(value)
+        self.done.append(Done(step.cycle, word, value))
 
     def effect(self, word: Word, operands: Mapping[str, Any]) -> None:
         """Change what a word changes besides registers."""
@@ -181,7 +135,6 @@ class Golden:
             self.digit = arithmetic.digit(word.aux, word.a)
         elif word.op == "MODULUS":
             arithmetic.load(word.a)
-            self.machine = self.whole.under(word.field)
         elif word.op == "OUT":
             value = operands["a"]
             if word.aux and word.aux != self.tests:
@@ -192,19 +145,18 @@ class Golden:
             self.tests += 1
         elif word.op == "SCALAR":
             arithmetic.scalar(word.aux, operands["a"])
-        elif word.instruction.carry is not None:
+        else:  # WRAP
             self.bits[word.aux] = arithmetic.carry(word, operands)
 
     def choice(self, word: Word) -> Any:
         """Return the bit or digit by which a word selects."""
-        if word.op == "SEL" and self.needs(word) and word.aux not in self.bits:
+        if word.op == "SCAN":
+            return self.digit
+        if word.op != "SEL":
+            return None
+        if word.a != word.b and word.aux not in self.bits:  # otherwise it is a copy
             raise Hazard(f"SEL by bit {word.aux}, which was never taken")
-        return self.digit if word.op == "SCAN" else self.bits.get(word.aux)
-
-    @staticmethod
-    def needs(word: Word) -> bool:
-        """Whether a SEL selects: one of a register and itself is a copy."""
-        return word.a != word.b
+        return self.bits.get(word.aux)
 
     def next(self, word: Word) -> Any:
         """Return the number that an IN gets."""
@@ -220,76 +172,3 @@ class Golden:
         except StopIteration:
             name = Streams._fields[place]
             raise Hazard(f"{word.op}: the stream {name} is at its end") from None
-
-    def alone(self, word: Word, cycle: int) -> None:
-        """Check a word that is executed alone; only WIPE may follow WIPE without a gap."""
-        end = cycle + self.machine.first("WIPE") if word.op == "WIPE" else cycle
-        if end < self.idle:
-            raise Hazard(f"{word.op} in cycle {cycle}, while a unit is at work")
-        if word.writes and not self.machine.sums(word.dst):
-            raise Hazard(f"{word.op} writes register {word.dst}, which is not of a bank of sums")
-        if word.op == "OUT" or (word.op == "IN" and word.aux != STORE):
-            self.paused += next(self.pauses, 0)
-
-    def units(self, word: Word, cycle: int) -> None:
-        """Reserve port, unit and slot for a word.  Raises Hazard if one is taken."""
-        machine = self.machine
-        port = machine.port(cycle)
-        if port is None:
-            raise Hazard(f"{word.op} in cycle {cycle}, which is not on the grid")
-        if self.reads[port] > cycle:
-            raise Hazard(f"{word.op} in cycle {cycle}: the read port is taken")
-        self.reads[port] = cycle + machine.beats
-        if word.instruction.unit == "multiplier":
-            key = word.aux, machine.slot(cycle)
-            if not port <= word.aux < machine.multipliers or (word.aux - port) % machine.ports:
-                raise Hazard(f"{word.op} in cycle {cycle}: multiplier {word.aux} is not there")
-            if self.slots[key] > cycle:
-                raise Hazard(f"{word.op} in cycle {cycle}: slot {key[1]} is taken")
-            self.slots[key] = cycle + machine.duration(word.op)
-        else:
-            if self.adders[port] > cycle:
-                raise Hazard(f"{word.op} in cycle {cycle}: the adder is taken")
-            self.adders[port] = cycle + machine.beats
-        if word.writes:
-            self.bank(word, cycle + machine.first(word.op, port), port)
-
-    def bank(self, word: Word, first: int, port: int) -> None:
-        """Reserve the write port of a bank, or of several banks."""
-        bank = self.machine.bank(word.op, port)
-        if word.dst // self.machine.bank_size != bank:
-            raise Hazard(f"{word.op} writes register {word.dst}, which is not of bank {bank}")
-        others = self.banks[self.machine.write_port(word.op, port)]
-        place, beats = bisect_left(others, first), self.machine.beats
-        if any(abs(other - first) < beats for other in others[max(0, place - 1) : place + 1]):
-            raise Hazard(f"{word.op}: bank {bank} is written by another word from cycle {first} on")
-        ports = self.machine.ports
-        meets = self.banks[bank // ports * ports :][:ports] if self.machine.shared else self.banks
-        if self.machine.gathers and any(first in writes for writes in meets):
-            raise Hazard(f"{word.op}: another number is written in cycle {first}")
-        others.insert(place, first)
-        left = 2 * self.machine.slots * self.machine.multipliers + _SPANS
-        if self.machine.writers == "one":  # sums, while a product is on its way
-            left += self.machine.latency // beats
-        del others[:-left]
-
-    def read(self, register: int, cycle: int) -> Any:
-        """Return the newest value of a register whose first beat was written before this cycle."""
-        if self.machine.shared and any(cycle in writes for writes in self.banks):
-            raise Hazard(f"a register is read in cycle {cycle}, in which another is written")
-        latest = None
-        for written, _, value in self.versions[register]:
-            if written == cycle:
-                raise Hazard(f"register {register} is read and written in cycle {cycle}")
-            if written < cycle:
-                latest = (value,)
-        if latest is None:
-            raise Hazard(f"register {register} is read in cycle {cycle} before it is written")
-        return latest[0]
-
-    def write(self, word: Word, cycle: int, value: Any) -> None:
-        versions = self.versions[word.dst]
-        first = self.machine.first(word.op, self.machine.port(cycle))
-        insort(versions, (cycle + first, len(self.done), value))
-        while len(versions) > 1 and versions[1][0] < cycle:
-            del versions[0]

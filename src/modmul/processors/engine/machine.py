@@ -117,7 +117,14 @@ class Machine:
     def write_port(self, op: str, port: int) -> int:
         """Return the number of the port that writes the result of a word: that of the first bank
         for which it writes."""
-        return 0 if self.writers == "one" else self.bank(op, port if self.writers == "each" else 0)
+        return self._write_ports[op, port]
+
+    @cached_property
+    def _write_ports(self) -> dict[tuple[str, int], int]:
+        """The numbers of the ports that write, by operation and port."""
+        ports, each = range(self.ports), self.writers == "each"
+        return {(op, port): 0 if self.writers == "one" else self.bank(op, port if each else 0)
+                for op in instruction_set().op for port in ports}  # fmt: skip
 
     def sums(self, number: int) -> bool:
         """Whether a register is in a bank of sums, to which numbers from outside go, too."""
@@ -142,7 +149,13 @@ class Machine:
     def first(self, op: str, port: int | None = None) -> int:
         """Return the cycles from issue to the write of the result's first beat, or of the whole
         number.  port: of the word; None: of the port where it is earliest."""
-        return self.gives(op, port) + self.gathers
+        return self._firsts[op, port]
+
+    @cached_property
+    def _firsts(self) -> dict[tuple[str, int | None], int]:
+        ports = (None, *range(self.ports))
+        return {(op, port): self.gives(op, port) + self.gathers
+                for op in self._gives for port in ports}  # fmt: skip
 
     def gives(self, op: str, port: int | None = None) -> int:
         """Return the cycles from issue to the first beat of the result.  port: as in `first`."""

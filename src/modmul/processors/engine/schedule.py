@@ -88,6 +88,7 @@ class Problem:
                     self.edges.append((source, place, ready, int(around)))
         self.chosen = {place: self._head(place) for place in self.body
                        if self.ops[place].op in ("SEL", "SCAN")}  # fmt: skip
+        self._empty: ReservationTable | None = None  # of the period asked for last
 
     def _gridded(self, cycles: int) -> int:
         """Return the least distance, of so many cycles or more, of two words of one port."""
@@ -149,11 +150,12 @@ class Problem:
         """Return a table with only the sequencer's words; None if it has no room for them."""
         if period < len(self.heads) + 2:
             return None
-        table = ReservationTable(self.machine, period)
-        for cycle in range(max(1, len(self.heads))):
-            table.hold(cycle)
-        table.hold(period - 1)
-        return table
+        if self._empty is None or self._empty.period != period:
+            self._empty = ReservationTable(self.machine, period)
+            for cycle in range(max(1, len(self.heads))):
+                self._empty.hold(cycle)
+            self._empty.hold(period - 1)
+        return self._empty.again()
 
     @cached_property
     def chain(self) -> int:

@@ -113,7 +113,7 @@ class Numbers(ScalarDigits):
         if not expression:
             raise Hazard(f"{word.op} while the modulus is a polynomial")
         value = self.evaluated(expression, word, operands, choice, stream)
-        if instruction.timing == "sum" and self.machine.reducing and value >= self.bound:
+        if self.machine.reducing and instruction.timing == "sum" and value >= self.bound:
             value -= self.bound
         if not 0 <= value < self.register:
             raise Hazard(f"{word.op} gives a number of {int(value).bit_length()} bits")
@@ -125,9 +125,11 @@ class Numbers(ScalarDigits):
     def evaluated(self, expression: str, word: Word, operands: Mapping[str, Any],
                   choice: Any = None, stream: Any = None) -> Any:  # fmt: skip
         """Return the value of an expression of isa.toml for a word."""
-        read = [operands.get(name, getattr(word, name)) for name in ("a", "b", "dst")]
-        return _compiled(expression)(*read, word.aux, choice, choice, stream, self.modulus,
-                                     self.product, self.register)  # fmt: skip
+        given = operands.get
+        return _compiled(expression)(
+            given("a", word.a), given("b", word.b), given("dst", word.dst), word.aux,
+            choice, choice, stream, self.modulus, self.product, self.register,
+        )  # fmt: skip
 
     def product(self, a: int, b: int) -> int:
         """Return a*b/R as the multiplier computes it."""
