@@ -42,7 +42,7 @@ def explore(
     scheduler: str | None = None,
     search: bool | None = None,
     retry: bool = False,
-    watch: Watch = lambda outcome: None,
+    watch: Watch = lambda _outcome: None,
 ) -> Outcome:
     """Measure the points that have no record yet, and put a record of each into `directory`.
 

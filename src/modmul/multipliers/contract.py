@@ -122,7 +122,7 @@ class Multiplier(MultiplierFacts):
             return Streamed(self, below("core"))
 
         return (
-            Module("core", "_core", lambda below: self.create()),
+            Module("core", "_core", lambda _below: self.create()),
             Module("stream", "_stream", streamed),
         )
 

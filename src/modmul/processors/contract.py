@@ -216,7 +216,7 @@ class Processor(Design):
 
     def modules(self) -> tuple[Module, ...]:
         """Return the only module, with all streams."""
-        return (Module("stream", "", lambda below: self.create()),)
+        return (Module("stream", "", lambda _below: self.create()),)
 
 
 def signature(processor: Processor) -> wiring.Signature:

@@ -91,7 +91,7 @@ def conduct(
     answered: Callable[[Running, AnyRequest], Answer],
     judged: Callable[[AnyRequest, Answer, int], Verdict],
     jobs: int = 1,
-    checked: Callable[[int], None] = lambda products: None,
+    checked: Callable[[int], None] = lambda _products: None,
 ) -> CampaignTotals:
     """Run the tasks, `jobs` simulators at a time, up to the first batch with a mismatch.
 

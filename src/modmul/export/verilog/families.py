@@ -42,7 +42,7 @@ def join(
     for netlist in netlists:
         about = remarks[netlist.name]
         if about.kind and netlist.name not in public and _is_plain(netlist):
-            shape = _copy(netlist, lambda number: 0)
+            shape = _copy(netlist, lambda _number: 0)
             groups.setdefault((about.kind, about.common, *content(shape)), []).append(netlist)
     left, became = list(netlists), dict[str, tuple[str, dict[str, int]]]()
     for group in groups.values():
