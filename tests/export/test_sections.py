@@ -144,8 +144,12 @@ def test_a_name_that_is_used_too_early_is_found() -> None:
     assert list(_too_early(text)) == ["m: late"]
 
 
-@pytest.mark.parametrize("count", [_FEW, pytest.param(None, marks=pytest.mark.long)])
-@pytest.mark.parametrize("kind", multipliers.REGISTRY.values(), ids=lambda kind: kind.name)
+# By default of every sixth architecture: what decides about the order is common to all.
+@pytest.mark.parametrize(("kind", "count"), [
+    pytest.param(kind, count, id=f"{kind.name}-{count}",
+                 marks=() if count and place % 6 == 0 else pytest.mark.long)
+    for count in (_FEW, None) for place, kind in enumerate(multipliers.REGISTRY.values())
+])  # fmt: skip
 def test_every_net_of_the_examples_is_declared_before_it_is_used(
     kind: type[Multiplier], count: int | None, tmp_path: Path
 ) -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from bus_systems import FORMS, System, system
+from bus_systems import FORMS, spec_of
 from modmul.export import names
 from modmul.spec import Spec
 from modmul.system import rdl
 from modmul.system.driver import driver
 from modmul.system.packets import longest
 from modmul.system.register_map import register_map
+from modmul.system.registers import RegisterMap
 from soc_runs import STRICT, programs_of_the_page
 
 MORE = {
@@ -32,15 +33,16 @@ PAGE: tuple[dict[str, object], ...] = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def systems() -> dict[str, System]:
-    return {form: system(options) for form, options in (FORMS | MORE).items()}
+def registers_of(form: str) -> tuple[Spec, RegisterMap]:
+    """What a driver is made of: no Verilog."""
+    spec, banks = spec_of((FORMS | MORE)[form])
+    return spec, register_map(spec.design, longest(spec), banks)
 
 
 @pytest.mark.parametrize("form", FORMS | MORE)
-def test_no_compiler_complains(systems: dict[str, System], form: str, tmp_path: Path) -> None:
-    device = systems[form]
-    for file, text in driver(device.spec, device.regs, "x_Y").items():
+def test_no_compiler_complains(form: str, tmp_path: Path) -> None:
+    spec, regs = registers_of(form)
+    for file, text in driver(spec, regs, "x_Y").items():
         (tmp_path / Path(file).name).write_text(text)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x_y.c", "x_y.h"]
     compiler = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT]
@@ -52,10 +54,10 @@ def test_no_compiler_complains(systems: dict[str, System], form: str, tmp_path: 
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_rdl_has_the_same_registers(systems: dict[str, System], form: str, tmp_path: Path) -> None:
+def test_rdl_has_the_same_registers(form: str, tmp_path: Path) -> None:
     systemrdl = pytest.importorskip("systemrdl", reason="needs the package systemrdl-compiler")
-    device, file = systems[form], tmp_path / "registers.rdl"
-    file.write_text(rdl.rdl(device.spec.design, device.regs, "x", "x_axi4lite"))
+    (spec, regs), file = registers_of(form), tmp_path / "registers.rdl"
+    file.write_text(rdl.rdl(spec.design, regs, "x", "x_axi4lite"))
     compiler = systemrdl.RDLCompiler()
     compiler.compile_file(str(file))
     compiled = {}
@@ -69,12 +71,12 @@ def test_rdl_has_the_same_registers(systems: dict[str, System], form: str, tmp_p
             bits.name: (bits.low, bits.width, bits.value, bits.access != "pulse",
                         bits.access != "read")
             for bits in register.fields})
-        for register in device.regs.registers
+        for register in regs.registers
     }  # fmt: skip
     wanted |= {
         f"{window.name}_window": (window.address, [window.words], {
             "word": (0, 32, 0, window.access == "read", window.access == "write")})
-        for window in device.regs.windows
+        for window in regs.windows
     }  # fmt: skip
     assert compiled == wanted
 
