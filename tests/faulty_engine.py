@@ -8,7 +8,7 @@ from modmul.design import Job
 from modmul.processors.engine import operation
 from modmul.processors.engine.golden import EngineOutcome, Golden
 from modmul.processors.engine.processor import EngineProcessor
-from modmul.processors.engine.timetable import Step
+from modmul.processors.engine.timetable import ExecutedWord
 from modmul.processors.engine.values import Hazard, Numbers
 
 # As the place of a fault: modulus 0, the next ones being those after it, and scalar 0 likewise.
@@ -48,7 +48,7 @@ class Faulty(Golden):
         self.words, self.over = image.words, engine.over
         self.after, self.place, self.bit, self.hit = after, place, bit, False
 
-    def issue(self, step: Step) -> None:
+    def issue(self, step: ExecutedWord) -> None:
         super().issue(step)
         if len(self.done) == self.after:
             self.hit = self.strike()

@@ -25,7 +25,7 @@ from modmul.processors.contract import Load
 from modmul.processors.engine.golden import Golden
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.operation import streams
-from modmul.processors.engine.timetable import Step
+from modmul.processors.engine.timetable import ExecutedWord
 from modmul.processors.engine.values import Hazard, Numbers
 
 VECTORS = json.loads((Path(__file__).parent / "vectors" / "ecdsa.json").read_text())["tests"]
@@ -255,7 +255,7 @@ class FaultyRegister(Golden):
         super().__init__(machine, numbers)
         self.after, self.register, self.mask, self.hit = after, register, 1 << bit, False
 
-    def issue(self, step: Step) -> None:
+    def issue(self, step: ExecutedWord) -> None:
         super().issue(step)
         if len(self.done) == self.after and (wrote := newest(self, self.register)) is not None:
             self.values[wrote] ^= self.mask

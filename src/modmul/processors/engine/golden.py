@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from modmul.arithmetic.words import to_words
 from modmul.processors.engine.instructions import STORE, Word, instruction_set
 from modmul.processors.engine.machine import Machine
-from modmul.processors.engine.timetable import Step, timetable
+from modmul.processors.engine.timetable import ExecutedWord, timetable
 from modmul.processors.engine.values import Arithmetic, Hazard
 
 # What changes something beside a register.
@@ -112,7 +112,7 @@ class Golden:
         cycles = self.timetable.cycles + paused * self.machine.turn
         return EngineOutcome(self.results, self.status, cycles, memory, self.done)
 
-    def issue(self, step: Step) -> None:
+    def issue(self, step: ExecutedWord) -> None:
         """Execute one word."""
         word, value = step.word, None
         instruction = self.op[word.op]

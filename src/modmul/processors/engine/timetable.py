@@ -17,7 +17,7 @@ _SPANS = 4  # the least number of writes of a bank that are remembered
 _KEPT = 16  # programs; one that is done for many numbers has its timetable once
 
 
-class Step(NamedTuple):
+class ExecutedWord(NamedTuple):
     """A word that is executed, and its cycle.
 
     sources: the places of the steps that wrote what it reads, in the order of its fields.
@@ -35,7 +35,7 @@ class Timetable(NamedTuple):
     cycles: without pauses.  exchanges: how often the program may wait for a stream.  last: the
     place of the step that wrote a register last, by register.  refused: the hazard, or None."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ExecutedWord, ...]
     cycles: int
     exchanges: int
     last: dict[int, int]
@@ -61,7 +61,7 @@ class _Units:
         self.banks: list[list[int]] = [[] for _ in range(machine.banks)]  # first cycles of writes
         self.slots: dict[tuple[int, int], int] = defaultdict(int)
         self.idle = self.exchanges = 0
-        self.steps: list[Step] = []
+        self.steps: list[ExecutedWord] = []
 
     def run(self, words: Sequence[Word], counters: Sequence[int]) -> Timetable:
         cycles, refused = 0, None
@@ -128,7 +128,7 @@ class _Units:
         if instruction.timing != "none":
             written = cycle + self.machine.first(word.op, self.machine.port(cycle))
             self.write(word.dst, cycle, written)
-        self.steps.append(Step(cycle, word, sources, written))
+        self.steps.append(ExecutedWord(cycle, word, sources, written))
         if instruction.unit != "sequencer":
             self.idle = max(self.idle, cycle + self.machine.busy(word.op))
 
