@@ -7,7 +7,7 @@ from __future__ import annotations
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.registry import Registry, of_classes
 
-# By name, the module below this package and the class; in the order in which they are listed.
+# For each name, the module below this package and the class, in the order of listings.
 _PLACES = {
     "fpmm": ("fpmm", "Fpmm"),
     "fpmm-fixed": ("fpmm.fixed", "FpmmFixed"),
@@ -47,7 +47,7 @@ REGISTRY: Registry[type[Multiplier]] = of_classes(__name__, _PLACES)
 
 
 def find(name: str) -> type[Multiplier]:
-    """The architecture of that name; SpecError if there is none."""
+    """Return the architecture of that name.  Raises SpecError if there is none."""
     return REGISTRY.find("architecture", name)
 
 

@@ -47,10 +47,11 @@ from modmul.targets.primitives import ZERO
 
 
 class Plan(NamedTuple):
-    """When a step over one word of A does what, in clocks from the product a_i*b_0 on.
+    """The times within a step over one word of A, in clocks from the product a_i*b_0 on.
 
-    quotient: u_0*N' enters.  second: q*n_0 enters; the others follow.  clocks: the next step.
-    wait: clocks between the rows.  pause: those behind the second row.  depth: words of T and U."""
+    quotient: u_0*N' enters.  second: q*n_0 enters, and the others follow.  clocks: the next step
+    begins.  wait: clocks between the two rows.  pause: clocks behind the second row.  depth: words
+    of T and U in their memory."""
 
     quotient: int
     second: int
@@ -61,8 +62,10 @@ class Plan(NamedTuple):
 
 
 def plan(words: int, registers: int) -> Plan:
-    """A word of T or U can be read three clocks after the product that made it has entered, where
-    the product with which it is added enters."""
+    """Return the times of a step of `words` words on a block with `registers` registers.
+
+    A word of T or U can be read three clocks after the product that made it has entered; it is read
+    when the product to which it is added enters."""
     quotient = registers + 2
     first = [j + (j >= quotient) for j in range(words + 1)]  # the row's last product is 0
     second = max(
@@ -85,7 +88,7 @@ class Cios(StepByStep):
 
     @cached_property
     def plan(self) -> Plan:
-        """When what is done."""
+        """The times within a step."""
         return plan(self.words, self.dsp_registers)
 
     @property
@@ -97,14 +100,14 @@ class Cios(StepByStep):
         return self.plan.second
 
     def sum_passes(self, operation: str) -> tuple[int, int]:
-        """A pass ends with a product of 0, behind which its carry comes; then the next begins."""
+        """A pass ends with a product of 0, which brings its carry; then the next pass begins."""
         again = self.words + 1 + self.dsp_registers + 2
         before = again * (2 if operation == ADD else 1)
         return before, before + self.words + 1 + self.plan.pause
 
     def forecast(self) -> Forecast:
-        """Four memories, two adders of a word, what chooses the factors of the DSP block; with sums
-        what inverts a word."""
+        """Count four memories, two adders of a word and what chooses the factors of the DSP block;
+        with sums, also what inverts a word."""
         chip, w = fabric(self.chip), self.word_bits
         memories = [
             chip.memory(depth, w) for depth in (self.words,) * 2 + (self.words + 1, self.plan.depth)
@@ -158,8 +161,9 @@ class Core(ScanningCore):
     }
 
     def control(self) -> None:
-        """A token goes through row 1, its end, waits, row 2, its end, pauses; s times.  Of a sum it
-        goes through row 1 and once or twice through row 2, when the carry of the pass is there."""
+        """Let a token go through row 1, its end, waits, row 2, its end and pauses, s times.  In a
+        sum it goes through row 1, and once or twice through row 2, each when the carry of the pass
+        is known."""
         m, plan, s = self.m, self.parameters.plan, self.words
         registers = self.parameters.dsp_registers
         self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
@@ -174,7 +178,7 @@ class Core(ScanningCore):
             goes_on = self.summing & (row_1_ends | self.row_2_ends & ~self.last_pass)
             self.goes_on = self.flag(goes_on, "pass_ends")(registers + 2)
             ends = ends & (self.last_pass | ~self.summing)
-            done = Signal(name="last_step_or_sum")  # for long before a step ends
+            done = Signal(name="last_step_or_sum")  # settles long before a step ends
             m.d.sync += done.eq(self.last_step | self.summing)
         step_ends = self.after(ends, pauses)
         starts = self.named(begin | step_ends & ~done, "starts")
@@ -203,15 +207,15 @@ class Core(ScanningCore):
         self.handshake(begin, step_ends & done)
 
     def _addresses(self, word_ends: Signal, step_ends: Value, since: DelayLine) -> None:
-        """Which words come next: of B and N after each product, of A after each step.  since: the
-        start of a step."""
+        """Choose the words that come next: of B and N after each product, of A after each step.
+        since: the start of a step."""
         m, s = self.m, self.words
         following = Signal(range(s), name="index_next")
         with m.If(self.row_1 | self.row_2):
             m.d.comb += following.eq(Mux(word_ends, 0, self.index + 1))
         with m.Else():
             m.d.comb += following.eq(self.index)
-        # that of N' or n_j, from a register of its own: the memory is on the longest path
+        # The address of N' or n_j has its own register: the memory is on the longest path.
         self.n_address = Signal(range(s + 1), name="n_address")
         n_next = Mux(since(self.parameters.plan.quotient), s, following)
         m.d.sync += [self.index.eq(following), self.n_address.eq(n_next)]
@@ -256,15 +260,16 @@ class Core(ScanningCore):
         self.results(total, valid, self.flag(last, "result_ends")(registers + 2))
 
     def _factor_of_sums(self, q: Signal, total: Signal) -> None:
-        """q of a sum: 1 in row 1, then 2, in the last pass 2 if the one before gave a carry."""
+        """Set q of a sum: 1 in row 1, then 2; in the last pass only if the one before gave a
+        carry."""
         with self.m.If(self.free):
             self.m.d.sync += q.eq(1)
         with self.m.If(self.goes_on):
             self.m.d.sync += q.eq(Cat(ZERO, total[0] | ~self.last_pass))
 
     def _added(self, total: Signal, a: Signal) -> Signal:
-        """The register of t_j or u_j, from the memory of both, which is as full as T has words
-        when a step begins.  In a sum of a_j or ~a_j, then u_j or ~u_j."""
+        """Return the register of t_j or u_j, read from the memory of both, which holds as many
+        words as T when a step begins.  In a sum return a_j or ~a_j, then u_j or ~u_j."""
         p, registers = self.parameters, self.parameters.dsp_registers
         again = self.row_2 & (self.index != 0)  # the lowest word of row 2 is 0
         kept, reads = (self.row_1 | self.row_1_ends | again | self.row_2_ends,

@@ -30,26 +30,27 @@ __all__ = ["Constant", "Form", "Multiplier", "Operand"]
 
 @dataclass(frozen=True, kw_only=True)
 class Multiplier(MultiplierFacts):
-    """One multiplier, completely specified.  Raises SpecError on construction if it cannot be."""
+    """A completely specified multiplier.  The constructor raises SpecError if it cannot exist."""
 
     role = "multiplier"
     interfaces = ("core", "stream")
-    # squares always, see `request`; where `operations` depends on a parameter, all there can be
+    # Squares are always possible (see `request`).  If `operations` depends on a parameter, all
+    # operations that can be built are here.
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = operands_of(MULTIPLY, SQUARE)
     results: ClassVar[Mapping[str, tuple[str, ...]]] = results_of(MULTIPLY, SQUARE)
 
     # ---- under a modulus ----------------------------------------------------------------------
 
     def over(self, modulus: int, field: Field = "prime", words: int | None = None) -> Setting:
-        """This multiplier under a modulus, to which everything else is asked: see `Setting`.
+        """Return this multiplier under a modulus, which answers everything else: see `Setting`.
 
-        field: that of the modulus.  words: words in use, where these can be chosen (`lengths`);
-        None: as few as the modulus needs.  SpecError for what it does not take."""
+        field: that of the modulus.  words: words in use, if they can be chosen (`lengths`); None:
+        as few as the modulus needs.  Raises SpecError for a choice that is not possible."""
         return over(self, modulus, field, words)
 
     def check_modulus(self, modulus: int, field: Field | None = None) -> None:
-        """Raise SpecError for a modulus that `taken` does not hold.  field: None for the one in
-        use, with as many words."""
+        """Raise SpecError for a modulus that is not in `taken`.  field: None for the field in use,
+        with the words in use."""
         if field is not None:
             self.over(modulus, field)
             return
@@ -75,7 +76,8 @@ class Multiplier(MultiplierFacts):
         return signature.streams(self)
 
     def _under(self, mode: Mode, modulus: int) -> Setting:
-        """The multiplier with that modulus, and with the field and the words in use of `mode`."""
+        """Return the multiplier under that modulus, with the field and the words in use of
+        `mode`."""
         return Setting(self, modulus, Mode(field=mode.field, words=mode.words))
 
     def operand_rules(self, mode: Mode, modulus: int) -> tuple[OperandRule, ...]:
@@ -86,14 +88,14 @@ class Multiplier(MultiplierFacts):
         return {"modulus": [{"data": value} for value in loaded]} if loaded else {}
 
     def request(self, job: Job) -> Beats:
-        """A square where squares are not declared multiplies a by a."""
+        """Return the beats; a square multiplies a by a if squares are not declared."""
         return {"operand": self._under(job.mode, job.modulus).request(job)}
 
     def reply_beats(self, mode: Mode, modulus: int) -> int:
         return self.beats_in(mode)
 
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, Operand]:
-        """The result by its name, not reduced; of carry-save results the pair."""
+        """Return the result by its name, not reduced; for carry-save results the pair."""
         name = OPERATIONS[mode.operation].result
         number = from_words([beat["data"] for beat in beats], self.result_beat)
         if self.result_form != "carry-save":
@@ -109,13 +111,15 @@ class Multiplier(MultiplierFacts):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Small instances for the conformance tests; an architecture lists its corner cases here.
+        """Return small instances for the conformance tests; an architecture lists its corner cases
+        here.
 
-        Default: the default parameters at a few widths, those of at most 6 bits for all inputs."""
+        Default: the default parameters at a few widths; at most 6 bits are tested with all
+        inputs."""
         return [cls(width=width) for width in (2, 5, 8, 33)]
 
     def modules(self) -> tuple[Module, ...]:
-        """The bare core, and the same behind the elastic adapter."""
+        """Return the bare core, and the core behind the elastic adapter."""
         from modmul.multipliers.streamed import Streamed  # only here is Amaranth needed
 
         def streamed(below: Callable[[Interface], wiring.Component]) -> wiring.Component:
@@ -128,7 +132,7 @@ class Multiplier(MultiplierFacts):
 
 
 def _check_only(multiplier: Multiplier, modulus: int, only: int) -> None:
-    """SpecError for another modulus than the one that the multiplier is made for."""
+    """Raise SpecError if the modulus is not the one that the multiplier is made for."""
     if modulus != only:
         message = f"modulus = {modulus:#x}: {multiplier.title} is made for {only:#x} alone"
         raise SpecError("modulus", modulus, hex(only), message)

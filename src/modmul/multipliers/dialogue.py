@@ -9,8 +9,8 @@ from modmul.multipliers.operations import SQUARE
 
 
 def request(multiplier: MultiplierFacts, beats: int, job: Job) -> list[Beat]:
-    """The beats of the stream `operand`, so many.  A square where squares are not declared
-    multiplies a by a; where they are, b is 0, which nothing looks at."""
+    """Return the `beats` beats of the stream `operand`.  If squares are not declared, a square
+    multiplies a by a; if they are, b is 0, which is ignored."""
     operation = job.mode.operation
     declared = operation in multiplier.operations[1:]
     a, b = factors(job)
@@ -21,12 +21,12 @@ def request(multiplier: MultiplierFacts, beats: int, job: Job) -> list[Beat]:
 
 
 def factors(job: Job) -> tuple[Operand, Operand]:
-    """a and b; of a square a twice."""
+    """Return a and b; for a square, a twice."""
     return job.operands["a"], job.operands.get("b", job.operands["a"])
 
 
 def _vectors(name: str, value: Operand) -> dict[str, int]:
-    """Members of a beat, with the whole number of each."""
+    """Return the members of a beat, each with its whole number."""
     if isinstance(value, int):
         return {name: value}
     return {name: value[0], f"{name}_carry": value[1]}

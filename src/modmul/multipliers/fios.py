@@ -55,33 +55,33 @@ class Fios(StepByStep):
 
     @property
     def quotient(self) -> int:
-        """Clocks of a step before u_0*N' enters the second block: u_0 is there."""
+        """Clocks of a step until u_0*N' enters the second block, when u_0 is known."""
         return self.dsp_registers + 2
 
     @property
     def second(self) -> int:
-        """Clocks of a step before q*n_0 enters: q is there."""
+        """Clocks of a step until q*n_0 enters, when q is known."""
         return self.quotient + self.dsp_registers
 
     @property
     def step(self) -> int:
-        """Clocks of a step: the second block makes s + 1 products and one of 0 and waits for q;
-        t_0, of the second product there, is read 4 clocks after that has entered."""
+        """Clocks of a step.  The second block makes s + 1 products and one of 0, and waits for q;
+        t_0, which its second product makes, is read 4 clocks after that product has entered."""
         return max(self.words + self.dsp_registers + 1, self.second + 4)
 
     @property
     def sum_step(self) -> int:
-        """The same in a sum, whose second step needs the carry of the first: it is kept 3 clocks
-        after the block has given the product of 0, and enters with n_0."""
+        """Clocks of a step of a sum.  Its second step needs the carry of the first, which is kept 3
+        clocks after the block has given the product of 0, and enters with n_0."""
         return max(self.step, self.words + self.dsp_registers + 3)
 
     def sum_passes(self, operation: str) -> tuple[int, int]:
-        """Two steps of two passes each, one behind the other as the two rows of a product."""
+        """Two steps of two passes each, which follow each other like the two rows of a product."""
         return self.sum_step + self.second, 2 * self.sum_step
 
     def forecast(self) -> Forecast:
-        """Five memories, four adders of a word, what chooses a factor of the second DSP block; with
-        sums what inverts words of T and U, and makes the factor 1 in the place of a_i."""
+        """Count five memories, four adders of a word, what chooses a factor of the second DSP
+        block; with sums, also what inverts words of T and U and replaces a_i by 1."""
         chip, w, s = fabric(self.chip), self.word_bits, self.words
         memories = [chip.memory(depth, w) for depth in (s, s, s + 1, s, 2 * self.dsp_registers)]
         counters = 5 * (s - 1).bit_length()
@@ -140,8 +140,8 @@ class Core(ScanningCore):
     # ---- control ------------------------------------------------------------------------------
 
     def control(self) -> None:
-        """A token goes through row 1, its end, pauses; s times, in a sum twice.  Row 2 begins when
-        q is there."""
+        """Let a token go through row 1, its end and pauses, s times, in a sum twice.  Row 2 begins
+        when q is known."""
         m, p, s = self.m, self.parameters, self.words
         self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
         self.row_1, self.row_1_ends = Signal(name="row_1"), Signal(name="row_1_ends")
@@ -155,7 +155,7 @@ class Core(ScanningCore):
             late = [Signal(name=f"pause_{p.step - s - 1 + k}") for k in range(p.sum_step - p.step)]
             sum_ends = self.after(step_ends & self.summing, late)
             step_ends = self.without_sums(step_ends) | sum_ends
-            done = Signal(name="last_step_or_pass")  # for long before a step ends
+            done = Signal(name="last_step_or_pass")  # settles long before a step ends
             m.d.sync += done.eq(self.either(self.last_step, self.last_pass))
             self.sums(begin, sum_ends)
             first_pass = self.summing & ~self.last_pass & self.row_1
@@ -178,14 +178,14 @@ class Core(ScanningCore):
                 m.d.sync += self.subtracting.eq(self.operand.p.subtract)
 
     def _second_row(self, starts: DelayLine, last: Value) -> None:
-        """last: the step is the last one."""
+        """Control row 2.  last: the step is the last one."""
         m, p, s = self.m, self.parameters, self.words
         self.summing_2, self.inverts_2 = Signal(name="summing_2"), Signal(name="inverts_2")
         self.two = Signal(name="two")
         self.index_2 = Signal(range(s), name="index_2")
         self.row_2, self.row_2_ends = Signal(name="row_2"), Signal(name="row_2_ends")
         self.first_2 = self.named(self.row_2 & (self.index_2 == 0), "first_of_row_2")
-        self.last_row = Signal(name="last_row_2")  # that of the last step
+        self.last_row = Signal(name="last_row_2")  # row 2 of the last step
         word_ends = self.named(self.index_2 == s - 1, "word_ends_2")
         self.quotient = self.quotient_at(starts, p.quotient + 1)
         m.d.sync += [
@@ -215,7 +215,7 @@ class Core(ScanningCore):
         self._row_2(n, self._row_1(a, b, t, t_kept), t, t_kept)
 
     def _row_1(self, a: Signal, b: Signal, t: Signal, t_kept: Signal) -> Value:
-        """Words of U = T + a_i * B."""
+        """Return the words of U = T + a_i * B."""
         m, p, s, registers = self.m, self.parameters, self.words, self.parameters.dsp_registers
         product = p.chip.multiplier(registers, "product_b").place(
             m, self.either(a, ~self.last_pass), b, a_clear=self.named(~self.row_1, "nothing_1")
@@ -234,11 +234,11 @@ class Core(ScanningCore):
         ))  # fmt: skip
 
     def _row_2(self, n: Signal, u: Value, t: Signal, t_kept: Signal) -> None:
-        """Words of T = (U + q * N) / 2^w, and the result."""
+        """Make the words of T = (U + q * N) / 2^w, and the result."""
         m, p, registers = self.m, self.parameters, self.parameters.dsp_registers
         quotient = Signal(self.word_bits, name="quotient_word")
         by_q: Value = quotient
-        if self.adds:  # 2N or nothing: of a - b nothing at first; at last as the carry says
+        if self.adds:  # 2N or nothing: in a - b nothing at first; in the last pass by the carry
             by_q = Mux(self.summing_2, Cat(ZERO, self.two), quotient)
             over = self.flag(self.row_2_ends & self.summing_2 & ~self.last_row, "pass_ends")
             with m.If(over(registers + 2)):
@@ -278,7 +278,7 @@ class Core(ScanningCore):
         active: DelayLine,
         ends: DelayLine,
     ) -> Signal:
-        """Words of a row from its products, and of its sum with what is `added`."""
+        """Return the words of a row, made from its products, plus the words `added`."""
         m, registers = self.m, self.parameters.dsp_registers
         first = (active(registers), ends(registers))
         words = row(m, product, self.word_bits, names[0], *first)

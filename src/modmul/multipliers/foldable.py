@@ -7,7 +7,7 @@ from typing import Protocol, Self, runtime_checkable
 
 @runtime_checkable
 class Foldable(Protocol):
-    """What `implementation.fit` asks of them."""
+    """The questions that `implementation.fit` asks."""
 
     @property
     def width(self) -> int:
@@ -15,12 +15,12 @@ class Foldable(Protocol):
 
     @property
     def possible_partitions(self) -> list[int]:
-        """What `partitions` can be with the other parameters as they are, fewest first; none where
-        these do not let it be folded."""
+        """The values that `partitions` can have with the other parameters as they are, fewest
+        first; none if these do not allow folding."""
 
     @property
     def pairs(self) -> int:
-        """Pairs of a 4:1 multiplexer and a full adder that are built."""
+        """The number of pairs of a 4:1 multiplexer and a full adder that are built."""
 
     def folded(self, partitions: int) -> Self:
-        """This multiplier with so many partitions."""
+        """Return this multiplier with so many partitions."""

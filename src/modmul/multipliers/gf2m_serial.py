@@ -35,14 +35,14 @@ from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound, Moduli
 from modmul.parameters import parameter
 
-USUAL = 1 << 163 | 1 << 7 | 1 << 6 | 1 << 3 | 1  # that of K-163 and B-163
-_FEW = 5  # terms of a polynomial that a title tells one by one
+USUAL = 1 << 163 | 1 << 7 | 1 << 6 | 1 << 3 | 1  # the polynomial of K-163 and B-163
+_FEW = 5  # a title lists the terms of a polynomial if there are fewer
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gf2mSerial(Multiplier):
-    """Parameters: the polynomial, which the key `modulus` names, its length, which follows, digit
-    and word."""
+    """Parameters: the polynomial (the key `modulus`), from which the width follows, digit and
+    word."""
 
     name = "gf2m-serial"
     summary = "one fixed field GF(2^m): digits of an operand a clock, a square in one clock"
@@ -76,7 +76,7 @@ class Gf2mSerial(Multiplier):
 
     @property
     def degree(self) -> int:
-        """m."""
+        """m, the degree of f."""
         return self.modulus.bit_length() - 1
 
     @property
@@ -86,12 +86,12 @@ class Gf2mSerial(Multiplier):
 
     @property
     def taken_at_once(self) -> int:
-        """d."""
+        """d, the bits of a digit."""
         return min(self.digit, self.degree)
 
     @property
     def steps(self) -> int:
-        """Digits of an operand."""
+        """The number of digits of an operand."""
         return ceil_div(self.degree, self.taken_at_once)
 
     # ---- facts --------------------------------------------------------------------------------
@@ -151,14 +151,14 @@ class Gf2mSerial(Multiplier):
         return constant_cycles(terms)
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
-        """Cycles after which a square that begins gives its first beat behind the last beat of this
-        product."""
+        """Cycles from a product to a square whose first beat comes directly behind the last beat of
+        the product."""
         steps = 1 if mode.operation == "square" else self.steps
         return Cycles.constant(steps + self.beats - 1)
 
     def forecast(self) -> Forecast:
-        """Rows of ANDs, what comes back of them, the square; the registers of a product, of the
-        beats before and of those behind it.
+        """Rows of ANDs, their reduction, the square; registers of a product, of the beats before
+        and behind.
 
         Calibrated at m = 17, 163 and 233, d = 4 to 32: LUTs within 10 %, flip-flops 2 %."""
         chip, m, d = fabric(self.chip), self.degree, self.taken_at_once
@@ -174,8 +174,8 @@ class Gf2mSerial(Multiplier):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Polynomials of all kinds at a few bits: with a term next to the highest, dense, short of
-        a digit, with one beat and with many."""
+        """Return polynomials of all kinds at a few bits: with a term next to the highest, dense,
+        shorter than a digit, with one beat and with many."""
         small = [(0b111, 1, 3), (0b1011, 2, 2), (0b11001, 3, 5), (0b101101, 5, 2), (0b110001, 2, 3)]
         designs = [cls(width=f.bit_length(), modulus=f, digit=d, word=w) for f, d, w in small]
         return [*designs, cls(width=18, modulus=0x20009, digit=4, word=9),
@@ -239,7 +239,7 @@ class Core(BareCore):
         return m
 
     def _taken(self) -> Value:
-        """The handshake; whether the last beat of an operand is taken."""
+        """Make the handshake; return whether the last beat of an operand is taken."""
         m, p, stream = self.m, self.parameters, self.operand
         opened, wait = Signal(name="packet_open"), Signal(range(p.steps + p.beats))
         wait.name = "cycles_to_wait"
@@ -254,7 +254,7 @@ class Core(BareCore):
         return taken & stream.p.last
 
     def _whole(self, name: str, beat: Value) -> Value:
-        """An operand as its last beat is there."""
+        """Return an operand when its last beat is there."""
         m, p = self.m, self.parameters
         if p.beats == 1:
             return beat
@@ -264,7 +264,8 @@ class Core(BareCore):
         return whole
 
     def _reduced(self, value: Value, name: str) -> Value:
-        """Modulo f: what is above x^(m-1) comes back at the exponents of f, until nothing is."""
+        """Return `value` modulo f: bits above x^(m-1) come back at f's exponents until none is
+        left."""
         m, p, count = self.m, self.parameters, 0
         while len(value) > p.degree:
             low, high = value[: p.degree], value[p.degree :]
@@ -277,7 +278,7 @@ class Core(BareCore):
         return value
 
     def _result(self, complete: Value, value: Value) -> None:
-        """Gives the beats of the result.  complete: it is whole in the next cycle."""
+        """Output the beats of the result.  complete: it is whole in the next cycle."""
         m, p = self.m, self.parameters
         out = Signal(p.beat * p.beats, name="result_reg", reset_less=True)
         left, first = Signal(range(p.beats + 1), name="beats_left"), Signal(name="first_beat")

@@ -23,7 +23,7 @@ from modmul.multipliers.ranges import Bound, OperandRange
 
 @dataclass(frozen=True, kw_only=True)
 class Interleaved(Multiplier):
-    """Parameters: only the width."""
+    """The only parameter is the width."""
 
     name = "interleaved"
     summary = "bit-serial interleaved multiplication: shift, add, subtract"
@@ -39,7 +39,7 @@ class Interleaved(Multiplier):
         return self.width
 
     def operand_range(self, modulus: int) -> OperandRange:
-        """a is looked at bit by bit: it may be anything."""
+        """a is used bit by bit: it may be any number."""
         return OperandRange(1 << self.width, modulus)
 
     def constants(self, modulus: int) -> list[Constant]:

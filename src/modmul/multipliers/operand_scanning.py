@@ -42,14 +42,14 @@ from modmul.parameters import parameter
 
 @dataclass(frozen=True, kw_only=True)
 class WordByWord(Multiplier):
-    """What follows from the bits of a word and the number of words, w and s: `beats`."""
+    """What follows from w, the bits of a word, and s, the number of words (`beats`)."""
 
     operand_limit = result_limit = Bound(2)
 
     @property
     @abc.abstractmethod
     def word_bits(self) -> int:
-        """w."""
+        """w, the bits of a word."""
 
     @property
     def radix(self) -> int:
@@ -64,7 +64,7 @@ class WordByWord(Multiplier):
         return self.word_bits
 
     def operand_range(self, modulus: int) -> OperandRange:
-        """Every intermediate T is below b + N, which has to fit s words, whatever a is."""
+        """Every intermediate T is below b + N, which must fit s words, for any a."""
         r = self.montgomery_factor
         return OperandRange(r, r - modulus + 1, largest_product(r, modulus))
 
@@ -74,7 +74,7 @@ class WordByWord(Multiplier):
         return [*loaded, Constant("N'", -pow(modulus, -1, self.radix) % self.radix)]
 
     def compute(self, a: int, b: int, modulus: int) -> int:
-        """The loop over the words of A, each step on whole numbers."""
+        """Compute the loop over the words of A, each step on whole numbers."""
         w, low = self.word_bits, self.radix - 1
         prime, t = _negative_inverse(modulus, self.radix), 0
         for i in range(self.beats):
@@ -86,7 +86,7 @@ class WordByWord(Multiplier):
 
 @dataclass(frozen=True, kw_only=True)
 class OnBlocks(WordByWord):
-    """Base class of those whose words, two or more, are multiplied by DSP blocks."""
+    """Base class of multipliers whose words, two or more, are multiplied by DSP blocks."""
 
     def check(self) -> None:
         if self.chip.dsp is None:
@@ -103,7 +103,7 @@ class OnBlocks(WordByWord):
 
     @property
     def words(self) -> int:
-        """s, so that 4N < 2^(s*w)."""
+        """s, so many that 4N < 2^(s*w)."""
         return ceil_div(self.width + 2, self.word_bits)
 
     @property
@@ -113,7 +113,7 @@ class OnBlocks(WordByWord):
 
 @dataclass(frozen=True, kw_only=True)
 class OperandScanning(OnBlocks):
-    """Parameters of all of them: width, target, the word, registers of the hard multiplier."""
+    """The common parameters: width, target, word, registers of the hard multiplier."""
 
     word: int | None = parameter(
         None, "bits of a word (default: what the target's hard multiplier takes)",
@@ -122,7 +122,7 @@ class OperandScanning(OnBlocks):
     dsp_registers: int = parameter(3, "register stages in use inside each DSP", choices=(3, 2))
 
     def __post_init__(self) -> None:
-        # the derived default is resolved here: equal designs have equal parameters
+        # The derived default is resolved here, so that equal designs have equal parameters.
         if self.word is None and isinstance(self.width, int) and self.target in targets.NAMES:
             widest = self.chip.dsp.narrow if self.chip.dsp else 17
             object.__setattr__(self, "word", min(widest, max(2, self.width + 1)))
@@ -138,13 +138,13 @@ class OperandScanning(OnBlocks):
 
     @property
     def word_bits(self) -> int:
-        """w, `word` as a number to type checkers too."""
+        """w: `word`, never None."""
         assert self.word is not None
         return self.word
 
     @property
     def title(self) -> str:
-        """The short name, with everything that is not the target's default."""
+        """The short name, with every parameter that is not the target's default."""
         widest = self.chip.dsp.narrow if self.chip.dsp else 17
         return titled(
             super().title,
@@ -156,13 +156,13 @@ class OperandScanning(OnBlocks):
 
     @property
     def _told(self) -> tuple[tuple[bool, str], ...]:
-        """What else the title tells."""
+        """Further parts of the title, each with whether it is there."""
         return ()
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Two words, as many as fill a memory, more; steps that wait and steps that do not; chips
-        whose blocks have the register of the sum, and one whose have not."""
+        """Return two words, as many as fill a memory, more; steps that wait and steps that do not;
+        chips whose blocks have a register of the sum, and one whose blocks have none."""
         return [
             cls(width=2),
             cls(width=5, word=3),
@@ -178,10 +178,10 @@ class OperandScanning(OnBlocks):
 
 @dataclass(frozen=True, kw_only=True)
 class StepByStep(OperandScanning):
-    """Those on which a step over a word of A begins when the one before has ended, in clocks.
+    """Multipliers on which a step over a word of A begins when the one before has ended, in clocks.
 
-    With `adder` they add and subtract modulo N, too, in a few passes over the words; each ends with
-    a carry, c.  A pass is x + Y or x + ~Y, ~Y = R - 1 - Y, so that no carry enters:
+    With `adder` they also add and subtract modulo N, in a few passes over the words; each pass ends
+    with a carry, c.  A pass is x + Y or x + ~Y, with ~Y = R - 1 - Y, so that no carry enters:
 
         a + b:  V = b + a;  V = 2N + ~V
         a - b:  V = b + ~a
@@ -211,7 +211,7 @@ class StepByStep(OperandScanning):
         return ((self.adder, "adder"),)
 
     def computed(self, operation: str, a: int, b: int, modulus: int) -> int:
-        """See the docstring of the class."""
+        """Compute a product, or a sum or difference as in the docstring of the class."""
         if operation not in SUMS:
             return self.compute(a, a if operation == SQUARE else b, modulus)
         factor = self.montgomery_factor
@@ -229,16 +229,16 @@ class StepByStep(OperandScanning):
     @property
     @abc.abstractmethod
     def second(self) -> int:
-        """Clocks of a step before q*n_0 enters; the other products of that row follow."""
+        """Clocks of a step until q*n_0 enters; the other products of that row follow."""
 
     @abc.abstractmethod
     def sum_passes(self, operation: str) -> tuple[int, int]:
-        """Clocks of a sum from its first product of a block to that with which its last pass over
-        the words of the result begins, and to the end, when the next operation begins."""
+        """Return the clocks of a sum from its first product in a block to the first product of its
+        last pass, and to the end, when the next operation begins."""
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """Steps before the last one; the last up to its last product; what is behind the DSP.  Of a
-        sum passes before the last one, and that."""
+        """The steps before the last; the last up to its last product; the pipeline behind the DSP.
+        In a sum, the passes before the last, and the last."""
         if mode.operation in SUMS:
             before, _ = self.sum_passes(mode.operation)
             terms = {"load": 1, "passes": before, "last pass": self.words,
@@ -258,7 +258,7 @@ class StepByStep(OperandScanning):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Also those that add: steps that wait, and one that does not."""
+        """Return also designs that add: with steps that wait, and one with a step that does not."""
         return [
             *super().examples(),
             cls(width=5, word=3, adder=True),

@@ -13,8 +13,8 @@ MULTIPLY, SQUARE, ADD, SUBTRACT = "multiply", "square", "add", "subtract"
 
 
 class MultiplierOperation(NamedTuple):
-    """operands: those that are looked at.  formula: what is computed, but for R and the modulus.
-    result: its name.  declared: what 1 in the member of the operand stream means."""
+    """operands: the names of those that matter.  formula: what is computed, without R and the
+    modulus. result: its name.  declared: what a 1 in the member of the operand stream means."""
 
     operands: tuple[str, ...]
     formula: str
@@ -22,7 +22,7 @@ class MultiplierOperation(NamedTuple):
     declared: str = ""
 
     def of(self, a: str, b: str) -> str:
-        """The formula with these operands."""
+        """Return the formula with these operands."""
         left, sign, right = self.formula.split()
         shown = {"a": a, "b": b}
         return f"{shown[left]} {sign} {shown[right]}"
@@ -38,10 +38,10 @@ SUMS = (ADD, SUBTRACT)
 
 
 def operands_of(*names: str) -> dict[str, tuple[str, ...]]:
-    """Names of the operands of these operations."""
+    """Return the names of the operands of these operations."""
     return {name: OPERATIONS[name].operands for name in names}
 
 
 def results_of(*names: str) -> dict[str, tuple[str, ...]]:
-    """Names of what these operations give."""
+    """Return the names of the results of these operations."""
     return {name: (OPERATIONS[name].result, "residue") for name in names}

@@ -22,9 +22,10 @@ def contradicted(
     values: Sequence[Operand],
     operations: Sequence[str] | None = None,
 ) -> list[int]:
-    """Positions of the results (`values`) that are wrong; asked for every product, so lean.
+    """Return the positions of the results (`values`) that are wrong.  This is called for every
+    product of a simulation, so it does little.
 
-    operations: what each is of; None: all are products."""
+    operations: the operation of each result; None: all are products."""
     if operations is not None:
         return sorted(_of_operations(setting, products, values, operations))
     multiplier = setting.multiplier
@@ -48,7 +49,7 @@ def _of_operations(
     values: Sequence[Operand],
     operations: Sequence[str],
 ) -> Iterator[int]:
-    """The same, operation by operation."""
+    """Yield the same positions, operation by operation."""
     for operation in dict.fromkeys(operations):
         places = [place for place, own in enumerate(operations) if own == operation]
         pairs, gave = [products[place] for place in places], [values[place] for place in places]
@@ -66,7 +67,8 @@ def _wrong_sums(
     pairs: Sequence[tuple[Operand, Operand]],
     values: Sequence[Operand],
 ) -> list[int]:
-    """Positions of the results that are not a + b or a - b modulo N, or not below their bound."""
+    """Return the positions of results that are not a + b or a - b modulo N, or above their
+    bound."""
     value_of, sign = setting.multiplier.value_of, -1 if operation == SUBTRACT else 1
     numbers = [value_of(value) for value in values]
     terms = [(value_of(a), sign * value_of(b)) for a, b in pairs]

@@ -32,12 +32,12 @@ from modmul.multipliers.ranges import Bound, OperandRange
 from modmul.parameters import parameter
 
 USUAL = 2**61 - 1
-MOST = 64  # bits: one `*` of more has no clock to speak of
+MOST = 64  # bits: a wider `*` in one clock would be too slow
 
 
 @dataclass(frozen=True, kw_only=True)
 class PseudoMersenne(Multiplier):
-    """Parameters: the modulus, which the key `modulus` names, and its length, which follows."""
+    """Parameters: the modulus (the key `modulus`), from which the width follows."""
 
     name = "pseudo-mersenne"
     summary = "one fixed prime near a power of two: a product in every clock"
@@ -62,7 +62,7 @@ class PseudoMersenne(Multiplier):
 
     @property
     def c(self) -> int:
-        """2^k - N."""
+        """c = 2^k - N."""
         return (1 << self.modulus.bit_length()) - self.modulus
 
     @property
@@ -78,7 +78,7 @@ class PseudoMersenne(Multiplier):
         return self.width
 
     def operand_range(self, modulus: int) -> OperandRange:
-        """Any numbers of k bits, and the result is below N always."""
+        """Any numbers of k bits; the result is always below N."""
         return OperandRange(1 << self.width, 1 << self.width)
 
     def constants(self, modulus: int) -> list[Constant]:
@@ -115,14 +115,14 @@ class PseudoMersenne(Multiplier):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Instances with every c that 3 to 6 bits allow for all inputs, the usual one, and two of
-        64 bits."""
+        """Return all c that 3 to 6 bits allow, for all inputs, the usual modulus, and two longer
+        ones."""
         small = [cls(width=k, modulus=(1 << k) - c) for k in (3, 4, 5, 6) for c in _small(k)]
         return [*small, cls(), cls(width=64, modulus=2**64 - 59), cls(width=32, modulus=2**32 - 5)]
 
 
 def _small(k: int) -> Iterator[int]:
-    """The values that c may have."""
+    """Return the values that c can have."""
     return (c for c in range(1, 1 << k, 2) if c * c + 2 * c < 1 << k)
 
 
@@ -176,7 +176,7 @@ class Core(BareCore):
         return m
 
     def _folded(self, value: Signal) -> Value:
-        """value mod 2^k + c*(value div 2^k), by additions: one for each bit of c that is 1."""
+        """Return value mod 2^k + c*(value div 2^k), by one addition for each bit of c that is 1."""
         k, high = self.parameters.width, value[self.parameters.width :]
         total: Value = value[:k]
         for place in range(self.parameters.c.bit_length()):

@@ -12,15 +12,15 @@ from modmul.arithmetic.moduli import Field
 
 @dataclass(frozen=True)
 class Bound:
-    """Values are below `factor` units, but where N mod 4 is 1 below `if_one` units (None: the
-    same).  unit: N, 2^m, or 1."""
+    """Values are below `factor` units; where N mod 4 is 1, below `if_one` units (None: `factor`,
+    too). unit: N, 2^m, or 1."""
 
     factor: int
     unit: Literal["N", "2^m", "1"] = "N"
     if_one: int | None = None
 
     def at(self, modulus: int) -> int:
-        """The bound for that modulus."""
+        """Return the bound for that modulus."""
         factor = self.factor if self.if_one is None or modulus & 3 != 1 else self.if_one
         if self.unit == "2^m":
             return factor << (modulus.bit_length() - 1)
@@ -38,7 +38,7 @@ class Bound:
 
     @property
     def formula(self) -> str:
-        """The bound as people write it; 2^m is a power."""
+        """The bound as a formula for readers; 2^m is a power."""
         if self._one == self.factor:
             return self._times(self.factor)
         return f"{self._times(self._one)} if N mod 4 = 1, else {self._times(self.factor)}"
@@ -49,7 +49,8 @@ class Bound:
         return self.unit if factor == 1 else f"{factor} * {self.unit}"
 
     def cases(self) -> list[dict[str, str | None]]:
-        """The rule for programs: the first case whose condition holds (None: always) has the bound.
+        """Return the rule for programs: the first case whose condition holds (None: always)
+        decides.
 
         Both are expressions of integers in the notation that C, Python and Verilog share."""
         last: dict[str, str | None] = {"when": None, "below": self._expression(self.factor)}
@@ -66,12 +67,12 @@ class Bound:
 
 
 class OperandRange(NamedTuple):
-    """Which operands of a product a multiplier takes under one modulus N; all are 0 or more.
+    """The operands of a product that a multiplier accepts under one modulus N; all are 0 or more.
 
-    For every a below `a_below` and b below `b_below` the result is right modulo N and travels
-    whole.  It is below the bound of results, too, if a*b is at most `product_at_most` (None: for
-    all of them).  In GF(2^m) a*b is the product of the polynomials, as a number, and
-    `product_at_most` is one less than a power of 2, so that its degree decides."""
+    For every a below `a_below` and b below `b_below` the result is right modulo N and fits its
+    beats. It is also below the bound of results if a*b is at most `product_at_most` (None: it
+    always is).  In GF(2^m) a*b is the product of the polynomials, as a number, and
+    `product_at_most` is one less than a power of 2, so that the degree decides."""
 
     a_below: int
     b_below: int
@@ -81,7 +82,7 @@ class OperandRange(NamedTuple):
 def largest_product(
     factor: int | None, modulus: int, *, below: int = 2, added: int = 1, scale: int = 1
 ) -> int:
-    """The largest a*b for which V is certainly below `below` * N, where a Montgomery multiplier
+    """Return the largest a*b for which V is certainly below `below` * N, if a Montgomery multiplier
     makes V = (scale * a*b + Q * added * N) / (scale * R) with some Q < scale * R.
 
     factor: R.  From scale * a*b + (scale * R - 1) * added * N < scale * R * below * N."""
@@ -91,7 +92,8 @@ def largest_product(
 
 
 class Moduli(NamedTuple):
-    """N from `least`, of at most `bits` bits; odd: bit 0 (in GF(2^m) the constant term) is 1."""
+    """The moduli N from `least`, of at most `bits` bits.  odd: bit 0 (in GF(2^m) the constant) is
+    1."""
 
     least: int
     bits: int
@@ -99,18 +101,18 @@ class Moduli(NamedTuple):
     field: Field = "prime"
 
     def holds(self, modulus: int) -> bool:
-        """Whether N can be that."""
+        """Whether N can be `modulus`."""
         odd = modulus % 2 == 1 or not self.odd
         return modulus >= self.least and modulus.bit_length() <= self.bits and odd
 
     @property
     def exact(self) -> bool:
-        """Whether N has always as many bits."""
+        """Whether all N have the same number of bits."""
         return self.least == 1 << (self.bits - 1)
 
     @property
     def words(self) -> str:
-        """The rule in words."""
+        """The rule as a text."""
         if self.field == "binary":
             return f"constant term 1, {self.least.bit_length() - 1} <= m <= {self.bits - 1}"
         least = f"2^{self.bits - 1}" if self.exact else str(self.least)
@@ -118,7 +120,7 @@ class Moduli(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What N must be apart from its largest length, as a message says it."""
+        """The rule without the largest length, as a text for messages."""
         if self.field == "binary":
             degree = self.least.bit_length() - 1
             return f"a polynomial with constant term 1, of degree {degree} or more"

@@ -16,7 +16,7 @@ from modmul.targets.primitives import ZERO
 
 
 class Write(NamedTuple):
-    """A write into a memory at the next clock edge."""
+    """A write into a memory at the next clock edge, with `enable`."""
 
     enable: Value
     address: Value
@@ -40,47 +40,47 @@ class ScanningCore(BareCore):
 
     @abc.abstractmethod
     def control(self) -> None:
-        """What happens when."""
+        """Place the control: handshake, steps and rows."""
 
     @abc.abstractmethod
     def datapath(self) -> None:
-        """Memories, products and sums."""
+        """Place memories, products and sums."""
 
     @property
     def words(self) -> int:
-        """s."""
+        """s, the number of words."""
         return self.parameters.words
 
     @property
     def word_bits(self) -> int:
-        """w."""
+        """w, the bits of a word."""
         return self.parameters.word_bits
 
     def named(self, value: Value, name: str) -> Signal:
-        """A signal of its own for it."""
+        """Return `value` as a signal of that name."""
         signal = Signal(len(value), name=name)
         self.m.d.comb += signal.eq(value)
         return signal
 
     def flag(self, value: Value, name: str) -> DelayLine:
-        """A bit of control that goes along with a product."""
+        """Return a control bit that accompanies a product through its delays."""
         return DelayLine(self.m, self.named(value, name), name, reset=True)
 
     @property
     def adds(self) -> bool:
-        """Whether it adds and subtracts, too."""
+        """Whether it also adds and subtracts."""
         return self.parameters.adder
 
     def either(self, product: Value, a_sum: Value) -> Value:
-        """The first while a product is computed, the second in a sum."""
+        """Return `product` while a product is computed, `a_sum` in a sum."""
         return Mux(self.summing, a_sum, product) if self.adds else product
 
     def without_sums(self, value: Value) -> Value:
-        """A bit that is 0 in a sum."""
+        """Return the bit, but 0 in a sum."""
         return value & ~self.summing if self.adds else value
 
     def quotient_at(self, starts: DelayLine, clocks: int) -> Signal:
-        """So many clocks after the start of a step, but not in a sum; a register."""
+        """Return a register: high `clocks` clocks after the start of a step, but not in a sum."""
         if not self.adds:
             return self.named(starts(clocks), "quotient")
         quotient = Signal(name="quotient")
@@ -88,8 +88,8 @@ class ScanningCore(BareCore):
         return quotient
 
     def sums(self, begin: Value, pass_ends: Value, alone: Value = ZERO) -> None:
-        """Drives `summing`, which holds from `begin` on, and `last_pass`: from the end of the pass
-        before the last one on, or from `begin` on, where that is `alone`."""
+        """Drive `summing`, which holds from `begin` on, and `last_pass`, which is high from the end
+        of the last but one pass on, or, if a pass is `alone`, from `begin` on."""
         m, operand = self.m, self.operand.p
         with m.If(begin):
             m.d.sync += [
@@ -100,16 +100,16 @@ class ScanningCore(BareCore):
             m.d.sync += self.last_pass.eq(1)
 
     def after(self, value: Value, stages: list[Signal]) -> Value:
-        """`value` behind these stages."""
+        """Return `value` behind these stages."""
         for stage in stages:
             self.m.d.sync += stage.eq(value)
             value = stage
         return value
 
     def handshake(self, begin: Signal, ends: Value, in_use: Value = ZERO) -> None:
-        """A product begins in an idle clock or in `ends`, the last clock in which the one before
-        has the memories of operands; `begin` is driven here.  in_use: N is needed, though no
-        operand is.  Sets `operands` and `modulus_words`, how the memories are written."""
+        """Drive `begin`: a product begins in an idle clock or in `ends`, the last clock in which
+        the product before needs the memories of operands.  in_use: N is needed, though no operand
+        is.  Sets `operands` and `modulus_words`, the writes into the memories."""
         m, s = self.m, self.words
         busy, loading, reloading = (Signal(name=name) for name in ("busy", "loading", "reloading"))
         index, modulus_index = (
@@ -137,7 +137,7 @@ class ScanningCore(BareCore):
         self.modulus_words = Write(loads, modulus_index, self.modulus.p.data)
 
     def memory(self, name: str, holds: str, depth: int, write: Write, read: Value) -> Signal:
-        """The word of a distributed RAM at the address `read`, in the same clock."""
+        """Return the word of a distributed RAM at the address `read`, in the same clock."""
         m = self.m
         memory = SimpleDualPort(
             self.parameters.chip, self.word_bits, depth, "distributed", 0, holds
@@ -154,8 +154,8 @@ class ScanningCore(BareCore):
     def queue(
         self, name: str, holds: str, depth: int, word: Value, write: Value, read: Value, full: int
     ) -> Signal:
-        """A memory whose words are read in the order in which they were written; the one read is
-        there in the same clock.  depth: a power of 2.  full: words of no meaning in it at first."""
+        """Return the word read, in the same clock, from a memory whose words are read in the order
+        of writing. depth: a power of 2.  full: the number of meaningless words in it at first."""
         write_at = Signal(range(depth), name=f"{name}_write_address", init=full % depth)
         read_at = Signal(range(depth), name=f"{name}_read_address")
         for enable, address in ((write, write_at), (read, read_at)):
@@ -164,7 +164,7 @@ class ScanningCore(BareCore):
         return self.memory(name, holds, depth, Write(write, write_at, word), read_at)
 
     def cleared(self, word: Value, clear: Value, name: str) -> Signal:
-        """The register of a word, 0 where `clear` was high."""
+        """Return the register of a word, which is 0 where `clear` was high."""
         register = Signal(len(word), name=name, reset_less=True)
         self.m.d.sync += register.eq(word)
         with self.m.If(clear):
@@ -172,7 +172,7 @@ class ScanningCore(BareCore):
         return register
 
     def results(self, total: Value, valid: Value, last: Value) -> None:
-        """The ports of the result; the results of two products are apart."""
+        """Drive the ports of the result; there is a gap between the results of two products."""
         m = self.m
         before = Signal(name="result_before")
         m.d.sync += before.eq(valid)
@@ -185,5 +185,5 @@ class ScanningCore(BareCore):
 
 
 def power(count: int) -> int:
-    """The power of 2 that is not below it."""
+    """Return the least power of 2 that is not below `count`."""
     return 1 << (count - 1).bit_length()

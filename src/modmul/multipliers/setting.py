@@ -23,10 +23,10 @@ from modmul.multipliers.ranges import OperandRange
 
 @dataclass(frozen=True)
 class Setting:
-    """A multiplier under a modulus.  SpecError on construction for what it does not take.
+    """A multiplier under a modulus.  The constructor raises SpecError if it does not accept it.
 
-    multiplier: as it is built.  modulus: 0 for a plain product, which has none.
-    mode: field and words in use, chosen with the modulus; its operation is "multiply"."""
+    multiplier: as it is built.  modulus: 0 for a plain product, which has none.  mode: field and
+    words in use, chosen with the modulus; its operation is "multiply"."""
 
     multiplier: MultiplierFacts
     modulus: int
@@ -43,7 +43,7 @@ class Setting:
 
     @cached_property
     def chosen(self) -> MultiplierFacts:
-        """The multiplier with field and words in use chosen: what holds for every modulus then."""
+        """The multiplier with field and words in use chosen: its answers hold for every modulus."""
         return self.multiplier.at(self.mode)
 
     @property
@@ -54,12 +54,12 @@ class Setting:
 
     @cached_property
     def montgomery_factor(self) -> int | None:
-        """R of a*b/R mod N, see `Multiplier.montgomery_factor`."""
+        """R of a*b/R mod N; see `Multiplier.montgomery_factor`."""
         return self.chosen.montgomery_factor
 
     @cached_property
     def operand_bound(self) -> int:
-        """Operands are to be below this: then every result is, too, where results are operands."""
+        """Operands must be below this; then results are, too, if results can be operands."""
         return self.chosen.operand_limit.at(self.modulus)
 
     @cached_property
@@ -73,7 +73,7 @@ class Setting:
 
     @property
     def a_below(self) -> int:
-        """See `OperandRange`, like the two that follow."""
+        """See `OperandRange`; so are the next two."""
         return self.operand_range.a_below
 
     @property
@@ -85,14 +85,14 @@ class Setting:
         return self.operand_range.product_at_most
 
     def takes(self, a: int, b: int, operation: str = MULTIPLY) -> bool:
-        """Whether the operation, a product or another, is right modulo N with these operands.  Sums
-        need what results need to be operands: to be below the bound."""
+        """Whether the result of the operation is right modulo N for these operands.  The operands
+        of sums must be below the bound."""
         if operation in SUMS:
             return 0 <= a < self.operand_bound and 0 <= b < self.operand_bound
         return 0 <= a < self.a_below and 0 <= (a if operation == SQUARE else b) < self.b_below
 
     def bounds(self, a: int, b: int) -> bool:
-        """Whether the result for operands that it takes is below `result_bound`."""
+        """Whether the result for accepted operands is below `result_bound`."""
         if self.product_at_most is None:
             return True
         if self.field == "binary":  # the degrees add up
@@ -102,69 +102,69 @@ class Setting:
 
     @cached_property
     def constants(self) -> tuple[Constant, ...]:
-        """The beats that load the modulus, in order; none where it is not loaded."""
+        """The beats that load the modulus, in order; none if it is not loaded."""
         loaded = self.multiplier.modulus_at == "run time"
         return tuple(self.chosen.constants(self.modulus)) if loaded else ()
 
     @property
     def loads(self) -> list[int]:
-        """Values of `constants`."""
+        """The values of `constants`."""
         return [constant.value for constant in self.constants]
 
     @cached_property
     def beats(self) -> int:
-        """Beats of one operand, and of one result."""
+        """The number of beats of one operand, and of one result."""
         return self.chosen.beats
 
     def compute(self, a: Any, b: Any) -> Any:
-        """Golden model: bit-exact result of the hardware, in the form of the results."""
+        """Return the bit-exact result of the hardware (golden model), in its form."""
         return self.chosen.compute(a, b, self.modulus)
 
     def computed(self, operation: str, a: Any, b: Any) -> Any:
-        """The same of an operation."""
+        """Return the bit-exact result of an operation (golden model)."""
         return self.chosen.computed(operation, a, b, self.modulus)
 
     # ---- what goes over its streams -----------------------------------------------------------
 
     def operand_rules(self, operation: str) -> tuple[OperandRule, ...]:
-        """What the operands of an operation may be: below the bound; a square has one."""
+        """Return the allowed values of the operands: below the bound.  A square has one operand."""
         names = self.multiplier.operands[operation]
         return tuple(OperandRule(name, "a factor", self.operand_bound) for name in names)
 
     def request(self, job: Job) -> list[Beat]:
-        """The beats of the stream `operand`, see `dialogue.request`."""
+        """Return the beats of the stream `operand`; see `dialogue.request`."""
         return dialogue.request(self.multiplier, self.beats, job)
 
     def expected(self, job: Job) -> Operand:
-        """The result by the golden model."""
+        """Return the result by the golden model."""
         operand: Operand = self.computed(job.mode.operation, *dialogue.factors(job))
         return operand
 
     # ---- how long it takes --------------------------------------------------------------------
 
     def of(self, operation: str) -> Mode:
-        """The setting's mode for an operation."""
+        """Return this setting's mode for an operation."""
         return dataclasses.replace(self.mode, operation=operation)
 
     def cycles(self, operation: str = "multiply") -> dict[str, Cycles]:
-        """Named terms that add up to the latency."""
+        """Return named terms that add up to the latency."""
         return self.multiplier.cycles(self.of(operation))
 
     def latency(self, operation: str = "multiply") -> Cycles:
-        """First operand beat in to last result beat out at the bare core, both counted."""
+        """Return the cycles from first operand beat to last result beat, both counted."""
         return self.multiplier.latency(self.of(operation))
 
     def interval(self, operation: str = "multiply") -> Cycles:
-        """Cycles between the starts of two products of one slot."""
+        """Return the cycles between the starts of two products in one slot."""
         return self.multiplier.interval(self.of(operation))
 
     def latency_of(self, a: Operand, b: Operand) -> int:
-        """Latency of the product of these operands, exactly; the golden model of the timing."""
+        """Return the exact latency of this product (golden model of the timing)."""
         return self.chosen.latency_of(a, b, self.modulus)
 
 
 def over(multiplier: MultiplierFacts, modulus: int, field: Field, words: int | None) -> Setting:
-    """See `Multiplier.over`."""
+    """Return the setting of `Multiplier.over`."""
     check_choice(multiplier, field, words)
     shortest = Setting(multiplier, modulus, multiplier.shortest_mode(modulus, field))
     needed = shortest.mode.words
@@ -178,15 +178,15 @@ def over(multiplier: MultiplierFacts, modulus: int, field: Field, words: int | N
 
 
 def least(multiplier: MultiplierFacts, mode: Mode) -> Setting:
-    """The setting with the smallest modulus of a mode, or its only one: for what all moduli share.
+    """Return the setting with the smallest (or the only) modulus of a mode: for what all share.
 
-    SpecError if there is none."""
+    Raises SpecError if there is none."""
     only = 0 if multiplier.modulus_at == "none" else multiplier.fixed_modulus
     return Setting(multiplier, multiplier.taken_in(mode).least if only is None else only, mode)
 
 
 def check_choice(multiplier: MultiplierFacts, field: Field, words: int | None) -> None:
-    """SpecError for a field that was not built, or words that cannot be in use."""
+    """Raise SpecError for a field that was not built, or words that cannot be in use."""
     if field not in multiplier.fields_built:
         allowed = " or ".join(multiplier.fields_built)
         message = f"field = {field}: {multiplier.title} computes in a {allowed} field"

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def streams(multiplier: MultiplierFacts) -> tuple[Stream, ...]:
-    """`modulus` (if loaded at run time), `operand`, `result`; every payload is secret, but not
-    which operation is asked for: that is chosen, and changes the time."""
+    """Return `modulus` (if loaded at run time), `operand` and `result`.  Every payload is secret,
+    except which operation is asked for: that choice is public, as it changes the time."""
     ends = {}
     if multiplier.lengths:
         ends["last"] = "the last beat of its operand, which has one for each word in use"
@@ -68,7 +68,7 @@ def _meaning(stream: str, field: str, multiplier: MultiplierFacts) -> str:
 
 
 def _loaded(multiplier: MultiplierFacts) -> Iterator[str]:
-    """What a modulus is loaded as, beat by beat; words of one number together."""
+    """Yield the names of what a modulus is loaded as, beat by beat; words of a number together."""
     numbers = itertools.groupby(_constants(multiplier), lambda name: name.partition("[")[0])
     for number, words in numbers:
         first, *more = words
@@ -80,7 +80,7 @@ def _loaded(multiplier: MultiplierFacts) -> Iterator[str]:
 
 
 def _constants(multiplier: MultiplierFacts) -> list[str]:
-    """Names of what is loaded, at the full length."""
+    """Return the names of all beats that are loaded, at the full length."""
     largest = (1 << max(2, multiplier.modulus_bits)) - 1
     return [constant.name for constant in multiplier.constants(largest)]
 
@@ -111,25 +111,25 @@ def result_layout(multiplier: MultiplierFacts) -> data.StructLayout:
 
 
 def core_signature(multiplier: MultiplierFacts) -> wiring.Signature:
-    """Ports of a bare core: the streams `modulus` (if loaded at run time), `operand`, `result`.
+    """Return the ports of a bare core: the streams `modulus` (if loaded at run time), `operand`,
+    `result`.
 
-    A bare core never stalls.  `ready` of its inputs depends on time alone, never on `valid`; once
+    A bare core never stalls.  `ready` of its inputs depends on time only, never on `valid`; once
     the first beat of an operand or modulus is taken, the others follow in the next cycles without
-    gaps (ready stays high).  Its results have no `ready` (always taken), nor gaps.  A source does
-    not begin a modulus and an operand in the same cycle: which modulus would hold is not defined.
-    After a reset the first thing to come is a modulus: an operand before it may be taken, and then
-    nothing is defined until the next reset.
-    """
+    gaps (ready stays high).  Its results have no `ready` (they are always taken), and no gaps.  A
+    source must not begin a modulus and an operand in the same cycle: which modulus would hold is
+    not defined. After a reset a modulus must come first: an operand before it may be taken, and
+    then nothing is defined until the next reset."""
     return _signature(multiplier, always_ready=True)
 
 
 def stream_signature(multiplier: MultiplierFacts) -> wiring.Signature:
-    """Ports behind the elastic adapter: the same streams, which may pause anywhere."""
+    """Return the ports behind the elastic adapter: the same streams, which may pause anywhere."""
     return _signature(multiplier, always_ready=False)
 
 
 def _signature(multiplier: MultiplierFacts, always_ready: bool) -> wiring.Signature:
-    """always_ready: of the result."""
+    """Return the ports.  always_ready: the stream `result` has no `ready`."""
     from amaranth.lib import stream, wiring
 
     result = stream.Signature(result_layout(multiplier), always_ready=always_ready)

@@ -18,7 +18,7 @@ from modmul.multipliers.signature import (
 
 
 def core_timing(multiplier: MultiplierFacts) -> CoreTiming:
-    """What the adapter must know of `multiplier`."""
+    """Return what the adapter must know about `multiplier`."""
     at_run_time = multiplier.modulus_at == "run time"
     largest = (1 << multiplier.width) - 1
     return CoreTiming(
@@ -33,14 +33,14 @@ def core_timing(multiplier: MultiplierFacts) -> CoreTiming:
 
 
 def added_latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> int:
-    """Cycles that the adapter adds to a product of that mode, if nobody pauses, apart from the wait
-    for the core to be ready."""
+    """Return the cycles that the adapter adds to a product of that mode if nobody pauses, without
+    the wait until the core is ready."""
     return core_timing(multiplier).added_latency(multiplier.beats_in(mode))
 
 
 def latency(multiplier: MultiplierFacts, mode: Mode = Mode()) -> Cycles:
-    """The latency of `multiplier` behind the adapter: first operand beat in to last result beat
-    out, both cycles counted."""
+    """Return the latency of `multiplier` behind the adapter: from first operand beat to last result
+    beat, both counted."""
     core, more = multiplier.latency(mode), added_latency(multiplier, mode)
     return Cycles(core.minimum + more, core.mean + more, core.maximum + more)
 
@@ -60,7 +60,7 @@ class Streamed(wiring.Component):
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        """What is in the payloads that the adapter hands on."""
+        """The fields of the payloads that the adapter passes on."""
         payloads = self.adapter.PORT_NOTES.items()
         return {
             "between the adapter and the core": {

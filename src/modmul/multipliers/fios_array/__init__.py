@@ -67,7 +67,8 @@ class FiosArray(OperandScanning):
             raise refusal("elements", self.elements, allowed)
 
     def _check_block(self, cell: str, shift: int) -> None:
-        """A block adds its own sum shifted by one number of bits only, some not even that."""
+        """Raise SpecError if the block cannot add its own sum shifted by a word; blocks shift by
+        one number of bits only, and some not even that."""
         if self.chip.no_shifted_sum:
             message = (
                 f"target = {self.target}: an element needs a {cell} of its own that adds its "
@@ -82,19 +83,19 @@ class FiosArray(OperandScanning):
 
     @property
     def count(self) -> int:
-        """`elements`, as a number to type checkers too."""
+        """`elements`, never None."""
         assert self.elements is not None
         return self.elements
 
     @property
     def sum_latency(self) -> int:
-        """Clocks until P has a product; one more where its register is in fabric."""
+        """Clocks until P contains a product; one more if its register is in fabric."""
         assert self.chip.dsp is not None
         return self.chip.dsp.latency(self.dsp_registers)
 
     @property
     def plan(self) -> ArrayTiming:
-        """When an element does what."""
+        """The times of an element."""
         return plan(self.words, self.count, self.sum_latency)
 
     @property
@@ -105,7 +106,7 @@ class FiosArray(OperandScanning):
 
     @property
     def slots(self) -> int:
-        """Products that go round at once; of an expanded array, through which they pass, 1."""
+        """The products that go round at once; 1 for an expanded array, which they pass through."""
         return self.plan.passing if self.plan.rounds > 1 else 1
 
     @property
@@ -113,8 +114,8 @@ class FiosArray(OperandScanning):
         return self.plan.period
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """The head of the first step; rounds before the last; the way to the element of the last
-        step; that step, until the first word of the result is given; its words."""
+        """The head of the first step; the rounds before the last; the way to the element of the
+        last step; that step until the first word of the result; its words."""
         p = self.plan
         terms = {
             "load": 1,
@@ -135,7 +136,7 @@ class FiosArray(OperandScanning):
         return self.interval().maximum * turns + self.plan.period * rest + self.latency().maximum
 
     def forecast(self) -> Forecast:
-        """Elements: four memories, the adder of P where the block has none, that of t_j."""
+        """Each element: four memories, the adder of P if the block has none, and that of t_j."""
         chip, w, s, dsp = fabric(self.chip), self.word_bits, self.words, self.chip.dsp
         assert dsp is not None
         inside = dsp.accumulator is not None and dsp.cell is not None
@@ -143,7 +144,7 @@ class FiosArray(OperandScanning):
         memories = [chip.memory(depth_of, w) for depth_of in (s, s, s + 1, depth)]
         element = sum(lut for lut, _ in memories) + chip.pick(4, 3) * w + 40
         element += 0 if inside else chip.pick(6, 5) * w
-        # P, and P/2^w a clock later, q, the sum; addresses and flags
+        # Registers of P, of P/2^w a clock later, of q and of the sum; addresses and flags.
         ff = (2 if inside else 5 if s > 3 else 4) * w + 12 * (s - 1).bit_length() + 25
         return chip.forecast(
             Logic(

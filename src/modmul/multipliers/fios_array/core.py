@@ -34,17 +34,17 @@ class Core(wiring.Component):
 
     @property
     def word_bits(self) -> int:
-        """w."""
+        """w, the bits of a word."""
         return self.parameters.word_bits
 
     @property
     def words(self) -> int:
-        """s."""
+        """s, the number of words."""
         return self.parameters.words
 
     @property
     def elements(self) -> int:
-        """How many elements the array has."""
+        """The number of elements of the array."""
         return len(self.plan.offsets)
 
     @property
@@ -54,8 +54,8 @@ class Core(wiring.Component):
 
     @property
     def _product_bits(self) -> tuple[int, int]:
-        """Bits of a round and of a tag.  No two products in the array have the same tag, nor does
-        one that has just left."""
+        """Bits of the number of a round, and bits of a tag.  No two products in the array have the
+        same tag, nor does one that has just left."""
         rounds = (self.plan.rounds - 1).bit_length()
         clocks = self.parameters.latency().maximum + self.words
         alive = clocks // (self.plan.period * self.plan.rounds) + 2
@@ -95,7 +95,7 @@ class Core(wiring.Component):
     # ---- what comes in ------------------------------------------------------------------------
 
     def _control(self) -> None:
-        """A product may begin once a period, where none comes round."""
+        """Let a product begin once a period, if none comes round."""
         m, s = self.m, self.words
         begin, loading = Signal(name="begin"), Signal(name="loading")
         self.reloading = Signal(name="reloading")
@@ -126,7 +126,7 @@ class Core(wiring.Component):
             m.d.sync += left.eq(left - 1)
 
     def _modulus(self) -> None:
-        """Writes the modulus into the memories of all elements at once."""
+        """Write the modulus into the memories of all elements at once."""
         m, s = self.m, self.words
         index, loads = Signal(range(s + 1), name="modulus_index"), Signal(name="modulus_taken")
         m.d.comb += [
@@ -141,7 +141,7 @@ class Core(wiring.Component):
                          element.n_in.eq(self.modulus.p.data)]  # fmt: skip
 
     def _first(self) -> None:
-        """Operands into the first element, or what comes round; words of A to theirs."""
+        """Bring operands, or what comes round, to the first element, and words of A to theirs."""
         m, first, last, count = self.m, self.chain[0], self.chain[-1], self.elements
         folded, rounds = self.plan.rounds > 1, self._product_bits[0]
         comes, word = Signal(name="comes_round"), self.index
@@ -177,7 +177,7 @@ class Core(wiring.Component):
     # ---- what goes out ------------------------------------------------------------------------
 
     def _give(self) -> None:
-        """Words of T of the last step come every second clock, and leave in a row."""
+        """Output the result: words of T come every second clock, and leave without gaps."""
         m, s, p = self.m, self.words, self.parameters
         element = self.chain[self.plan.last(s, self.elements)]
         memory = SimpleDualPort(p.chip, p.word_bits, s, "distributed", 0, "the result")

@@ -27,7 +27,7 @@ from modmul.targets.primitives import Link, MacConfig
 
 
 class Flag(NamedTuple):
-    """A register, and what it will be in the next clock."""
+    """A register, and the value that it will have in the next clock."""
 
     now: Signal
     following: Signal
@@ -58,13 +58,13 @@ class Element(wiring.Component):
         self, plan: ArrayTiming, chip: Target, word: int, words: int, stages: tuple[int, int],
         number: int, product_bits: tuple[int, int],
     ):  # fmt: skip
-        """stages: registers in the DSP block, clocks until P.  number: of the element.
-        product_bits: of a round and of a tag, which go along with a product and say which word of A
-        it is."""
+        """stages: registers in the DSP block, and clocks until P.  number: of this element.
+        product_bits: bits of a round and of a tag, which accompany a product and tell which word of
+        A it needs."""
         self.plan, self.chip, self.word, self.words = plan, chip, word, words
         (self.registers, self.latency), self.number = stages, number
         self.product_bits = product_bits
-        self.fresh = number == 0  # it is the one into which operands come
+        self.fresh = number == 0  # operands enter this element
         rounds, tags = product_bits
         index, store = range(words), 1 << rounds + tags
         super().__init__({
@@ -88,7 +88,7 @@ class Element(wiring.Component):
 
     @property
     def _start(self) -> int:
-        """The phase after a reset: as much behind the first element's as the offsets say."""
+        """The phase after a reset: behind that of the first element by the offsets."""
         return -self.plan.start(self.number) % self.period
 
     def elaborate(self, platform: object) -> Module:
@@ -101,18 +101,18 @@ class Element(wiring.Component):
     # ---- control ------------------------------------------------------------------------------
 
     def _phase(self) -> None:
-        """The clock of the period; flags of its slots come from flip-flops."""
+        """Count the clock of the period; flags of its slots come from flip-flops."""
         m, period = self.m, self.period
         self.ends = Signal(name="period_ends")
         m.d.comb += self.ends.eq(self.phase == period - 1)
         m.d.sync += self.phase.eq(Mux(self.ends, 0, self.phase + 1))
 
     def _slot(self, name: str, chosen: Callable[[Slot], bool]) -> Flag:
-        """A flip-flop that is high in these slots."""
+        """Return a flip-flop that is high in the chosen slots."""
         return self._pulse(name, {at for at, slot in enumerate(self.plan.slots) if chosen(slot)})
 
     def _pulse(self, name: str, places: set[int]) -> Flag:
-        """A flip-flop that is high in these clocks of the period."""
+        """Return a flip-flop that is high in these clocks of the period."""
         flag, following = Signal(name=name, init=self._start in places), Signal(name=f"{name}_next")
         with self.m.Switch(self.phase):
             before = [(at - 1) % self.period for at in sorted(places)]
@@ -123,7 +123,7 @@ class Element(wiring.Component):
         return Flag(flag, following)
 
     def _counter(self, advance: Value, name: str) -> Flag:
-        """The word of the chain: 0 at the beginning of each."""
+        """Return the index of the word of a chain; it is 0 at the beginning of each."""
         done = sum(slot.kind == HELD for slot in self.plan.slots[: self._start]) % self.words
         count = Signal(range(self.words), name=name, init=done)
         following, last = Signal(range(self.words), name=f"{name}_next"), self.words - 1
@@ -135,7 +135,7 @@ class Element(wiring.Component):
         return Flag(count, following)
 
     def _address(self, following: Value, name: str) -> Signal:
-        """A register of the address of a memory, so that its word is there soon."""
+        """Return a register for the address of a memory, so that its word is there early."""
         address = Signal(len(following), name=name)
         self.m.d.sync += address.eq(following)
         return address
@@ -144,11 +144,11 @@ class Element(wiring.Component):
         return DelayLine(self.m, flag.now, flag.now.name, reset=True)
 
     def _before(self, line: DelayLine, flag: Flag, cycles: int) -> Value:
-        """The flag `cycles` later, a clock early."""
+        """Return the flag `cycles` later, but one clock early."""
         return line(cycles - 1) if cycles else flag.following
 
     def _products(self) -> None:
-        """The product that is in the element, and the one that follows."""
+        """Keep track of the product in the element and of the one that follows."""
         m = self.m
         self.head = self._slot("head", lambda slot: slot.kind == HEAD)
         before = self._pulse("before_head", {self.plan.at(HEAD) - 1})
@@ -170,7 +170,8 @@ class Element(wiring.Component):
     # ---- memories -----------------------------------------------------------------------------
 
     def _memory(self, name: str, holds: str, depth: int, read: Value) -> Signal:
-        """The word at `read`, in the same clock; its other ports have its name."""
+        """Return the word at `read`, in the same clock; the other ports are named after the
+        memory."""
         m = self.m
         memory = SimpleDualPort(self.chip, self.word, depth, "distributed", 0, holds)
         m.submodules[f"memory_{name}"] = memory
@@ -215,7 +216,7 @@ class Element(wiring.Component):
         self._sum(p[:w], (self.head, held, top))
 
     def _links(self) -> Iterable[tuple[Link, Callable[[Slot], bool]]]:
-        """What is added to a product in which slot."""
+        """Yield each link with the slots in which it is added to a product."""
         w = self.word
         first = (HEAD, QUOTIENT, IDLE)
         yield Link("zero"), lambda to: to.kind in first or (to.kind, to.word) == (STREAMED, 0)
@@ -224,7 +225,7 @@ class Element(wiring.Component):
         yield Link("own", w, 1), lambda to: _shifts(to) and to.late
 
     def _block(self, x: Value, y: Value, nothing: Value) -> Value:
-        """P, `latency` clocks after its product has entered."""
+        """Return P, `latency` clocks after its product has entered."""
         m, w = self.m, self.word
         links = [(link, chosen) for link, chosen in self._links()
                  if any(map(chosen, self.plan.slots))]  # fmt: skip
@@ -242,9 +243,10 @@ class Element(wiring.Component):
         return p
 
     def _sum(self, low: Value, flags: tuple[Flag, Flag, Flag]) -> None:
-        """v_0 = low word of a_i*b_0 + t_0; words of T: those of a_i*B + q*N and of T, added.
+        """Make v_0 = low word of a_i*b_0 + t_0, and the words of T: those of a_i*B + q*N and of T,
+        added.
 
-        flags: of the slots head, held and top, which come `latency` clocks later."""
+        flags: of the slots head, held and top; they are used `latency` clocks later."""
         m, w, at = self.m, self.word, self.latency
         lines = [self._line(flag) for flag in flags]
         head, held, top = (line(at) for line in lines)
@@ -264,12 +266,12 @@ class Element(wiring.Component):
         m.d.comb += [self.t_out.eq(total), self.t_passes.eq(passes), self.t_place.eq(behind)]
 
     def _added(self, address: Value, head: Value, top: Value) -> Value:
-        """The word of T at `address`; 0 in the first step, and for the last word of a row."""
+        """Return the word of T at `address`; 0 in the first step and for the last word of a row."""
         m, w, at = self.m, self.word, self.latency
         if self.fresh and self.plan.rounds == 1:
             return Const(0, w)
         none = top
-        if self.fresh:  # which product it is when its words are added
+        if self.fresh:  # whether the product whose words are added is in its first step
             entering = DelayLine(m, self.enters_round == 0, "enters_first", reset=True)(at)
             current = DelayLine(m, self.round == 0, "is_first", reset=True)(at)
             none = top | Mux(head, entering, current)

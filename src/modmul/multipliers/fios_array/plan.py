@@ -23,7 +23,7 @@ STREAMED, HELD, TOP, IDLE = "b", "n", "top", "idle"  # a_i*b_j, q*n_j
 
 
 class Slot(NamedTuple):
-    """A clock of the period.  late: the sum before is older by a clock."""
+    """A clock of the period.  late: the sum that the product is added to is one clock older."""
 
     kind: str
     word: int = 0
@@ -31,10 +31,10 @@ class Slot(NamedTuple):
 
 
 class ArrayTiming(NamedTuple):
-    """slots: of the period.  head, quotient: clocks before a_i*b_0 in which the head's products
-    enter.  offsets: clocks from an element to the one behind it; the last, back to the first.
-    rounds: times that a product goes round.  passing: periods of a round, products on it.
-    first_result: position in the last element's period from which word 0 of the result comes."""
+    """slots: of the period.  head, quotient: the clocks before a_i*b_0 in which the products of the
+    head enter.  offsets: clocks from an element to the next; the last one, from the last to the
+    first. rounds: how often a product goes round.  passing: periods of a round, and products on it.
+    first_result: the position in the last element's period at which word 0 of the result comes."""
 
     slots: tuple[Slot, ...]
     head: int
@@ -46,27 +46,27 @@ class ArrayTiming(NamedTuple):
 
     @property
     def period(self) -> int:
-        """Clocks from a product to the next."""
+        """Clocks from one product to the next."""
         return len(self.slots)
 
     def at(self, kind: str, word: int = 0) -> int:
-        """The position of a slot."""
+        """Return the position of a slot."""
         return next(at for at, slot in enumerate(self.slots)
                     if slot.kind == kind and slot.word == word)  # fmt: skip
 
     def last(self, words: int, elements: int) -> int:
-        """The element of a product's last step."""
+        """Return the element of a product's last step."""
         return (words - 1) % elements
 
     def start(self, element: int) -> int:
-        """The first a_i*b_0 of an element after the one of element 0, clocks."""
+        """Return the clocks from a_i*b_0 of element 0 to that of `element`."""
         return sum(self.offsets[:element])
 
 
 @functools.cache
 def plan(words: int, elements: int, latency: int) -> ArrayTiming:
-    """The shortest period that does not lose a word.  latency: clocks from a pair to its sum."""
-    quotient = latency + 1 + latency % 2  # odd, so that between them are whole pairs
+    """Return the shortest period that loses no word.  latency: clocks from a pair to its sum."""
+    quotient = latency + 1 + latency % 2  # odd, so that whole pairs fit between the two
     head = 2 * quotient - 1
     for period in range(max(2 * words + 3, 2 * quotient), 4 * words + 20 * latency):
         slots = _slots(words, period, period - head, period - quotient + 1)
@@ -77,7 +77,7 @@ def plan(words: int, elements: int, latency: int) -> ArrayTiming:
 
 
 def _slots(words: int, period: int, head: int, quotient: int) -> tuple[Slot, ...] | None:
-    """The chain around the head of the next product; None if it is too long."""
+    """Return the chain around the head of the next product; None if it is too long."""
     fixed = {head: HEAD, quotient: QUOTIENT}
     slots: list[Slot] = []
 
@@ -116,14 +116,14 @@ def _plan(
 
 
 def _back(period: int, words: int, head: int) -> int:
-    """The most clocks from the last element to the first: words of B that come round are not
-    written while an operand is, which begins one clock before its head."""
+    """Return the most clocks from the last element to the first.  Words of B that come round must
+    not be written while an operand is, which begins one clock before its head."""
     return period - max(0, words - head - 1)
 
 
 def _spread(clocks: int, elements: int, most: int) -> list[int]:
-    """So many clocks among the elements, at most so many for the last one, which is the first where
-    there is one: its words of B are in its memory already."""
+    """Return `clocks` divided among the elements, at most `most` for the last one.  A single
+    element is the first, too, and has its words of B already."""
     if elements == 1:
         return [clocks]
     last = min(clocks // elements, most)
@@ -132,8 +132,8 @@ def _spread(clocks: int, elements: int, most: int) -> list[int]:
 
 
 def _fits(candidate: ArrayTiming) -> bool:
-    """Whether no word is overwritten by that of the next product before it was read: words wait
-    in an element's memories for less than a period."""
+    """Whether no word is overwritten by that of the next product before it has been read: words
+    wait in an element's memories for less than a period."""
     words = sum(slot.kind == HELD for slot in candidate.slots)
     shortest = candidate.at(HELD, 1) + 2 + candidate.head
     apart = shortest <= min(candidate.offsets) and max(candidate.offsets) <= candidate.period
@@ -141,12 +141,12 @@ def _fits(candidate: ArrayTiming) -> bool:
 
 
 def _read_in_time(candidate: ArrayTiming, words: int) -> Iterator[bool]:
-    """Words of an operand come one a clock, one clock before the head's product; those of a result
-    leave one a clock."""
+    """Yield, for each word, whether it is read in time.  Words of an operand come one a clock, from
+    one clock before the head's product on; those of a result leave one a clock."""
     for word in range(words):
         written = word - candidate.head - 1
         yield written < candidate.at(STREAMED, word) <= written + candidate.period
     ready = [candidate.at(HELD, j + 1) for j in range(words - 1)] + [candidate.at(TOP)]
     for word, at in enumerate(ready):
-        # both behind the same registers but for one
+        # both are behind the same registers, except one
         yield candidate.first_result + word <= at + candidate.period + 1

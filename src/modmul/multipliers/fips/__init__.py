@@ -74,7 +74,7 @@ class Fips(FipsParameters):
 
     def operand_range(self, modulus: int) -> OperandRange:
         """Any words: V is below a*b/R + N, and the bit above R is kept for the subtraction; without
-        it, V has to fit R.  In GF(2^m) V has no bit above those of a*b/R and N."""
+        the subtraction, V has to fit R.  In GF(2^m) V has no bit above those of a*b/R and N."""
         r = self.montgomery_factor
         if self.field_in_use == "binary":
             return OperandRange(r, r, (r << modulus.bit_length() - 1) - 1)
@@ -136,7 +136,7 @@ class Fips(FipsParameters):
         return self.words
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """multiplication: what dualfips counts, from the clock of `start` to that of `done`."""
+        """`multiplication` is what dualfips counts, from the clock of `start` to that of `done`."""
         mode = self.resolved(mode)
         assert mode.words is not None
         counted = self.totals(mode).bundles + self.schedule.added + 2
@@ -176,7 +176,7 @@ class Fips(FipsParameters):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Instances with every controller, of a few bits: all lengths in both fields."""
+        """Return instances of a few bits with every controller: all lengths in both fields."""
         return [
             cls(width=6, word=2),
             cls(width=7, word=2, multipliers=2, lookahead=0),
@@ -191,7 +191,7 @@ class Fips(FipsParameters):
 
 @functools.lru_cache(maxsize=64)
 def _inverse(modulus: int, bits: int, field: Field) -> int:
-    """N^-1 mod x^bits, -N^-1 mod 2^bits."""
+    """Return N^-1 mod x^bits in GF(2^m), -N^-1 mod 2^bits for integers."""
     if field == "binary":
         return binary.inverse_power(modulus, bits)
     return negative_inverse(modulus, bits)

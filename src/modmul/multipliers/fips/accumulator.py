@@ -13,11 +13,13 @@ from modmul.multipliers.fips.controller import Lane
 
 
 class ColumnAccumulator:
-    """value: its register, 0 after `finished`.  sum: what the adder gives, before the shift; top:
-    the bit above its lowest word.  following: what the register takes, shifted or not.
+    """The register `value`, which is 0 after `finished`.
 
-    Driven by the caller: column_ends, finished (the last column of a product ends).  later: gives
-    a control bit some cycles later, by that name."""
+    sum: the output of the adder, before the shift; top: the bit above its lowest word.  following:
+    what the register takes, shifted or not.
+
+    Driven by the caller: column_ends; finished, when the last column of a product ends.  later:
+    returns a control bit some cycles later, under that name."""
 
     def __init__(
         self, m: Module, build: FipsBuild, binary: Value, column_ends: Value, finished: Value,
@@ -31,7 +33,7 @@ class ColumnAccumulator:
         self.following = Signal(build.accumulator, name="accumulator_next")
 
     def add(self, lanes: Sequence[Lane], products: Sequence[Signal]) -> None:
-        """Adds the products of the lanes, and begins the next column behind the last of one."""
+        """Add the products of the lanes; behind the last product of a column, begin the next."""
         m, build = self.m, self.build
         addends = [self._addend(lane, product, number)
                    for number, (lane, product) in enumerate(zip(lanes, products, strict=True))
@@ -55,15 +57,15 @@ class ColumnAccumulator:
         self, first: Value, second: Value, name: str, width: int | None = None,
         carry: Value | None = None,
     ) -> Signal:  # fmt: skip
-        """The sum of words in the field; after a row of full adders the second is 0 in GF(2^m)."""
+        """Return the sum in the field; behind a row of full adders, `second` is 0 in GF(2^m)."""
         field = self.binary if self.build.schedule.multipliers == 1 else Const(0, 1)
         return dual_add(self.m, first, second, field, name, width, carry)
 
     def _sum_in_segments(self, first: Value, second: Value) -> None:
-        """Short carry chains: the carry out of each word waits for the next clock.
+        """Add with short carry chains: the carry out of each word waits for the next clock.
 
-        So the lowest word of `sum` is right in every clock, which is all that is ever read, while
-        that of the accumulator may lack the carry that was shifted down with it."""
+        Therefore the lowest word of `sum` is right in every clock, and no other is ever read.  The
+        lowest word of the accumulator may lack the carry that was shifted down with it."""
         m, word, total = self.m, self.build.word, self.build.accumulator
         starts = range(0, total, word)
         carries = Signal(len(starts) - 1, name="carries")  # out of each word but the last
@@ -89,7 +91,7 @@ class ColumnAccumulator:
         return signal
 
     def _gated(self, value: Value) -> Value:
-        """What only integers have."""
+        """Return `value` for integers, 0 for polynomials."""
         if not self.build.binary:
             return value
         if not self.build.prime:
@@ -97,7 +99,8 @@ class ColumnAccumulator:
         return masked(value, ~self.binary)
 
     def _addend(self, lane: Lane, product: Signal, number: int) -> Signal:
-        """The product, moved up by the words that it lies ahead; 0 for quotients and for none."""
+        """Return the product, moved up by the words that it is ahead; 0 for quotients and for
+        none."""
         build, schedule = self.build, self.build.schedule
         terms = []
         adds = Signal(name=f"lane_{number}_adds")

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from modmul.multipliers.fips.parameters import MOST_STAGES, FipsParameters
 
-_WORTH = 1.2  # times as fast: below that nothing is said
-_NEAR = 0.95  # of the best speed: so much is enough for fewer stages
+_WORTH = 1.2  # how many times as fast a design must be to be advised
+_NEAR = 0.95  # the share of the best speed that is enough to prefer fewer stages
 
 
 class _Choice(NamedTuple):
-    """speed: products per second by forecast.  cycles: of one product among many."""
+    """A design and its forecast.  speed: products per second.  cycles: of one product in many."""
 
     design: FipsParameters
     mhz: float
@@ -29,10 +29,10 @@ def _forecast(design: FipsParameters) -> _Choice | None:
 
 
 def advice(design: FipsParameters) -> str:
-    """A sentence on the fewest stages, with look-ahead as it is or of two columns, that come near
-    the best speed; empty if that is not `_WORTH` it, or where clocks are not forecast.
+    """Return a sentence on the fewest stages, with the present look-ahead or with two columns, that
+    come near the best speed; empty if that is not `_WORTH` times ours, or if no clock is forecast.
 
-    All else stays as it is, so that LUTs and DSP blocks do, too; flip-flops are more."""
+    All other parameters stay, and so do LUTs and DSP blocks; there are more flip-flops."""
     ours = _forecast(design)
     if ours is None:
         return ""

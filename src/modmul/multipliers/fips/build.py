@@ -11,9 +11,9 @@ from modmul.targets import Target
 
 @dataclass(frozen=True)
 class FipsBuild:
-    """accumulator: its bits.  prime, binary: fields.  subtract: the
-    modulus is subtracted at the end where the result is not below it.  dsp: integer products on
-    hard multipliers."""
+    """What the circuit is made from.  accumulator: its bits.  prime, binary: the fields that are
+    built. subtract: at the end N is subtracted from a result that is not below it.  dsp: integer
+    products are made by hard multipliers."""
 
     chip: Target
     word: int
@@ -27,20 +27,20 @@ class FipsBuild:
 
     @property
     def operand_register(self) -> bool:
-        """Whether the first of the stages is only the choice of operands, and sums are cut."""
+        """Whether the first stage only chooses the operands, and sums are cut."""
         return self.schedule.stages >= 3 and not self.schedule.bypass
 
     @property
     def cancels(self) -> bool:
-        """Doubled products are made in GF(2^m), too, where they are 0."""
+        """Whether doubled products are also made in GF(2^m), where they are 0."""
         return self.shape.squares and self.shape.binary == "zero" and self.binary
 
     @property
     def doubles(self) -> bool:
-        """There are doubled products."""
+        """Whether there are doubled products."""
         return self.shape.squares and (self.prime or self.cancels)
 
     @property
     def riding(self) -> bool:
-        """Squares of words come with products."""
+        """Whether squares of words come with products."""
         return self.shape.squares and self.shape.binary == "spread" and self.binary

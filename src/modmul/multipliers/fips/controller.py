@@ -9,12 +9,12 @@ from modmul.multipliers.fips.schedule import Schedule
 
 
 class Lane:
-    """What one multiplier is to do, from registers; in idle clocks `valid` is low.
+    """What one multiplier has to do, from registers; `valid` is low in idle clocks.
 
-    mn: m[j]*n[k], else a[j]*b[k]; double: twice that; quotient: V*n0'.  left_is_product: m[j] comes
-    from the multiplier in the very clock that needs it; left_is_latest: one clock later, when the
-    memory does not have it yet.  ahead: columns that the product lies ahead of the accumulator.
-    ride: the square of a[middle] is added to the product in the same cycle."""
+    mn: m[j]*n[k], else a[j]*b[k].  double: twice that product.  quotient: V*n0'.  left_is_product:
+    m[j] leaves the multiplier in the same clock that needs it; left_is_latest: it left one clock
+    before, and is not yet in the memory.  ahead: by how many columns the product is ahead of the
+    accumulator. ride: the square of a[middle] is added to the product in the same cycle."""
 
     def __init__(self, shape: Shape, name: str):
         self.valid, self.mn = Signal(name=f"{name}_valid"), Signal(name=f"{name}_mn")
@@ -28,17 +28,17 @@ class Lane:
         self.middle = Signal(shape.bits, name=f"{name}_middle")
 
     def signals(self) -> list[Signal]:
-        """All signals of the lane."""
+        """Return all signals of the lane."""
         return list(vars(self).values())
 
 
 class Controller:
-    """start: begin a product; only while `idle`.  choice: what it is, from the next clock on
-    until `idle` is high again (the first column is the same for all).  The first bundle is issued
-    `schedule.fill` + 2 clocks later.
+    """start: begins a product; only while `idle`.  choice: its kind and length, from the next clock
+    on until `idle` is high again (the first column is the same for all).  The first bundle is
+    issued `schedule.fill` + 2 clocks later.
 
-    lanes: what the multipliers are to do.  For the whole bundle, from registers like these: ends,
-    the column is complete with it; rear, it makes a result word; finish, in the clock after the
+    lanes: what the multipliers have to do.  For the whole bundle, also from registers: ends, the
+    column is complete with it; rear, the column makes a result word; finish, in the clock after the
     last bundle."""
 
     def __init__(self, m: Module, schedule: Schedule, shape: Shape, start: Value, choice: Choice):
@@ -52,14 +52,14 @@ class Controller:
         self.run, self.wait, self.q, self.gap, self.r = (Signal(name=name) for name in names)
         count = schedule.lookahead + 1
         self.cursors = [Cursor.signals(shape, f"column_{i}") for i in range(count + 1)]
-        self.limits = ColumnRange(shape, "limits")  # what the column behind them multiplies
+        self.limits = ColumnRange(shape, "limits")  # the range of the column behind the cursors
         self.column = Signal(shape.column_bits, name="column_0_index")
         self.next_index = Signal(shape.column_bits, name="limits_next_index", init=1)
         maker = self.lanes[1 if schedule.paired else 0]
         self.after_r = maker.left_is_product  # the clock after R is issued
         self.newest = Signal(shape.bits, name="newest")
         self.advance = Signal(name="advance")
-        self.filling = Signal(schedule.fill, name="filling")  # of the cursors, with their columns
+        self.filling = Signal(schedule.fill, name="filling")  # cursors are set to their columns
         self.working = Signal(name="working")  # bundles are issued
         issued = [Lane(shape, f"issue_{i}") for i in range(schedule.multipliers)]
         left = self._issue_paired(issued) if schedule.paired else self._issue_free(issued)
@@ -69,11 +69,11 @@ class Controller:
     # ---- what is issued -----------------------------------------------------------------------
 
     def _after(self, place: int, number: int) -> str:
-        """The name of a cursor after the multiplier of that number has taken its product."""
+        """Return the name of a cursor after the multiplier of that number has taken its product."""
         return f"column_{place}_after" + (f"_lane_{number}" if len(self.lanes) > 1 else "")
 
     def _issue_free(self, issued: list[Lane]) -> list[Cursor]:
-        """Gives every multiplier the next product, and moves the cursors afterwards."""
+        """Give every multiplier the next product, and return the cursors after that."""
         m, cursors = self.m, self.cursors[:-1]
         for i, lane in enumerate(issued):
             busy, taken = (self.q | self.r if i == 0 else self.r), []
@@ -96,7 +96,8 @@ class Controller:
         return cursors
 
     def _issue_paired(self, issued: list[Lane]) -> list[Cursor]:
-        """The first multiplier makes AB, the second MN and the quotient words."""
+        """Let the first multiplier make AB, the second MN and quotient words; return the cursor
+        after."""
         m, present, left = self.m, self.cursors[0], []
         self._quotient(issued[1])
         for i, part in enumerate(present.parts(m, "column_0")):
@@ -112,9 +113,9 @@ class Controller:
         return [merged]
 
     def _available(self, cursor: Cursor, ahead: int) -> Value:
-        """Whether its next product can be made now, `ahead` columns before its own: the quotient
-        words below that of the present column are known; the last product of a rear column
-        stays."""
+        """Return whether the next product of `cursor` can be made now, `ahead` columns before its
+        own: the quotient words below that of the present column are known; the last product of a
+        rear column stays."""
         unknown = self.schedule.unknown(ahead)
         never = unknown >= (1 << len(cursor.mn)) - 1  # so few words are there
         enough: Value = Const(0, 1) if never else cursor.mn > unknown
@@ -122,7 +123,8 @@ class Controller:
         return known & Mux(cursor.front, cursor.some, cursor.several)
 
     def _use(self, lane: Lane, taken: Value) -> None:
-        """Whether there is anything to multiply: a product taken, Q or R, or one late."""
+        """Drive whether there is something to multiply: a product taken, Q, R, or a late
+        product."""
         m = self.m
         m.d.comb += lane.valid.eq(taken | lane.quotient | lane.left_is_product)
 
@@ -145,12 +147,12 @@ class Controller:
                 ]
 
     def _quotient(self, lane: Lane) -> None:
-        """Q and R."""
+        """Let the lane make Q and R."""
         lane.quotient, lane.left_is_product = self.q, self.r
         self.m.d.comb += lane.mn.eq(self.r)
 
     def _late(self, lane: Lane) -> None:
-        """m[c]*n[1], with R of column c."""
+        """Let the lane make m[c]*n[1] together with R of column c."""
         several = Signal(name="several_words")
         self.m.d.comb += [
             several.eq(self.choice.last.any()),
@@ -159,7 +161,7 @@ class Controller:
             lane.k.eq(self.r),
             lane.ahead.eq(self.r),
         ]
-        if self.shape.binary == "spread":  # with two words it is all there is of column 2
+        if self.shape.binary == "spread":  # with two words it is the only product of column 2
             alone = (self.choice.last == 1) & (self.column == 1)
             self.m.d.comb += [
                 lane.ride.eq(self.r & alone & self.choice.square & self.choice.binary),
@@ -207,7 +209,7 @@ class Controller:
         ]
 
     def _finish_front(self, summed: Value) -> None:
-        """The end of a front column, whose last product is `summed`: wait, Q, gap, R."""
+        """End a front column, whose last product is `summed`: wait, Q, gap, R."""
         m, waits, gaps = self.m, self.schedule.waits, self.schedule.gaps
         longest = max(waits, gaps)
         counter = Signal(range(max(longest, 1)), name="waits_left")
@@ -228,7 +230,7 @@ class Controller:
                         m.d.sync += counter.eq(count - 1)
 
     def _move(self, left: list[Cursor], shift: Value, rewind: Value) -> None:
-        """The cursors: as `left`, or one column further; in the end, before the first column."""
+        """Set the cursors to `left`, or one column further; at the end, before the first column."""
         m, newest = self.m, self.cursors[-1]
         entering = Cursor.of_column(m, self.limits, self.choice, f"column_{len(left)}_next")
         limits = ColumnRange.of_column(

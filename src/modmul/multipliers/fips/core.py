@@ -16,7 +16,7 @@ from modmul.multipliers.fips.reduction import Reduction
 
 
 def header_beats(words: int, word: int) -> int:
-    """Beats that choose field and words in use."""
+    """Return the number of beats that choose field and words in use."""
     return -(-(1 + (words - 1).bit_length()) // word)
 
 
@@ -53,9 +53,9 @@ class Core(wiring.Component):
     NOTES: ClassVar[dict[str, dict[str, str]]] = text.NOTES
 
     def __init__(self, build: FipsBuild, signature: wiring.Signature):
-        """A product begins a few clocks after its first operand beat: the words that come later
-        are there before they are needed.  The next one may come when the last bundle is issued; a
-        modulus, when no result is to come out."""
+        """A product begins a few clocks after its first operand beat; the later words come before
+        they are needed.  The next operand may come when the last bundle is issued, a modulus when
+        no result is left to come out."""
         self.build = build
         self.word, self.words = build.word, build.shape.words
         self.PORT_NOTES = text.port_notes(
@@ -63,11 +63,11 @@ class Core(wiring.Component):
         )
         super().__init__(signature)
 
-    # ---- for the text above the module --------------------------------------------------------
+    # ---- for the comment above the module -----------------------------------------------------
 
     @property
     def fields(self) -> str:
-        """What it is built for."""
+        """The fields that it is built for, as a text."""
         built = ["GF(p)"] * self.build.prime + ["GF(2^m)"] * self.build.binary
         return " and ".join(built)
 
@@ -134,7 +134,8 @@ class Core(wiring.Component):
     def _load(
         self, m: Module, quiet: Value, last: Signal, binary: Signal, n0: Signal
     ) -> tuple[Signal, StorePort]:
-        """Field and length, N, n0': whether a modulus has come in partly, and where N goes."""
+        """Take field and length, N and n0'; return whether a modulus is partly in, and N's write
+        port."""
         build, stream = self.build, self.modulus
         count = header_beats(build.shape.words, build.word)
         loading, taken = Signal(name="loading"), Signal(name="modulus_taken")
@@ -163,7 +164,7 @@ class Core(wiring.Component):
     def _operands(
         self, m: Module, free: Value, last: Value, begin: Signal
     ) -> tuple[StorePort, StorePort]:
-        """Operands go to their memories; of a square, the first one to both."""
+        """Return the write ports for both operands; of a square, the first operand goes to both."""
         build, stream = self.build, self.operand
         receiving, taken = Signal(name="receiving"), Signal(name="operand_write_enable")
         index, at_end = (

@@ -10,8 +10,8 @@ from amaranth.hdl import Const, Module, Mux, Signal, Value
 
 @dataclass(frozen=True)
 class Shape:
-    """words: of the longest operand.  squares: products may be squares.  binary: how those of
-    GF(2^m) are made, "zero", "skip" or "spread".  late: see Schedule."""
+    """words: of the longest operand.  squares: products may be squares.  binary: how squares are
+    made in GF(2^m), "zero", "skip" or "spread".  late: see Schedule."""
 
     words: int
     squares: bool
@@ -25,8 +25,8 @@ class Shape:
 
     @property
     def column_bits(self) -> int:
-        """The number of bits of the number of a column, two columns beyond the last one
-        included."""
+        """The number of bits of the number of a column, including two columns beyond the last
+        one."""
         return (2 * self.words + 5).bit_length()
 
 
@@ -41,14 +41,14 @@ class Choice:
 
 
 class Cursor:
-    """The products of a column that are left: first `ab` of them, a[j]*b[k], j counting up and k
-    down, then `mn` of them, m[j]*n[k], beginning with m[low]*n[high].
+    """The products of a column that are left: first `ab` products a[j]*b[k], with j counting up and
+    k down, then `mn` products m[j]*n[k], beginning with m[low]*n[high].
 
-    front: the column makes a quotient word.  middle: half the column's number.  is_ab, some,
-    several: whether the next product is an AB; whether one is left, at least two are: known from
-    registers, since every decision begins with them."""
+    front: the column makes a quotient word.  middle: half the column's number.  is_ab: the next
+    product is an AB.  some, several: at least one or at least two products are left.  These flags
+    come from registers, since every decision begins with them."""
 
-    STARTS = ("low", "high", "middle", "front")  # what stays while products are taken
+    STARTS = ("low", "high", "middle", "front")  # fields that stay while products are taken
     COUNTS = ("j", "k", "ab", "mn")
     FLAGS = ("is_ab", "some", "several")
 
@@ -61,7 +61,7 @@ class Cursor:
 
     @classmethod
     def signals(cls, shape: Shape, name: str, **given: Value) -> Self:
-        """A cursor of signals, but for what is given."""
+        """Return a cursor of new signals, except for the given fields."""
         widths = dict.fromkeys((*cls.COUNTS, *cls.STARTS), shape.bits)
         widths |= {"ab": shape.words.bit_length(), "mn": shape.words.bit_length()}
         widths |= dict.fromkeys(("front", *cls.FLAGS), 1)
@@ -73,7 +73,8 @@ class Cursor:
         return cls(shape, **signals, **given)
 
     def changed(self, name: str, **given: Value) -> Self:
-        """A cursor of the same column: signals for its counts and flags, but for what is given."""
+        """Return a cursor of the same column: new signals for counts and flags, except the given
+        ones."""
         return self.signals(self.shape, name, **self._same(*self.STARTS), **given)
 
     def _same(self, *fields: str) -> dict[str, Value]:
@@ -81,7 +82,7 @@ class Cursor:
 
     @classmethod
     def of_column(cls, m: Module, limits: ColumnRange, choice: Choice, name: str) -> Self:
-        """The cursor at the beginning of a column; empty if there is no such column."""
+        """Return the cursor at the beginning of a column; empty if there is no such column."""
         shape = limits.shape
         signals = cls.signals(
             shape, name, front=limits.front, low=limits.low, high=limits.high, middle=limits.middle
@@ -117,13 +118,13 @@ class Cursor:
         ]
 
     def set_to(self, other: Cursor) -> list[object]:
-        """Assigns every field that is not the same signal."""
+        """Return assignments of every field that is not the same signal."""
         fields = (*self.STARTS, *self.COUNTS, *self.FLAGS)
         pairs = [(getattr(self, name), getattr(other, name)) for name in fields]
         return [target.eq(value) for target, value in pairs if target is not value]
 
     def parts(self, m: Module, name: str) -> tuple[Cursor, Cursor]:
-        """The AB products alone, and the MN products alone."""
+        """Return a cursor of the AB products only, and one of the MN products only."""
         none = Const(0, len(self.ab))
         ab = self.changed(f"{name}_ab_only", **self._same("j", "k", "ab"), mn=none)
         mn = self.changed(f"{name}_mn_only", j=self.low, k=self.high, mn=self.mn, ab=none)
@@ -132,7 +133,7 @@ class Cursor:
         return ab, mn
 
     def taken(self, m: Module, enable: Value, name: str) -> Cursor:
-        """The cursor after its next product was taken, if `enable`."""
+        """Return the cursor after its next product has been taken, if `enable`."""
         after = self.changed(name)
         ab, mn = self.ab, self.mn
         turns, many = Signal(name=f"{name}_turns"), Signal(name=f"{name}_many")
@@ -156,12 +157,12 @@ class Cursor:
 
 
 class ColumnRange:
-    """Which pairs of words column `d` multiplies: low to high, as many as `pairs`.
+    """The pairs of words that column `d` multiplies: from low to high, `pairs` of them.
 
-    exists: it is one of the columns 0 to 2*last.  front: it makes a quotient word.  middle: d / 2.
-    late: it has a product that is issued with the column before.  zero, odd: of d.
+    exists: d is one of the columns 0 to 2*last.  front: the column makes a quotient word.  middle:
+    d / 2.  late: it has a product that is issued with the column before.  zero, odd: d is.
 
-    At first it is that of column 0."""
+    The initial values are those of column 0."""
 
     FIRST: ClassVar[dict[str, int]] = {
         "low": 0, "high": 0, "middle": 0, "pairs": 1, "exists": 1, "front": 1, "late": 0,
@@ -180,7 +181,7 @@ class ColumnRange:
         self.zero, self.odd = signal("zero"), signal("odd")
 
     def rewind(self) -> list[object]:
-        """Assignments of every field as for column 0."""
+        """Return assignments of every field for column 0."""
         return [getattr(self, name).eq(value) for name, value in self.FIRST.items()]
 
     @classmethod
@@ -202,5 +203,5 @@ class ColumnRange:
         return limits
 
     def set_to(self, other: ColumnRange) -> list[object]:
-        """Assignments of every field."""
+        """Return assignments of every field."""
         return [getattr(self, name).eq(getattr(other, name)) for name in self.FIRST]

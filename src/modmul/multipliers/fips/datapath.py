@@ -29,13 +29,13 @@ class StorePort(NamedTuple):
 
 
 class WordStore:
-    """Words with any number of read ports, read in the same clock: a copy for each of them."""
+    """Words with any number of read ports, which read in the same clock: each port has a copy."""
 
     def __init__(self, m: Module, build: FipsBuild, name: str, write: StorePort):
         self.m, self.build, self.name, self.write = m, build, name, write
 
     def read(self, address: Value, reader: str) -> Value:
-        """The word at `address`."""
+        """Return the word at `address`."""
         build, name = self.build, f"{self.name}_for_{reader}"
         ram = SimpleDualPort(build.chip, build.word, build.shape.words, "distributed", 0)
         self.m.submodules[name] = ram
@@ -54,10 +54,10 @@ class FipsDatapath:
     """Driven by the caller: a, b, n, the write ports of these stores; n0, the word n0'; binary, the
     field.
 
-    sum: what the adder gives, before the shift; its lowest word is a result word when
+    sum: the output of the adder, before the shift.  Its lowest word is a result word when
     `result_word_valid` is high, and the last one when `finished` is, with the bit `top` above it;
-    after that the accumulator is 0.  quotients: the store of quotient words, and (in other clocks)
-    of what the caller writes with `write_back`, registers of its own."""
+    after that the accumulator is 0.  quotients: the store of quotient words and, in other clocks,
+    of the words that the caller writes with `write_back`, registers of its own."""
 
     def __init__(
         self, m: Module, build: FipsBuild, controller: Controller, binary: Value, n0: Value,
@@ -97,7 +97,7 @@ class FipsDatapath:
         self.accumulator.add(controller.lanes, self.products)
 
     def _later(self, value: Value, cycles: int, name: str) -> Value:
-        """A control bit `cycles` later; 0 after a reset."""
+        """Return a control bit `cycles` later; it is 0 after a reset."""
         line = self.late.setdefault(name, [value])
         while len(line) <= cycles:
             stage = Signal(len(value), name=f"{name}_d{len(line)}")
@@ -149,8 +149,8 @@ class FipsDatapath:
             m.d.comb += multiplier.binary_field.eq(self.binary)
 
     def _settled(self) -> Value:
-        """V in the clock in which the quotient word is begun; no product is added to its lowest
-        word then, except with `bypass`."""
+        """Return V in the clock in which the quotient word is begun; no product is added to its
+        lowest word then, except with `bypass`."""
         if self.build.schedule.bypass:
             return self.accumulator.following
         return self.sum if self.build.operand_register else self.accumulator.value
@@ -162,7 +162,8 @@ class FipsDatapath:
         return self.build.schedule.paired and number == 1
 
     def _words(self, lane: Lane, number: int) -> tuple[Signal, Signal, Value]:
-        """Keeps in registers the words read for a product, 0 for none, and the word that rides."""
+        """Return registers with the words for a product, 0 without one, and with the word that
+        rides."""
         m, build, name = self.m, self.build, f"lane_{number}"
         left = Signal(build.word, name=f"{name}_left", reset_less=True)
         right = Signal(build.word, name=f"{name}_right")
@@ -186,8 +187,8 @@ class FipsDatapath:
         return left, right, ride
 
     def _keep_quotients(self, lane: Lane) -> StorePort:
-        """A quotient word goes from the multiplier into the store, and into a register for the
-        clock in which the store does not give it yet."""
+        """Return the write port by which a quotient word goes from the multiplier into the store;
+        it also goes into a register, for the clock in which the store does not give it yet."""
         m, build, back = self.m, self.build, self.write_back
         comes = self._later(lane.quotient, build.schedule.stages + 1, f"lane_{self.maker}_quotient")
         word = self.products[self.maker][: build.word]

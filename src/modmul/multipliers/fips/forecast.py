@@ -19,13 +19,13 @@ from modmul.forecast import Fabric, Forecast, Logic, fabric
 from modmul.multipliers.fips.schedule import Schedule
 from modmul.targets import Target
 
-_CONTROL = 380  # LUTs
-_COPIES = 7  # memories of a lane
+_CONTROL = 380  # LUTs of the controller
+_COPIES = 7  # operand memories of a lane
 
 
 class FipsOutline(NamedTuple):
-    """What area and clock depend on.  word: its bits.  words: of the longest operand.  prime,
-    binary: fields.  dsp: integer products on hard multipliers."""
+    """The parameters on which area and clock depend.  word: bits of a word.  words: of the longest
+    operand. prime, binary: the fields.  dsp: integer products on hard multipliers."""
 
     chip: Target
     word: int
@@ -37,7 +37,7 @@ class FipsOutline(NamedTuple):
 
 
 def forecast(p: FipsOutline) -> Forecast:
-    """Area and clock of one set of parameters."""
+    """Return area and clock of one set of parameters."""
     chip, w, lanes, stages = fabric(p.chip), p.word, p.schedule.multipliers, p.schedule.stages
     memory, bits = chip.memory(p.words, w)
     lane = 8 * w + _COPIES * memory
@@ -60,7 +60,7 @@ def forecast(p: FipsOutline) -> Forecast:
 
 
 def _levels(p: FipsOutline, chip: Fabric) -> float:
-    """The word multiplier, cut into stages, and what is in front of it and behind."""
+    """Return the levels of the word multiplier, cut into stages, and of the logic around it."""
     first, through = chip.pick(1.5, 3.4), chip.pick(13, 8.1)
     if p.dsp:
         first, through = 0.7, chip.pick(10, 8.2)
@@ -71,7 +71,7 @@ def _levels(p: FipsOutline, chip: Fabric) -> float:
 
 
 def _blocks(p: FipsOutline) -> int:
-    """DSP blocks of one word product."""
+    """Return the DSP blocks of one word product."""
     dsp = p.chip.dsp
     if dsp is None or dsp.cell is None:
         return 1

@@ -23,7 +23,7 @@ MOST_STAGES = 6
 
 @dataclass(frozen=True, kw_only=True)
 class FipsParameters(Multiplier):
-    """What can be chosen, before and at run time; words and clocks that follow."""
+    """The parameters, the choices at run time, and the words and clocks that follow from them."""
 
     fields: ClassVar[tuple[Field, ...]] = ("prime", "binary")
 
@@ -92,12 +92,12 @@ class FipsParameters(Multiplier):
 
     @property
     def most_words(self) -> int:
-        """Words of the longest operand."""
+        """The number of words of the longest operand."""
         return max(self._words_for(self.width, field) for field in self.fields_built)
 
     @property
     def words(self) -> int:
-        """Words in use."""
+        """The number of words in use."""
         return self.mode.words or self.most_words
 
     @property
@@ -105,7 +105,7 @@ class FipsParameters(Multiplier):
         return min(self.width, self.word * self.words - self.spare(self.field_in_use))
 
     def spare(self, field: Field) -> int:
-        """Bits that R has beyond N: 4*N < R where N is not subtracted."""
+        """Return the bits that R must have beyond N: 4*N < R if N is not subtracted."""
         return 2 if field == "prime" and not self.subtraction else 0
 
     def _words_for(self, bits: int, field: Field) -> int:
@@ -132,18 +132,18 @@ class FipsParameters(Multiplier):
 
     @property
     def schedule(self) -> Schedule:
-        """The schedule: which word products are made when."""
+        """The schedule, which says which word products are made when."""
         ahead = self.multipliers if self.lookahead is None else self.lookahead
         return Schedule(self.multipliers, ahead, self.bypass, self.stages)
 
     def totals(self, mode: Mode = Mode()) -> Totals:
-        """Clocks of one product in that mode."""
+        """Return the clocks of one product in that mode."""
         mode = self.resolved(mode)
         assert mode.words is not None
         return _totals(self.schedule, mode.words, self._kind(mode))
 
     def resolved(self, mode: Mode) -> Mode:
-        """Where `mode` leaves the choice open, what is chosen."""
+        """Return `mode` with the present choice where it leaves field or words open."""
         if mode.words is not None:
             return mode
         field = mode.field if mode.field in self.fields_built[1:] else self.field_in_use
@@ -158,7 +158,7 @@ class FipsParameters(Multiplier):
 
     @property
     def accumulator_bits(self) -> int:
-        """Bits of V: a column with its carry, and the products added ahead of it."""
+        """Bits of V: a column with its carry, and the products that are added ahead of it."""
         lengths = {*range(self.lengths[0], min(17, self.most_words + 1)), self.most_words}
         modes = [dataclasses.replace(mode, words=s) for mode in self.modes for s in lengths]
         aheads = [self.totals(mode).ahead for mode in modes]

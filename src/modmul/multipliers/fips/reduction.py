@@ -16,9 +16,9 @@ from modmul.multipliers.fips.datapath import FipsDatapath
 
 
 class Reduction:
-    """last: words in use - 1; binary: the field.
+    """last: words in use - 1.  binary: the field.
 
-    valid, first, final, data: the result stream, no pauses."""
+    valid, first, final, data: the result stream, without pauses."""
 
     def __init__(self, m: Module, build: FipsBuild, path: FipsDatapath, last: Value, binary: Value):
         self.m, self.build, self.path, self.last, self.binary = m, build, path, last, binary
@@ -64,7 +64,7 @@ class Reduction:
         return valid, first, final
 
     def _subtract(self, final: Signal, leaves: tuple[Value, ...]) -> Value:
-        """The word of V - N, N masked while words leave that are below N already."""
+        """Return the word of V - N; N is masked while words leave that are already below N."""
         m, build, path = self.m, self.build, self.path
         n_word = Signal(build.word, name="subtrahend", reset_less=True)
         borrow, take = Signal(name="borrow"), Signal(name="subtract_modulus")

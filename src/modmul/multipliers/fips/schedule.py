@@ -20,14 +20,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-# multiply; the square in GF(p) (in GF(2^m): with its doubled products made zero); squares in
-# GF(2^m) without them; and with a[j]^2 from wires beside an MN product
+# multiply: a product.  square: in GF(p), or in GF(2^m) with doubled products that are made zero.
+# skip: a square in GF(2^m) without these.  spread: the same, with a[j]^2 from wires beside an MN.
 Kind = Literal["multiply", "square", "skip", "spread"]
 
 
 class Column(NamedTuple):
-    """Products of one column, without Q and R.  late: m[c-1]*n[1], issued with R of column c - 1;
-    it is not among mn."""
+    """The numbers of products of one column, without Q and R.  late: 1 if m[c-1]*n[1] is issued
+    with R of column c - 1; it is not counted in mn."""
 
     ab: int
     mn: int
@@ -35,8 +35,8 @@ class Column(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """bundles: clocks in which products are issued, or could be.  ahead: most products that are
-    added one, and two, columns ahead of the accumulator at a time."""
+    """bundles: clocks in which products are issued, or could be.  ahead: the most products that are
+    added one column, and two columns, ahead of the accumulator at the same time."""
 
     bundles: int
     ahead: tuple[int, int]
@@ -44,9 +44,9 @@ class Totals(NamedTuple):
 
 @dataclass(frozen=True)
 class Schedule:
-    """multipliers: 1 or 2.  lookahead: columns, 0 to 2; 0 with two multipliers: one for AB, one for
-    all others.  bypass: Q takes the sum from the adder instead of the accumulator.
-    stages: clocks of one product."""
+    """multipliers: 1 or 2.  lookahead: columns, 0 to 2; with two multipliers and 0, one multiplier
+    makes AB and the other everything else.  bypass: Q takes the sum from the adder, not from the
+    accumulator. stages: clocks of one product."""
 
     multipliers: int
     lookahead: int
@@ -55,18 +55,18 @@ class Schedule:
 
     @property
     def paired(self) -> bool:
-        """One multiplier for each sum, as in the paper's drawing."""
+        """Whether each of the two sums has its own multiplier, as in the paper's drawing."""
         return self.multipliers == 2 and self.lookahead == 0
 
     @property
     def late(self) -> bool:
-        """Whether the second multiplier takes m[c]*n[1] while the first does R."""
+        """Whether the second multiplier makes m[c]*n[1] while the first makes R."""
         return self.multipliers == 2 and self.lookahead > 0
 
     @property
     def addend_register(self) -> bool:
         """Whether products wait one clock between multiplier and adder: in a long pipeline, the
-        choice of their place would be part of the longest path."""
+        choice of their place would otherwise be on the longest path."""
         return self.stages >= 4 and not self.bypass
 
     @property
@@ -86,16 +86,16 @@ class Schedule:
 
     @property
     def fill(self) -> int:
-        """Clocks until the first columns stand ready."""
+        """Clocks until the first columns are ready."""
         return self.lookahead + 1
 
     def unknown(self, ahead: int) -> int:
-        """How many of the last MN products of the column that lies so far ahead are taken to wait
-        for quotient words.  (At the last front column it is one fewer in truth.)"""
+        """Return how many of the last MN products, in the column that is so far ahead, are assumed
+        to wait for quotient words.  (At the last front column it is in truth one fewer.)"""
         return ahead - self.late
 
     def column(self, words: int, c: int, kind: Kind) -> Column:
-        """Column c (0 to 2*words - 2) of operands of `words` words."""
+        """Return column c (0 to 2*words - 2) of operands of `words` words."""
         low, high = max(0, c - words + 1), min(c, words - 1)
         pairs = high - low + 1
         if kind == "multiply":
@@ -108,7 +108,7 @@ class Schedule:
         return Column(ab, (pairs if c >= words else c) - late, late)
 
     def totals(self, words: int, kind: Kind) -> Totals:
-        """The clocks of one product of `words` words."""
+        """Return the clocks of one product of `words` words."""
         columns = [self.column(words, c, kind) for c in range(2 * words - 1)]
         if self.paired:
             runs = sum(max(column.ab, column.mn) for column in columns)
@@ -117,7 +117,7 @@ class Schedule:
 
 
 class _Walk:
-    """Goes through the columns and counts; a column is the numbers of its AB and MN left."""
+    """Goes through the columns and counts; a column is the numbers of AB and MN that are left."""
 
     def __init__(self, schedule: Schedule, words: int, columns: list[Column]):
         self.schedule, self.words = schedule, words
@@ -144,7 +144,7 @@ class _Walk:
         return Totals(bundles, (most[0], most[1]))
 
     def _ahead(self, c: int, slots: list[int], taken: list[int]) -> None:
-        """Fill the free multipliers of some clocks from the next columns."""
+        """Fill the free multipliers of some clocks with products of the next columns."""
         for free in slots:
             for place in range(self.schedule.lookahead):
                 if c + 1 + place < len(self.left):
@@ -155,7 +155,8 @@ class _Walk:
                     free -= count
 
     def _available(self, d: int, c: int) -> int:
-        """Products of column d that can be made in column c: with quotient words below m[c]."""
+        """Return how many products of column d can be made in column c, with quotients below
+        m[c]."""
         ab, mn = self.left[d]
         known = mn - self.schedule.unknown(d - c) if c < self.words else mn
         if d >= self.words:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Fpmm(FpmmParameters):
-    """One FPMM: what it computes, how long it takes, what it is made of."""
+    """An FPMM: its results, its cycles, and the figures of its circuit."""
 
     name = "fpmm"
     summary = "finely-pipelined, hyper-threaded Montgomery multiplier on DSP blocks"
@@ -42,23 +42,23 @@ class Fpmm(FpmmParameters):
 
     @property
     def depth(self) -> int:
-        """Words in each operand memory."""
+        """The number of words in each operand memory."""
         return self.sigma * self.words
 
     @property
     def alpha(self) -> int:
-        """Duration of one outer iteration, cycles."""
+        """The duration of one outer iteration in cycles."""
         return self.sigma * self.theta
 
     @property
     def loop(self) -> int:
-        """The shortest that an outer iteration can be, cycles (alpha_min)."""
+        """The shortest duration of an outer iteration in cycles (alpha_min)."""
         return self.schedule.loop
 
     @property
     def dsps_by_task(self) -> tuple[int, int, int]:
-        """DSP blocks: K in tasks 1 and 3 each; ceil(L/theta) in task 2, without delays of links, or
-        L."""
+        """The DSP blocks of each task: K in tasks 1 and 3; in task 2 ceil(L/theta) if links have no
+        delay, or L if products do not share blocks."""
         last = self.tiling.offsets(self.chip.link_delay)[self.tiling.low - 1]
         shared = self.quotient_slices == "shared"
         return (
@@ -69,12 +69,13 @@ class Fpmm(FpmmParameters):
 
     @property
     def dsps(self) -> int:
-        """DSP blocks."""
+        """The number of DSP blocks."""
         return sum(self.dsps_by_task)
 
     @property
     def dsp_occupancy(self) -> float:
-        """Share of DSP cycles that do a product, all slots busy: s(2K) + L of dsps * theta."""
+        """The share of DSP cycles that make a product, all slots busy: s(2K) + L of dsps *
+        theta."""
         used = 2 * self.tiling.count * self.words + self.tiling.low
         return used / (self.dsps * self.theta)
 
@@ -100,7 +101,7 @@ class Fpmm(FpmmParameters):
 
     @property
     def build(self) -> FpmmBuild:
-        """What its circuit is made of."""
+        """The figures from which its circuit is made."""
         return FpmmBuild(
             chip=self.chip, words=self.words, word_bits=self.word_bits, sigma=self.sigma,
             theta=self.theta, schedule=self.schedule, storage=self.storage,
@@ -114,7 +115,7 @@ class Fpmm(FpmmParameters):
 
     @property
     def modulus_beat(self) -> int:
-        """A word, or two."""
+        """Bits of a word, or of two if N and N' are paired."""
         return self.word_bits * (2 if self.modulus_port == "paired" else 1)
 
     @property
@@ -179,5 +180,5 @@ class Fpmm(FpmmParameters):
 
 @lru_cache(maxsize=1024)
 def _inverse(modulus: int, r: int) -> int:
-    """1 / modulus mod r, kept: it is the same for many products."""
+    """Return 1 / modulus mod r, cached, since many products need the same."""
     return pow(modulus, -1, r)

@@ -14,10 +14,11 @@ def carry_adder(
     clear: Value | None = None,
     restart: tuple[Value, Value] | None = None,
 ) -> Signal:
-    """sum <- x + y + carry, carry <- carry out; x and y as wide as the sum.
+    """Return the register of sum <- x + y + carry, carry <- carry out, as wide as the wider
+    operand.
 
-    clear: the carry out is dropped.  restart (when, carry): in those cycles the given carry comes
-    in instead of the kept one."""
+    clear: drops the carry out.  restart (when, carry): when this carry comes in, not the kept
+    one."""
     width = max(len(x), len(y))
     total = Signal(width, name=name, reset_less=True)
     carry = Signal(name=f"{name}_carry", reset_less=True)

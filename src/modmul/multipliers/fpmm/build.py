@@ -11,12 +11,12 @@ from modmul.targets import Target
 
 @dataclass(frozen=True)
 class FpmmBuild:
-    """words, word_bits: s words of w bits.  sigma: slots.  theta: cycles between them.
-    storage: RAM of the operands.  dsp_registers: stages in use inside each DSP block.
-    isolated: no carry crosses slots.  slices: register stages of each DSP of a cascade.
-    quotient_shared: products of task 2 share DSPs.  modulus_in_ring: the words of N go round in
-    shift registers.  modulus_paired: N' comes beside the words of N.
-    fixed: the only modulus, which is not loaded."""
+    """What the circuit is made from.  words, word_bits: s words of w bits.  sigma: slots.  theta:
+    cycles from one slot to the next.  storage: RAM of the operands.  dsp_registers: stages in use
+    in each DSP block.  isolated: no carry crosses slots.  slices: register stages of each DSP in a
+    cascade. quotient_shared: products of task 2 share DSP blocks.  modulus_in_ring: the words of N
+    go round in shift registers.  modulus_paired: N' comes beside the words of N.  fixed: the only
+    modulus, if none is loaded."""
 
     chip: Target
     words: int
@@ -40,24 +40,24 @@ class FpmmBuild:
 
     @property
     def from_blocks(self) -> bool:
-        """Whether operands come from block RAMs with an output register of their own, which has no
-        clear: the multipliers zero them."""
+        """Whether operands come from block RAMs with their own output register, which cannot be
+        cleared; the multipliers zero the operands then."""
         return isinstance(self.schedule, ColumnsSchedule) and self.schedule.b_unregistered
 
     @property
     def from_pair(self) -> bool:
-        """Whether both operands come from one block RAM, on a port of it each."""
+        """Whether both operands come from one block RAM, each from its own port."""
         fits = self.chip.pairs(self.word_bits, (self.depth, self.depth))
         return fits and self.storage == "block" and not self.from_blocks
 
     @property
     def depth(self) -> int:
-        """Words in each operand memory."""
+        """The number of words in each operand memory."""
         return self.sigma * self.words
 
     @property
     def alpha(self) -> int:
-        """Duration of one outer iteration, cycles."""
+        """The duration of one outer iteration in cycles."""
         return self.sigma * self.theta
 
     @property

@@ -35,10 +35,10 @@ from modmul.targets import Target
 class CascadeDatapath:
     """Builds the datapath into `m`.
 
-    a: a_i (SlotValue, held from `schedule.ports` on); b: the stream of b_j, word 0 visible at
-    `schedule.ports`, zero in empty slots; modulus(time): the stream of n_j with word 0 at `time`;
-    active: whether a slot has a product; keep(time): its t is not zero; slack: cycles by which the
-    outer iteration is longer than the loop."""
+    a: a_i, a SlotValue held from `schedule.ports` on.  b: the stream of b_j, word 0 visible at
+    `schedule.ports`, zero in empty slots.  modulus(time): the stream of n_j with word 0 at `time`.
+    active: whether a slot has a product.  keep(time): whether its t is not zero.  slack: by how
+    many cycles the outer iteration is longer than the loop."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class CascadeDatapath:
         self.m, self.timeline, self.schedule, self.target = m, timeline, schedule, target
         self.tiling, self.word = schedule.tiling, schedule.tiling.word
         self.registers, self.quotient_shared, self.isolated = registers, quotient_shared, isolated
-        self.t_in = Signal(self.word, name="t_in", reset_less=True)  # T as it re-enters, masked
+        self.t_in = Signal(self.word, name="t_in", reset_less=True)  # T fed back, masked
         self.slack = slack
 
     def build(
@@ -66,7 +66,7 @@ class CascadeDatapath:
         active: SlotFlag,
         keep: Callable[[int], Value],
     ) -> Value:
-        """Returns the result stream, word 0 visible at `schedule.first_word`."""
+        """Return the result stream, word 0 visible at `schedule.first_word`."""
         self.active = active
         product = self._task1(a, b, keep)
         names = [f"early_{h}" for h in range(self.tiling.held_blocks)]
@@ -86,7 +86,8 @@ class CascadeDatapath:
     def _held_ports(
         self, ports: list[int], registers: tuple[int, ...], source: Callable[[int], SlotSource]
     ) -> dict[str, Value]:
-        """The blocks of a slot's operand: into the slices' A registers where they exist."""
+        """Return the inputs for the blocks of a slot's operand: into the slices' A registers, if
+        any."""
         inputs: dict[str, Value] = {}
         for k, tile in enumerate(self.tiling.tiles):
             if registers[k] >= 2:
@@ -105,7 +106,7 @@ class CascadeDatapath:
         }
 
     def _use(self, product: WordProduct, inputs: dict[str, Value]) -> dict[str, Signal]:
-        """An instance, called like its module; its outputs, whose names begin with that."""
+        """Place an instance, named as its module; return its outputs, whose names begin so."""
         return product.use(self.m, product.module, clk=ClockSignal(), **inputs)
 
     def _task1(self, a: SlotValue, b: Value, keep: Callable[[int], Value]) -> dict[str, Signal]:
@@ -137,22 +138,22 @@ class CascadeDatapath:
         return self._use(product, inputs)
 
     def _blocks(self, value: SlotValue, name: str) -> list[SlotValue]:
-        """The pieces of a held word, one for each slice's port."""
+        """Return the pieces of a held word, one for each port of a slice."""
         pieces = [self.tiling.held_slice(h) for h in range(self.tiling.held_blocks)]
         return [value.piece(bits, self.tiling.named(name, bits)) for bits in pieces]
 
     def _carry_adder(
         self, x: Value, y: Value, time: int, name: str, restart: tuple[Value, Value] | None = None
     ) -> Signal:
-        """Adds as `carry_adder` does, words of which word 0 comes at `time`.
+        """Add words as `carry_adder` does, with word 0 at `time`.
 
-        Where no carry crosses slots, the adder restarts with each; elsewhere an empty slot, in
-        which no carry can be, drops it: so nothing undefined stays in the loop."""
+        If no carry may cross slots, the adder restarts with each slot.  Otherwise an empty slot,
+        which can have no carry, drops it, so that nothing undefined stays in the loop."""
         clear = None if self.isolated else ~self.active.at(time)
         return carry_adder(self.m, x, y, name, clear=clear, restart=restart)
 
     def _sum(self, low: Value, high: Value, early: list[Value]) -> tuple[Value, list[SlotValue]]:
-        """u (word 0 visible at schedule.u) and the blocks of v_0."""
+        """Return u (word 0 visible at schedule.u) and the blocks of v_0."""
         m, schedule, tl = self.m, self.schedule, self.timeline
         if schedule.t_in_dsp:
             v_blocks = self._early_blocks(early)
@@ -184,7 +185,7 @@ class CascadeDatapath:
         return u, self._blocks(SlotValue(tl, v[: self.word], schedule.low1, "v"), "v")
 
     def _early_blocks(self, early: list[Value]) -> list[SlotValue]:
-        """Blocks of v_0 as the cascade delivers them, before the low word is complete."""
+        """Return blocks of v_0 as the cascade delivers them, before the low word is complete."""
         return [
             SlotValue(
                 self.timeline,
@@ -227,7 +228,7 @@ class CascadeDatapath:
         return outputs["low"], outputs["high"]
 
     def _accumulate(self, low: Value, high: Value, u: Value) -> DelayLine:
-        """T; its words, of which t_0 is visible at schedule.t0 after the stages of the result."""
+        """Return the words of T; t_0 is visible at schedule.t0, after the stages of the result."""
         m, schedule, tl = self.m, self.schedule, self.timeline
         product = schedule.registers.product
         aligned = delay(m, low, schedule.low_delay + product, "reduction_low")
@@ -236,7 +237,7 @@ class CascadeDatapath:
         restart = None
         if self.isolated:
             start = tl.start(time)
-            if schedule.u_in_dsp:  # the low word is zero: the slot before puts its carry there
+            if schedule.u_in_dsp:  # the low word is zero: it takes the carry of the slot before
                 aligned = aligned | Mux(start, self.carried.at(time), 0)
                 restart = (tl.start(time + 1), Const(0, 1))
             else:

@@ -70,7 +70,7 @@ class ColumnsDatapath:
         active: SlotFlag,
         keep: Callable[[int], Value],
     ) -> Value:
-        """Returns the result stream, word 0 visible at `schedule.first_word`."""
+        """Return the result stream, word 0 visible at `schedule.first_word`."""
         e = self.half
         low, high = slice(0, e), slice(e, 2 * e)
         a_halves = [a.piece(low, "a_lo"), a.piece(high, "a_hi")]
@@ -87,7 +87,7 @@ class ColumnsDatapath:
     def _product(
         self, name: str, a: Value, enable: Value, b: Value, register: int, clear: Value = ZERO
     ) -> Value:
-        """a * b; enable, clear: of the register in which the block holds a."""
+        """Return a * b.  enable, clear: of the register in which the block holds a."""
         part = HalfProduct(
             self.target, self.half, self.dsp_registers, self.schedule.b_unregistered
         )
@@ -103,7 +103,8 @@ class ColumnsDatapath:
         carry: Value | None = None,
         carry_name: str | None = "",
     ) -> tuple[Signal, Value]:
-        """sum, carry out <- x + y + carry.  carry_name: of the carry out; None: there is none."""
+        """Return the registers of x + y + carry and of the carry out.  carry_name: None for no
+        carry."""
         e = self.half
         total = Signal(e, name=name, reset_less=True)
         carry_out = Signal(name=carry_name or f"{name}_carry", reset_less=True)
@@ -124,9 +125,9 @@ class ColumnsDatapath:
     def _task1(
         self, a: list[SlotValue], active: SlotFlag, b: list[Value]
     ) -> tuple[list[Signal], list[Value], Value]:
-        """V (two streams), U (two streams), and the carry out of U1.
+        """Return V (two streams), U (two streams), and the carry out of U1.
 
-        a is zero in empty slots, like b: no product of what was never written."""
+        a and b are zero in empty slots, so that no words are used that were never written."""
         e, later, add = self.half, self._later, self._add
         ab00, ab01, ab10, ab11 = self._products_of_task1(a, active, b)
         late = self.schedule.registers.task1
@@ -151,7 +152,7 @@ class ColumnsDatapath:
     def _products_of_task1(
         self, a: list[SlotValue], active: SlotFlag, b: list[Value]
     ) -> tuple[Value, ...]:
-        """ab00, ab01, ab10, ab11."""
+        """Return ab00, ab01, ab10, ab11."""
         lines = DelayLine(self.m, b[0], "b_lo"), DelayLine(self.m, b[1], "b_hi")
         clears: dict[int, Value] = {}
 
@@ -174,7 +175,7 @@ class ColumnsDatapath:
     # ---- task 2 ---------------------------------------------------------------------------------
 
     def _task2(self, v: list[Signal], n_prime: list[Value]) -> list[SlotValue]:
-        """q = v_0*N' mod 2^w: v0*N'0, v0*N'1 (same v0, held in the block), v1*N'0."""
+        """Return q = v_0*N' mod 2^w: of v0*N'0, v0*N'1 (same v0, held in the block), v1*N'0."""
         e, schedule, m = self.half, self.schedule, self.m
         time, select, late = schedule.v0, schedule.registers.select, schedule.registers.task2
         second = self._own_phase("quotient_takes_n_hi", time + 1)
@@ -193,9 +194,9 @@ class ColumnsDatapath:
         ]
 
     def _own_phase(self, name: str, *times: int) -> Signal:
-        """High in those cycles, from a register of its own, since much hangs on it.
+        """Return a flag that is high in those cycles, from its own register since it drives much.
 
-        Without a reset: else synthesis would take it for a bit of the phase ring."""
+        It has no reset; otherwise synthesis would merge it with a bit of the phase ring."""
         flag = Signal(name=name, reset_less=True)
         before = [self.timeline.start(time - 1) for time in times]
         self.m.d.sync += flag.eq(Cat(before).any())
@@ -206,7 +207,7 @@ class ColumnsDatapath:
     def _task3(
         self, q: list[SlotValue], modulus: Callable[..., Value], u: list[Value], d: Value
     ) -> tuple[list[Signal], Value]:
-        """The halves of T and the pending bit."""
+        """Return the halves of T and the pending bit."""
         e, later, add, schedule = self.half, self._later, self._add, self.schedule
         qn00, qn01, qn10, qn11 = self._products_of_task3(q, modulus)
         wait, late = schedule.qn00 - schedule.u0, schedule.registers.task3
@@ -225,7 +226,7 @@ class ColumnsDatapath:
     def _products_of_task3(
         self, q: list[SlotValue], modulus: Callable[..., Value]
     ) -> tuple[Value, ...]:
-        """qn00, qn01, qn10, qn11."""
+        """Return qn00, qn01, qn10, qn11."""
         e, first, register = self.half, self.schedule.q0, self.schedule.registers.task3
         n_lo = DelayLine(self.m, modulus(first, slice(0, e), "n_lo"), "n_lo")
         n_hi = DelayLine(self.m, modulus(first + 2, slice(e, 2 * e), "n_hi"), "n_hi")
@@ -243,7 +244,7 @@ class ColumnsDatapath:
         )
 
     def _feed_back(self, t: list[DelayLine], keep: Callable[[int], Value]) -> None:
-        """T to where it enters; its last register is zeroed in first iterations and empty slots."""
+        """Bring T back; its last register is zeroed in first iterations and empty slots."""
         m, time = self.m, self.schedule.ab00 - 1
         registers = (*self.t_in, self.t_pending_in)
         for line, register, late in zip(t, registers, (0, 1, 0), strict=True):
@@ -252,7 +253,7 @@ class ColumnsDatapath:
                 m.d.sync += register.eq(0)
 
     def _canonical(self, t: list[DelayLine], pending: DelayLine) -> Value:
-        """The words of T with the pending bits added in."""
+        """Return the words of T with the pending bits added."""
         m, half = self.m, self.half // 2
         ones: list[list[Signal]] = []  # all bits of each part of a half are ones
         for k, line in enumerate(t):

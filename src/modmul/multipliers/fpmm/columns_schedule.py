@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ProductRegisters:
-    """Fabric registers behind the products of each task, and `select` between the multiplexer of
-    task 2 and its multiplier, each 0 or 1."""
+    """Numbers of registers in fabric, each 0 or 1: behind the products of each task, and (`select`)
+    between the multiplexer of task 2 and its multiplier."""
 
     task1: int
     task2: int
@@ -27,8 +27,8 @@ PIPELINES = {
 @dataclass(frozen=True)
 class ColumnsSchedule:
     """Times as in CascadeSchedule.  dsp: cycles from a multiplier's ports to its output.
-    b_unregistered: b_j comes from block RAM with an output register of its own straight to the
-    multipliers, and a_i, too; these zero both in empty slots."""
+    b_unregistered: b_j and a_i go from block RAMs, which have their own output registers, straight
+    to the multipliers, which zero both in empty slots."""
 
     registers: ProductRegisters
     dsp: int
@@ -39,7 +39,7 @@ class ColumnsSchedule:
 
     @property
     def ab00(self) -> int:
-        """Product ab00 of halves is visible; ab01, ab10 one cycle later, ab11 three."""
+        """When product ab00 is visible; ab01 and ab10 are visible one cycle later, ab11 three."""
         return self.ports + self.dsp + self.registers.task1
 
     @property
@@ -59,7 +59,7 @@ class ColumnsSchedule:
 
     @property
     def qn00(self) -> int:
-        """Product qn00 of halves is visible; qn01 two cycles later, qn10 three, qn11 four."""
+        """When product qn00 is visible; qn01 is visible two cycles later, qn10 three, qn11 four."""
         return self.q0 + self.dsp + self.registers.task3
 
     @property
@@ -68,7 +68,7 @@ class ColumnsSchedule:
         return self.qn00 + 5
 
     def timetable(self) -> list[tuple[str, int]]:
-        """Signals, and when they hold word 0 of a stream."""
+        """Return signals, each with the cycle in which it holds word 0 of a stream."""
         products = {name: f"{name}_d1" if late else name for name, late in (
             ("ab00", self.registers.task1), ("qn00", self.registers.task3))}  # fmt: skip
         return [
@@ -94,16 +94,16 @@ class ColumnsSchedule:
         ]
 
     def digit_timetable(self) -> list[tuple[str, int]]:
-        """Signals, and when they hold a half of q."""
+        """Return signals, each with the cycle in which it holds a half of q."""
         product = "vn_d1" if self.registers.task2 else "vn"
         return [(f"{product}, low half of q", self.q0), ("q1, high half of q", self.q0 + 3)]
 
     @property
     def loop(self) -> int:
-        """Cycles from t_0 back to where it enters, through the register that zeroes it."""
+        """Cycles from t_0 to where it enters again, through the register that zeroes it."""
         return self.t0 + 1 - self.ab00
 
     @property
     def first_word(self) -> int:
-        """Cycle in which both halves are there together, canonical: three registers after t_0."""
+        """The cycle in which both halves of a word are canonical: three registers behind t_0."""
         return self.t0 + 3

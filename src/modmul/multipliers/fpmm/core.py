@@ -26,17 +26,17 @@ class Core(wiring.Component):
 
     @property
     def PORT_NOTES(self) -> dict[str, str]:
-        """What is said of its ports."""
+        """The notes on its ports."""
         return notes.ports(self.build)
 
     @property
     def theory(self) -> str:
-        """What stands above the emitted module."""
+        """The comment above the emitted module."""
         return notes.theory(self.build)
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        """What is said of its signals."""
+        """The notes on its signals."""
         return signals.sections(self.build)
 
     def elaborate(self, platform: object) -> Module:
@@ -55,14 +55,14 @@ class Core(wiring.Component):
         return m
 
     def _in_words(self, value: Value, time: int) -> Value:
-        """`value`, but low in the phases that slots have behind their words."""
+        """Return `value`, but low in the phases of slots that have no word."""
         return self.timeline.in_words(value, self.build.words, time)
 
     def _keep(self, time: int) -> Value:
         return self._in_words(self.slots.running.at(time), time)
 
     def _datapath(self, a: SlotValue, b: Value) -> Value:
-        """The result stream, word 0 at `schedule.first_word`; see CascadeDatapath."""
+        """Return the result stream, word 0 at `schedule.first_word`; see CascadeDatapath."""
         build, schedule, loaded = self.build, self.build.schedule, self.loaded
         slack = build.alpha - schedule.loop
         path: CascadeDatapath | ColumnsDatapath

@@ -32,7 +32,7 @@ _EXAMPLES: list[dict[str, Any]] = [
 
 @dataclass(frozen=True, kw_only=True)
 class FpmmFixed(Fpmm):
-    """Parameters of `fpmm`; the modulus, which the key `modulus` names, and its length, which
+    """The parameters of `fpmm`, and the modulus (the key `modulus`), from which the width
     follows."""
 
     name = "fpmm-fixed"
@@ -75,5 +75,5 @@ class FpmmFixed(Fpmm):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """The datapaths, both kinds of slot, the first version, block RAM and bubbles."""
+        """Return the datapaths, both kinds of slot, the first version, block RAM and bubbles."""
         return [cls(width=example["modulus"].bit_length(), **example) for example in _EXAMPLES]

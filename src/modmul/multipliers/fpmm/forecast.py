@@ -20,12 +20,12 @@ from modmul.multipliers.fpmm.build import FpmmBuild
 from modmul.multipliers.fpmm.schedule import CascadeSchedule
 
 _COLUMN_WORDS = {"lean": 33.5, "full": 39.0, "fast": 46.0}
-_STEP = {"lean": -1, "full": 0, "fast": 1}  # how many more registers
+_STEP = {"lean": -1, "full": 0, "fast": 1}  # registers more than `full`
 
 
 class FpmmOutline(NamedTuple):
-    """What area and clock depend on.  tile: bits of a DSP block's operands, which may be more than
-    a word has.  dsps: DSP blocks.  pipeline: its fabric registers."""
+    """The figures on which area and clock depend.  tile: bits of a DSP block's operands, which may
+    be more than a word has.  dsps: DSP blocks.  pipeline: the choice of fabric registers."""
 
     build: FpmmBuild
     tile: tuple[int, int]
@@ -34,7 +34,7 @@ class FpmmOutline(NamedTuple):
 
 
 def forecast(outline: FpmmOutline) -> Forecast:
-    """Area and clock of one set of parameters."""
+    """Return area and clock of one set of parameters."""
     p, schedule = outline.build, outline.build.schedule
     chip, dsp = fabric(p.chip), p.chip.dsp
     lut, bits = chip.memory(p.depth, p.word_bits, p.storage)

@@ -20,7 +20,7 @@ ALL = slice(None)
 
 
 class FixedModulus:
-    """The only modulus: nothing is loaded."""
+    """The only modulus, as constants."""
 
     def __init__(self, m: Module, build: FpmmBuild, timeline: Timeline, modulus: int):
         self.m, self.timeline, self.word_bits = m, timeline, build.word_bits
@@ -29,7 +29,7 @@ class FixedModulus:
         self.values = to_words(modulus, build.word_bits, build.words)
 
     def words(self, time: int, bits: slice = ALL, name: str = "n_word") -> Value:
-        """As of `LoadedModulus`, by the phase of the slot."""
+        """Return the same stream as `LoadedModulus.words`, chosen by the phase of the slot."""
         m, tl, w = self.m, self.timeline, self.word_bits
         chosen: Value = Const(0, len(Const(0, w)[bits]))
         for j, word in enumerate(self.values):
@@ -41,8 +41,8 @@ class FixedModulus:
 
 
 class LoadedModulus:
-    """N' in the last phase of a slot, then n_0 .. n_(s-1) in the phases of the next; or, where they
-    are paired, both beside each other in the latter.  modulus: this stream of the core."""
+    """Loads N' in the last phase of a slot, then n_0 .. n_(s-1) in the phases of the next slot; if
+    they are paired, both side by side in the latter.  modulus: the modulus stream of the core."""
 
     def __init__(self, m: Module, build: FpmmBuild, timeline: Timeline, slots: Slots, modulus: Any):
         self.m, self.build, self.timeline = m, build, timeline
@@ -71,7 +71,7 @@ class LoadedModulus:
             m.d.sync += self.n_prime.eq(above)
 
     def words(self, time: int, bits: slice = ALL, name: str = "n_word") -> Value:
-        """The stream of n_j (of some bits of it), word 0 visible at `time`, called `name`."""
+        """Return the stream of n_j (of some bits of it), named `name`, with word 0 at `time`."""
         m, build = self.m, self.build
         words = self.word[: build.word_bits][bits]
         if build.modulus_in_ring:
@@ -95,7 +95,7 @@ class LoadedModulus:
         return wire(m, memory.read_data, name)
 
     def _index(self, time: int, name: str) -> Signal:
-        """Counter of the word at `time`, 0 .. theta - 1."""
+        """Return a counter of the word at `time`, 0 .. theta - 1."""
         theta = self.build.theta
         index = Signal(range(theta), name=name, init=-time % theta)
         if is_power_of_two(theta):
@@ -105,9 +105,9 @@ class LoadedModulus:
         return index
 
     def _ring(self, words: Value, time: int, name: str) -> Value:
-        """Words that go round in shift registers as long as a slot, word 0 visible at `time`.
+        """Return words that go round in a slot's length of registers, word 0 visible at `time`.
 
-        Zeros go round behind them where the slot is longer."""
+        If the slot is longer than the words, zeros go round behind them."""
         m, build = self.m, self.build
         inputs, stem = build.schedule.input_registers, name.removesuffix("_word")
         ring = [

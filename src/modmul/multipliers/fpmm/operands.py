@@ -16,17 +16,17 @@ from modmul.multipliers.fpmm.timeline import SlotValue, Timeline
 
 
 class OperandMemories:
-    """Both operands of every slot.  operand: this stream of the core.
+    """The memories of both operands of every slot.  operand: the operand stream of the core.
 
-    The words come from one of three places: memories with registers behind them, block RAMs with
-    an output register of their own (`from_blocks`), one block RAM for both (`from_pair`)."""
+    Words come from memories with registers behind them, from block RAMs with their own output
+    register (`from_blocks`), or from one block RAM for both operands (`from_pair`)."""
 
     def __init__(self, m: Module, build: FpmmBuild, timeline: Timeline, slots: Slots, operand: Any):
         self.m, self.build, self.timeline = m, build, timeline
         self.slots, self.operand = slots, operand
 
     def read(self) -> tuple[SlotValue, Value]:
-        """a_i, held for a slot, and the stream of b_j: written for `inputs` + 1 and read into
+        """Return a_i, held for a slot, and the stream of b_j: written for `inputs` + 1 and read for
         `ports`."""
         build = self.build
         enable, base = self._write()
@@ -48,10 +48,10 @@ class OperandMemories:
     # ---- addresses ------------------------------------------------------------------------------
 
     def _write(self) -> tuple[Value, Value]:
-        """Write enable and address.
+        """Return write enable and address.
 
-        Without input registers an idle slot is written whatever is on the pins: nobody reads it
-        before an operand has been accepted there."""
+        Without input registers, whatever is on the pins is written into an idle slot: nobody reads
+        it before an operand has been accepted there."""
         m, tl, build = self.m, self.timeline, self.build
         inputs, depth = build.schedule.input_registers, build.depth
         address = Signal(range(depth), name="write_address", init=-inputs % depth)
@@ -71,12 +71,12 @@ class OperandMemories:
         return self._in_words(enable, 0), address
 
     def _read_addresses(self, base: Value) -> tuple[Value, Value]:
-        """The addresses of a_i, once a slot, and of b_j, in every cycle."""
+        """Return the addresses of a_i, once a slot, and of b_j, in every cycle."""
         m, build = self.m, self.build
         schedule = build.schedule
         a_address, b_address = (Signal(range(build.depth), name=f"{name}_address") for name in "ab")
         m.d.sync += b_address.eq(base)
-        # a's address comes so late that its word, read, is just in time at `ports`
+        # The address of a is so late that its word is read just in time for `ports`.
         first = b_address if schedule.a_unregistered else base
         time = 1 if schedule.a_unregistered else schedule.input_registers
         with m.If(self.timeline.start(time)):
@@ -84,11 +84,11 @@ class OperandMemories:
         return a_address, b_address
 
     def _index(self, time: int) -> Value:
-        """i of the slot whose first address is there at `time`."""
+        """Return i of the slot whose first address is there at `time`."""
         return self.slots.index if time else self.slots.waiting_index
 
     def _of_word(self, first: Value, index: Value) -> Value:
-        """The address of a word of a slot; in a power of two the low bits of the first are 0."""
+        """Return the address of a word of a slot; `first` has low bits 0 for a power of two."""
         return first | index if is_power_of_two(self.build.words) else first + index
 
     # ---- words ----------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class OperandMemories:
         both = ("read_enable", "read_clear")
         of_a = self._memory("a", a_address, enable, base, () if unregistered else both)
         of_b = self._memory("b", b_address, enable, base, ("read_clear",))
-        used = self.slots.active.at(ports - 1)  # what was never written is never multiplied
+        used = self.slots.active.at(ports - 1)  # words that were never written are zeroed
         if not unregistered:
             self.m.d.comb += of_a.read_enable.eq(self.timeline.start(ports - 1))
             self.m.d.comb += of_a.read_clear.eq(~used)
@@ -116,7 +116,7 @@ class OperandMemories:
     def _memory(
         self, name: str, address: Value, enable: Value, base: Value, controls: tuple[str, ...]
     ) -> SimpleDualPort:
-        """The memory of one operand; without controls it is read without a register."""
+        """Return the memory of one operand; without controls it is read without a register."""
         m, build = self.m, self.build
         inputs, ports = build.schedule.input_registers, build.schedule.ports
         latency = ports - inputs - 1 - (not controls)
@@ -134,13 +134,13 @@ class OperandMemories:
         return memory
 
     def _holds(self, what: str) -> str:
-        """What is said of a memory."""
+        """Return the description of a memory."""
         return f"{what}, {self.build.words} words{' of each slot' * (self.build.sigma > 1)}"
 
     def _from_block(self, name: str, address: Value, enable: Value, base: Value) -> Value:
-        """An operand's words, from block RAM with an output register of its own.
+        """Return an operand's words from block RAM with its own output register.
 
-        a's address stays for a slot, and so does its word."""
+        The address of a stays for a slot, and so does its word."""
         build = self.build
         memory = BlockRam(build.chip, build.word_bits, build.depth, self._holds(f"operand {name}"))
         self.m.submodules[f"memory_{name}"] = memory
@@ -153,10 +153,10 @@ class OperandMemories:
         return wire(self.m, memory.read_data, f"{name}_word")
 
     def _from_pair(self, enable: Value, base: Value) -> tuple[SlotValue, Value]:
-        """Both operands, from one block RAM, each on a port that reads where it writes.
+        """Return both operands from one block RAM, each from a port that reads where it writes.
 
         So b_j is read in the cycle in which it is written.  In the first cycle of a slot the port
-        of a has the address of a_i, which is a_0 if the operand is written."""
+        of a has the address of a_i, which is a_0 if an operand is being written."""
         m, tl, build = self.m, self.timeline, self.build
         inputs, ports = build.schedule.input_registers, build.schedule.ports
         depths = (build.depth, build.depth)

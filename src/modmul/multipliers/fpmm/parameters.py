@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class FpmmParameters(OnBlocks):
-    """What can be chosen; slots and pipeline that follow."""
+    """The parameters, and the slots and the pipeline that follow from them."""
 
     word: int | None = parameter(
         None,
@@ -81,7 +81,7 @@ class FpmmParameters(OnBlocks):
     )
 
     def __post_init__(self) -> None:
-        # derived defaults are resolved here: equal designs have equal parameters
+        # Derived defaults are resolved here, so that equal designs have equal parameters.
         if self.word is None and isinstance(self.width, int) and self.target in targets.NAMES:
             object.__setattr__(self, "word", min(self.chip.word, max(2, self.width + 1)))
         super().__post_init__()
@@ -121,7 +121,7 @@ class FpmmParameters(OnBlocks):
             raise SpecError("variant", self.variant, "fast", message)
 
     def _check_slices(self) -> None:
-        """SpecError for `slice_registers` that are not one figure a slice."""
+        """Raise SpecError for `slice_registers` that have not one figure for each slice."""
         text = self.slice_registers
         if text is None:
             return
@@ -146,13 +146,13 @@ class FpmmParameters(OnBlocks):
 
     @property
     def word_bits(self) -> int:
-        """w, `word` as a number to type checkers too."""
+        """w: `word`, never None."""
         assert self.word is not None
         return self.word
 
     @property
     def tile_widths(self) -> tuple[int, int]:
-        """Unsigned operand widths in use, wide and narrow (of a word that is as wide)."""
+        """The operand widths in use, wide and narrow, unsigned (for a word at least as wide)."""
         if self.tile is None:
             return self.chip.tile
         parts = self.tile.split("x")
@@ -168,20 +168,20 @@ class FpmmParameters(OnBlocks):
 
     @property
     def least_theta(self) -> int:
-        """Cycles of a slot that the words need."""
+        """The cycles of a slot that its words need."""
         return self.words if self.latency_reduction else self.words + 1
 
     @property
     def theta(self) -> int:
-        """Cycles between consecutive slots; with bubbles so many that the loop is hidden."""
+        """Cycles from one slot to the next; with bubbles, so many that the loop is hidden."""
         if not self.bubbles:
             return self.least_theta
         return max(self.least_theta, ceil_div(self.schedule.loop, self.slots or 1))
 
     @property
     def in_columns(self) -> bool:
-        """Plain multipliers and digit-wide adders, where there is no post-adder and it can be done:
-        two digits a word, one multiplier in task 2."""
+        """Whether the datapath of `columns` is built, with plain multipliers and digit-wide adders:
+        the chip has no post-adder, a word has two digits, and task 2 has one multiplier."""
         wide, narrow = self.tile_widths
         digit, odd = divmod(self.word_bits, 2)
         return (
@@ -241,7 +241,7 @@ class FpmmParameters(OnBlocks):
         )
 
     def _ports(self, input_registers: int) -> int:
-        """When word 0 has passed the operand memories; `generic` has the paper's registers."""
+        """Return when word 0 is past the operand memories; `generic` has the paper's registers."""
         read = 2 if self.target == "generic" or self.storage == "block" else 1
         return input_registers + 1 + read
 
@@ -255,11 +255,11 @@ class FpmmParameters(OnBlocks):
 
     @property
     def smallest_slots(self) -> int:
-        """sigma_min = ceil(loop / theta); with bubbles 1."""
+        """sigma_min = ceil(loop / theta); 1 with bubbles."""
         return 1 if self.bubbles else ceil_div(self.schedule.loop, self.least_theta)
 
     @property
     def sigma(self) -> int:
-        """`slots`, as a number to type checkers too."""
+        """`slots`, never None."""
         assert self.slots is not None
         return self.slots

@@ -11,11 +11,11 @@ from modmul.targets.primitives import Link, MacConfig, MacSlice
 
 
 class Quotient:
-    """Builds task 2 into `m`; `block(h)` is block h of q_i as a SlotValue-like source.
+    """Builds task 2 into `m`; `block(h)` returns block h of q_i, to be used like a SlotValue.
 
     v: the blocks of v_0 (SlotValues).  Product k, `offset` cycles after the first, runs on slice
-    offset // theta, or, unless `shared`, on one of its own; a slice's first product takes the P of
-    the slice before it, the others its own, shifted by the weight difference."""
+    offset // theta, or, unless `shared`, on its own slice.  A slice's first product adds the P of
+    the slice before it, the others add its own P, shifted by the difference of the weights."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Quotient:
         return Link("neighbour" if first else "own", shift, self.target.link_delay(shift))
 
     def _slice(self, d: int, products: range) -> MacSlice:
-        """One slice and the multiplexers in front of it."""
+        """Return one slice, with the multiplexers in front of it."""
         m, tiling, schedule = self.m, self.tiling, self.schedule
         bits = tiling.accumulator_bits()
         links: list[Link] = []
@@ -91,8 +91,8 @@ class Quotient:
         return mac
 
     def _factors(self, products: range) -> tuple[Value, Value, list[Value]]:
-        """What a slice multiplies, product by product: a block of v_0, and one of N'; at last when
-        a block is taken: in a register it stays for the products that follow with the same one."""
+        """Return what a slice multiplies, product by product: blocks of v_0 and blocks of N'; and
+        when a block of v_0 is taken: in a register it stays for the next products with it."""
         tiling, select = self.tiling, self.schedule.registers.select
         a: Value | None = None
         b: Value | None = None
@@ -110,7 +110,7 @@ class Quotient:
         return a, b, loads
 
     def _piece(self, k: int) -> SlotValue:
-        """The bits of q that are final once product k has been added."""
+        """Return the bits of q that are final once product k has been added."""
         tiling = self.tiling
         end = min(tiling.end(k), tiling.word) if k + 1 < tiling.low else tiling.word
         begin = tiling.tiles[k].weight
@@ -130,20 +130,20 @@ class Quotient:
         return Cat(bits)
 
     def block(self, h: int) -> Block:
-        """Block h of q_i."""
+        """Return block h of q_i."""
         return Block(self, h)
 
 
 class Block:
-    """One block of q_i, asked for like a SlotValue."""
+    """One block of q_i, used like a SlotValue."""
 
     def __init__(self, quotient: Quotient, h: int):
         self.quotient, self.h = quotient, h
 
     def at(self, time: int) -> Value:
-        """The block in the one cycle `time`."""
+        """Return the block in the one cycle `time`."""
         return self.quotient._collect(self.h, "at", time)
 
     def during(self, time: int) -> Value:
-        """The block throughout the theta cycles from `time` on."""
+        """Return the block throughout the theta cycles from `time` on."""
         return self.quotient._collect(self.h, "during", time)

@@ -17,7 +17,7 @@ from modmul.multipliers.fpmm.tiling import Tiling
 
 @dataclass(frozen=True)
 class FabricRegisters:
-    """Optional fabric registers on the way round the loop, each 0 or 1 (gallin2019, 5.7)."""
+    """Optional registers in fabric on the way round the loop, each 0 or 1 (gallin2019, 5.7)."""
 
     select: int  # behind the operand multiplexer of the task-2 multipliers
     quotient: int  # q_i between task 2 and task 3
@@ -27,13 +27,13 @@ class FabricRegisters:
     product: int = 0  # behind the products, before the word adders
 
 
-# t added behind task 1, as in the paper (its loop of 15 for w = 34 is `full`)
+# Registers if t is added behind task 1, as in the paper (its loop of 15 for w = 34 is `full`).
 BEHIND = {
     "full": FabricRegisters(select=1, quotient=1, t_stage=1, t_mux=1, v=1),
     "lean": FabricRegisters(select=0, quotient=0, t_stage=0, t_mux=0, v=0),
     "fast": FabricRegisters(select=1, quotient=1, t_stage=1, t_mux=1, v=1, product=1),
 }
-# t added inside the first slice of task 1
+# Registers if t is added inside the first slice of task 1.
 INSIDE = {
     "full": FabricRegisters(select=1, quotient=1, t_stage=0, t_mux=0, v=0),
     "lean": FabricRegisters(select=0, quotient=0, t_stage=0, t_mux=0, v=0),
@@ -42,8 +42,8 @@ INSIDE = {
 
 
 class SliceRegisters(NamedTuple):
-    """The register stages in use of each slice of a task, or the cycles from its ports to its sum;
-    task 2 has one figure for all its slices."""
+    """For each slice of a task, the register stages in use, or the cycles from its ports to its
+    sum; task 2 has one figure for all its slices."""
 
     task1: tuple[int, ...]
     task2: tuple[int, ...]
@@ -51,12 +51,12 @@ class SliceRegisters(NamedTuple):
 
     @classmethod
     def alike(cls, registers: int, count: int) -> SliceRegisters:
-        """The same number in all slices; tasks 1 and 3 have `count` of them each."""
+        """Return the same number for all slices; tasks 1 and 3 have `count` slices each."""
         return cls((registers,) * count, (registers,), (registers,) * count)
 
     @classmethod
     def read(cls, text: str) -> SliceRegisters:
-        """Reads figures that stand task by task, as in 2333/3/3333."""
+        """Return the figures of a text that gives them task by task, as 2333/3/3333."""
         return cls(*(tuple(map(int, part)) for part in text.split("/")))
 
 
@@ -65,12 +65,12 @@ class CascadeSchedule:
     """The pipeline on multiply-accumulate slices in cascade.
 
     offsets: cycles from tile 0 to tile k (`Tiling.offsets`).  dsp: cycles from each slice's ports
-    to its P register.  input_registers: 1 if operands are
-    registered before they are written to memory; ports: when word 0 is at the ports of the first
-    slice of task 1 (input register, write, one or two registers after the read); a_unregistered:
-    a_i comes from distributed RAM straight into the slices' A registers.  t_in_dsp: t enters the
-    first slice of task 1 (its C port), u is a plain sum; otherwise t is added behind task 1 as in
-    the paper.  u_in_dsp: u enters task 3's first."""
+    to its P register.  input_registers: 1 if operands are registered before they are written to
+    memory. ports: when word 0 is at the ports of the first slice of task 1 (input register, write,
+    one or two registers after the read).  a_unregistered: a_i comes from distributed RAM straight
+    into the slices' A registers.  t_in_dsp: t enters the first slice of task 1 (its C port), and u
+    is a plain sum; else t is added behind task 1, as in the paper.  u_in_dsp: u enters the first
+    slice of task 3."""
 
     tiling: Tiling
     offsets: tuple[int, ...]
@@ -86,35 +86,35 @@ class CascadeSchedule:
     # ---- task 1 ---------------------------------------------------------------------------------
 
     def _delay1(self, k: int) -> int:
-        """Cycles from slice k's ports to its sum.  Slice 0 of the small version has no P
+        """Return the cycles from slice k's ports to its sum; in the small variant, slice 0 has no P
         register."""
         return self.dsp.task1[k] - (self.small and k == 0)
 
     @cached_property
     def port1(self) -> list[int]:
-        """Slice k's ports, none before word 0 is there."""
+        """The time at the ports of each slice of task 1; none is before word 0 is there."""
         delays = [self._delay1(k) for k in range(self.tiling.count)]
         pairs = list(zip(delays, self.offsets, strict=True))
         start = max(self.ports + delay - offset for delay, offset in pairs)
         return [start + offset - delay for delay, offset in pairs]
 
     def sum1(self, k: int) -> int:
-        """P of slice k (combinational for the first slice of the small version)."""
+        """Return when P of slice k is visible (combinational for slice 0 of the small variant)."""
         return self.port1[k] + self._delay1(k)
 
     @property
     def low1(self) -> int:
-        """The low word of a_i*b_0 (+ t_0 if t_in_dsp) is complete."""
+        """When the low word of a_i*b_0 (+ t_0 if t_in_dsp) is complete."""
         return self.sum1(self.tiling.low - 1) + self.registers.product
 
     @property
     def high1(self) -> int:
-        """The high word of the word before."""
+        """When the high word of the word before is complete."""
         return self.sum1(self.tiling.count - 1) + self.registers.product - 1
 
     @property
     def low_delay(self) -> int:
-        """Registers for a low word to meet the high word of the word before."""
+        """Registers by which a low word waits for the high word of the word before."""
         return max(0, self.high1 - self.low1)
 
     @property
@@ -123,32 +123,32 @@ class CascadeSchedule:
 
     @property
     def t_in(self) -> int:
-        """t_0, masked, is where it enters: the adder behind task 1, or the slice's C port."""
+        """When t_0, masked, enters: the adder behind task 1, or the slice's C port."""
         return self.sum1(0) - 2 + self.small if self.t_in_dsp else self.low1
 
     @property
     def u(self) -> int:
-        """u_0 is visible: one adder behind the product if t is in it already, else two."""
+        """When u_0 is visible: one adder behind the product if t is already in it, else two."""
         return self.low1 + self.low_delay + (1 if self.t_in_dsp else 2)
 
     # ---- task 2 ---------------------------------------------------------------------------------
 
     def v_block(self, h: int) -> int:
-        """Block h of v_0 is there for the first time (valid in this one cycle)."""
+        """Return when block h of v_0 is there for the first time (valid in this one cycle)."""
         if self.t_in_dsp:
             return self.sum1(self.tiling.last_tile_of_block(h))
         return self.low1
 
     @cached_property
     def port2(self) -> list[int]:
-        """The ports of task 2, product by product."""
+        """The times at the ports of task 2, product by product."""
         r, tiles = self.registers, self.tiling.tiles[: self.tiling.low]
         pairs = list(zip(tiles, self.offsets, strict=False))
         start = max(self.v_block(t.held) + r.v + r.select - offset for t, offset in pairs)
         return [start + offset for _, offset in pairs]
 
     def q_block(self, h: int) -> int:
-        """The last bit of block h of q_i is in P (valid in this one cycle)."""
+        """Return when the last bit of block h of q_i is in P (valid in this one cycle)."""
         return self.port2[self.tiling.last_tile_of_block(h)] + self.delay2
 
     @property
@@ -160,7 +160,7 @@ class CascadeSchedule:
 
     @cached_property
     def port3(self) -> list[int]:
-        """Slice k's ports: every block of q there in time, and u not late."""
+        """The times at slice k's ports of task 3: every block of q is there, and u is in time."""
         tiles, r, delays = self.tiling.tiles, self.registers, self.dsp.task3
         both = list(zip(delays, self.offsets, strict=True))
         ready = [self.q_block(tile.held) + r.quotient for tile in tiles]
@@ -176,7 +176,7 @@ class CascadeSchedule:
 
     @property
     def u_at_addend(self) -> int:
-        """u_0 must be at the addend port of task 3's first slice."""
+        """When u_0 must be at the addend port of task 3's first slice."""
         return self.sum3(0) - 1 - self.u_registered
 
     def sum3(self, k: int) -> int:
@@ -184,7 +184,7 @@ class CascadeSchedule:
 
     @property
     def n_word(self) -> int:
-        """Word 0 of N is there for the first slice of task 3 that takes it."""
+        """When word 0 of N must be there, for the first slice of task 3 that takes it."""
         return min(self.port3)
 
     @property
@@ -193,18 +193,18 @@ class CascadeSchedule:
 
     @property
     def z(self) -> int:
-        """z_0, which is t_-1, is visible."""
+        """When z_0, which is t_-1, is visible."""
         return self.low3 + self.low_delay + 1
 
     @property
     def t0(self) -> int:
-        """t_0, one cycle after the discarded t_-1."""
+        """When t_0 is visible, one cycle after the discarded t_-1."""
         return self.z + self.registers.t_stage + 1
 
     # ---- what is said of it ---------------------------------------------------------------------
 
     def timetable(self) -> list[tuple[str, int]]:
-        """Signals, and when they hold word 0 of a stream."""
+        """Return signals, each with the cycle in which it holds word 0 of a stream."""
         return [
             ("b_word", self.ports),
             ("product_low", self.low1 - self.registers.product),
@@ -218,17 +218,17 @@ class CascadeSchedule:
         ]
 
     def digit_timetable(self) -> list[tuple[str, int]]:
-        """When the last bit of q is there."""
+        """Return when the last bit of q is there."""
         return [("q, its last bit", max(self.q_block(t.held) for t in self.tiling.tiles))]
 
     # ---- what is declared -----------------------------------------------------------------------
 
     @property
     def loop(self) -> int:
-        """Smallest duration of an outer iteration, cycles: t_0 back to where it enters."""
+        """The shortest outer iteration in cycles: from t_0 to where it enters again."""
         return self.t0 + self.registers.t_mux - self.t_in
 
     @property
     def first_word(self) -> int:
-        """Result word 0 on the output pins when s = 1."""
+        """When word 0 of the result is on the output pins if s = 1."""
         return self.t0

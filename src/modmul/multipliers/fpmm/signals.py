@@ -21,7 +21,7 @@ _CONSTANTS = {
         "turn_was_empty": "operands may begin",
     }
 }
-# Datapath in halves of words.
+# Notes on the datapath in halves of words.
 _PRODUCT = {
     "a*b + t, in halves of words, of which 0 is the low one": {
         "clear_a_at[0-9]*": "a slot without a product: a becomes 0 in multipliers loaded now",
@@ -112,7 +112,7 @@ _RESULT = {
 
 
 def sections(p: FpmmBuild) -> Notes:
-    """Titles, and under each the signals of a section with what is said of them."""
+    """Return the titles of sections, and for each the notes on its signals."""
     in_columns = isinstance(p.schedule, ColumnsSchedule)
     datapath = _PRODUCT | _QUOTIENT | _REDUCTION | _RESULT if in_columns else _cascade(p)
     return {**_control(p), **datapath}

@@ -19,10 +19,10 @@ from modmul.multipliers.fpmm.timeline import SlotFlag, Timeline
 
 
 class Slots:
-    """operand, modulus: these streams of the core; modulus: None where none is loaded.
+    """operand, modulus: these streams of the core; modulus is None if none is loaded.
 
-    Driven by whoever loads a modulus: load_modulus (its first word is taken), modulus_continues,
-    drop_products (the first cycle of the slot of set-up)."""
+    The part that loads a modulus drives load_modulus (the first word is taken), modulus_continues,
+    and drop_products (the first cycle of the slot of set-up)."""
 
     def __init__(
         self, m: Module, build: FpmmBuild, timeline: Timeline, operand: Any, modulus: Any | None
@@ -37,7 +37,7 @@ class Slots:
         self._rotate(operand)
 
     def _rotate(self, operand: Any) -> None:
-        """Each slot active or not, and the word of a each is at."""
+        """Rotate the slots: whether each is active, and at which word of a it is."""
         m, tl, words = self.m, self.timeline, self.build.words
 
         def entry(name: str) -> tuple[Signal, Signal]:
@@ -75,9 +75,9 @@ class Slots:
         self.finishing = SlotFlag(tl, last, 1, "last_period", self.drop_products)
 
     def _free(self) -> Value:
-        """High in the first phase of a slot that nobody has: an operand may begin.
+        """Return a flag that is high in the first phase of a free slot: an operand may begin.
 
-        Where the slot is long enough it comes from a flip-flop, decided the cycle before."""
+        If the slot is long enough, the flag is a flip-flop, decided in the cycle before."""
         m, tl, head_active = self.m, self.timeline, self.waiting_active
         free = Signal(name="slot_free")
         if self.modulus is None:
@@ -90,7 +90,8 @@ class Slots:
         return free
 
     def _free_after_a_turn(self, free: Signal) -> Value:
-        """Whether a slot is free, if no modulus comes: once all slots were empty for a turn."""
+        """Return the same flag if no modulus is loaded: low until a turn of empty slots has
+        passed."""
         m, tl = self.m, self.timeline
         turns = Signal(range(self.build.sigma + 1), name="empty_slots")
         whole = wire(m, turns == self.build.sigma, "turn_was_empty")

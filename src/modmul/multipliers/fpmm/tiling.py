@@ -13,7 +13,8 @@ from modmul.arithmetic.words import ceil_div
 
 class Tile(NamedTuple):
     """One product: block `held` of the operand kept for a slot (a_i, q_i) times block `stream` of
-    the operand that changes every cycle (b_j, p_j).  weight: its bit position in the product."""
+    the operand that changes every cycle (b_j, n_j).  weight: its bit position in the whole
+    product."""
 
     weight: int
     held: int
@@ -22,10 +23,10 @@ class Tile(NamedTuple):
 
 @dataclass(frozen=True)
 class Tiling:
-    """A word of `word` bits on multipliers of `wide` x `narrow` bits, unsigned.
+    """A word of `word` bits, cut for multipliers of `wide` x `narrow` bits, unsigned.
 
-    Cascade order: increasing weight, ties by increasing `held`, so that the product that needs
-    the newest block of q comes last."""
+    The order in the cascade is by weight, then by `held`, so that the product that needs the newest
+    block of q comes last."""
 
     word: int
     wide: int
@@ -49,12 +50,12 @@ class Tiling:
 
     @property
     def count(self) -> int:
-        """K: tiles, that is multipliers of task 1 and of task 3."""
+        """K, the number of tiles: the multipliers of task 1, and those of task 3."""
         return len(self.tiles)
 
     @property
     def low(self) -> int:
-        """L: tiles with weight below w, that is products of task 2."""
+        """L, the number of tiles with a weight below w: the products of task 2."""
         return sum(tile.weight < self.word for tile in self.tiles)
 
     def held_slice(self, h: int) -> slice:
@@ -64,33 +65,33 @@ class Tiling:
         return slice(g * self.wide, min(self.word, (g + 1) * self.wide))
 
     def named(self, name: str, bits: slice) -> str:
-        """What those bits of a word are called: its halves, if tiles are halves, by lo and hi."""
+        """Return a name for those bits of a word: `name` with lo or hi if they are a half of it."""
         whole = bits.start == 0 and bits.stop == self.word
         if whole or self.word % 2 or bits.stop - bits.start != self.word // 2:
             return name if whole else f"{name}_{bits.stop - 1}_{bits.start}"
         return f"{name}_{'hi' if bits.start else 'lo'}"
 
     def end(self, k: int) -> int:
-        """Bits of the product below this weight are final once tile k has been added."""
+        """Return the weight below which bits are final once tile k has been added."""
         return self.tiles[k + 1].weight if k + 1 < self.count else 2 * self.word
 
     def shift(self, k: int) -> int:
-        """Weight of tile k above that of tile k - 1."""
+        """Return the difference of the weights of tile k and tile k - 1."""
         return self.tiles[k].weight - self.tiles[k - 1].weight if k else 0
 
     def offsets(self, delay: Callable[[int], int]) -> tuple[int, ...]:
-        """Cycles from the addition of tile 0 to that of tile k: one each, and the delay of links
-        with that shift."""
+        """Return the cycles from the addition of tile 0 to that of each tile k: one for each tile,
+        plus the delays of links with these shifts."""
         steps = (1 + delay(self.shift(k)) for k in range(1, self.count))
         return tuple(accumulate(steps, initial=0))
 
     def last_tile_of_block(self, h: int) -> int:
-        """The tile after which bits below (h + 1) * narrow (at most w) are final."""
+        """Return the tile after which the bits below (h + 1) * narrow (at most w) are final."""
         top = min(self.word, (h + 1) * self.narrow)
         return next(k for k in range(self.count) if self.end(k) >= top)
 
     def accumulator_bits(self, addend: int = 0) -> int:
-        """Widest sum in any P register, bits; `addend` is added in the first slice."""
+        """Return the bits of the widest sum in a P register; `addend` is added in slice 0."""
         total, worst = addend, 0
         for k, tile in enumerate(self.tiles):
             held, stream = self.held_slice(tile.held), self.stream_slice(tile.stream)

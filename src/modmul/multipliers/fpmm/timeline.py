@@ -12,7 +12,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 
 class Timeline:
-    """Phase signals of the slot rotation: a one-hot ring."""
+    """The phases of the slot rotation, as a one-hot ring."""
 
     def __init__(self, m: Module, theta: int):
         self.m, self.theta = m, theta
@@ -20,11 +20,11 @@ class Timeline:
         m.d.sync += self.phase.eq(Cat(self.phase[-1], self.phase[:-1]))
 
     def start(self, time: int) -> Value:
-        """High in the cycle in which word 0 of some slot is at `time` (any integer)."""
+        """Return a flag that is high when word 0 of some slot is at `time` (any integer)."""
         return self.phase[time % self.theta]
 
     def in_words(self, value: Value, words: int, time: int) -> Value:
-        """`value`, but low in those phases of a slot, seen at `time`, that have no word."""
+        """Return `value`, but low in the phases of a slot, seen at `time`, that have no word."""
         if self.theta == words:
             return value
         if self.theta == words + 1:
@@ -32,12 +32,12 @@ class Timeline:
         return value & Cat(self.word(k, time) for k in range(words)).any()
 
     def word(self, index: int, time: int) -> Value:
-        """High in the cycle in which word `index` of some slot is at `time`."""
+        """Return a flag that is high when word `index` of some slot is at `time`."""
         return self.start(time + index)
 
 
 class SlotSource(Protocol):
-    """Anything that has one value a slot: a SlotValue, a block of the quotient."""
+    """Anything with one value for each slot, such as a SlotValue or a block of the quotient."""
 
     def at(self, time: int) -> Value: ...
 
@@ -45,9 +45,9 @@ class SlotSource(Protocol):
 
 
 class SlotValue:
-    """A value of which there is one a slot, and its copies held for later.
+    """A value that exists once for each slot, and registers that hold it for later.
 
-    pulse: valid only in the cycle `time`.  Or held: valid for theta cycles from `time` on."""
+    It is valid only in the cycle `time`, or, if `held`, for theta cycles from `time` on."""
 
     def __init__(self, timeline: Timeline, value: Value, time: int, name: str, held: bool = False):
         self.timeline, self.value, self.time = timeline, value, time
@@ -55,7 +55,7 @@ class SlotValue:
         self.registers: list[tuple[Value, int]] = []  # value, first cycle of its theta cycles
 
     def _register(self, loaded: int) -> Value:
-        """A register loaded in cycle `loaded` (valid from the next cycle on, theta cycles)."""
+        """Return a register loaded in cycle `loaded` (valid for the theta cycles behind it)."""
         for value, first in self.registers:
             if first == loaded + 1:
                 return value
@@ -69,7 +69,7 @@ class SlotValue:
         return held
 
     def at(self, time: int) -> Value:
-        """The value in the one cycle `time`, from as few registers as possible."""
+        """Return the value in the one cycle `time`, from as few registers as possible."""
         theta, last = self.timeline.theta, self.time
         if time < last:
             raise ValueError(f"{self.name} would be needed {last - time} cycles too early")
@@ -87,7 +87,7 @@ class SlotValue:
         return self._register(newest)
 
     def during(self, time: int) -> Value:
-        """The value throughout the theta cycles from `time` on."""
+        """Return the value throughout the theta cycles from `time` on."""
         if time == self.time:
             if self.held:
                 return self.value
@@ -96,12 +96,12 @@ class SlotValue:
         return self._register(time - 1)
 
     def piece(self, bits: slice, name: str) -> SlotValue:
-        """Some of the bits, with registers of their own, whose names begin with `name`."""
+        """Return some of the bits, with their own registers, whose names begin with `name`."""
         return SlotValue(self.timeline, self.value[bits], self.time, name, self.held)
 
 
 class SlotFlag:
-    """A bit that belongs to a slot, and its copies at later times; cleared by `clear`, unless that
+    """A bit that belongs to a slot, and its copies at later times; `clear` clears them, unless it
     is a constant."""
 
     def __init__(self, timeline: Timeline, value: Value, time: int, name: str, clear: Value):
@@ -109,7 +109,7 @@ class SlotFlag:
         self.known: dict[int, Value] = {time: value}
 
     def at(self, time: int) -> Value:
-        """The bit, valid throughout the theta cycles from `time` on."""
+        """Return the bit, valid throughout the theta cycles from `time` on."""
         if time in self.known:
             return self.known[time]
         m, theta = self.timeline.m, self.timeline.theta
@@ -128,7 +128,7 @@ class SlotFlag:
         return stage
 
     def in_cycle(self, time: int) -> Value:
-        """The bit in the one cycle `time`, from a copy that is there if one is."""
+        """Return the bit in the one cycle `time`, from an existing copy if there is one."""
         theta = self.timeline.theta
         copies = [first for first in self.known if first <= time < first + theta]
         return self.at(copies[0] if copies else time)

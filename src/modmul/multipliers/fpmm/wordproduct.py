@@ -43,19 +43,19 @@ class WordProduct(Part):
     ):
         """held (one word a slot) times stream (one word a cycle), plus `addend` in the first slice.
 
-        Slice k: P_k <- M_k + (P_(k-1) >> shift).  Its ports `held_k`, `stream_k` take the blocks of
-        word j one cycle after those of slice k - 1, two if that link has a delay (one less after
-        slice 0 without P register); `enable_k` loads the held block, `clear_k` zeroes it.  Bits
-        shifted out between two slices are final; they ride in registers until the word they belong
-        to is complete.
+        Slice k: P_k <- M_k + (P_(k-1) >> shift).  Its ports `held_k` and `stream_k` take the blocks
+        of word j one cycle after those of slice k - 1, two if that link has a delay (one less after
+        a slice 0 without P register).  `enable_k` loads the held block, `clear_k` zeroes it.  Bits
+        that are shifted out between two slices are final; registers keep them until their word is
+        complete.
 
-        registers: stages in use in each slice.  name: of the module.  skew: cycles that slice k's
-        streamed operand comes after that of slice 0; the slice takes over `stream_delay(k)` of
-        them.
+        registers: stages in use in each slice.  name: of the module.  skew: by how many cycles
+        slice k's streamed operand follows that of slice 0; the slice itself provides
+        `stream_delay(k)` of them.
 
-        low: the low w bits, as the last low tile is added; high: the high w bits, as the last tile
-        is; early_h: block h of the low word (cut as the held operand is), as soon as it is
-        final; only if asked for."""
+        low: the low w bits, when the last low tile is added.  high: the high w bits, when the last
+        tile is added.  early_h: block h of the low word (cut as the held operand is) as soon as it
+        is final; only with `early`."""
         self._name, self._tiling, self._target, self._registers = name, tiling, target, registers
         self._addend_width, self._addend_register = addend_width, addend_register
         self._first_p, self.skew = first_p, skew or [0] * tiling.count
@@ -80,7 +80,7 @@ class WordProduct(Part):
 
     @property
     def equations(self) -> str:
-        """What the slices compute, and what the words are put together from."""
+        """What the slices compute, and how the words are composed of their sums, as a text."""
         tiling, at = self._tiling, self._tiling.offsets(self._target.link_delay)
         lines = []
         for k in range(self.count):
@@ -99,7 +99,7 @@ class WordProduct(Part):
 
     @property
     def PORT_NOTES(self) -> dict[str, str]:
-        """Which bits are where, and when."""
+        """The bits on each port, and when they come."""
         tiling, said = self._tiling, dict[str, str]()
         for k, tile in enumerate(tiling.tiles):
             held, stream = tiling.held_slice(tile.held), tiling.stream_slice(tile.stream)
@@ -122,7 +122,7 @@ class WordProduct(Part):
         return self._tiling.accumulator_bits((1 << self._addend_width) - 1)
 
     def stream_delay(self, k: int) -> int:
-        """Registers inside slice k that delay its streamed operand, out of its skew."""
+        """Return the registers in slice k that delay its streamed operand, out of its skew."""
         spare = self._target.mac.b_delays if self._registers[k] >= 2 else 0
         return min(self.skew[k], spare)
 
@@ -147,7 +147,7 @@ class WordProduct(Part):
         )
 
     def _configs(self) -> list[MacConfig]:
-        """The configurations of all slices.  The last one has no link out, unless it is the same
+        """Return the configurations of all slices.  The last has no link out, unless it is the same
         module as another."""
         *others, last = (self._config(k) for k in range(self.count))
         return [*others, last if last in others else replace(last, last=True)]
@@ -182,7 +182,7 @@ class WordProduct(Part):
         return m
 
     def _final(self, name: str) -> Iterator[tuple[int, int, int]]:
-        """Slice, first bit of its sum, bits: the pieces of the low or the high word."""
+        """Yield the pieces of the low or high word: slice, first bit of its sum, number of bits."""
         tiling = self._tiling
         for k, tile in enumerate(tiling.tiles):
             begin, end = tile.weight, tiling.end(k)

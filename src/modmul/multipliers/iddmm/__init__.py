@@ -52,7 +52,7 @@ from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 
 @dataclass(frozen=True, kw_only=True)
 class Iddmm(IddmmParameters):
-    """What the two multipliers compute, and how long it takes."""
+    """What the two multipliers compute, and the cycles that it takes."""
 
     name = "iddmm"
     summary = "Montgomery digit by digit, two word multipliers (MO64, AM32, AM64)"
@@ -65,7 +65,7 @@ class Iddmm(IddmmParameters):
         return self.word
 
     def operand_range(self, modulus: int) -> OperandRange:
-        """All that is below R."""
+        """Accept everything below R."""
         top = self.montgomery_factor
         return OperandRange(top, top, largest_product(top, modulus))
 
@@ -74,7 +74,7 @@ class Iddmm(IddmmParameters):
         return t - modulus if t >= modulus else t
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """subtract: with the last digit of T, the register in front of it included."""
+        """`subtract` begins with the last digit of T, and includes the register in front of it."""
         terms = {
             "iterate": (self.beats - 1) * self.turn, "fill": self.added, "digits": self.beats,
             "subtract": 2, "unload": self.beats,
@@ -83,7 +83,7 @@ class Iddmm(IddmmParameters):
 
     @property
     def in_memory(self) -> int:
-        """Cycles until the result is in its memory: what print counts."""
+        """Cycles until the result is in its memory: the figure of the paper."""
         return self.latency().maximum - self.beats
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
@@ -95,8 +95,8 @@ class Iddmm(IddmmParameters):
 
     def forecast(self) -> Forecast:
         """Sums of tiles, adders of three words, memories, and delays of U, which 7 series has in
-        look-up tables.  Fewer than four stages add tiles without a register, and the sum is behind
-        T itself where U does not wait.
+        look-up tables.  With fewer than four stages, tiles are added without a register; if U does
+        not wait, its sum is directly behind T.
 
         Calibrated with words of 32 bits, 3 and 4 stages, 64 to 256 bits: LUTs within 1 %,
         flip-flops 11 %, clock 1 %."""
@@ -123,7 +123,8 @@ class Iddmm(IddmmParameters):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """One digit and several, just full or not; every number of stages; printed pipelines."""
+        """Return one digit and several, just full or not; all numbers of stages; published
+        pipelines."""
         return [
             cls(width=4, word=4, stages=1),
             cls(width=5, word=4, stages=1, u_register=True),

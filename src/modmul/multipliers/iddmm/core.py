@@ -85,7 +85,7 @@ class Core(BareCore):
         self.reloading = Signal(name="reloading")
         self.i = i = Signal(range(p.beats), name="i", reset_less=True)
         self.j = j = Signal(range(p.turn), name="j", reset_less=True)
-        self.from_port = Signal(name="from_port")  # digits come from there
+        self.from_port = Signal(name="from_port")  # digits come from the port
         active, begin = Signal(name="active"), Signal(name="begin")
         m.d.comb += [
             self.from_port.eq(~self.running | self.loading),
@@ -108,7 +108,7 @@ class Core(BareCore):
         self._flags(m, active)
 
     def _flags(self, m: Module, active: Signal) -> None:
-        """What happens in a cycle, and so many cycles later."""
+        """Make the flags of what happens in a cycle, and their delayed copies."""
         digit, last = self.position, self.parameters.beats - 1
         ending = (self.i == last) & self.running if last else Const(1, 1)
         flags = {
@@ -126,7 +126,7 @@ class Core(BareCore):
         self.in_first, self.stores = lines["in_first"], lines["stores"]
 
     def _store(self, m: Module, name: str, write: tuple[Value, Value, Value], read: Value) -> Value:
-        """The word at `read` of a memory with s words.  write: enable, address, data."""
+        """Return the word at `read` of a memory with s words.  write: enable, address, data."""
         p = self.parameters
         ram = SimpleDualPort(p.chip, p.word, p.beats, "distributed", 0, f"digits of {name}")
         m.submodules[f"{name}_ram"] = ram
@@ -138,7 +138,7 @@ class Core(BareCore):
         return word
 
     def _moduli(self, m: Module) -> None:
-        """N, read at two times, and N'."""
+        """Take N, which is read at two times, and N'."""
         p = self.parameters
         place = Signal(range(p.beats + 1), name="modulus_digit")
         self.in_flight = Signal(2, name="in_flight")
@@ -150,7 +150,7 @@ class Core(BareCore):
         ]
         with m.If(taken):
             m.d.sync += [
-                self.n_prime.eq(self.modulus.p.data),  # the last one stays
+                self.n_prime.eq(self.modulus.p.data),  # keeps the last beat
                 self.reloading.eq(~self.modulus.p.last),
                 place.eq(Mux(self.modulus.p.last, 0, place + 1)),
             ]
@@ -167,7 +167,7 @@ class Core(BareCore):
         self.minuend = self._store(m, "n_again", write, self.result_index)
 
     def _first_product(self, m: Module) -> Value:
-        """a_i*b_j, the digits of the first iteration from the ports."""
+        """Return a_i*b_j; the digits of the first iteration come from the ports."""
         p = self.parameters
         taken, operand = self.operand.valid & self.operand.ready, self.operand.p
         a = self._store(m, "a", (taken, self.position, operand.a), self.i)
@@ -180,7 +180,7 @@ class Core(BareCore):
         return WideProduct(m, p.chip, p.word, p.stages, "ab").place(left, right)
 
     def _second_product(self, m: Module, u: Value) -> Value:
-        """u_0*N', then q*n_j."""
+        """Return u_0*N', then q*n_j."""
         p = self.parameters
         making, ready = p.stages + p.u_register, 2 * p.stages + p.u_register
         product = Signal(2 * p.word, name="qn")
@@ -198,9 +198,10 @@ class Core(BareCore):
 
     def _sum(self, m: Module, product: Value, addend: Value, time: int, name: str,
              of: str) -> Signal:  # fmt: skip
-        """Low word of the product, high word of the one before, addend and carry: word and carry.
+        """Return low word of the product + high word of the one before + addend + carry, with its
+        carry.
 
-        time: cycles from the begin of an iteration to its first product here."""
+        time: cycles from the beginning of an iteration to its first product here."""
         w = self.parameters.word
         high = Signal(w, name=f"{of}_high", reset_less=True)
         carry = Signal(2, name=f"{name}_carry", reset_less=True)
@@ -212,7 +213,7 @@ class Core(BareCore):
         return total
 
     def _u(self, m: Module, product: Value, t: Value, t_top: Value) -> tuple[Value, Value]:
-        """u_j, and the carry out of it."""
+        """Return u_j and the carry out of it."""
         p = self.parameters
         time = p.stages
         t = Mux(self.in_first(time), 0, Mux(self.tops(time), t_top, t))
@@ -221,7 +222,7 @@ class Core(BareCore):
         return whole[: p.word], whole[p.word :]
 
     def _result(self, m: Module, t: Value, t_top: Value) -> None:
-        """T and T - N into memories, then one of them out."""
+        """Write T and T - N into memories, then output one of them."""
         p = self.parameters
         w, time = p.word, p.added + 1
         store, done = self.stores(time), Signal(name="done")

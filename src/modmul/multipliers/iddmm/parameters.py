@@ -13,7 +13,7 @@ from modmul.parameters import parameter
 
 @dataclass(frozen=True, kw_only=True)
 class IddmmParameters(WordByWord):
-    """What can be chosen; digits and cycles that follow."""
+    """The parameters, and the digits and cycles that follow from them."""
 
     word: int = parameter(32, "bits of a digit, w", minimum=4, maximum=128)
     stages: int = parameter(
@@ -34,7 +34,7 @@ class IddmmParameters(WordByWord):
 
     @property
     def beats(self) -> int:
-        """s."""
+        """s, the number of digits."""
         return ceil_div(self.width, self.word)
 
     @property
@@ -44,12 +44,12 @@ class IddmmParameters(WordByWord):
 
     @property
     def turn(self) -> int:
-        """P."""
+        """P, the cycles of an outer iteration."""
         return self.iteration or self.least_turn
 
     @property
     def tiles(self) -> int:
-        """DSP blocks along a side of a product of words."""
+        """The number of DSP blocks along a side of a product of words."""
         return ceil_div(self.word, min(self.chip.tile))
 
     @property
@@ -58,7 +58,7 @@ class IddmmParameters(WordByWord):
 
     @property
     def added(self) -> int:
-        """Cycle in which q*n_0 is added, of the first iteration."""
+        """The cycle in which q*n_0 of the first iteration is added."""
         return 3 * self.stages + self.u_register
 
     @property

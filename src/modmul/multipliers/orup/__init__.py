@@ -56,7 +56,7 @@ from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 
 @dataclass(frozen=True, kw_only=True)
 class Orup(OrupParameters):
-    """What the array computes, and how long it takes."""
+    """What the array computes, and the cycles that it takes."""
 
     name = "orup"
     summary = "high-radix Montgomery, quotients used late, an array of DSP blocks (MA16)"
@@ -73,7 +73,7 @@ class Orup(OrupParameters):
 
     @property
     def beat(self) -> int:
-        """Bits of F - 1."""
+        """The bits of F - 1."""
         return self.width + self.exponent + 1
 
     @property
@@ -89,11 +89,11 @@ class Orup(OrupParameters):
         return Bound(2 << self.exponent)
 
     def multiple(self, modulus: int) -> int:
-        """m'."""
+        """Return m' for that modulus."""
         return -pow(modulus, -1, 1 << self.exponent) % (1 << self.exponent)
 
     def operand_range(self, modulus: int) -> OperandRange:
-        """Whatever a beat holds: V < A*B/R + M then, which fits a beat."""
+        """Any operand that fits a beat: then V < A*B/R + M, which fits a beat, too."""
         most = largest_product(
             self.montgomery_factor, modulus,
             below=2 << self.exponent, added=self.multiple(modulus),
@@ -132,8 +132,8 @@ class Orup(OrupParameters):
         )
 
     def forecast(self) -> Forecast:
-        """Of each word two rows of full adders and an adder, its operand digit and result; of words
-        of M^ also what adds two products.
+        """For each word two rows of full adders and an adder, its operand digit and result; for
+        words of M^ also the addition of two products.
 
         Calibrated from 64 to 256 bits: LUTs within 2 %, flip-flops 17 %, clock 2 %."""
         chip, k = fabric(self.chip), self.word
@@ -152,7 +152,7 @@ class Orup(OrupParameters):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Words that are just full, with a bit more and less; every number of registers."""
+        """Return words that are just full, with a bit more and less; every number of registers."""
         return [
             cls(width=3, word=4),
             cls(width=4, word=4, settle=0),

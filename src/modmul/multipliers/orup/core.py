@@ -64,7 +64,7 @@ class Core(BareCore):
         return m
 
     def _control(self, m: Module) -> None:
-        """A product is counted from its first iteration on."""
+        """Count the cycles of a product from its first iteration on."""
         p = self.parameters
         self.ready = ready = Signal(init=1, name="ready")
         load = Signal(name="load")
@@ -97,7 +97,7 @@ class Core(BareCore):
         self.clear = ~running | last
 
     def _digit(self, m: Module) -> Value:
-        """Digits of b, the first from the port."""
+        """Return the digits of b, the first of them from the port."""
         p = self.parameters
         rest = Signal(p.beat - p.word, name="b_reg", reset_less=True)
         digit = Signal(p.word, name="digit")
@@ -106,12 +106,12 @@ class Core(BareCore):
         return digit
 
     def _products(self, m: Module, digit: Value, quotient: Value) -> list[Value]:
-        """P_j.  M^ and A stay in the blocks, where b_i and q_i come by."""
+        """Return P_j.  M^ and A stay in the blocks, while b_i and q_i pass by."""
         p = self.parameters
         k = p.word
         loads = self.modulus.valid & self.modulus.ready
         quotient = delay(m, quotient, p.quotient_stages, "quotient")
-        # Blocks without a second one have three registers.
+        # A block that is not one of a pair has three registers.
         late = delay(m, digit, p.fill - 3, "digit")
         products: list[Value] = []
         for j in range(p.operand_words):
@@ -125,7 +125,7 @@ class Core(BareCore):
         return products
 
     def _alone(self, m: Module, j: int, a: Value, digit: Value) -> Value:
-        """A word above those of M^."""
+        """Return the product of a word of A that is above those of M^."""
         chip = self.parameters.chip
         if not self.parameters.cascaded:
             return chip.multiplier(3, f"p_{j}").place(m, a, digit, self.ready)
@@ -139,7 +139,7 @@ class Core(BareCore):
     def _pair(
         self, m: Module, j: int, of_a: tuple[Value, Value], of_hat: tuple[Value, Value, Value]
     ) -> Value:
-        """Two multipliers, and their sum in fabric."""
+        """Return the sum, in fabric, of two multipliers."""
         p, (a, digit), (hat, quotient, loads) = self.parameters, of_a, of_hat
         left = p.chip.multiplier(p.operand_registers, f"ba_{j}").place(m, a, digit, self.ready)
         block = p.chip.multiplier(p.quotient_registers, f"qm_{j}")
@@ -151,7 +151,7 @@ class Core(BareCore):
     def _cascade(
         self, m: Module, j: int, of_a: tuple[Value, Value], of_hat: tuple[Value, Value, Value]
     ) -> Value:
-        """Two slices, the second of which adds the first one's sum."""
+        """Return the sum of two slices, the second of which adds the sum of the first."""
         p, (a, digit), (hat, quotient, loads) = self.parameters, of_a, of_hat
         first = p.chip.mac(
             MacConfig(len(a), len(digit), len(a) + len(digit), registers=p.operand_registers,
@@ -176,7 +176,7 @@ class Core(BareCore):
         return total
 
     def _array(self, m: Module, words: Sequence[Signal], products: list[Value]) -> list[Value]:
-        """S <- floor(S/2^k) + the products; the sums, as they will be."""
+        """Make S <- floor(S/2^k) + the products; return the sums before the registers."""
         k, sums = self.parameters.word, list[Value]()
         for j, word in enumerate(words):
             parts: list[Value] = list(words[j + 1 : j + 2])
@@ -193,7 +193,8 @@ class Core(BareCore):
         return sums
 
     def _largest_carry(self, j: int) -> int:
-        """Out of word j, into which come a word of S, the parts of two products, and a carry."""
+        """Return the largest carry out of word j: of a word of S, parts of two products and a
+        carry."""
         p, full = self.parameters, (1 << self.parameters.word) - 1
         most = full * (j < p.digits)
         for place in (j - 1, j):
@@ -207,7 +208,7 @@ class Core(BareCore):
         return carry
 
     def _result(self, m: Module, lowest: Signal, sums: list[Value]) -> None:
-        """Digits as they leave the array; then carries into the others."""
+        """Collect digits as they leave the array; then add the carries of the others."""
         p = self.parameters
         k, step = p.word, p.word * p.adder_words
         low = Signal(k * (p.delay + p.settled), name="low_digits", reset_less=True)

@@ -10,12 +10,12 @@ from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.facts import titled
 from modmul.parameters import parameter
 
-SETTLE = 3  # as printed: the interval is three cycles longer than the iterations
+SETTLE = 3  # the published interval is three cycles longer than the iterations
 
 
 @dataclass(frozen=True, kw_only=True)
 class OrupParameters(Multiplier):
-    """What can be chosen; words and cycles that follow."""
+    """The parameters, and the words and cycles that follow from them."""
 
     width: int = parameter(128, "bits of the modulus", minimum=2, maximum=4096)
     word: int = parameter(16, "bits of a word, k", minimum=4, maximum=18)
@@ -57,7 +57,7 @@ class OrupParameters(Multiplier):
 
     @property
     def cascaded(self) -> bool:
-        """Whether q*M^ + b*A is added in DSP blocks; else in fabric."""
+        """Whether q*M^ + b*A is added in DSP blocks (if not, in fabric)."""
         block = self.chip.dsp
         return block is None or block.accumulator is not None
 
@@ -67,7 +67,7 @@ class OrupParameters(Multiplier):
 
     @property
     def quotient_registers(self) -> int:
-        """Registers of the DSP blocks of q*M^; further ones of `delay` are in front of them."""
+        """Registers in the DSP blocks of q*M^; other registers of `delay` are in front of them."""
         return min(3, self.delay - (not self.cascaded))
 
     @property
@@ -77,52 +77,52 @@ class OrupParameters(Multiplier):
 
     @property
     def fill(self) -> int:
-        """Cycles from operands to the first iteration."""
+        """Cycles from the operands to the first iteration."""
         return self.operand_registers + 1
 
     @property
     def exponent(self) -> int:
-        """Bits of m' at most: k(d+1)."""
+        """k(d+1), the most bits of m'."""
         return self.word * (self.delay + 1)
 
     @property
     def digits(self) -> int:
-        """n: so many that F is at most R/2."""
+        """n, so many digits that F is at most R/2."""
         return ceil_div(self.width + self.exponent + 2, self.word)
 
     @property
     def modulus_words(self) -> int:
-        """Words of M^."""
+        """The number of words of M^."""
         return ceil_div(self.width, self.word)
 
     @property
     def operand_words(self) -> int:
-        """Words of A; word n - 1 may have no bit of it."""
+        """The number of words of A; word n - 1 may have none of its bits."""
         return ceil_div(self.beat, self.word)
 
     @property
     def dsps(self) -> int:
-        """DSP blocks, where a product of words takes one."""
+        """The number of DSP blocks, if a product of words takes one."""
         return self.modulus_words + self.operand_words
 
     @property
     def settled(self) -> int:
-        """`settle`, or what it is by default."""
+        """`settle`, or its default."""
         return min(SETTLE, self.digits - self.delay - 1) if self.settle is None else self.settle
 
     @property
     def iterations(self) -> int:
-        """Iterations of the loop, without those that settle carries."""
+        """Iterations of the loop, without those in which only carries settle."""
         return self.digits + self.delay + 1
 
     @property
     def upper_words(self) -> int:
-        """Words of the result that are in the array when carries have settled."""
+        """The words of the result that are in the array when the carries have settled."""
         return self.digits - self.delay - self.settled
 
     @property
     def additions(self) -> int:
-        """Cycles of the adder."""
+        """The cycles of the adder."""
         return ceil_div(self.upper_words, self.adder_words)
 
     @property

@@ -62,7 +62,8 @@ class Array5Counter(PlainProduct):
 
 
 class FoldedOnDiagonal(Array):
-    """row_i covers weights i to 2i; behind the last, `merge` and `final` those from k up."""
+    """row_i covers weights i to 2i; after the last one, `merge` and `final` cover those from k
+    up."""
 
     def datapath(self, m: Module) -> Value:
         k = self.width

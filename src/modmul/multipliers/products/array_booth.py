@@ -36,7 +36,7 @@ class ArrayBooth(PlainProduct):
 
     @property
     def rows(self) -> int:
-        """Booth digits of an unsigned operand."""
+        """The number of Booth digits of an unsigned operand."""
         return self.width // 2 + 1
 
     def compute(self, a: int, b: int, modulus: int = 0) -> int:
@@ -74,8 +74,8 @@ class ArrayBooth(PlainProduct):
 
 
 class BoothArray(Array):
-    """row_r covers weights 2r to 2r + k + 1; `final` adds those above 2*rows, the carry that
-    ripples out of the last row as a bit below them."""
+    """row_r covers weights 2r to 2r + k + 1.  `final` adds the weights from 2*rows up; the carry
+    that ripples out of the last row enters it as a bit below them."""
 
     def datapath(self, m: Module) -> Value:
         k, rows = self.width, self.parameters.rows

@@ -72,7 +72,7 @@ class ArrayIterative(PlainProduct):
 
 
 class IterativeArray(Array):
-    """row_0 is gates alone, row_1 of carry-save rows has half adders."""
+    """row_0 consists of gates only; row_1 of a carry-save array has half adders."""
 
     def datapath(self, m: Module) -> Value:
         k, low = self.width, []

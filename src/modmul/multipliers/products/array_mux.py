@@ -78,7 +78,7 @@ class ArrayMux(PlainProduct):
 
 
 class MuxArray(Array):
-    """row_r covers weights r to 2r - 1; the bits of the diagonal stand above it."""
+    """row_r covers weights r to 2r - 1; the bits of the diagonal are above it."""
 
     def datapath(self, m: Module) -> Value:
         k, p = self.width, self.parameters

@@ -42,7 +42,7 @@ from modmul.parameters import BOTH, parameter
 
 
 class Vectors(NamedTuple):
-    """What the final additions take, the chains as pairs: product = E + 2*O + D."""
+    """The inputs of the final additions, the chains as pairs: product = E + 2*O + D."""
 
     even_sum: int
     even_carry: int
@@ -88,19 +88,19 @@ class ArrayMux4(PlainProduct):
 
     @property
     def theory(self) -> str:
-        """The text without what it says of folding and of phases, where there are none."""
+        """The docstring of the module, without folding and phases in a design that has none."""
         left_out = ("Folded:",) * (self.partitions == 1) + ("Phases:",) * (self.clocks == 1)
         paragraphs = super().theory.split("\n\n")
         return "\n\n".join(text for text in paragraphs if not text.startswith(left_out))
 
     @property
     def prepares(self) -> bool:
-        """Whether X + Y has its own clock."""
+        """Whether X + Y has a clock of its own."""
         return self.partitions > 1 if self.prep is None else self.prep
 
     @property
     def sums(self) -> bool:
-        """Whether the final additions have their own clock."""
+        """Whether the final additions have a clock of their own."""
         return self.partitions > 1 if self.sum_clock is None else self.sum_clock
 
     @property
@@ -110,21 +110,21 @@ class ArrayMux4(PlainProduct):
 
     @property
     def rows(self) -> int:
-        """Rows of a band, H."""
+        """H, the number of rows of a band."""
         return ceil_div(self.width // 2, self.partitions)
 
     def columns(self, row: int) -> int:
-        """Columns of each chain in a row of the band that is built."""
+        """Return the columns of each chain in a row of the band that is built."""
         return min(2 * ((self.partitions - 1) * self.rows + row), self.width - 2)
 
     @property
     def pairs(self) -> int:
-        """Pairs of a multiplexer and an adder that are built: the columns of both chains."""
+        """The pairs of a multiplexer and an adder that are built: the columns of both chains."""
         return 2 * sum(self.columns(row) for row in range(self.rows))
 
     @property
     def possible_partitions(self) -> list[int]:
-        """What `partitions` can be with the other parameters as they are, fewest first."""
+        """The values that `partitions` can have with the other parameters, fewest first."""
         counts = possible_partitions(self.width)
         return counts if self.registers else [count for count in counts if count == 1]
 
@@ -132,7 +132,7 @@ class ArrayMux4(PlainProduct):
         return dataclasses.replace(self, partitions=partitions)
 
     def vectors(self, a: int, b: int) -> Vectors:
-        """What stands before the final additions; the same for any number of partitions."""
+        """Return the inputs of the final additions, the same for any number of partitions."""
         s, even, odd, diagonal = a + b, (0, 0), (0, 0), 0
         for i in range(self.width // 2):
             below = (1 << 2 * i) - 1
@@ -186,32 +186,34 @@ class ArrayMux4(PlainProduct):
 
 
 def digit(x_0: int, x_1: int, y_0: int, y_1: int, s: int) -> int:
-    """The diagonal of one pair, cells 2 to 4; s: X + Y from bit 2i up.  Below 13.
+    """Return the diagonal of one pair, cells 2 to 4, which is at most 12.  s: X + Y from bit 2i up.
 
-    A carry into a column of X + Y counts where both bits are 1; there it is the bit of the sum."""
+    A carry into a column of X + Y matters where both bits are 1; there it is the bit of the sum."""
     low, high, s_0, s_1 = x_0 & y_0, x_1 & y_1, s & 1, s >> 1 & 1
     crossed = mux4(x_1, y_1, x_0, y_0, s_0)
     return low + (low & s_0) + 2 * crossed + 4 * (high + (high & s_1))
 
 
 def _add_row(chain: tuple[int, int], addend: int, weight: int) -> tuple[int, int]:
-    """One row of full adders from column `weight` up; what stands lower is finished."""
+    """Return a chain after a row of full adders from column `weight` up; lower ones are
+    finished."""
     low = (1 << weight) - 1
     total, carry = full_adders(chain[0] >> weight, chain[1] >> weight, addend)
     return total << weight | chain[0] & low, carry << weight | chain[1] & low
 
 
 def possible_partitions(width: int) -> list[int]:
-    """The numbers P of partitions whose bands are all needed: ceil(h/ceil(h/P)) = P, h = width/2.
+    """Return the numbers P of partitions whose bands are all needed: ceil(h/ceil(h/P)) = P,
+    h = width/2.
 
-    Widths of more than FLAT bits cannot be whole."""
+    Widths of more than FLAT bits must have more than one partition."""
     h = width // 2
     counts = sorted({ceil_div(h, rows) for rows in range(1, h + 1)})
     return [count for count in counts if count > 1 or width <= FLAT]
 
 
 def check_partitions(width: int, partitions: int) -> None:
-    """SpecError with the nearest that works, unless every band is needed."""
+    """Raise SpecError with the nearest possible number unless all `partitions` bands are needed."""
     possible = possible_partitions(width)
     if partitions in possible:
         return
@@ -224,7 +226,7 @@ def check_partitions(width: int, partitions: int) -> None:
 
 
 def fold_title(partitions: int, prepares: bool, sums: bool) -> str:
-    """How partitions and phases stand in a title: -p4, and what is not as usual."""
+    """Return the part of a title for partitions and unusual phases, such as -p4 or -p4-nosum."""
     usual = partitions > 1
     fold = f"-p{partitions}" if usual else ""
     if prepares != usual:

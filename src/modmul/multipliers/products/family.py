@@ -23,7 +23,7 @@ from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound
 from modmul.parameters import parameter
 
-FLAT = 512  # bits of the widest operand of a whole array
+FLAT = 512  # bits of the widest operand of an array that is not folded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ class PlainProduct(Multiplier):
 
     @property
     def title(self) -> str:
-        """The short name, with what makes another circuit: no registers, rows of library cells."""
+        """The short name, marked if there are no registers or if rows are library cells."""
         ends = "" if self.registers else "-comb"
         return f"{super().title}{ends}{self.chip.title_end}"
 
@@ -78,17 +78,17 @@ class PlainProduct(Multiplier):
 
     @property
     def phases(self) -> dict[str, int]:
-        """Clocks of one product between the registers at the ends, in order, by name."""
+        """The phases of one product between the registers, in order, each with its clocks."""
         return {"product": 1}
 
     @property
     def clocks(self) -> int:
-        """Clocks of one product between the registers at the ends."""
+        """The clocks of one product between the registers at the ends."""
         return sum(self.phases.values())
 
     @property
     def held(self) -> int:
-        """The first clocks of a product, in which its operands must stay."""
+        """The number of clocks, from the first, in which the operands of a product must stay."""
         return self.clocks - self.phases.get("sum", 0)
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
@@ -101,37 +101,37 @@ class PlainProduct(Multiplier):
 
     @abc.abstractmethod
     def compute(self, a: int, b: int, modulus: int = 0) -> int:
-        """Golden model, row by row as the hardware does it."""
+        """Return the product (golden model), computed row by row as in the hardware."""
 
     # ---- the hardware -------------------------------------------------------------------------
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """All inputs at 4 to 6 bits, at 4 also without registers; and a few more rows."""
+        """Return 4 to 6 bits for all inputs, 4 also without registers; and a few more rows."""
         widths = (6, 8) if cls.even_operands else (5, 6, 9)
         return [cls(width=4, registers=False), cls(width=4), *(cls(width=w) for w in widths)]
 
     @abc.abstractmethod
     def logic(self) -> Logic:
-        """Forecast of what is between the registers; ff below 0: hard blocks take some of them."""
+        """Return the forecast between the registers; ff below 0: hard blocks absorb registers."""
 
     def forecast(self) -> Forecast:
-        """`logic`, and 4k + 3 flip-flops around it."""
+        """Return `logic` with the 4k + 3 flip-flops around it."""
         inside, ends = self.logic(), 4 * self.width + 3 if self.registers else 0
         return fabric(self.chip).forecast(inside._replace(ff=max(inside.ff + ends, 0)))
 
     @abc.abstractmethod
     def array(self) -> Array:
-        """The hardware between the registers."""
+        """Return the hardware between the registers."""
 
 
 class Array(abc.ABC):
-    """The hardware of a product without the registers at the ends; `place` puts it into a module of
-    the caller's.
+    """The hardware of a product without the registers at the ends; `place` adds it to a module of
+    the caller.
 
-    a, b: k bits, to stay for the first `held` clocks.  start: in the first of them.  product: 2k
-    bits, when `done` is high, in the last clock.  free: high in the last clock in which the
-    operands must stay.  Where there is one clock, done and free are `start`; an array of several
+    a, b: k bits each, which must stay for the first `held` clocks.  start: high in the first clock.
+    product: 2k bits, valid when `done` is high, in the last clock.  free: high in the last clock in
+    which the operands must stay.  With one clock, done and free are `start`; an array of several
     clocks overrides `control`."""
 
     def __init__(self, parameters: Any):
@@ -154,11 +154,11 @@ class Array(abc.ABC):
 
     @abc.abstractmethod
     def datapath(self, m: Module) -> Value:
-        """The product, of 2k bits."""
+        """Return the product, of 2k bits."""
 
     @property
     def notes(self) -> dict[str, dict[str, str]]:
-        """On what it places: sections as in `NOTES` of a component (`export.remarks`)."""
+        """Notes on what it places: sections as in `NOTES` of a component (`export.remarks`)."""
         return {}
 
 

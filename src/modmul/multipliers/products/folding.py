@@ -20,19 +20,19 @@ from modmul.multipliers.products.family import Array
 from modmul.multipliers.products.mux_chain import MuxChain, resized
 
 BLOCK = 4  # bits of a block of the published final adders
-PREPARE_BLOCK = 2  # the same of the adder of X + Y
+PREPARE_BLOCK = 2  # bits of a block of the published adder of X + Y
 
 
 class Chain(NamedTuple):
-    """A carry-save chain: sums and carries, of as many bits as there can be."""
+    """A carry-save chain: the vectors of its sums and of its carries."""
 
     sum: Value
     carry: Value
 
 
 class FoldedArray(Array):
-    """`partitions` clocks of bands, one before them to prepare and one behind them to sum, if the
-    parameters say so.  With one partition and neither, it is combinational."""
+    """`partitions` clocks of bands, one before them to prepare and one after them to sum, if the
+    parameters say so.  With one partition and neither, the array is combinational."""
 
     @property
     def notes(self) -> dict[str, dict[str, str]]:
@@ -98,7 +98,7 @@ class FoldedArray(Array):
         p = self.parameters
         s = self._operand_sum(m)
         names = dict(zip("xys", (self.a, self.b, s), strict=True))
-        # 2H bits of each, for this band
+        # 2H bits of each operand, for this band
         bits = {n: wire(m, self._of_band(value), f"{n}_of_band") for n, value in names.items()}
         nibbles = Diagonal4(self.chip, p.rows).use(m, "diagonal", **bits)
         operands = {n: self._by_band(m, value, n) for n, value in names.items()}
@@ -120,14 +120,15 @@ class FoldedArray(Array):
         return held
 
     def _of_band(self, value: Value) -> Value:
-        """The bits of `value` that belong to the rows of the current band."""
+        """Return the bits of `value` that belong to the rows of the current band."""
         size = 2 * self.parameters.rows
         words = [value[q * size : (q + 1) * size] for q in range(len(self.band))]
         return words[0] if len(words) == 1 else choose(Cat(self.band), words)
 
     def _by_band(self, m: Module, value: Value, name: str) -> list[tuple[Value, Value]]:
-        """The columns of an operand, cut into blocks of 2H: each as rows see it that have all
-        columns of a block before they work in it, and as the others see it, one band later."""
+        """Return an operand in blocks of 2H columns, each block in two forms: for the rows that
+        have all columns of the block while they work in it, and for the other rows, one band
+        later."""
         size, count = 2 * self.parameters.rows, len(self.band)
         bands = []
         for q in range(count):
@@ -144,7 +145,7 @@ class FoldedArray(Array):
         return bands
 
     def _selects(self, m: Module, bits: Mapping[str, Value], name: str, first: int) -> list[Value]:
-        """The bits of x and y that choose in the rows of a chain."""
+        """Return the bits of x and y that choose in the rows of a chain."""
         return [wire(m, Cat(list(bits[n])[first::2]), f"{n}_{name}") for n in "xy"]
 
     def _chain(
@@ -154,7 +155,7 @@ class FoldedArray(Array):
         operands: Mapping[str, Sequence[tuple[Value, Value]]],
         name: str,
     ) -> Chain:
-        """One chain through the rows of the band; all its columns behind the last band."""
+        """Return one chain after all rows of the band, with all its columns after the last band."""
         p = self.parameters
         chain = MuxChain(self.chip, self.width, p.rows, p.partitions)
         window = self._window(m, name)
@@ -173,7 +174,8 @@ class FoldedArray(Array):
         )
 
     def _window(self, m: Module, name: str) -> Chain:
-        """Registers for what comes back behind a band; nothing where there is one band."""
+        """Return the registers for what comes back after a band; without bits if there is one
+        band."""
         rows_before = (len(self.band) - 1) * self.parameters.rows
         sums, carries = max(0, 2 * rows_before - 4), max(0, 2 * rows_before - 7)
         return Chain(
@@ -181,7 +183,7 @@ class FoldedArray(Array):
         )
 
     def _feed_back(self, m: Module, window: Chain, out: Chain, name: str) -> None:
-        """The window is empty whenever a first band begins."""
+        """Bring the upper columns back; the window is empty whenever a first band begins."""
         if len(self.band) == 1:
             return
         stays = ~self.start if self.parameters.prepares else any_of(self.band[:-1])
@@ -189,7 +191,8 @@ class FoldedArray(Array):
             m.d.sync += register.eq(masked(resized(value, len(register)), stays))
 
     def _whole(self, m: Module, low: Value, high: Value, name: str) -> Value:
-        """All columns of a vector behind the last band: those finished in each, and the rest."""
+        """Return all columns of a vector after the last band: those finished in each, and the
+        rest."""
         rest = high
         if self.parameters.sums and len(high):
             rest = Signal(len(high), name=f"{name}_rest", reset_less=True)
@@ -197,7 +200,7 @@ class FoldedArray(Array):
         return Cat(self._kept(m, low, name), rest)
 
     def _kept(self, m: Module, value: Value, name: str) -> Value:
-        """`value` of every band, the first one lowest, behind the last band."""
+        """Return `value` of all bands, the first band lowest, after the last band."""
         size, count = len(value), len(self.band)
         kept = count if self.parameters.sums else count - 1
         register = Signal(size * kept, name=f"{name}_kept", reset_less=True)
@@ -207,7 +210,7 @@ class FoldedArray(Array):
         return register if self.parameters.sums else whole
 
     def _sum(self, m: Module, even: Chain, odd: Chain, diagonal: Value) -> Value:
-        """E, O, E + 2*O and the product; carries out of 2k bits are lost."""
+        """Return the product by way of E, O and E + 2*O; carries out of 2k bits are lost."""
         p, size = self.parameters, 2 * self.width
 
         def add(a: Value, b: Value, name: str) -> Value:

@@ -21,7 +21,7 @@ from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.products.family import Array, PlainProduct
 from modmul.parameters import BOTH, parameter
 
-# Blocks into which Yosys moves registers of operands and sums of tiles.
+# Blocks into which Yosys moves the registers of operands and the sums of tiles.
 _PACKED = ("DSP48E1", "DSP48A1")
 LONG, MINUTES = 128, 5  # processor time of Yosys for an ECP5: 13 s at 32 bits, 66 s at 64, 278 s
 
@@ -46,7 +46,7 @@ class Inferred(PlainProduct):
 
     @property
     def hard(self) -> bool:
-        """Whether synthesis may take hard multipliers."""
+        """Whether synthesis may use hard multipliers."""
         return available(self.chip) if self.dsp is None else self.dsp
 
     @property
@@ -70,9 +70,9 @@ class Inferred(PlainProduct):
         return product
 
     def logic(self) -> Logic:
-        """Hard: tiles as Yosys cuts them, and the additions behind; soft: a tree like Dadda's.
+        """Hard: tiles as Yosys cuts them, and the additions behind them; soft: a tree like Dadda's.
 
-        Yosys cuts slices of the block's narrower width, the last may have the wider one.
+        Yosys cuts slices of the block's narrower width; the last may have the wider one.
 
         Calibrated from 8 to 128 bits: LUTs within 11 %, flip-flops 1 %, clock 15 %."""
         chip, k, dsp = fabric(self.chip), self.width, self.chip.dsp
@@ -101,7 +101,7 @@ class Inferred(PlainProduct):
 
 
 class InferredArray(Array):
-    """One `*`."""
+    """A single `*`."""
 
     def datapath(self, m: Module) -> Value:
         if self.parameters.hard:

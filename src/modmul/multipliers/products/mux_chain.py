@@ -24,8 +24,8 @@ class MuxChain(Part):
     kept = False
 
     def __init__(self, chip: Target, width: int, rows: int, partitions: int):
-        """width: bits of the operands, even.  rows: H, of the band that is built, the last of
-        `partitions` bands."""
+        """width: bits of the operands, even.  rows: H, the rows of the band that is built, which is
+        the last of `partitions` bands."""
         self.chip, self.width, self.rows, self.partitions = chip, width, rows, partitions
         self._before = (partitions - 1) * rows  # rows of the bands before it
         self._columns = [min(2 * (self._before + t), width - 2) for t in range(rows)]
@@ -42,7 +42,7 @@ class MuxChain(Part):
         )  # fmt: skip
 
     def _widths(self, total: int, carry: int) -> tuple[int, int]:
-        """Bits of sum and carry above those that are final."""
+        """Return the bits of sum and carry above those that are final."""
         for columns in self._columns:
             if columns:
                 total, carry = columns, max(total, carry)
@@ -60,17 +60,17 @@ class MuxChain(Part):
 
     @property
     def below(self) -> str:
-        """The columns of the operands that a row has."""
+        """The columns of the operands that a row has, as a text."""
         return "bit 2t" if self.partitions == 1 else f"bit 2({self.rows}q + t) in band q"
 
     @property
     def empty(self) -> str:
-        """What is said of row 0, where there is none."""
+        """The sentence on row 0, if it has no columns."""
         return "Row 0 has no columns." if self.partitions == 1 else ""
 
     @property
     def folded(self) -> str:
-        """What is said of partitions, where there are any."""
+        """The sentences on partitions, if there are several."""
         if self.partitions == 1:
             return ""
         block = 2 * self.rows
@@ -105,8 +105,8 @@ class MuxChain(Part):
         return m
 
     def _operand(self, name: str, row: int, columns: int) -> Value:
-        """What a row sees of an operand: in block q of 2H columns the 2*row lowest ones in bands
-        from q on, the others in bands behind it."""
+        """Return the columns of an operand for a row: in block q of 2H columns, the 2*row lowest
+        from band q on, the others in later bands only."""
         now, later = getattr(self, name), getattr(self, f"{name}_later")
         if self.partitions == 1:
             return now[:columns]
@@ -119,5 +119,5 @@ class MuxChain(Part):
 
 
 def resized(value: Value, width: int) -> Value:
-    """The low bits of `value`, zeros above it."""
+    """Return the low bits of `value`, extended by zeros."""
     return Cat(value[:width], Const(0, max(0, width - len(value))))

@@ -66,7 +66,7 @@ class TreeDadda(PlainProduct):
 
 
 class DaddaTree(Array):
-    """level_0 and so on, then `final`."""
+    """level_0 and the further levels, then `final`."""
 
     def datapath(self, m: Module) -> Value:
         low, first, other = reduced_product(m, self.chip, self.a, self.b)

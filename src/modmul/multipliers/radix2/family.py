@@ -23,8 +23,8 @@ ADDER_WORD_HELP = "bits of the word-serial carry-propagate adder"
 
 
 class LoopResult(NamedTuple):
-    """Of the golden model.  value: the result (a pair where carry-save); phases: clock cycles by
-    term of `cycles`."""
+    """The result of a golden model.  value: the product (a pair if carry-save).  phases: the clock
+    cycles of each term of `cycles`."""
 
     value: Operand
     phases: dict[str, int]
@@ -32,18 +32,17 @@ class LoopResult(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Radix2(Multiplier):
-    """Base class: bit-parallel, one product at a time, the next loaded while a result leaves."""
+    """Base class: bit-parallel, one product at a time; the next is loaded while a result leaves."""
 
     width: int = parameter(128, "bits of the modulus", minimum=3, maximum=4096)
 
     radix = 2
     beats = 1
-    adder_word = ADDER_WORD  # a parameter of those that have such an adder
+    adder_word = ADDER_WORD  # a parameter of the architectures with such an adder
 
     @property
     def title(self) -> str:
-        """The short name, with what makes another circuit: the adder's word, rows of library
-        cells."""
+        """The short name, marked if the adder has another word, or if rows are library cells."""
         adder = f"-w{self.adder_word}" if self.adder_word != ADDER_WORD else ""
         return f"{super().title}{adder}{self.chip.title_end}"
 
@@ -55,7 +54,7 @@ class Radix2(Multiplier):
         return [Constant("modulus", modulus)]
 
     def interval(self, mode: Mode = Mode()) -> Cycles:
-        """One less than the latency: operands are taken in the cycle in which the result leaves."""
+        """One less than the latency: operands are taken in the cycle in which a result leaves."""
         latency = self.latency(mode)
         return Cycles(latency.minimum - 1, latency.mean - 1, latency.maximum - 1)
 
@@ -66,10 +65,11 @@ class Radix2(Multiplier):
 
 @dataclass(frozen=True, kw_only=True)
 class Reduced(Radix2):
-    """Base class of those whose operands and results are below the modulus.
+    """Base class of multipliers whose operands and results are below the modulus.
 
-    Of Montgomery multipliers: operands of k bits keep S below b + N, so that k + 1 bits do for it,
-    and S - N below a*b/R, which is below 2^k: right for any a and b, below N if S < 2N."""
+    In Montgomery multipliers, operands of k bits keep S below b + N, so that it needs k + 1 bits,
+    and S - N below a*b/R, which is below 2^k.  So any a and b give a right result, below N if S <
+    2N."""
 
     operand_limit = result_limit = Bound(1)
 
@@ -84,12 +84,12 @@ class Reduced(Radix2):
 
 @dataclass(frozen=True, kw_only=True)
 class Timed(Radix2):
-    """Base class of those whose golden model gives the result and the clock cycles that it took,
-    since these depend on the operands."""
+    """Base class of multipliers whose cycles depend on the operands; the golden model returns the
+    result and the cycles."""
 
     @abc.abstractmethod
     def run(self, a: Any, b: Any, modulus: int) -> LoopResult:
-        """Golden model of result and time: bit-exact, and exact to the cycle."""
+        """Return the bit-exact result and the exact cycles (golden model)."""
 
     def compute(self, a: Any, b: Any, modulus: int) -> Any:
         return self.run(a, b, modulus).value
@@ -100,11 +100,11 @@ class Timed(Radix2):
 
 @dataclass(frozen=True, kw_only=True)
 class Unreduced(Timed):
-    """Base class of those whose k + 2 iterations need no final subtraction (kuang2016, section II):
-    with operands below 2N, results are below 2N.
+    """Base class of multipliers whose k + 2 iterations need no final subtraction (kuang2016,
+    section II): with operands below 2N, results are below 2N.
 
-    Any operands of k + 1 bits: S is below b + N in the loop, for which the rows have room, and
-    below a*b/R + N after it, which fits k + 1 bits."""
+    Operands may be any numbers of k + 1 bits: in the loop S is below b + N, for which the rows have
+    room, and after it below a*b/R + N, which fits k + 1 bits."""
 
     @property
     def montgomery_factor(self) -> int:
@@ -128,8 +128,8 @@ class Unreduced(Timed):
 
 
 def serial_flip_flops(bits: int, word: int, rings: int) -> int:
-    """Flip-flops of a forecast: the result of a word-serial adder in whole words, two words in
-    front of the adder, and so many rings of selects."""
+    """Return a forecast of flip-flops: the result of a word-serial adder in whole words, two words
+    in front of the adder, and `rings` rings of selects."""
     words = ceil_div(bits, word)
     return words * word + 2 * word + rings * words
 
@@ -157,7 +157,7 @@ class BitSerialCore(BareCore):
     }
 
     def phases(self) -> Mapping[str, int | None]:
-        """Phases of the sequencer: by default the constant terms but load and unload."""
+        """Return the phases of the sequencer; by default the constant terms but load and unload."""
         terms = self.parameters.cycles()
         return {
             name: term.minimum if term.minimum == term.maximum else None
@@ -182,8 +182,8 @@ class BitSerialCore(BareCore):
         return m
 
     def modulus_register(self, m: Module, zeros: int = 0) -> Value:
-        """The modulus, loaded from its stream (one beat); without registers for the `zeros` lowest
-        bits, which are always 0."""
+        """Return the modulus, loaded from its stream (one beat).  The `zeros` lowest bits, which
+        are always 0, have no registers."""
         bits = self.parameters.modulus_beat - zeros
         modulus = Signal(bits, name="modulus_reg", reset_less=True)
         with m.If(self.modulus.valid & self.modulus.ready):
@@ -191,7 +191,7 @@ class BitSerialCore(BareCore):
         return Cat(Const(0, zeros), modulus) if zeros else modulus
 
     def held(self, m: Module, value: Any, name: str) -> Signal:
-        """An operand, loaded and kept until the next one."""
+        """Return a register with an operand, which is kept until the next operand is loaded."""
         register = Signal(len(value), name=name, reset_less=True)
         with m.If(self.load):
             m.d.sync += register.eq(value)
@@ -199,4 +199,4 @@ class BitSerialCore(BareCore):
 
     @abc.abstractmethod
     def datapath(self, m: Module, control: PhaseSequencer) -> None:
-        """Registers and logic between the operands and `result.p.data`."""
+        """Place registers and logic between the operands and `result.p.data`."""

@@ -37,7 +37,7 @@ _FORM_HELP = "of operands and results; binary: converted by a word-serial adder 
 
 @dataclass(frozen=True, kw_only=True)
 class Fcs(Unreduced):
-    """Base class.  An architecture states its loop, and the golden model of it as `accumulate`."""
+    """Base class.  An architecture defines its loop, and as `accumulate` its golden model."""
 
     form: str = parameter("carry-save", _FORM_HELP, choices=("carry-save", "binary"))
     adder_word: int = parameter(
@@ -58,7 +58,7 @@ class Fcs(Unreduced):
 
     @property
     def converts(self) -> bool:
-        """Whether the result is made binary."""
+        """Whether the result is converted to binary."""
         return self.form == "binary"
 
     @property
@@ -71,7 +71,7 @@ class Fcs(Unreduced):
 
     @abc.abstractmethod
     def steps(self) -> dict[str, Cycles]:
-        """Terms of `cycles` between the load and the result in carry-save form; one is "loop"."""
+        """Return the terms of `cycles` between load and the carry-save result; one is "loop"."""
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         terms = {"load": Cycles.constant(1), **self.steps()}
@@ -84,16 +84,16 @@ class Fcs(Unreduced):
     def accumulate(
         self, a: tuple[int, int], b: tuple[int, int], modulus: int
     ) -> tuple[int, int, int]:
-        """Golden model of the loop: both words of the result, and the cycles that it takes."""
+        """Return both words of the loop's result, and the cycles that it takes (golden model)."""
 
     def conversion(self) -> Logic:
-        """Forecast of what form binary adds: the adder and what picks its words, without the second
-        words of A and B."""
+        """Return the forecast of what form binary adds: the adder and the choice of words, less the
+        second words of A and B."""
         if not self.converts:
             return Logic(0, 0, levels=0)
         k, word = self.width, self.adder_word
         ff = serial_flip_flops(k + 1, word, rings=1) - 3 * k
-        picks = 1.4 if 2 * word < k else -1.9  # of two words there is hardly one to pick
+        picks = 1.4 if 2 * word < k else -1.9  # with two words there is hardly a choice
         return Logic(picks * k + 1.3 * word, ff, levels=0)
 
     def run(self, a: Any, b: Any, modulus: int) -> LoopResult:
@@ -119,7 +119,7 @@ class FcsCore(BitSerialCore):
     parameters: Fcs
 
     def scanned(self, m: Module, control: PhaseSequencer, **options: Any) -> list[Value]:
-        """The next bit of A, and the one after it; options: of `BarrelAdder`."""
+        """Return the next bit of A, and the one after it.  options: of `BarrelAdder`."""
         operand, parameters = self.operand.p, self.parameters
         if not parameters.converts:
             words = (operand.a, operand.a_carry)
@@ -130,13 +130,13 @@ class FcsCore(BitSerialCore):
         (register,) = barrel.registers
         with m.If(control.active["convert"]):
             m.d.sync += register.eq(adder.shifted(register))
-        # The sum comes in from the top, which may lie above its own highest bit.
+        # The sum enters at the top of the register, which may be above its own highest bit.
         lowest = len(register) - adder.bits
         m.d.comb += self.result.p.data.eq(register[lowest : lowest + bits])
         return barrel.bits
 
     def added(self, m: Module) -> Pair:
-        """The registers of B."""
+        """Return the registers of B."""
         operand = self.operand.p
         b = self.held(m, operand.b, "b_reg")
         if self.parameters.converts:
@@ -146,8 +146,8 @@ class FcsCore(BitSerialCore):
     def keep(
         self, m: Module, control: PhaseSequencer, next_values: list[tuple[Signal, Value]]
     ) -> None:
-        """Load the accumulator with its next value in every cycle; in binary form it stands still
-        while its words are fetched."""
+        """Load the accumulator with its next value in every cycle; in binary form it stays while
+        its words are fetched."""
         loads = [register.eq(value) for register, value in next_values]
         if self.parameters.converts:
             with m.If(~control.active["convert"]):
@@ -156,17 +156,17 @@ class FcsCore(BitSerialCore):
             m.d.sync += loads
 
     def from_zero(self, m: Module, control: PhaseSequencer, ss: Signal, sc: Signal) -> Pair:
-        """The accumulator as the rows see it: 0 in the first cycle of a product.
+        """Return the accumulator as the rows see it: 0 in the first cycle of a product.
 
-        The gates are here and not in front of the registers, because the bit of A comes later."""
+        The gates are here and not in front of the registers, because the bit of A is later."""
         started = Signal(name="started")
         m.d.sync += started.eq(~control.idle)
         return Pair(masked(ss, started), masked(sc, started))
 
     def unload(self, m: Module, total: Pair) -> None:
-        """Bring the sum out, as it is or through the adder.
+        """Output the sum, as it is or through the adder.
 
-        Registers may be longer than the words of a result, which are not above its value."""
+        Registers may have bits above those of a result; these bits are 0."""
         bits = self.parameters.result_beat
         ss, sc = total.sum[:bits], total.carry[:bits]
         if self.parameters.converts:

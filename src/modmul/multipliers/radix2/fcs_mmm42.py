@@ -91,17 +91,18 @@ class FcsMmm42(Skipping, Fcs):
 
     @property
     def mean_loop(self) -> float:
-        """Mean cycles of the loop: A and B uniform below their bound, N odd, of k bits, uniform.
+        """The mean cycles of the loop: A and B uniform below their bound, N odd, of k bits,
+        uniform.
 
-        A skip has the chance 1/4 and saves one cycle of two: 4/5 of a cycle for each iteration."""
+        A skip has probability 1/4 and saves one cycle of two: 4/5 of a cycle for each iteration."""
         return 0.8 * self.width + _MEAN_ABOVE[self.iterations]
 
     def loop_cycles(self, a: int, b: int, modulus: int) -> int:
-        """Cycles of the loop from the integers: S * 2^m = 8AB + Q*N', and q_i is bit i of Q."""
+        """Return the cycles of the loop from integers: S * 2^m = 8AB + Q*N', q_i is bit i of Q."""
         power = 1 << self.loop_iterations
         multiple = words.modulus_hat(modulus) - 1
         quotient = -8 * a * b * pow(multiple, -1, power) % power
-        # What stands at the places -1 ... m-1, lowest first; each step takes a zero along with it.
+        # Digits at the places -1 ... m-1, lowest first; a step takes a zero behind it along.
         places = f"{2 * (a | quotient) + 1:0{self.loop_iterations + 1}b}"[::-1]
         return len(re.findall(".0|.", places))
 
@@ -213,8 +214,8 @@ class Core(FcsCore):
     def _shifts(
         self, m: Module, control: PhaseSequencer, loop: SkippingLoop
     ) -> tuple[Value, Value]:
-        """Whether the sum is due to be shifted by one, by two places; in binary form also while its
-        words are fetched."""
+        """Return whether the sum is to be shifted by one, and whether by two places; in binary form
+        also while its words are fetched."""
         one, two = loop.steps.one, loop.steps.two
         if not self.parameters.converts:
             return one, two
@@ -225,13 +226,13 @@ class Core(FcsCore):
         return due[0], due[1]
 
     def _shifted(self, m: Module, shifts: tuple[Value, Value], word: Value, name: str) -> Signal:
-        """`word` halved once or twice; 0 where neither is due, before the first iteration."""
+        """Return `word` halved once or twice; 0 if neither is due, before the first iteration."""
         shifted = Signal(len(word) - 1, name=name)
         m.d.comb += shifted.eq(one_of((word[1:], shifts[0]), (word[2:], shifts[1])))
         return shifted
 
     def _precomputed(self, m: Module, n_hat: Value, b: Pair) -> Pair:
-        """D^, without registers for bits that are those of N^ or always 0."""
+        """Return D^, without registers for bits that are those of N^ or always 0."""
         p, chip = self.parameters.beat, self.parameters.chip
         row = carry_save_add(m, chip, b.sum, b.carry, n_hat[3:], "precompute_row")
         ds = Signal(p, name="ds_reg", reset_less=True)

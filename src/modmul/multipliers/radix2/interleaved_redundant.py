@@ -49,7 +49,8 @@ from modmul.multipliers.ranges import Moduli, OperandRange
 from modmul.parameters import parameter
 
 TABLE = tuple(f"{step}_{word}" for word in (3, 5, 7) for step in ("subtract", "correct"))
-# Of the memory: the table, then M at 8, M - T[2] at 10; beat k of a modulus, from 1, goes to 2k.
+# Words of the memory: the table, then M at 8, M - T[2] at 10.  Beat k of a modulus, counted from
+# 1, goes to 2k.
 WORDS = 11
 
 
@@ -71,7 +72,7 @@ class InterleavedRedundant(Reduced):
         return Moduli(1 << (self.width - 1), self.width, odd=False)
 
     def operand_range(self, modulus: int) -> OperandRange:
-        """X is looked at bit by bit: it may be anything."""
+        """X is used bit by bit: it may be any number."""
         return OperandRange(1 << self.width, modulus)
 
     @property
@@ -80,17 +81,17 @@ class InterleavedRedundant(Reduced):
 
     @property
     def top(self) -> int:
-        """The end subtracts 2^top * M, ..., M."""
+        """The end subtracts or adds 2^top * M, ..., M."""
         return 4 if self.early_lookup else 3
 
     @property
     def adder_bits(self) -> int:
-        """The number of bits of the adder of P, which is from -2^top * M to 2^top * M."""
+        """Bits of the adder of P, which is between -2^top * M and 2^top * M."""
         return self.width + self.top + 1
 
     @property
     def convert(self) -> tuple[str, ...]:
-        """Passes of the end."""
+        """The names of the passes of the end."""
         return ("sum", *(f"reduce_{j}" for j in range(self.top, -1, -1)), "correct")
 
     @property
@@ -115,7 +116,7 @@ class InterleavedRedundant(Reduced):
         )
 
     def residue(self, digit: int, modulus: int) -> int:
-        """What stands for digit t of S and C, mod M."""
+        """Return the residue mod M that replaces digit t of S and C."""
         return (digit << (self.width + (2 if self.early_lookup else 1))) % modulus
 
     def constants(self, modulus: int) -> list[Constant]:
@@ -146,10 +147,10 @@ class InterleavedRedundant(Reduced):
 
     def forecast(self) -> Forecast:
         """A row and the selects, the accumulator, and the table, a memory of eleven words; five
-        words of registers where words are picked in two steps.
+        words of registers more if words are picked in two steps.
 
-        Calibrated from 32 to 1024 bits, the clock to 256: LUTs within 6 %, flip-flops 5 %, clock
-        7 %."""
+        Calibrated from 32 to 1024 bits, the clock to 256: LUTs within 6 %, flip-flops 5 %, clock 7
+        %."""
         chip, k = fabric(self.chip), self.width
         memory, bits = chip.memory(WORDS, k)
         return chip.forecast(
@@ -235,8 +236,9 @@ class Core(BitSerialCore):
     def _read(
         self, m: Module, control: PhaseSequencer, adder: Accumulator, digit: Value, bit: Value
     ) -> None:
-        """The read address: digit and bit, or what the next pass takes, which flip-flops say: while
-        idle, and from the last but one cycle of a pass on, since E may change behind it."""
+        """Drive the read address: digit and bit, or the word for the next pass.  Flip-flops hold
+        the latter while idle, and from the last but one cycle of a pass on, since E may change
+        after that."""
         active = control.active
         scanning = Signal(name="scanning")
         complement = Signal(init=1, name="read_complement")
@@ -249,13 +251,13 @@ class Core(BitSerialCore):
 
     @staticmethod
     def _digit(s: Value, c: Value, c_above: Value) -> Value:
-        """s + c + 2 * c_above; s is 0 where c_above is 1."""
+        """Return s + c + 2 * c_above; s is 0 where c_above is 1."""
         return Cat(s ^ c, (s & c) | c_above)
 
     def _adder(
         self, m: Module, control: PhaseSequencer, s: Value, c: Value, e: Value
     ) -> Accumulator:
-        """The passes: all but the sum take 2^top * E."""
+        """Return the adder with its passes: all but the sum take 2^top * E."""
         parameters = self.parameters
         passes, top = (*TABLE, *parameters.convert), f"reduce_{parameters.top}"
         bits, word = parameters.adder_bits, parameters.adder_word
@@ -279,8 +281,8 @@ class Core(BitSerialCore):
         return adder
 
     def _write(self, m: Module, control: PhaseSequencer, adder: Accumulator) -> None:
-        """Words of a modulus while idle; each odd word in the cycle after its last pass, before
-        the accumulator moves on; word 0 again and again beside the making of word 3."""
+        """Write words of a modulus while idle; each odd word in the cycle after its last pass,
+        before the accumulator moves on; word 0 repeatedly while word 3 is made."""
         n, top, table = self.parameters.width, self.parameters.top, self.table
         taken, beat = Signal(name="beat_taken"), Signal(3, init=1, name="beat")
         stores = (*TABLE[::2], "start")  # of words 1, 3, 5, 7

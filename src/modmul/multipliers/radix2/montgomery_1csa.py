@@ -65,7 +65,7 @@ class Montgomery1Csa(Montgomery2Csa):
 
     @property
     def modulus_beats(self) -> int:
-        """Words of the adder in n + 1 bits."""
+        """The number of words of the adder in n + 1 bits."""
         return ceil_div(self.width + 1, self.adder_word)
 
     @property
@@ -95,11 +95,11 @@ class Montgomery1Csa(Montgomery2Csa):
         return p
 
     def forecast(self) -> Forecast:
-        """One row, the loads of X and P, one word picked, in two steps with a register more, and
-        the table.
+        """One row, the loads of X and P, the choice of a word (in two steps with one more
+        register), and the table.
 
-        Calibrated from 32 to 1024 bits, the clock to 256: LUTs within 5 %, flip-flops 2 %, clock
-        11 %."""
+        Calibrated from 32 to 1024 bits, the clock to 256: LUTs within 5 %, flip-flops 2 %, clock 11
+        %."""
         chip, k, word = fabric(self.chip), self.width, self.adder_word
         in_ram = self.table == "ram"
         table, bits = chip.memory(4, k + 1, ports=1) if in_ram else (chip.pick(2, 1) * k, 0)
@@ -179,8 +179,8 @@ class Core(BitSerialCore):
     def _moments(
         self, m: Module, control: PhaseSequencer, adder: Accumulator
     ) -> tuple[Signal, Signal, Signal]:
-        """When S and C take the row's sum, when both become 0, and when S does: flip-flops, set a
-        cycle before, since each goes to all bits of a register.
+        """Return flags: S and C take the row's sum, both become 0, S becomes 0.  They are
+        flip-flops, set a cycle before, since each drives all bits of a register.
 
         Both are 0 before `fetch`, also in the first cycle after a reset, and before the loop."""
         active, enters, last = control.active, control.enters, control.last
@@ -208,7 +208,7 @@ class Core(BitSerialCore):
     def _scan(
         self, m: Module, control: PhaseSequencer, adder: Accumulator, select: Signal, early: Signal
     ) -> None:
-        """X, and the two flip-flops of the address, a cycle before they are used."""
+        """Shift X, and drive the two flip-flops of the address, a cycle before they are used."""
         active = control.active
         x = Signal(self.parameters.width, name="x_reg", reset_less=True)
         scanning, bit = Signal(name="scanning"), Signal(name="next_bit")
@@ -217,7 +217,7 @@ class Core(BitSerialCore):
         m.d.comb += early.eq(
             ~(active["fetch"] | scanning | active["sum"]) | (bit & ~adder.value[0])
         )
-        waits = Signal(name="x_waits")  # until it is scanned; behind that it may move on
+        waits = Signal(name="x_waits")  # X stays until it is scanned; later it may shift on
         m.d.sync += waits.eq(control.enters["fetch"] | (waits & ~control.last["table"]))
         with m.If(~waits):
             m.d.sync += x.eq(x[1:])
@@ -225,7 +225,7 @@ class Core(BitSerialCore):
             m.d.sync += x.eq(self.operand.p.a)
 
     def _load(self, m: Module, control: PhaseSequencer, adder: Accumulator) -> Signal:
-        """P takes words of a modulus, or Y.  Returned: high with the last word."""
+        """Let P take words of a modulus, or Y; return a flag that is high with the last word."""
         word = adder.adder.word
         taken, loads = Signal(name="beat_taken"), Signal(name="last_beat_taken")
         m.d.comb += [
@@ -250,7 +250,7 @@ class Core(BitSerialCore):
         address: tuple[Value, Value],
         loads: Value,
     ) -> Value:
-        """The word at the address, which is (x_i, q).  loads: P is M in the next cycle."""
+        """Return the word at the address, which is (x_i, q).  loads: P is M in the next cycle."""
         bits, value = self.parameters.width + 1, adder.value
         if self.parameters.table == "registers":
             modulus = Signal(bits - 1, name="modulus_reg", reset_less=True)
@@ -281,7 +281,7 @@ class Core(BitSerialCore):
     def _passes(
         self, m: Module, control: PhaseSequencer, adder: Accumulator, s: Value, low: Value
     ) -> None:
-        """P = S, then P + C with C = 2 * S + low; in all others M = 2 * S + 1.
+        """Make P = S, then P + C with C = 2 * S + low; in all other passes M = 2 * S + 1 is added.
 
         P - M is made as ~N with N = ~P + M, so that only the bits of P, which need no selection,
         are inverted; N < 0 where P >= M."""

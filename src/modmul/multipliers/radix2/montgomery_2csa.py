@@ -75,11 +75,11 @@ class Montgomery2Csa(Reduced):
         return p
 
     def forecast(self) -> Forecast:
-        """Two rows, five registers of n bits, the accumulator with three words picked, in two steps
-        with three more words of registers.
+        """Two rows, five registers of n bits, the accumulator with a choice of three words (in two
+        steps with three more words of registers).
 
-        Calibrated from 32 to 1024 bits, the clock to 256: LUTs within 10 %, flip-flops 4 %, clock
-        4 %."""
+        Calibrated from 32 to 1024 bits, the clock to 256: LUTs within 10 %, flip-flops 4 %, clock 4
+        %."""
         chip, k, stored = fabric(self.chip), self.width, 3 * self.adder_word * self.two_steps
         return chip.forecast(
             Logic(

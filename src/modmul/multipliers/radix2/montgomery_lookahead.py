@@ -63,12 +63,12 @@ class MontgomeryLookahead(Multiplier):
 
     @property
     def word(self) -> int:
-        """`stream_word`, or what it is by default."""
+        """`stream_word`, or its default."""
         return self.stream_word or max(4, min(32, self.width + self.exponent + 1))
 
     @property
     def exponent(self) -> int:
-        """e: operands and results are below 2^e * N."""
+        """e; operands and results are below 2^e * N."""
         return self.lookahead + 1
 
     @property
@@ -97,8 +97,8 @@ class MontgomeryLookahead(Multiplier):
         return Bound(1 << self.exponent)
 
     def operand_range(self, modulus: int) -> OperandRange:
-        """a has to leave its register in the loop, and b to fit its own: no bit above is looked at.
-        V < a*b/R + N' then, which fits the words of a result."""
+        """a has to leave its register in the loop, and b to fit its own: bits above are ignored.
+        Then V < a*b/R + N', which fits the words of a result."""
         e, k = self.exponent, self.width
         most = largest_product(
             self.montgomery_factor, modulus,
@@ -107,7 +107,7 @@ class MontgomeryLookahead(Multiplier):
         return OperandRange(1 << min(self.iterations, self.word * self.beats), 1 << k + e, most)
 
     def modulus_hat(self, modulus: int) -> int:
-        """N^ = (N' + 1) / 2^e, below 2^k."""
+        """Return N^ = (N' + 1) / 2^e, below 2^k."""
         power = 1 << self.exponent
         return (-pow(modulus, -1, power) % power * modulus + 1) >> self.exponent
 
@@ -118,8 +118,8 @@ class MontgomeryLookahead(Multiplier):
         ]
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """load: the words, and a register.  loop: the first addend is looked up in one cycle
-        (lookahead 1) or two.  convert: fetching a word of the result, and adding."""
+        """load: the words, and a register.  loop: includes the look-up of the first addend, of one
+        cycle (lookahead 1) or two.  convert: fetching a word of the result, and adding."""
         return constant_cycles(
             {
                 "load": self.beats + 1,
@@ -134,7 +134,7 @@ class MontgomeryLookahead(Multiplier):
 
     @property
     def fetch(self) -> int:
-        """Cycles to fetch a word of the result: on an FPGA there is a register on the way."""
+        """The cycles to fetch a word of the result; on an FPGA there is a register on the way."""
         return 1 if self.chip.takes_library else 2
 
     def compute(self, a: int, b: int, modulus: int) -> int:
@@ -173,7 +173,7 @@ class MontgomeryLookahead(Multiplier):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Instances of both depths: one word, words that are just full, words with one bit more."""
+        """Return both depths: one word, words that are just full, words with one bit more."""
         small = [cls(width=3, stream_word=4), cls(width=4, stream_word=8, lookahead=2)]
         return [
             *small,

@@ -15,9 +15,9 @@ from modmul.targets import Target
 
 @dataclass(frozen=True)
 class LookaheadBuild:
-    """What the circuit is made of; the names are those of `montgomery_lookahead`.
+    """The figures from which the circuit is made, with the names of `montgomery_lookahead`.
 
-    theory: what is computed, for the text above the module."""
+    theory: what is computed, for the comment above the module."""
 
     chip: Target
     width: int
@@ -62,8 +62,9 @@ class Core(wiring.Component):
         return m
 
     def _control(self, m: Module) -> None:
-        """Registers of one bit.  busy: in cycles 0 to iterations - 1, bits of A leave.  start: in
-        cycle 0.  clear: the row must hold 0 in the next cycle.  leave: it will hold the result."""
+        """Make control registers of one bit.  busy: high in cycles 0 to iterations - 1, in which
+        bits of A leave.  start: high in cycle 0.  clear: the row must hold 0 in the next cycle.
+        leave: it will hold the result then."""
         p = self.build
         self._handshake(m)
         self.start, self.busy = Signal(name="start"), Signal(name="busy")
@@ -85,7 +86,7 @@ class Core(wiring.Component):
             m.d.sync += [self.operand_open.eq(1), self.modulus_open.eq(1)]
 
     def _handshake(self, m: Module) -> None:
-        """Words of operands and modulus, registered.  take, load: they are there."""
+        """Register words of operands and modulus.  take, load: such words are there."""
         operand, modulus = self.operand, self.modulus
         word = self.build.word
         self.take, self.load = Signal(name="take"), Signal(name="load")
@@ -119,7 +120,7 @@ class Core(wiring.Component):
         return signal
 
     def _operands(self, m: Module) -> tuple[Value, Value, Value, Signal]:
-        """Registers of N^, B, D = B + N^ and A, all filled word by word from the top."""
+        """Return the registers of N^, B, D = B + N^ and A, all filled word by word from the top."""
         p = self.build
         size = p.word * p.beats
         registers = [
@@ -150,11 +151,11 @@ class Core(wiring.Component):
     def _look_up(
         self, m: Module, words: tuple[Value, Value, Value], a: Signal, ss: Signal, sc: Signal
     ) -> Value:
-        """Of 0, B, N^ and D, what the next bits of A and Q choose; 0 when not busy.
+        """Return 0, B, N^ or D, as the next bits of A and Q choose; 0 when not busy.
 
-        Before the first iterations the row holds something else: no quotient.  The upper half of
-        the word goes by inverted copies of the two bits: half the load for each (equal copies would
-        be merged by synthesis)."""
+        Before the first iterations the row holds other values: there is no quotient then.  The
+        upper half of the word is chosen by inverted copies of the two bits, so that each has half
+        the load (synthesis would merge equal copies)."""
         if self.build.lookahead == 1:
             known, empty = ss[1] ^ sc[1], self.start
             domain = m.d.comb
@@ -177,7 +178,7 @@ class Core(wiring.Component):
         )
 
     def _result(self, m: Module, ss: Signal, sc: Signal) -> None:
-        """Words of SS + SC, in the cycle j after the last iteration those at bit (word - 1) * j."""
+        """Output words of SS + SC, in cycle j after the last iteration from bit (word - 1) * j."""
         p = self.build
         read = Signal(p.beats, name="read")
         fetching = Signal(name="fetching")
@@ -210,6 +211,6 @@ class Core(wiring.Component):
 
 
 def drifted(vector: Value, word: int, count: int) -> list[Value]:
-    """Words of a vector that moves down by a bit a cycle, where each is in its own cycle."""
+    """Return the words of a vector that shifts down by a bit a cycle, each as in its own cycle."""
     starts = range(0, (word - 1) * count, word - 1)
     return [vector[start : start + word] for start in starts if start < len(vector)]

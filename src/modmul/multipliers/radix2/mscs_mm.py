@@ -150,8 +150,8 @@ class Core(BitSerialCore):
         self._next_addend(m, control, (bit, quotient), (a, b), row.sum[1] ^ row.carry[1])
 
     def _selects(self, m: Module, control: PhaseSequencer) -> tuple[Signal, Signal]:
-        """Whether the row reads the registers one place lower, or as they stand; else it reads 0:
-        while idle and in the first cycle of the loop."""
+        """Return whether the row reads the registers one place lower, and whether as they are.  If
+        neither, it reads 0: while idle, and in the first cycle of the loop."""
         halve, hold = Signal(name="halve"), Signal(name="hold")
         active, last = control.active, control.last
         m.d.sync += [
@@ -174,12 +174,13 @@ class Core(BitSerialCore):
         operands: tuple[Signal, Signal],
         parity: Value,
     ) -> None:
-        """N while idle, B to begin with, 0 for half-adder steps, and what a_i and q say."""
+        """Choose the next addend: N while idle, B at first, 0 for half-adder steps, else by a_i and
+        q."""
         (bit, quotient), (a, b) = selects, operands
         starts, runs = control.last["ripple"], control.active["loop"] & ~control.last["loop"]
         idle = (control.idle & ~self.load) | control.last["convert"]
         first, following = starts & a[0], runs & a[1]
-        # The parity comes last: it is met by as few gates as possible.
+        # The parity is the latest input, so it passes as few gates as possible.
         early = (first & b[0]) | idle
         m.d.sync += [
             bit.eq(first | following | self.load),

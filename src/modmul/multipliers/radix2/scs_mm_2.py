@@ -52,7 +52,7 @@ class ScsMm2(Unreduced):
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         one_cycle = Cycles.constant(1)
         longest = ceil_div(self.width + 1, 2) + 1
-        # Two steps a cycle: half a cycle is lost in every second product.  One more sees the end.
+        # With two steps a cycle, every second product loses half a cycle; one more sees the end.
         mean = words.mean_half_adder_steps(self.width, *_STEPS) / 2 + 0.25 + 1
         convert = Cycles(1, mean, longest)
         loop = Cycles.constant(self.width + 2)
@@ -64,7 +64,7 @@ class ScsMm2(Unreduced):
             half, carry = ss ^ sc, ss & sc
             if bit:
                 half, carry = half ^ b, carry | half & b
-            # `carry` still has to move up a place; the shift of the loop moves all down one.
+            # `carry` has yet to move up by a place; the shift of the loop moves all down by one.
             carry <<= 1
             ss, sc = half ^ carry, half & carry
             if half & 1:

@@ -44,7 +44,7 @@ from modmul.multipliers.radix2.scs_mm_new_core import Core
 from modmul.multipliers.radix2.skipping import Skipping
 from modmul.parameters import parameter
 
-_TESTED_AT_ONCE = 128  # bits of the modulus
+_TESTED_AT_ONCE = 128  # up to so many bits of the modulus, SC = 0 is tested in the same cycle
 # Means, fitted to the golden model for N of k bits, A and B uniform below their bound, 24 widths
 # from 3 to 4096, 60,000 products each up to 48 bits, then fewer (2,800 at 1024, 330 at 4096).
 # The latency is within 0.3 % from 16 bits on, within 2 % below.
@@ -100,7 +100,7 @@ class ScsMmNew(Skipping):
 
     @property
     def skips(self) -> str:
-        """`skipping`, or what it is by default."""
+        """`skipping`, or its default."""
         return self.skipping or ("off" if self.constant_time else "free")
 
     @property
@@ -109,7 +109,7 @@ class ScsMmNew(Skipping):
 
     @property
     def steps(self) -> int:
-        """Half-adder steps in a cycle."""
+        """The number of half-adder steps in a cycle."""
         return 2 if self.configurable else 1
 
     @property
@@ -139,8 +139,8 @@ class ScsMmNew(Skipping):
 
     @property
     def waits(self) -> int:
-        """Cycles in which a conversion waits for the test whether SC = 0, which is registered for
-        wide operands on ecp5."""
+        """The cycles by which a conversion waits for the test SC = 0, which is registered for wide
+        operands on ecp5."""
         wide = self.chip.slow_wires and self.width > _TESTED_AT_ONCE
         return int(wide and not self.constant_time)
 
@@ -148,9 +148,10 @@ class ScsMmNew(Skipping):
 
     @property
     def longest(self) -> tuple[int, int]:
-        """Cycles at most for the carries of D^, and for those of a result (without the cycle that
-        sees that none is left).  The lowest carry stands at bit 4 of p + 4 bits, and at bit 0 of
-        the k + 2 that 4N has; each step moves all up one place: after p, k + 2 there is none."""
+        """The most cycles for the carries of D^, and for those of a result (without the cycle that
+        sees that none is left).  The lowest carry is at bit 4 of p + 4 bits, and at bit 0 of the k
+        + 2 bits of 4N; each step moves all carries up one place, so that none is left after p and k
+        + 2 steps."""
         return ceil_div(self.beat, self.steps), ceil_div(self.result_beat, self.steps)
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
@@ -171,12 +172,13 @@ class ScsMmNew(Skipping):
         return terms
 
     def _mean(self, offset: float, bend: float) -> float:
-        """Cycles of a conversion; with two steps a cycle one is lost in every second product."""
+        """Return the mean cycles of a conversion; two steps a cycle lose one in every second
+        product."""
         steps = words.mean_half_adder_steps(self.width, offset, bend)
         return steps / 2 + 0.25 if self.configurable else steps
 
     def _loop(self) -> Cycles:
-        """Shortest for A = 0, longest if no iteration is left out."""
+        """Return the cycles of the loop: fewest for A = 0, most if no iteration is left out."""
         count = self.loop_iterations + 1
         if self.skips == "off":
             return Cycles.constant(count)

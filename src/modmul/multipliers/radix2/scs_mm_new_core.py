@@ -69,7 +69,7 @@ class Core(BitSerialCore):
             m.d.comb += [control.stop["ripple"].eq(zero), control.stop["convert"].eq(zero)]
 
     def _loop(self, m: Module, control: PhaseSequencer) -> tuple[Steps, Signal]:
-        """Its state, and the signal to drive: the next iteration is left out."""
+        """Return the loop's state, and the signal to be driven: the next iteration is left out."""
         parameters, active = self.parameters, control.active["loop"]
         if parameters.skips == "off":
             return plain_steps(m, active, control.last["loop"]), Signal(name="skip")
@@ -81,8 +81,8 @@ class Core(BitSerialCore):
     def _row(
         self, m: Module, control: PhaseSequencer, steps: Steps, stored: Pair, addend: Value
     ) -> Pair:
-        """The sum as it stands in both conversions, shifted in and after the loop, else 0: while
-        idle and in iteration -1."""
+        """Return the row's sum.  The row reads the registers as they are in both conversions,
+        shifted in and after the loop, and 0 while idle and in iteration -1."""
         active, last = control.active, control.last
         width, chip = len(stored.sum), self.parameters.chip
         hold, full = Signal(name="shift_none"), Signal(name="full_adders", init=1)
@@ -112,8 +112,8 @@ class Core(BitSerialCore):
         a: Signal,
         n_hat_2: Value,
     ) -> tuple[Signal, Signal]:
-        """a_i and q_i, which choose the addend: N^ while idle, B^ to begin with, then 0 until the
-        loop begins."""
+        """Return a_i and q_i, which choose the addend: N^ while idle, B^ at the beginning, then 0
+        until the loop begins."""
         steps, skip = loop
         low = [one_of((word[1:4], steps.one), (word[2:5], steps.two)) for word in stored]
         following = Mux(steps.two, a[1], a[0]), Mux(steps.two, a[2], a[1])

@@ -18,9 +18,9 @@ from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 
 @dataclass(frozen=True, kw_only=True)
 class Skipping(Timed):
-    """Base class.  An architecture has a parameter `iterations`, which it tells here.
+    """Base class.  An architecture has a parameter `iterations`, which `published` interprets.
 
-    leaving, beyond: notes on a product with 1, and on results that are no operands."""
+    leaving, beyond: notes on a product with 1, and on results that cannot be operands."""
 
     leaving: ClassVar[str]
     beyond: ClassVar[str]
@@ -32,7 +32,7 @@ class Skipping(Timed):
 
     @property
     def loop_iterations(self) -> int:
-        """Iterations, skipped ones included (m)."""
+        """m, the number of iterations, including skipped ones."""
         return self.width + (5 if self.published else 7)
 
     @property
@@ -45,7 +45,7 @@ class Skipping(Timed):
 
     @property
     def result_beat(self) -> int:
-        """Wide enough for 4N, where such a result cannot be an operand, too."""
+        """Wide enough for 4N, even if such a result cannot be an operand."""
         return self.width + 2
 
     @property

@@ -6,24 +6,24 @@ import math
 
 
 def carry_save_add(a: int, b: int, c: int) -> tuple[int, int]:
-    """One row of full adders: a + b + c = sum + carry; bit 0 of carry is 0."""
+    """Return (sum, carry) of a row of full adders: a + b + c = sum + carry; bit 0 of carry is 0."""
     return a ^ b ^ c, ((a & b) | (a & c) | (b & c)) << 1
 
 
 def bits(value: int, count: int) -> list[int]:
-    """The `count` low bits of `value` (which must have no others), the lowest first."""
+    """Return the `count` low bits of `value` (it must have no others), lowest first."""
     return [int(digit) for digit in reversed(f"{value:0{count}b}")]
 
 
 def modulus_hat(modulus: int) -> int:
-    """N^ = N' + 1, N' the multiple N or 3N that is 3 mod 4; below 2^(k+2), its two low bits are 0.
+    """Return N^ = N' + 1, N' the multiple N or 3N that is 3 mod 4; below 2^(k+2), a multiple of 4.
 
-    Added to an odd number instead of N' it gives the same half (kuang2016, section III)."""
+    Added to an odd number, it gives the same half as N' (kuang2016, section III)."""
     return modulus + 1 if modulus & 3 == 3 else 3 * modulus + 1
 
 
 def half_adder_steps(ss: int, sc: int) -> int:
-    """Rows of half adders until the carry word of ss + sc is 0: its longest run of a carry."""
+    """Return the rows of half adders until the carry word is 0: the longest run of a carry."""
     steps = 0
     while sc:
         ss, sc = ss ^ sc, (ss & sc) << 1
@@ -32,8 +32,8 @@ def half_adder_steps(ss: int, sc: int) -> int:
 
 
 def _skip_table() -> list[tuple[int, int, int]]:
-    """By 8 * (SS mod 8) + SC mod 8: whether an iteration cannot be left out because of the sum,
-    the next quotient, and the one after it but for bit 2 of the addend."""
+    """Return, for each 8 * (SS mod 8) + SC mod 8: whether the sum forbids leaving out an iteration,
+    the next quotient, and the one after it without bit 2 of the addend."""
     table = []
     for index in range(64):
         ss, sc = index >> 3, index & 7
@@ -46,15 +46,15 @@ _SKIP_TABLE = _skip_table()
 
 
 def mean_half_adder_steps(width: int, offset: float, bend: float) -> float:
-    """The usual mean of `half_adder_steps`: the longest carry of `width` random bits grows as their
-    logarithm.  offset, bend: fitted; where they stand is said to what."""
+    """Return the usual mean of `half_adder_steps`: the longest carry of `width` random bits grows
+    with their logarithm.  offset, bend: fitted constants; their definitions say to what."""
     return math.log2(width) + offset + bend / (width + 8)
 
 
 def skipping_loop(
     a: int, b_hat: int, n_hat: int, iterations: int, skips: str
 ) -> tuple[int, int, int]:
-    """The loop of SCS-MM-New (kuang2016, Fig. 10): SS, SC after the last shift, and cycles.
+    """Run the loop of SCS-MM-New (kuang2016, Fig. 10): SS, SC after the last shift, and cycles.
 
     skips: "free", "alternate" or "off"."""
     addends = (0, n_hat, b_hat, b_hat + n_hat)

@@ -52,7 +52,7 @@ from modmul.multipliers.systolic_cios.parameters import SystolicCiosParameters
 
 @dataclass(frozen=True, kw_only=True)
 class SystolicCios(SystolicCiosParameters):
-    """What the cells compute, and how long it takes."""
+    """What the cells compute, and the cycles that it takes."""
 
     name = "systolic-cios"
     summary = "Montgomery on a systolic array whose cells are shared by words (MR8, MR16)"
@@ -68,7 +68,7 @@ class SystolicCios(SystolicCiosParameters):
         return self.count
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        """unload: as the words are made."""
+        """`unload`: the words leave as they are made."""
         terms = {
             "iterate": (self.count - 1) * self.turn, "fill": 3 * self.stages + 1,
             "unload": self.count, "register": int(self.output_register),
@@ -79,8 +79,8 @@ class SystolicCios(SystolicCiosParameters):
         return Cycles.constant(self.count * self.turn)
 
     def forecast(self) -> Forecast:
-        """Two adders of three words in a cell, rings, and sums of tiles.  On 7 series DSP blocks
-        and look-up tables have two fifths of the registers.
+        """Two adders of three words in a cell, rings, and sums of tiles.  On 7 series, DSP blocks
+        and look-up tables contain two fifths of the registers.
 
         Calibrated from 64 to 256 bits, one stage: LUTs within 7 %, flip-flops 15 %, clock 7 %."""
         chip, w, (first, second) = fabric(self.chip), self.word, self.cells
@@ -105,7 +105,8 @@ class SystolicCios(SystolicCiosParameters):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Words that fill their cells, or all but one, or one more; every number of stages."""
+        """Return words that fill their cells, or all but one, or one more; all numbers of
+        stages."""
         return [
             cls(width=4, words=2),
             cls(width=10, words=3, output_register=True),

@@ -102,7 +102,7 @@ class Core(BareCore):
             self.at[name] = DelayLine(m, now, name, reset=True)
 
     def _row_1(self, m: Module, t: list[Signal]) -> list[DelayLine]:
-        """u_j by cell; the last cell may have the carry out of the words alone."""
+        """Return u_j, cell by cell; the last cell may have only the carry out of the words."""
         p, operand, at = self.parameters, self.operand.p, self.at
         ram = SimpleDualPort(p.chip, p.word, p.count, "distributed", 0, "words of a")
         m.submodules.a_ram = ram
@@ -134,8 +134,8 @@ class Core(BareCore):
         return lines
 
     def _ring(self, m: Module, name: str, moves: Value, loaded: Value, loads: Value) -> Signal:
-        """The next of P words that go round while `moves` is high; `loaded` in place of it if
-        `loads` is."""
+        """Return the next of P words that go round while `moves` is high; with `loads`, `loaded`
+        takes its place."""
         p = self.parameters
         words = [Signal(p.word, name=f"{name}_{k}", reset_less=True) for k in range(p.turn)]
         with m.If(moves):
@@ -146,7 +146,7 @@ class Core(BareCore):
         return words[0]
 
     def _handed_on(self, m: Module, name: str, value: Value, when: Value) -> Signal:
-        """Keeps a value for the next cell, from its first cycle on."""
+        """Return a register that keeps a value for the next cell, from its first cycle on."""
         register = Signal(len(value), name=name, reset_less=True)
         with m.If(when):
             m.d.sync += register.eq(value)
@@ -156,10 +156,10 @@ class Core(BareCore):
         self, m: Module, name: str, product: Value, addend: Value,
         restart: tuple[Value, Value, Value],
     ) -> tuple[Signal, tuple[Signal, Signal]]:  # fmt: skip
-        """Low half of the product, high half of the one before, addend and carry: the sum, and for
-        the next cell high half and carry.
+        """Return the sum of low half of the product, high half of the one before, addend and carry;
+        and, for the next cell, high half and carry.
 
-        restart: whether high half and carry of before come from elsewhere, and they."""
+        restart: whether the earlier high half and carry come from elsewhere; then these two."""
         w = self.parameters.word
         high = Signal(w, name=f"{name}_high", reset_less=True)
         carry = Signal(2, name=f"{name}_carry", reset_less=True)
@@ -171,9 +171,9 @@ class Core(BareCore):
         return total, (high, carry)
 
     def _moduli(self, m: Module) -> tuple[tuple[Signal, Signal], list[Signal]]:
-        """n_0 and N'; the words of N above, as they come by in the cells of row 2.
+        """Return n_0 and N'; and the words of N above, as they pass in the cells of row 2.
 
-        A modulus is shifted in, in front of what no product looks at."""
+        A modulus is shifted in, while no product uses the words."""
         p = self.parameters
         taken, shifts = Signal(name="modulus_taken"), Signal(name="modulus_shifts")
         data = self.modulus.p.data
@@ -205,7 +205,8 @@ class Core(BareCore):
     def _quotients(
         self, m: Module, u: DelayLine, low: tuple[Signal, Signal]
     ) -> tuple[Signal, Value, Value]:
-        """q for the first cell; what word 0 leaves for it: high half of q*n_0, and the carry."""
+        """Return q for the first cell, and what word 0 leaves for it: the high half of q*n_0, and
+        the carry."""
         p, at = self.parameters, self.at
         lowest, prime = low
         makes = at["starts"](p.stages + 1)
@@ -226,16 +227,16 @@ class Core(BareCore):
         self, m: Module, t: list[Signal], u: list[DelayLine],
         quotient: tuple[Signal, Value, Value], heads: list[Signal],
     ) -> None:  # fmt: skip
-        """t_(j-1) by cell, from word j = 1 on."""
+        """Drive t_(j-1), cell by cell, from word j = 1 on."""
         p, at = self.parameters, self.at
         q, *before = quotient
         for c, result in enumerate(t):
-            time = (c + 1) * p.turn + p.stages  # of the additions
+            time = (c + 1) * p.turn + p.stages  # when this cell begins to add
             product: Value = Const(0, 2 * p.word)
             if c < len(heads):
                 product = WideProduct(m, p.chip, p.word, p.stages, f"qn_{c}").place(q, heads[c])
             addend = u[c](2 * p.stages)
-            if c + 1 < len(u):  # its last word is the first one of the next cell of row 1
+            if c + 1 < len(u):  # its last word is the first word of the next cell of row 1
                 addend = Mux(at["ends"](time), u[c + 1](2 * p.stages), addend)
             if c == len(t) - 1:
                 top = at["starts"](p.count + 3 * p.stages)
@@ -247,7 +248,7 @@ class Core(BareCore):
             q = self._handed_on(m, f"q_{c + 1}", q, at["ends"]((c + 1) * p.turn))
 
     def _result(self, m: Module, t: list[Signal]) -> None:
-        """Words of the last iteration, from one cell after the other."""
+        """Output the words of the last iteration, from one cell after the other."""
         p, at = self.parameters, self.at
         times = [(c + 1) * p.turn + p.stages for c in range(len(t))]
         leaving, index = Signal(name="leaving"), Signal(range(p.count), name="out_index")

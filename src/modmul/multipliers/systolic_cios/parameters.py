@@ -11,12 +11,12 @@ from modmul.multipliers.operand_scanning import WordByWord
 from modmul.parameters import parameter
 
 LEAST_WORD = 3  # bits
-USUAL_WORD = 17  # what a DSP block takes
+USUAL_WORD = 17  # bits that a DSP block takes
 
 
 @dataclass(frozen=True, kw_only=True)
 class SystolicCiosParameters(WordByWord):
-    """What can be chosen; words, cells and cycles that follow."""
+    """The parameters, and the words, cells and cycles that follow from them."""
 
     width: int = parameter(128, "bits of the modulus", minimum=4, maximum=4096)
     words: int | None = parameter(
@@ -36,22 +36,22 @@ class SystolicCiosParameters(WordByWord):
 
     @property
     def count(self) -> int:
-        """s."""
+        """s, the number of words."""
         return self.words or max(2, ceil_div(self.width + 2, USUAL_WORD))
 
     @property
     def word(self) -> int:
-        """w."""
+        """w, the bits of a word."""
         return ceil_div(self.width + 2, self.count)
 
     @property
     def turn(self) -> int:
-        """P."""
+        """P, the cycles of an iteration."""
         return 2 * self.stages + 1
 
     @property
     def cells(self) -> tuple[int, int]:
-        """Cells of row 1 and row 2 that multiply."""
+        """The cells of row 1, and of row 2, that multiply."""
         return ceil_div(self.count, self.turn), ceil_div(self.count - 1, self.turn)
 
     @property

@@ -40,7 +40,7 @@ from modmul.multipliers.three_pass.parameters import ThreePassParameters
 
 @dataclass(frozen=True, kw_only=True)
 class ThreePass(ThreePassParameters):
-    """What the passes compute, and how long it takes."""
+    """What the passes compute, and the cycles that it takes."""
 
     name = "three-pass"
     summary = "ordinary Montgomery multiplication, three passes over one large multiplier"
@@ -67,8 +67,7 @@ class ThreePass(ThreePassParameters):
 
     @property
     def title(self) -> str:
-        """The short name, with what makes another circuit: the multiplier, rows of library
-        cells."""
+        """The short name, with the multiplier, and marked if rows are library cells."""
         fold = ""
         if isinstance(self.unit, ArrayMux4):
             fold = fold_title(self.partitions, self.unit.prepares, self.unit.sums)
@@ -81,7 +80,7 @@ class ThreePass(ThreePassParameters):
 
     @property
     def theory(self) -> str:
-        """The docstring without its first sentence, which `summary` says above it."""
+        """The docstring of the module without its first sentence, which `summary` says above it."""
         return super().theory.partition("\n\n")[2]
 
     def constants(self, modulus: int) -> list[Constant]:

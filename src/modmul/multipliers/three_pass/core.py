@@ -69,27 +69,27 @@ class Core(BareCore):
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        """The notes, with those on the multiplier, which knows its own."""
+        """The notes, with those of the multiplier itself."""
         return self._BEFORE | self.parameters.unit.array().notes | self._AFTER
 
     @property
     def array_clocks(self) -> int:
-        """Cycles of a pass."""
+        """The cycles of a pass."""
         return self.parameters.unit.clocks
 
     @property
     def array_theory(self) -> str:
-        """What the docstring of the multiplier's file says."""
+        """The docstring of the multiplier's file."""
         return self.parameters.unit.theory
 
     @property
     def array_bits(self) -> int:
-        """Bits of the multiplier's operands."""
+        """The bits of the multiplier's operands."""
         return self.parameters.unit.width
 
     @property
     def only_clock(self) -> str:
-        """What the note on `first` says of a multiplier of one clock."""
+        """What the note on `first` adds for a multiplier of one clock."""
         return ", which has one" if self.parameters.unit.clocks == 1 else ""
 
     def elaborate(self, platform: object) -> Module:
@@ -118,13 +118,13 @@ class Core(BareCore):
         modulus, prime = self._modulus(m, reloading)
         self._operands(m, array, ends, free, (prime, modulus))
         any_low = Signal(name="any_low", reset_less=True)  # P mod r is not 0
-        with m.If(in_pass[1] & first):  # it is the multiplier's operand
+        with m.If(in_pass[1] & first):  # P mod r is the multiplier's operand
             m.d.sync += any_low.eq(array.a.any())
         self._finish(m, self._high_halves(m, array, ends), any_low, modulus, busy[1])
         return m
 
     def _modulus(self, m: Module, reloading: Signal) -> tuple[Signal, Signal]:
-        """The registers of N and N', shifted in."""
+        """Return the registers of N and N', which are shifted in."""
         k = self.parameters.modulus_beat
         modulus = Signal(k, name="modulus_reg", reset_less=True)
         prime = Signal(k, name="modulus_prime_reg", reset_less=True)
@@ -136,7 +136,8 @@ class Core(BareCore):
     def _operands(
         self, m: Module, array: Array, ends: list[Signal], free: Signal, second: tuple[Value, Value]
     ) -> None:
-        """Registers in front of the multiplier.  second: what is on b in the passes 2 and 3."""
+        """Load the registers in front of the multiplier.  second: the values of b in the later
+        passes."""
         a, b = array.a, array.b
         with m.If(ends[0] | ends[1]):
             m.d.sync += [a.eq(array.product[: array.width]), b.eq(Mux(ends[0], *second))]
@@ -144,7 +145,7 @@ class Core(BareCore):
             m.d.sync += [a.eq(self.operand.p.a), b.eq(self.operand.p.b)]
 
     def _high_halves(self, m: Module, array: Array, ends: list[Signal]) -> tuple[Signal, Signal]:
-        """Registers of the high halves of P and U."""
+        """Return the registers of the high halves of P and U."""
         k = array.width
         of_p = Signal(k, name="high_of_p", reset_less=True)
         of_u = Signal(k, name="high_of_u", reset_less=True)
@@ -156,9 +157,9 @@ class Core(BareCore):
     def _finish(
         self, m: Module, high: tuple[Signal, Signal], any_low: Signal, modulus: Value, valid: Value
     ) -> None:
-        """R = high(P) + high(U) + any_low in one clock, the subtraction in the next.
+        """Make R = high(P) + high(U) + any_low in one clock, and subtract N in the next.
 
-        valid: in the clock of the subtraction."""
+        valid: high in the clock of the subtraction."""
         k, n = len(modulus), self.parameters.width
         total = Signal(k + 1, name="total", reset_less=True)
         result = Signal(n, name="result_reg", reset_less=True)

@@ -18,7 +18,7 @@ FOLDED = ArrayMux4.name
 
 @dataclass(frozen=True, kw_only=True)
 class ThreePassParameters(Multiplier):
-    """What can be chosen; the multiplier, and how it is folded."""
+    """The parameters: the multiplier, and how it is folded."""
 
     width: int = parameter(128, "bits of the modulus", minimum=8, maximum=2048)
     product: str = parameter(FOLDED, "the large multiplier", choices=tuple(PRODUCTS))
@@ -64,7 +64,7 @@ class ThreePassParameters(Multiplier):
 
     @property
     def possible_partitions(self) -> list[int]:
-        """What `partitions` can be, fewest first; nothing where the multiplier is not folded."""
+        """The values that `partitions` can have, fewest first; none if it is not folded."""
         return self.unit.possible_partitions if isinstance(self.unit, ArrayMux4) else []
 
     def folded(self, partitions: int) -> Self:
@@ -72,5 +72,5 @@ class ThreePassParameters(Multiplier):
 
     @property
     def pairs(self) -> int:
-        """Pairs of a multiplexer and an adder that a folded multiplier is built of."""
+        """The number of pairs of a multiplexer and an adder in a folded multiplier."""
         return self.unit.pairs if isinstance(self.unit, ArrayMux4) else 0
