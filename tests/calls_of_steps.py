@@ -31,7 +31,7 @@ from modmul.papers.dualfips import exponentiation
 from modmul.papers.dualfips import simulated as clocks
 from modmul.papers.dualfips.designs import SimulatedCircuit, Stimulus
 from modmul.papers.kuang2016 import cycles
-from modmul.papers.needs import Measuring, Need
+from modmul.papers.needs import Measuring, Need, Needs
 from modmul.processors.exponentiation import Exponentiation
 from modmul.processors.rsa import Rsa
 from modmul.spec import Spec
@@ -118,7 +118,7 @@ def figures_of_papers(spec: Spec, cache: Cache) -> None:
         implemented.cells(chip),
         implemented.routed(chip, 1, "small"),
         silicon.mapped(SMALL),
-        scheduled.schedules([spec.multiplier]),
+        scheduled.schedules({6: spec.multiplier})[6],
         sizes.counted(sizes.designs.MUX, 6),
         clocks.simulated(SimulatedCircuit(FIPS, [Stimulus(FIPS.modes[0])])),
         exponentiation.exponentiations(exponentiation.ML_ONE, [8]),
@@ -126,9 +126,9 @@ def figures_of_papers(spec: Spec, cache: Cache) -> None:
     ]
     for need in needs:
         with making(need.step):
-            run.one("small", need)
+            run.fill(Needs("small", {6: need}))
     with making(cycles.CYCLES.of(type(cycles.design("SCS-MM-2", 8)))):
-        cycles.sample(["SCS-MM-2"], 8, 2, run)
+        run.fill(Needs("small", cycles.chunks(["SCS-MM-2"], 8, 2)))
 
 
 def main(root: Path, papers: bool) -> None:

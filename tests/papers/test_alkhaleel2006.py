@@ -359,11 +359,12 @@ def test_only_this_paper_has_a_widest(
         papers("kuang2016", widest=64, cache=Cache(tmp_path))
     asked: list[Measuring] = []
 
-    def fake(printed: Any, run: Measuring) -> None:
+    def fake(printed: Any, run: Measuring) -> tuple[()]:
         asked.append(run)
+        return ()
 
     changed = dataclasses.replace(
-        alkhaleel2006.PAPER, measure=fake, tables=(), pictures=lambda *_: ()
+        alkhaleel2006.PAPER, needs=fake, tables=(), pictures=lambda *_: ()
     )
     monkeypatch.setitem(PAPERS, changed.key, changed)
     command = ["papers", "alkhaleel2006", "--json", "--jobs", "1", "--seeds", "4"]

@@ -15,16 +15,14 @@ from modmul.papers.alkhaleel2006 import designs, measured
 from modmul.papers.alkhaleel2006.designs import MUX
 from modmul.papers.alkhaleel2006.measured import Fitted, Measured
 from modmul.papers.implemented import clock, estimate_ns, lut_levels
-from modmul.papers.needs import Measuring
+from modmul.papers.needs import Measuring, Needs
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.work import Work
 
-PRINTED = alkhaleel2006.PAPER.figures()
-
 
 class Asked(list[Any]):
-    """What a run of `measure` has made."""
+    """What a run has made."""
 
     def of(self, what: str) -> set[Any]:
         return {call[1:] for call in self if call[0] == what}
@@ -51,7 +49,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 
 def run(tmp_path: Path, **options: Any) -> Measured:
-    return measured.measure(PRINTED, Measuring(**{"jobs": 1, "cache": Cache(tmp_path), **options}))
+    work = Measuring(**{"jobs": 1, "cache": Cache(tmp_path), **options})
+    return alkhaleel2006.PAPER.measured(work)
 
 
 def test_what_is_measured(tmp_path: Path, asked: Asked) -> None:
@@ -59,7 +58,7 @@ def test_what_is_measured(tmp_path: Path, asked: Asked) -> None:
     on."""
     result = run(tmp_path)
     assert {width for _, width, *_ in asked.of("route")} == {16, 32}
-    assert {seeds for *_, seeds in asked.of("route")} == {measured.seeds_of(8)}
+    assert {seeds for *_, seeds in asked.of("route")} == {2}
     assert {width for width, _ in asked.of("fit")} == {128}
     assert (MUX, 128, "xc4v") in result.mapped and (MUX, 128, "ecp5") not in result.mapped
     assert (designs.modular(8), 512, "xc4v") in result.mapped
@@ -109,7 +108,7 @@ def test_a_chip_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(measured.fit, "smallest_partitions", search)
     chips = {chip: measured.fitted(128, chip) for chip in designs.FITTED}
-    fitted = Measuring(jobs=1, cache=Cache(tmp_path)).fill("fill", chips)
+    fitted = Measuring(jobs=1, cache=Cache(tmp_path)).fill(Needs("fill", chips))
     assert fitted["LFE5U-25F"] == Fitted(2, 18000, 0.75, "P = 1: 125.0 %")
     assert fitted["LFE5U-85F"].partitions is None and len(asked) == 3
 
@@ -117,6 +116,6 @@ def test_a_chip_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_small_one_is_mapped(tmp_path: Path) -> None:
     """Levels on ecp5, where there is no estimate, as it is routed."""
     need = implemented.cells(designs.MUX4.spec(6, "ecp5"))
-    counted = Measuring(cache=Cache(tmp_path)).one("map", need)
-    assert counted is not None and counted.lut > 20 and counted.ff == 4 * 6 + 3
+    (counted,) = Measuring(cache=Cache(tmp_path)).fill(Needs("map", {6: need})).values()
+    assert counted.lut > 20 and counted.ff == 4 * 6 + 3
     assert (lut_levels(counted) or 0) > 2 and estimate_ns(counted) is None

@@ -14,6 +14,7 @@ import example_records
 from changed_figures import check_ours_do_not_follow_print
 from modmul.implementation.figures import full_slices
 from modmul.implementation.result import ImplementResult
+from modmul.multipliers import Multiplier
 from modmul.papers import Table, amanor2005, implemented, simulated
 from modmul.papers.agreement import of_paper
 from modmul.papers.amanor2005 import engines, products, rsa
@@ -24,10 +25,9 @@ from modmul.papers.amanor2005.designs import (
     Measured,
     counted_cycles,
     design,
-    seeds_of,
 )
 from modmul.papers.implemented import clock
-from modmul.papers.needs import Measuring
+from modmul.papers.needs import Measuring, Needs
 from modmul.papers.records import Paper
 from modmul.papers.simulated import schedules
 from modmul.papers.text import render
@@ -48,6 +48,11 @@ PRODUCTS = {
 ROUTED_MHZ = 400.0  # of all, above every usable clock
 
 
+def schedule(multiplier: Multiplier) -> ProductSchedule:
+    end = multiplier.latency().maximum
+    return ProductSchedule(multiplier.title, 1, [(1, 1)], [(end, end)])
+
+
 @pytest.fixture(scope="module")
 def made_up() -> Measured:
     """Two CSAs are best at all widths, by the usable clocks: other than in print.  By the routed
@@ -57,14 +62,14 @@ def made_up() -> Measured:
     return Measured(
         ecp5={
             (name, width): example_records.routed_core(
-                4 * width, 5 * width, ROUTED_MHZ, mhz[name], seeds=seeds_of(width, 8),
+                4 * width, 5 * width, ROUTED_MHZ, mhz[name], seeds=8 if width <= 256 else 3,
                 cycles=design(name, width).cycles_per_product(),
                 limited_by="MULT18X18D: 250 MHz (a sheet; unverified)",
             )
             for name, width in keys
         },
         xc7={key: example_records.counted(3 * key[1], 5 * key[1]) for key in keys},
-        cycles={key: design(*key).latency().maximum for key in keys},
+        cycles={key: schedule(design(*key)) for key in keys},
         xcve={key: example_records.counted(6 * key[1], 5 * key[1], levels=3) for key in keys},
         engines={(name, variant): 3_000_000 // (place + 1) for name in NAMES
                  for place, variant in enumerate(engines.WAYS)},
@@ -193,7 +198,7 @@ def test_a_simulated_private_operation(variant: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(engines.WAYS, variant, (width // 16, options))
     need = engines.private_operation(partial(design, "montgomery_two_csa"), variant)
     processor = Rsa(multiplier=design("montgomery_two_csa", width // 16), **options)
-    cycles = Measuring().one("simulate", need)
+    (cycles,) = Measuring().fill(Needs("simulate", {variant: need})).values()
     assert cycles == processor.latency(processor.modes[variant == "T"]).maximum
 
 
@@ -221,11 +226,11 @@ def test_orders_and_swaps(paper: Paper) -> None:
 
 def test_without_both_widths_of_rsa_there_is_none(made_up: Measured) -> None:
     cells = {key: core for key, core in made_up.ecp5.items() if key[1] == 32}
-    narrow = made_up._replace(ecp5=cells, widths=(32,))
-    assembled = amanor2005.PAPER.assemble(PRINTED, narrow)
+    assembled = amanor2005.PAPER.assemble(PRINTED, made_up._replace(ecp5=cells))
     for row in rows(assembled, "3"):
         assert row["ecp5_T_ms"].measured is None and row["T_ms"].computed
-    assert len(list(rows(assembled, "1"))) == 3
+    luts = [row["ecp5_luts"].measured for row in rows(assembled, "1")]
+    assert luts == [128] * 3 + [None] * 15
 
 
 def test_as_json_and_as_text(paper: Paper) -> None:
@@ -242,13 +247,11 @@ def test_as_json_and_as_text(paper: Paper) -> None:
 
 
 def test_simulated_latency_is_the_declared_one() -> None:
-    designs = [design(name, 32) for name in NAMES]
-    observed = Measuring().one("simulate", schedules(designs))
-    assert observed is not None
-    for multiplier, latency in zip(
-        designs, [schedule.latency for schedule in observed], strict=True
-    ):
-        assert latency == multiplier.latency().maximum
+    designs = {name: design(name, 32) for name in NAMES}
+    observed = Measuring().fill(Needs("simulate", schedules(designs)))
+    assert list(observed) == list(NAMES)
+    for name, multiplier in designs.items():
+        assert observed[name].latency == multiplier.latency().maximum
         terms = multiplier.cycles()
         counted = sum(terms[key].maximum for key in ("load", "loop", "unload"))
         counted += terms["start"].maximum if "start" in terms else 0
@@ -270,7 +273,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     monkeypatch.setattr(
         simulated,
         "simulate_all",
-        lambda designs, *_: [ProductSchedule(d.title, 1, [(1, 1)], [(40, 40)]) for d in designs],
+        lambda designs, *_: [schedule(design) for design in designs],
     )
     monkeypatch.setattr(engines, "_simulate", lambda *_: 1_000_000)
     assembled = amanor2005.PAPER.paper(Measuring(seeds=8, jobs=1, cache=Cache(tmp_path)))
@@ -282,7 +285,6 @@ def test_everything_is_measured_with_the_seeds_asked_for(
         r for r in rows(assembled, "2") if (r["bits"], r["architecture"]) == (512, LABELS[NAMES[0]])
     ]
     assert row["ecp5_period_ns"].remark == "a[0] -> b[0] through LUT4 LUT4, 40 % of it wires"
-    assert [seeds_of(width, 1) for width in (32, 1024)] == [1, 1]
     asked.clear()
     unrouted = amanor2005.PAPER.paper(Measuring(seeds=0, jobs=1, cache=Cache(tmp_path)))
     assert not asked and {row["ecp5_usable_MHz"].measured for row in rows(unrouted, "2")} == {None}

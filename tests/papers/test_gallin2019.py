@@ -18,18 +18,22 @@ from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.iddmm import Iddmm
 from modmul.papers import Table, TableCell, agreement, gallin2019, implemented, papers
 from modmul.papers.gallin2019 import drawings, one_chip, processors
-from modmul.papers.gallin2019.compared import BUILT, Compared, on_chips, on_one_chip, spec
 from modmul.papers.gallin2019.designs import (
+    BUILT,
+    FIGURE1,
     FIGURE4,
     FIGURE6,
     ON_ECP5,
     WORD,
     Measured,
     Name,
+    compared,
     design,
     figure1_design,
+    on_chips,
+    on_one_chip,
 )
-from modmul.papers.needs import Measuring
+from modmul.papers.needs import Measuring, Needs
 from modmul.papers.printed import PrintedDesign, fpmm_rows
 from modmul.papers.records import Origin, Paper, rounded
 from modmul.papers.simulated import schedules
@@ -51,20 +55,16 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
 
 
 @pytest.fixture(scope="module")
-def simulated(cache: Cache) -> tuple[dict[Name, ProductSchedule], ProductSchedule]:
+def simulated(cache: Cache) -> dict[Name, ProductSchedule]:
     """The ten designs of Table II, that of Figure 4 and that of Figure 1: one compile."""
-    names = [*NAMES, FIGURE4["without"]]
-    designs = [design(*name) for name in names]
-    observed = Measuring(cache=cache).one("simulate", schedules([*designs, figure1_design()]))
-    assert observed is not None
-    *runs, first = observed
-    return dict(zip(names, runs, strict=True)), first
+    designs = {name: design(*name) for name in [*NAMES, FIGURE4["without"]]}
+    needs = schedules({**designs, FIGURE1: figure1_design()})
+    return Measuring(cache=cache).fill(Needs("simulate", needs))
 
 
 @pytest.fixture(scope="module")
-def measured(simulated: tuple[dict[Name, ProductSchedule], ProductSchedule]) -> Measured:
+def measured(simulated: dict[Name, ProductSchedule]) -> Measured:
     """Real simulations and made-up implementations."""
-    cycles, first = simulated
     cells = {
         ((row.width, row.design), row.target): example_records.counted(
             lut=250, ff=500, dsp=9, ram_blocks=2 * row.design.endswith("B")
@@ -78,7 +78,7 @@ def measured(simulated: tuple[dict[Name, ProductSchedule], ProductSchedule]) -> 
         )
         for name in ON_ECP5
     }  # fmt: skip
-    return Measured(cycles, cells, ecp5, first)
+    return Measured(simulated, cells, ecp5)
 
 
 @pytest.fixture(scope="module")
@@ -109,11 +109,11 @@ def test_declared_latency_and_time_for_eight(row: PrintedDesign) -> None:
 
 
 def test_simulated_latency_interval_and_time_for_eight(
-    simulated: tuple[dict[Name, ProductSchedule], ProductSchedule],
+    simulated: dict[Name, ProductSchedule],
 ) -> None:
     for row in ROWS:
         name = (row.width, row.design)
-        run, multiplier = simulated[0][name], design(*name)
+        run, multiplier = simulated[name], design(*name)
         assert run.latency == row.latency
         assert run.interval == multiplier.interval().mean
         time8 = row.ns_of(run.cycles_for(8))
@@ -193,19 +193,19 @@ def test_table_3_follows_from_its_own_cycles(paper: Paper) -> None:
         assert cell.computed == pytest.approx(cell.published, rel=0.0035) and cell.measured is None
 
 
-def table_3(compared: Compared) -> list[dict[str, Any]]:
+def table_3(measured: Measured) -> list[dict[str, Any]]:
     """The rows that are built here."""
-    assembled = gallin2019.PAPER.assemble(PRINTED, Measured({}, {}, {}, None, compared=compared))
+    assembled = gallin2019.PAPER.assemble(PRINTED, measured)
     return [row for row in rows(assembled, "III") if row["design"].computed]
 
 
 def test_table_3_has_the_printed_cycles_of_ours() -> None:
     """Of quotient pipelining all of them; of the others where print and ours count the same."""
-    built = table_3(Compared({}, {}))
-    assert {(row["ref"], row["n_bits"]) for row in built} == set(BUILT)
+    built = table_3(Measured({}, {}, {}))
+    assert {(row["n_bits"], row["ref"]) for row in built} == set(BUILT)
     for row in built:
         exact = row["ref"] == "MA16"
-        declared = spec((row["ref"], row["n_bits"]), "xc7").multiplier.forecast().dsp
+        declared = compared((row["n_bits"], row["ref"]), "xc7").multiplier.forecast().dsp
         for cell, ours in (
             (row["latency_cc"], row["latency_cc"].computed),
             (row["interval_cc"], row["interval_cc"].computed),
@@ -217,15 +217,15 @@ def test_table_3_has_the_printed_cycles_of_ours() -> None:
         assert row["luts"].published and row["luts"].measured is None
     digits = [row for row in built if row["ref"] in ("MO64", "AM32", "AM64")]
     for row in digits:
-        multiplier = spec((row["ref"], row["n_bits"]), "xc7").multiplier
+        multiplier = compared((row["n_bits"], row["ref"]), "xc7").multiplier
         assert isinstance(multiplier, Iddmm) and multiplier.in_memory == row["latency_cc"].published
 
 
 def test_table_3_counts_each_row_on_its_own_family() -> None:
     counted = {on_chip: example_records.counted(100, 200, 3) for on_chip in on_chips(PRINTED)}
     taken, given = ([(first + 30 * k,) * 2 for k in range(8)] for first in (1, 40))
-    compared = Compared(dict.fromkeys(BUILT, ProductSchedule("made up", 1, taken, given)), counted)
-    built = table_3(compared)
+    runs = dict.fromkeys(BUILT, ProductSchedule("made up", 1, taken, given))
+    built = table_3(Measured(runs, counted, {}))
     assert len(built) == 16
     for row in built:
         assert [row[key].measured for key in ("luts", "ffs", "dsps")] == [100, 200, 3]
@@ -239,10 +239,10 @@ def test_table_3_counts_each_row_on_its_own_family() -> None:
 
 def test_a_name_is_that_of_one_design() -> None:
     """Table III, Table IV and the one chip call a design the same only if it is the same."""
-    for label, multiplier in on_one_chip().items():
-        assert label not in BUILT or spec(label, "ecp5").multiplier == multiplier
-        assert not getattr(multiplier, "adder", False), label
-    assert {("MAS1 without adder", 256), ("MAS2 without adder", 256)} <= on_one_chip().keys()
+    for name, spec in on_one_chip().items():
+        assert name not in BUILT or compared(name, "ecp5") == spec
+        assert not getattr(spec.multiplier, "adder", False), name
+    assert {(256, "MAS1 without adder"), (256, "MAS2 without adder")} <= on_one_chip().keys()
 
 
 def test_table_4_is_reproduced_except_for_its_misprints(paper: Paper) -> None:
@@ -296,17 +296,17 @@ def test_cells_of_processors_stand_in_table_5(measured: Measured) -> None:
 def test_all_on_one_chip(measured: Measured) -> None:
     """The FPMM of a width first, itself over itself; print beside others where it has a pair."""
     cores = {
-        label: example_records.routed_core(
-            500, 900, 200.0, 180.0, dsp=18, cycles=cycle_counts(Spec(other, interface="core"))
+        name: example_records.routed_core(
+            500, 900, 200.0, 180.0, dsp=18, cycles=cycle_counts(spec)
         )
-        for label, other in on_one_chip().items()
+        for name, spec in on_one_chip().items()
     }
-    chip_table = one_chip.table(PRINTED, measured._replace(one_chip=cores))
+    chip_table = one_chip.table(PRINTED, measured._replace(ecp5={**measured.ecp5, **cores}))
     each = [dict(zip(chip_table.columns, row, strict=True)) for row in chip_table.rows]
     assert len(each) == 2 + len(cores) and each[0]["ref"] == "F44D"
     fpmm = cycle_counts(Spec(design(256, "F28D", "ecp5")))
     for row in each:
-        name: Any = (row["ref"], row["n_bits"])
+        name: Any = (row["n_bits"], row["ref"])
         ratio: Any = row["time8_over_fpmm"]
         if row["ref"] in ("F44D", "F28D"):
             assert (ratio.computed, ratio.measured) == (None, 1)
@@ -414,7 +414,7 @@ def test_everything_is_measured_with_the_seeds_asked_for(
     paper: Paper, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, built = [], set()
-    kinds = {type(other) for other in on_one_chip().values()}
+    kinds = {type(spec.multiplier) for spec in on_one_chip().values()}
 
     def fake(spec: Spec, *, seeds: int = 0, **_: Any) -> ImplementResult:
         if isinstance(spec.design, Kummer):

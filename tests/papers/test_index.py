@@ -24,7 +24,7 @@ from modmul.papers.agreement import (
     of_paper,
 )
 from modmul.papers.alkhaleel2006 import designs
-from modmul.papers.needs import Measuring
+from modmul.papers.needs import Measuring, Needs
 from modmul.papers.records import (
     EMPTY,
     Derived,
@@ -131,7 +131,7 @@ def test_a_kept_figure_is_counted(empty: Index, tmp_path: Path) -> None:
     need = implemented.cells(designs.MUX.spec(16, designs.CHIP))
     made = example_records.counted(620, 64, levels=9, estimate_ns=1.0)
     changed = dataclasses.replace(need, make=lambda _: made)
-    Measuring(cache=cache).one("map", changed)
+    Measuring(cache=cache).fill(Needs("map", {16: changed}))
     before, after = (entry(papers, "alkhaleel2006") for papers in (empty, index(cache=cache)))
     (old, new) = (indexed.counts.measured for indexed in (before, after))
     assert (new.not_measured, new.differ) == (old.not_measured - 2, old.differ + 2)

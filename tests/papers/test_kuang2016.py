@@ -17,7 +17,7 @@ from modmul.multipliers import Multiplier
 from modmul.papers import Table, TableCell, kuang2016, simulated
 from modmul.papers.agreement import of_paper
 from modmul.papers.kuang2016 import analysis, best, cycles, designs, experiment, measured
-from modmul.papers.kuang2016.cycles import Sample
+from modmul.papers.kuang2016.cycles import CHUNK, PATTERNS, Chunk
 from modmul.papers.kuang2016.designs import (
     CONSTANT,
     DATA_DEPENDENT,
@@ -25,7 +25,7 @@ from modmul.papers.kuang2016.designs import (
     SIZES,
     design,
 )
-from modmul.papers.kuang2016.measured import REAL, SILICON, Measured, Slope, in_table3
+from modmul.papers.kuang2016.measured import REAL, SILICON, Measured, in_table3
 from modmul.papers.needs import Measuring, Need
 from modmul.papers.records import EMPTY, Paper
 from modmul.papers.silicon import MappedCore
@@ -51,14 +51,30 @@ def constant_cycles(name: str, width: int) -> int:
     }[name]
 
 
+def constant(name: str, width: int) -> ProductSchedule:
+    cycles = constant_cycles(name, width) + DESIGNS[name].uncounted
+    return ProductSchedule(name, 1, [(1, 1)], [(cycles, cycles)])
+
+
 def silicon(width: int, area_per_bit: float, delay: float, cycles: float) -> MappedCore:
     cells = {"FA": 2 * width, "REG": 5 * width + 10, "AND2": 3}
     return mapped_core(width, area_per_bit * width, delay, cycles, cells)
 
 
-def sampled(name: str, size: int) -> Sample:
-    mean = REFERENCE[name, size]["mean"]
-    return Sample(10_000, mean, 10.0, mean, round(mean) - 30, round(mean) + 30)
+def chunks(name: str, size: int, mean: float) -> dict[Chunk, list[tuple[int, int]]]:
+    """Cycles whose mean is as given, to one decimal place."""
+    high = round(10 * (mean % 1))
+    counts = [int(mean) + (place % 10 < high) + (30, -30)[place % 2] for place in range(CHUNK)]
+    pairs = [(count + DESIGNS[name].uncounted,) * 2 for count in counts]
+    return {(name, size, place): pairs for place in range(PATTERNS // CHUNK)}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def real_library() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (measured, experiment):
+            patch.setattr(module, "installed", lambda library: True)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -67,20 +83,24 @@ def made_up() -> Measured:
     rows = [(name, size) for size in SIZES for name in SILICON if in_table3(name, size)]
     worth = {name: 8.0 + index for index, name in enumerate(DESIGNS)} | {"SCS-MM-New": 30.0}
     cells = {(name, size): silicon(size, worth[name], 2.0, size + 10) for name, size in rows}
-    slopes = {
-        name: Slope(silicon(128, worth[name], 2.0, 130), silicon(256, worth[name], 2.5, 260))
-        for name in DESIGNS
-    }
+    flat = {
+        (name, width): silicon(width, worth[name], delay, cycles)
+        for name in DESIGNS for width, delay, cycles in ((128, 2.0, 130), (256, 2.5, 260))
+    }  # fmt: skip
     contest = {name: silicon(64, 9.0, 2.0, 70) for name in designs.entrants(64)}
     contest["montgomery-lookahead, word 32, lookahead 1"] = silicon(64, 9.0, 1.0, 70)
     return Measured(
-        slopes=slopes,
+        constant={(name, size): constant(name, size) for name in CONSTANT for size in SIZES},
+        flat=flat,
         normalised=cells,
         real=cells,
-        samples={(name, size): sampled(name, size) for name in DATA_DEPENDENT for size in SIZES},
-        constant={(n, size): constant_cycles(n, size) for n in CONSTANT for size in SIZES},
+        chunks={
+            chunk: pairs
+            for name in DATA_DEPENDENT for size in SIZES
+            for chunk, pairs in chunks(name, size, REFERENCE[name, size]["mean"]).items()
+        },
         contest=contest,
-    )
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +190,7 @@ def test_model_means_are_those_of_the_independent_model(name: str) -> None:
     for modulus, a, b in cycles.draw(1024, 0, count):
         pair: Any = ((a, 0), (b, 0)) if multiplier.operand_form == "carry-save" else (a, b)
         counts.append(multiplier.latency_of(*pair, modulus) - DESIGNS[name].uncounted)
-    modelled = cycles._summary([(cycle, cycle) for cycle in counts], 0)
+    modelled = cycles.summary([(cycle, cycle) for cycle in counts], 0)
     off = experiment.distance(modelled.mean, modelled.deviation, count, REFERENCE[name, 1024])
     assert abs(off) < 3
 
@@ -186,9 +206,8 @@ def test_distance_in_standard_errors() -> None:
 
 
 def test_a_mean_too_far_off_is_said(made_up: Measured) -> None:
-    samples = dict(made_up.samples)
-    samples["SCS-MM-New", 1024] = samples["SCS-MM-New", 1024]._replace(mean=842.0)
-    averages = experiment.averages(PRINTED, made_up._replace(samples=samples))
+    off = {**made_up.chunks, **chunks("SCS-MM-New", 1024, 843.0)}
+    averages = experiment.averages(PRINTED, made_up._replace(chunks=off))
     (row,) = [r for r in averages.rows if r[:2] == (1024, "SCS-MM-New")]
     verdict = row[averages.columns.index("difference_in_standard_errors")]
     assert isinstance(verdict, TableCell) and str(verdict.remark).startswith("NOT")
@@ -229,8 +248,12 @@ def test_contest_is_sorted_and_names_the_winner(paper: Paper, made_up: Measured)
         assert Spec.from_options(options).multiplier.width == designs.CONTEST_WIDTH
 
 
-def test_a_library_that_is_not_installed_is_named(made_up: Measured) -> None:
-    assembled = kuang2016.PAPER.assemble(PRINTED, made_up._replace(real=None))
+def test_a_library_that_is_not_installed_is_named(
+    made_up: Measured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measured, "installed", lambda library: False)
+    monkeypatch.setattr(experiment, "installed", lambda library: False)
+    assembled = kuang2016.PAPER.assemble(PRINTED, made_up)
     for row in rows(assembled, "III"):
         assert row[f"{REAL}_delay_ns"].measured == f"{REAL} is not installed"
         assert row[f"{REAL}_area_um2"] == EMPTY
@@ -258,17 +281,19 @@ def test_everything_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         key = {"made up": sorted(map(str, given.items()))}
         return Need(STEP, key, MappedCore, lambda _: result)
 
-    def sample(names: Any, size: int, count: int, run: Measuring) -> dict[str, Sample]:
-        assert count == 10_000
-        return {name: sampled(name, size) for name in names}
+    def patterns(names: Sequence[str], size: int) -> dict[Chunk, Need[Any]]:
+        made = {name: chunks(name, size, REFERENCE[name, size]["mean"]) for name in names}
+        return {
+            chunk: Need(STEP, {"chunk": chunk}, list[tuple[int, int]], lambda _, p=pairs: p)
+            for name in names for chunk, pairs in made[name].items()
+        }  # fmt: skip
 
     def schedules(designs: Sequence[Multiplier], *_: Any) -> list[ProductSchedule]:
         ends = [design.latency().maximum for design in designs]
         return [ProductSchedule("", 1, [(1, 1)], [(end, end)]) for end in ends]
 
     monkeypatch.setattr(measured, "mapped", mapped)
-    monkeypatch.setattr(measured, "installed", lambda library: True)
-    monkeypatch.setattr(measured, "sample", sample)
+    monkeypatch.setattr(measured, "chunks", patterns)
     monkeypatch.setattr(simulated, "simulate_all", schedules)
     assembled = kuang2016.PAPER.paper(Measuring(jobs=1, cache=Cache(tmp_path)))
     assert [table.id for table in assembled.tables] == [

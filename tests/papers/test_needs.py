@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modmul.papers.needs import Measuring, Need, ReadOnlyCache
+from modmul.papers.needs import Measuring, Need, Needs, ReadOnlyCache
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 
@@ -30,39 +30,53 @@ class Counter:
         return Measuring(jobs=3, cache=cache, progress=lambda *at: self.told.append(at))
 
 
+def filled(run: Measuring, counts: Counter, *widths: int) -> Needs[int, int]:
+    return run.fill(Needs("count", {bits: counts.need(bits) for bits in widths}))
+
+
 def test_a_result_is_memoised_until_its_key_changes(tmp_path: Path) -> None:
     counts = Counter()
     run = counts.run(Cache(tmp_path))
     assert run.memoised(counts.need(8)) is None
-    assert [run.one("count", counts.need(bits)) for bits in (8, 8, 9, 8)] == [1, 1, 2, 1]
+    assert [filled(run, counts, bits) for bits in (8, 8, 9, 8)] == [
+        {8: 1}, {8: 1}, {9: 2}, {8: 1},
+    ]  # fmt: skip
     assert run.memoised(counts.need(9)) == 2
 
 
 def test_what_is_not_due_comes_from_the_cache_or_is_missing(tmp_path: Path) -> None:
     counts = Counter()
     run = counts.run(Cache(tmp_path))
-    run.one("count", counts.need(16))
+    filled(run, counts, 16)
     needs = {bits: counts.need(bits) for bits in (8, 16, 32)}
-    assert run.fill("count", needs, lambda bits: bits < 16) == {8: 2, 16: 1}
-    assert list(run.fill("count", needs)) == [8, 16, 32]
+    narrow = Needs("count", needs, lambda bits: bits < 16)
+    assert not narrow and run.fill(narrow) == {8: 2, 16: 1}
+    assert list(run.fill(Needs("count", needs))) == [8, 16, 32]
 
 
 def test_results_that_are_lists_have_a_key_for_each_entry(tmp_path: Path) -> None:
-    def need(bits: int) -> Need[list[int]]:
-        return Need(STEP, {"list": bits}, list[int], lambda _: [bits, bits + 1])
+    """The list is measured as one."""
 
+    def entries(keys: str, bits: int) -> dict[str, Need[int]]:
+        def make(_: Measuring) -> list[int]:
+            made.append(bits)
+            return [bits, bits + 1]
+
+        return Need[int](STEP, {"list": bits}, list[int], make).entries(keys)
+
+    made: list[int] = []
     run = Counter().run(Cache(tmp_path))
-    every = run.each("count", [("ab", need(8)), ("cd", need(16))])
-    assert every == {"a": 8, "b": 9, "c": 16, "d": 17}
+    every = run.fill(Needs("count", entries("ab", 8) | entries("cd", 16)))
+    assert every == {"a": 8, "b": 9, "c": 16, "d": 17} and sorted(made) == [8, 16]
     read = Counter().run(ReadOnlyCache(tmp_path))
-    assert read.each("count", [("ab", need(4)), ("cd", need(16))]) == {"c": 16, "d": 17}
+    assert read.fill(Needs("count", entries("ab", 4) | entries("cd", 16))) == {"c": 16, "d": 17}
 
 
 def test_nothing_is_measured_with_a_cache_that_is_only_read(tmp_path: Path) -> None:
     counts = Counter()
-    counts.run(Cache(tmp_path)).one("count", counts.need(8))
+    filled(counts.run(Cache(tmp_path)), counts, 8)
     run = counts.run(ReadOnlyCache(tmp_path))
-    assert run.fill("count", {bits: counts.need(bits) for bits in (8, 9)}) == {8: 1}
+    assert filled(run, counts, 8, 9) == {8: 1}
     with pytest.raises(AssertionError, match="only read"):
         run.cache.put(STEP, {}, {})
     with pytest.raises(AssertionError, match="only read"):
@@ -72,8 +86,9 @@ def test_nothing_is_measured_with_a_cache_that_is_only_read(tmp_path: Path) -> N
 
 def test_progress_is_of_all_needs_or_of_a_named_one(tmp_path: Path) -> None:
     counts = Counter()
-    counts.run(Cache(tmp_path)).fill("count", {bits: counts.need(bits) for bits in (8, 9)})
+    filled(counts.run(Cache(tmp_path)), counts, 8, 9)
     assert counts.told == [("count", done, 2) for done in range(3)]
     counts.told.clear()
-    counts.run(Cache(tmp_path)).one("route", counts.need(10, "small"))  # with all jobs
+    named = Needs("route", {10: counts.need(10, "small")})
+    counts.run(Cache(tmp_path)).fill(named)  # with all jobs
     assert counts.told == [("small: seeds", 3, 3)]

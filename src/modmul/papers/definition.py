@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -11,7 +11,7 @@ from modmul.papers.needs import Measuring
 from modmul.papers.records import AT_USABLE, Figures, Paper, Picture, Table
 from modmul.papers.transcribed import transcribed
 
-M = TypeVar("M")
+M = TypeVar("M", bound=Iterable[Any])
 
 
 def _none(printed: Figures, measured: Any) -> Sequence[Picture]:
@@ -20,14 +20,14 @@ def _none(printed: Figures, measured: Any) -> Sequence[Picture]:
 
 @dataclass(frozen=True)
 class Definition(Generic[M]):
-    """One paper.  M: the record of what is measured for it.
+    """One paper.  M: a tuple of what is measured for it.
 
-    key: of its figures and reference.  measure: fills its needs.  tables, pictures: from printed
-    and measured figures.  widest: bits that have to be asked for, so that all of it is measured;
-    None: it always is."""
+    key: of its figures and reference.  needs: declared in the place of their results.  tables,
+    pictures: from printed and measured figures.  widest: bits that have to be asked for, so that
+    all of it is measured; None: it always is."""
 
     key: str
-    measure: Callable[[Figures, Measuring], M]
+    needs: Callable[[Figures, Measuring], M]
     tables: Sequence[Callable[[Figures, M], Table]]
     pictures: Callable[[Figures, M], Sequence[Picture]] = _none
     widest: int | None = None
@@ -48,5 +48,11 @@ class Definition(Generic[M]):
 
     def paper(self, run: Measuring) -> Paper:
         """All tables and pictures, measured (see `papers`)."""
-        printed = self.figures()
-        return self.assemble(printed, self.measure(printed, run))
+        return self.assemble(self.figures(), self.measured(run))
+
+    def measured(self, run: Measuring) -> M:
+        """The results of all needs, as far as they are there and may be measured."""
+        declared = self.needs(self.figures(), run)
+        for needs in declared:
+            run.fill(needs)
+        return declared

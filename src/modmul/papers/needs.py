@@ -1,12 +1,12 @@
 """Which measurements the tables of a paper need, and the engine that makes them.
 
-A paper declares needs; `Measuring.fill` finds their results in the cache, measures what is missing
-and memoises it.  Keys are known before anything is elaborated: the steps below memoise by the
-emitted text, and to emit a wide design takes seconds."""
+A paper declares needs in the place of their results; `Measuring.fill` finds these in the cache,
+measures what is missing and memoises it.  Keys are known before anything is elaborated: the steps
+below memoise by the emitted text, and to emit a wide design takes seconds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from modmul.arithmetic.words import ceil_div
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import silent
 from modmul.toolchain.steps import Step
@@ -42,13 +43,31 @@ class Need(Generic[T]):
     step, key: where it is memoised; together they name everything that makes the result.
     kind: its type, of plain values.  make: measures it, in the module of the step.
     name: not empty where `make` takes all processors; such needs are measured one after the other,
-    and the name stands before each line of progress."""
+    and the name stands before each line of progress.  entry: of a result that is a list; None: all
+    of it."""
 
     step: Step
     key: Mapping[str, Any]
-    kind: type[T]
-    make: Callable[[Measuring], T]
+    kind: Any
+    make: Callable[[Measuring], Any]
     name: str = ""
+    entry: int | None = None
+
+    def entries(self, keys: Iterable[K]) -> dict[K, Need[Any]]:
+        """A need of each entry of a list, which is measured as one."""
+        return {key: replace(self, entry=place) for place, key in enumerate(keys)}
+
+
+class Needs(dict[K, T]):
+    """Results that tables need, by key; none before `Measuring.fill` has put them in.
+
+    what: the line of progress.  due: which of those that are missing this run is to measure."""
+
+    def __init__(
+        self, what: str, needs: Mapping[K, Need[T]], due: Callable[[K], bool] = lambda _: True
+    ):
+        super().__init__()
+        self.what, self.needs, self.due = what, needs, due
 
 
 @dataclass(frozen=True)
@@ -61,47 +80,39 @@ class Measuring(Work):
     seeds: int = 8
     widest: int | None = None
 
+    def seeds_of(self, eight: int) -> int:
+        """So many of every eight seeds, for designs that are wide or many."""
+        return ceil_div(eight * self.seeds, 8)
+
     @property
     def read_only(self) -> bool:
         """Whether nothing that is missing may be measured."""
         return isinstance(self.cache, ReadOnlyCache)
 
-    def memoised(self, need: Need[T]) -> T | None:
-        """The result of a need, if the cache has it."""
+    def memoised(self, need: Need[Any]) -> Any:
+        """The whole result of a need, if the cache has it."""
         record = self.cache.get(need.step, need.key)
         return None if record is None else msgspec.convert(record["value"], need.kind)
 
-    def fill(
-        self, what: str, needs: Mapping[K, Need[T]], due: Callable[[K], bool] = lambda _: True
-    ) -> dict[K, T]:
-        """The results of needs.  Those that are not in the cache are measured if they are due and
-        the cache is not read-only; the others are left out.  what: the line of progress."""
-        results = {key: self.memoised(need) for key, need in needs.items()}
-        missing = [key for key, result in results.items() if result is None and due(key)]
+    def fill(self, needs: Needs[K, T]) -> Needs[K, T]:
+        """Puts the results in: those of the cache, and those that are measured because they are due
+        and the cache is not read-only.  The others are left out."""
+        wholes = {need.make: need for need in needs.needs.values()}  # entries of a list share it
+        results = {make: self.memoised(need) for make, need in wholes.items()}
+        due = dict.fromkeys(need.make for key, need in needs.needs.items() if needs.due(key))
+        missing = [wholes[make] for make in due if results[make] is None]
         if missing and not self.read_only:
-            alone = any(needs[key].name for key in missing)
-            measured = parallel_map(
-                lambda key: self._measured(needs[key]), missing, what,
-                replace(self, jobs=1, progress=silent) if alone else self,
-            )  # fmt: skip
-            results |= dict(zip(missing, measured, strict=True))
-        return {key: result for key, result in results.items() if result is not None}
+            alone = any(need.name for need in missing)
+            work = replace(self, jobs=1, progress=silent) if alone else self
+            measured = parallel_map(self._measured, missing, needs.what, work)
+            results |= zip((need.make for need in missing), measured, strict=True)
+        for key, need in needs.needs.items():
+            whole = results[need.make]
+            if whole is not None:
+                needs[key] = whole if need.entry is None else whole[need.entry]
+        return needs
 
-    def each(self, what: str, needs: Iterable[tuple[Sequence[K], Need[list[R]]]]) -> dict[K, R]:
-        """The results of needs that are lists, by a key for each entry of theirs."""
-        given = list(needs)
-        lists = self.fill(what, {place: need for place, (_, need) in enumerate(given)})
-        return {
-            key: result
-            for place, results in lists.items()
-            for key, result in zip(given[place][0], results, strict=True)
-        }
-
-    def one(self, what: str, need: Need[T]) -> T | None:
-        """The result of one need; None if it is not memoised and must not be measured."""
-        return self.fill(what, {what: need}).get(what)
-
-    def _measured(self, need: Need[T]) -> T:
+    def _measured(self, need: Need[Any]) -> Any:
         def report(what: str, done: int, total: int) -> None:
             self.progress(f"{need.name}: {what}", done, total)
 

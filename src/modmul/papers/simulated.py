@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
 
 from modmul.errors import CheckFailed
 from modmul.multipliers import Multiplier
@@ -17,17 +18,19 @@ from modmul.verification.streams import compile_streams
 
 SIMULATED = Step("paper-simulated", __name__, JUDGED)
 PRODUCTS = 64  # of each design
+K = TypeVar("K", bound=Hashable)
 
 
-def schedules(designs: Sequence[Multiplier]) -> Need[list[ProductSchedule]]:
+def schedules(designs: Mapping[K, Multiplier]) -> dict[K, Need[ProductSchedule]]:
     """The schedules of bare cores, which are compiled into one simulator.  CheckFailed if a product
     is wrong, or takes another time than the others of its design."""
-    return Need(
-        SIMULATED.of(*map(type, designs)),
-        {"specs": [Spec(design, interface="core").options() for design in designs]},
+    cores = list(designs.values())
+    return Need[ProductSchedule](
+        SIMULATED.of(*map(type, cores)),
+        {"specs": [Spec(core, interface="core").options() for core in cores]},
         list[ProductSchedule],
-        lambda run: simulate_all(designs, PRODUCTS, run.cache),
-    )
+        lambda run: simulate_all(cores, PRODUCTS, run.cache),
+    ).entries(designs)
 
 
 def operations(

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from modmul.arithmetic.words import ceil_div
 from modmul.errors import SpecError
 from modmul.implementation import fit, unit_cells
 from modmul.implementation.result import ImplementResult
@@ -14,7 +13,7 @@ from modmul.implementation.unit_cells import UnitCells
 from modmul.papers.alkhaleel2006 import designs
 from modmul.papers.alkhaleel2006.designs import CHIP, ROUTED, WIDTHS, Circuit, folded, modular
 from modmul.papers.implemented import cells, clock, estimate_ns, routed
-from modmul.papers.needs import Measuring, Need
+from modmul.papers.needs import Measuring, Need, Needs
 from modmul.papers.records import Figures
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import IMPLEMENTED, Step
@@ -56,11 +55,6 @@ class Measured(NamedTuple):
         return estimate_ns(self.mapped.get((design, width, target)))
 
 
-def seeds_of(seeds: int) -> int:
-    """One in four: there are many designs, and differences between them are large."""
-    return ceil_div(seeds, 4)
-
-
 def with_unit_cells() -> list[Sized]:
     """Designs whose unit cells are counted."""
     schemes = designs.SCHEMES.values()
@@ -95,30 +89,31 @@ def products() -> list[Placed]:
     ]
 
 
-def measure(printed: Figures, run: Measuring) -> Measured:
-    """Count, map and route.  run.widest: bits up to which everything is mapped and routed, and
-    nothing above; None: what Tables III and IV print, and products mapped up to MAPPED_TO and
-    routed up to ROUTED_TO, chips filled at FITTED_TO.  Of the rest there is what the cache has."""
-    widths, seeds = designs.partitions(printed), seeds_of(run.seeds)
+def needs(printed: Figures, run: Measuring) -> Measured:
+    """What is counted, mapped and routed.  run.widest: bits up to which everything is mapped and
+    routed, and nothing above; None: what Tables III and IV print, and products mapped up to
+    MAPPED_TO and routed up to ROUTED_TO, chips filled at FITTED_TO.  Of the rest there is what the
+    cache has."""
+    widths, seeds = designs.partitions(printed), run.seeds_of(2)  # differences are large
     in_print = set(on_chip(widths))
+    places = dict.fromkeys([*products(), *on_chip(widths)])
 
     def is_mapped(placed: Placed) -> bool:
         within = placed[1] <= (run.widest or MAPPED_TO)
         return within or (run.widest is None and placed in in_print)
 
-    places = dict.fromkeys([*products(), *on_chip(widths)])
-    routes = {
-        (design, width): routed(design.spec(width, target), seeds)
-        for design, width, target in places
-        if target == ROUTED and seeds
-    }
+    def is_routed(sized: Sized) -> bool:
+        return seeds > 0 and sized[1] <= (run.widest or ROUTED_TO)
+
+    routes = {place[:2]: routed(place[0].spec(*place[1:]), seeds)
+              for place in places if place[2] == ROUTED}  # fmt: skip
     chips = {(width, chip): fitted(width, chip) for width in widths for chip in designs.FITTED}
     netlists = {place: cells(place[0].spec(*place[1:])) for place in places}
     return Measured(
-        cells=run.fill("count unit cells", {cell: counted(*cell) for cell in with_unit_cells()}),
-        mapped=run.fill("synthesis", netlists, is_mapped),
-        routed=run.fill("place and route", routes, lambda key: key[1] <= (run.widest or ROUTED_TO)),
-        fitted=run.fill("fill chips", chips, lambda key: key[0] <= (run.widest or FITTED_TO)),
+        cells=Needs("count unit cells", {cell: counted(*cell) for cell in with_unit_cells()}),
+        mapped=Needs("synthesis", netlists, is_mapped),
+        routed=Needs("place and route", routes, is_routed),
+        fitted=Needs("fill chips", chips, lambda key: key[0] <= (run.widest or FITTED_TO)),
     )
 
 

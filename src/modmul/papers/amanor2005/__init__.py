@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modmul.papers import ranking
 from modmul.papers.amanor2005 import products, rsa, tables
-from modmul.papers.amanor2005.designs import measure
+from modmul.papers.amanor2005.designs import needs
 from modmul.papers.definition import Definition
 
 TABLES = (  # in the order of print, then ours
@@ -12,4 +12,4 @@ TABLES = (  # in the order of print, then ours
     tables.cycles, rsa.statements, *ranking.tables(products.compared),
 )  # fmt: skip
 
-PAPER = Definition("amanor2005", measure, TABLES, products.pictures)
+PAPER = Definition("amanor2005", needs, TABLES, products.pictures)

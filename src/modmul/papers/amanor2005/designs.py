@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
-from modmul.arithmetic.words import ceil_div
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers import Multiplier
 from modmul.papers.amanor2005.engines import WAYS, private_operation
 from modmul.papers.implemented import cells, routed
-from modmul.papers.needs import Measuring
+from modmul.papers.needs import Measuring, Need, Needs
 from modmul.papers.records import Figures
 from modmul.papers.simulated import schedules
 from modmul.spec import Spec
+from modmul.verification.observed import ProductSchedule
 
 WIDTHS = (32, 64, 128, 256, 512, 1024)
 ARCHITECTURES = {
@@ -29,7 +29,7 @@ LABELS = {
     "montgomery_one_csa": "Montgomery, 1 CSA",
     "redundant_interleaved": "redundant interleaved",
 }
-NARROW = 256  # bits up to which all seeds are taken, and above which three in eight
+NARROW = 256  # bits up to which all seeds are taken, and above which three of eight
 Key = tuple[str, int]  # name of a design and width
 
 
@@ -56,43 +56,38 @@ def is_montgomery(name: str) -> bool:
 
 
 class Measured(NamedTuple):
-    """ecp5: placed and routed; xc7: counted; cycles: latency, simulated; xcve: counted, the
-    paper's family; engines: private operations of RSA, simulated, by name and way.  What was not
-    measured is missing.  widths: all of the tables."""
+    """ecp5: placed and routed; xc7: counted; cycles: simulated; xcve: counted, the paper's family;
+    engines: private operations of RSA, simulated, by name and way.  What was not measured is
+    missing."""
 
+    cycles: Mapping[Key, ProductSchedule]
     ecp5: Mapping[Key, ImplementResult]
     xc7: Mapping[Key, ImplementResult]
-    cycles: Mapping[Key, int]
     xcve: Mapping[Key, ImplementResult]
     engines: Mapping[tuple[str, str], int] = {}
-    widths: Sequence[int] = WIDTHS
 
 
-def seeds_of(width: int, seeds: int) -> int:
-    """8 seeds up to 256 bits and 3 above, or in that proportion."""
-    return seeds if width <= NARROW else ceil_div(3 * seeds, 8)
-
-
-def measure(printed: Figures, run: Measuring) -> Measured:
-    """Simulate, count and route all designs, the narrow ones first."""
+def needs(printed: Figures, run: Measuring) -> Measured:
+    """All designs are simulated, counted and routed, the narrow ones first."""
     keys = [(name, width) for width in WIDTHS for name in NAMES]
-    of_width = ([(name, width) for name in NAMES] for width in WIDTHS)
-    simulated = ((keys, schedules([design(*key) for key in keys])) for keys in of_width)
-    observed = run.each("simulate", simulated)
-    routes = {
-        key: routed(spec(*key, "ecp5"), seeds_of(key[1], run.seeds), f"{key[0]}, {key[1]} bits")
-        for key in (keys if run.seeds else ())
-    }
-    counts = [
-        run.fill(f"count cells, {target}", {key: cells(spec(*key, target)) for key in keys})
-        for target in ("xc7", PAPERS_TARGET)
-    ]
+    simulated: dict[Key, Need[ProductSchedule]] = {}
+    for width in WIDTHS:
+        simulated |= schedules({(name, width): design(name, width) for name in NAMES})
+
+    def route(name: str, width: int) -> Need[ImplementResult]:
+        seeds = run.seeds_of(8 if width <= NARROW else 3)
+        return routed(spec(name, width, "ecp5"), seeds, f"{name}, {width} bits")
+
+    def counted(target: str) -> Needs[Key, ImplementResult]:
+        counts = {key: cells(spec(*key, target)) for key in keys}
+        return Needs(f"count cells, {target}", counts)
+
     powers = {(name, method): private_operation(partial(design, name, target="ecp5"), method)
               for name in NAMES for method in WAYS}  # fmt: skip
     return Measured(
-        ecp5=run.fill("place and route", routes),
-        xc7=counts[0],
-        cycles={key: schedule.latency for key, schedule in observed.items()},
-        xcve=counts[1],
-        engines=run.fill("simulate private operations", powers),
+        cycles=Needs("simulate", simulated),
+        ecp5=Needs("place and route", {key: route(*key) for key in keys}, lambda _: run.seeds > 0),
+        xc7=counted("xc7"),
+        xcve=counted(PAPERS_TARGET),
+        engines=Needs("simulate private operations", powers),
     )

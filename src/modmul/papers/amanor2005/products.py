@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from modmul.implementation.figures import full_slices
 from modmul.implementation.result import ImplementResult
-from modmul.papers.amanor2005.designs import LABELS, NAMES, Key, Measured, counted_cycles
+from modmul.papers.amanor2005.designs import LABELS, NAMES, WIDTHS, Key, Measured, counted_cycles
 from modmul.papers.amanor2005.tables import printed
 from modmul.papers.columns import Row, tabulate
 from modmul.papers.implemented import clock, path
@@ -55,7 +55,7 @@ def figure3(figures: Figures, measured: Measured) -> Table:
     """The products, absolute and relative to the lowest of their width."""
     sides = in_print(figures), ours(measured, everything=False), ours(measured, everything=True)
     rows: list[Row] = []
-    for width in measured.widths:
+    for width in WIDTHS:
         products = [[entry.product for entry in entries(side, width)] for side in sides]
         for place, name in enumerate(LABELS.values()):
             values = [side[place] if side else None for side in products]
@@ -83,7 +83,7 @@ def compared(figures: Figures, measured: Measured) -> list[Comparison]:
             entries(in_print(figures), width),
             estimated,
         )
-        for width in measured.widths
+        for width in WIDTHS
         for everything in (False, True)
         if (estimated := entries(ours(measured, everything=everything), width))
     ]
@@ -93,7 +93,7 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
     """Figure 3 from print, and from our clocks, at the widths that were measured; area over time of
     ours."""
     paper, whole = ours(measured, everything=False), ours(measured, everything=True)
-    widths = [width for width in measured.widths if entries(whole, width)]
+    widths = [width for width in WIDTHS if entries(whole, width)]
     plane = [
         Series.of(
             LABELS[name],

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, is_montgomery
+from modmul.papers.amanor2005.designs import LABELS, NAMES, WIDTHS, Measured, is_montgomery
 from modmul.papers.amanor2005.engines import WAYS
 from modmul.papers.amanor2005.products import Side, entries, in_print, ours
 from modmul.papers.amanor2005.tables import printed
@@ -124,7 +124,7 @@ def statements(figures: Figures, measured: Measured) -> Table:
     for what, unit in (("delay", "shortest period"), ("product", "least area-time product")):
         first = {w: best(in_print(figures), w, what) for w in figures["table_2"]["bits"]}
         wrong = {w: LABELS[name] for w, name in first.items() if name and name != interleaved}
-        leading = {w: best(ours(measured, everything=True), w, what) for w in measured.widths}
+        leading = {w: best(ours(measured, everything=True), w, what) for w in WIDTHS}
         cells[f"redundant interleaved has the {unit}"] = TableCell.arithmetic(
             "at all widths", _holds(wrong),
             f"printed figures say {', '.join(f'{w} bits: {name}' for w, name in wrong.items())}",

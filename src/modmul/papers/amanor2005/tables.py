@@ -6,7 +6,7 @@ from itertools import product
 
 from modmul import targets
 from modmul.papers.amanor2005 import designs
-from modmul.papers.amanor2005.designs import LABELS, NAMES, Measured, counted_cycles, design
+from modmul.papers.amanor2005.designs import LABELS, NAMES, WIDTHS, Measured, counted_cycles, design
 from modmul.papers.columns import Row, remarks_of, tabulate
 from modmul.papers.implemented import clock, lut_levels, path, slices
 from modmul.papers.records import Figures, Table, TableCell, rounded
@@ -27,7 +27,7 @@ def table1(figures: Figures, measured: Measured) -> Table:
     assert chip.slices is not None
     doubted = f"{remarks_of(figures, '1')['slices_%']}; {figures['table_1']['doubt']}"
     rows: list[Row] = []
-    for width, name in product(measured.widths, NAMES):
+    for width, name in product(WIDTHS, NAMES):
         percent = printed(figures, "table_1", name, width)
         ecp5, xc7, virtex = (
             of.get((name, width)) for of in (measured.ecp5, measured.xc7, measured.xcve)
@@ -62,7 +62,7 @@ def papers_chip() -> Device:
 def table2(figures: Figures, measured: Measured) -> Table:
     """Shortest period, highest frequency."""
     rows: list[Row] = []
-    for width, name in product(measured.widths, NAMES):
+    for width, name in product(WIDTHS, NAMES):
         period = printed(figures, "table_2", name, width, "period")
         mhz = printed(figures, "table_2", name, width, "frequency")
         ecp5, virtex = measured.ecp5.get((name, width)), measured.xcve.get((name, width))
@@ -99,7 +99,7 @@ def cycles(figures: Figures, measured: Measured) -> Table:
     """What a multiplication takes: in the paper's times, and with all that it needs."""
 
     def row(width: int, name: str) -> Row:
-        multiplier, simulated = design(name, width), measured.cycles.get((name, width))
+        multiplier, run = design(name, width), measured.cycles.get((name, width))
         terms = ", ".join(f"{term} {c.maximum}" for term, c in multiplier.cycles().items())
         latency, interval = multiplier.latency().maximum, rounded(multiplier.cycles_per_product())
         return {
@@ -107,9 +107,9 @@ def cycles(figures: Figures, measured: Measured) -> Table:
             "architecture": LABELS[name],
             "paper": TableCell.arithmetic(None, counted_cycles(width)),
             "with_table_and_conversion": TableCell.circuit(
-                None, latency, terms, measured=simulated
+                None, latency, terms, measured=run and run.latency
             ),
             "product_to_product": TableCell.circuit(None, interval),
         }
 
-    return tabulate(figures, "Cycles", (row(*case) for case in product(measured.widths, NAMES)))
+    return tabulate(figures, "Cycles", (row(*case) for case in product(WIDTHS, NAMES)))

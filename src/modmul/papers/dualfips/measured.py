@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from modmul.arithmetic.words import ceil_div
+from modmul.design import Mode
 from modmul.implementation.result import ImplementResult
 from modmul.papers.dualfips.designs import BITS, CONTROLLERS, ONE, TWO_DEFAULT, WORD, subjects
 from modmul.papers.dualfips.exponentiation import BITS as BITS_OF_LOOPS
-from modmul.papers.dualfips.exponentiation import METHODS, Loops, exponentiations
-from modmul.papers.dualfips.simulated import Clocks, simulated
+from modmul.papers.dualfips.exponentiation import METHODS, LoopClocks, Loops, exponentiations
+from modmul.papers.dualfips.simulated import Clocks, TimedProducts, simulated
 from modmul.papers.implemented import cells, routed
-from modmul.papers.needs import Measuring
+from modmul.papers.needs import Measuring, Need, Needs
 from modmul.papers.records import Figures
 from modmul.spec import Spec
 
@@ -45,29 +45,20 @@ def spec_of(name: str, target: str) -> Spec:
     return Spec.from_options({**common, "target": target, **AREAS[name]})
 
 
-def seeds_of(seeds: int) -> int:
-    """Three in eight, as these circuits are wide."""
-    return ceil_div(3 * seeds, 8)
-
-
-def measure(printed: Figures, run: Measuring) -> Measured:
-    """Simulate, count, and with at least one seed route."""
-    timed = (
-        ([(name, load.mode) for load in subject.loads], simulated(subject))
-        for name, subject in subjects([row["words"] for row in printed["table1"]]).items()
-    )
-    powers = (
-        ([(method, bits) for bits in BITS_OF_LOOPS], exponentiations(method, BITS_OF_LOOPS))
-        for method in METHODS
-    )
-    counts = {name: cells(spec_of(name, "xc7")) for name in AREAS}
-    routes = {
-        name: routed(spec_of(name, "ecp5"), seeds_of(run.seeds), name)
-        for name in (ROUTED if run.seeds else ())
-    }
+def needs(printed: Figures, run: Measuring) -> Measured:
+    """Circuits are simulated, counted, and with at least one seed routed."""
+    clocks: dict[tuple[str, Mode], Need[TimedProducts]] = {}
+    for name, subject in subjects([row["words"] for row in printed["table1"]]).items():
+        clocks |= simulated(subject).entries((name, load.mode) for load in subject.loads)
+    loops: dict[tuple[str, int], Need[LoopClocks]] = {}
+    for method in METHODS:
+        powers = exponentiations(method, BITS_OF_LOOPS)
+        loops |= powers.entries((method, bits) for bits in BITS_OF_LOOPS)
+    seeds = run.seeds_of(3)  # as these circuits are wide
+    routes = {name: routed(spec_of(name, "ecp5"), seeds, name) for name in ROUTED}
     return Measured(
-        clocks=run.each("simulate circuits", timed),
-        loops=run.each("simulate exponentiations", powers),
-        xc7=run.fill("count cells", counts),
-        ecp5=run.fill("place and route", routes),
+        clocks=Needs("simulate circuits", clocks),
+        loops=Needs("simulate exponentiations", loops),
+        xc7=Needs("count cells", {name: cells(spec_of(name, "xc7")) for name in AREAS}),
+        ecp5=Needs("place and route", routes, lambda _: seeds > 0),
     )

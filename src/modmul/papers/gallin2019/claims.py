@@ -85,8 +85,11 @@ def _against_ma16(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     for what, key, published in (("LUTs", "lut", most), ("DSP blocks", "dsp", least)):
         ratios = _ratios(figures, 128, key)
         widest = max(ratio for ratio, _ in ratios.values())
-        yield f"128 bits: times fewer {what} than MA16, at most", TableCell.arithmetic(
-            published, rounded(widest, 3), f"2 to 3 times smaller is said; {_by_chip(ratios)}"
+        yield (
+            f"128 bits: times fewer {what} than MA16, at most",
+            TableCell.arithmetic(
+                published, rounded(widest, 3), f"2 to 3 times smaller is said; {_by_chip(ratios)}"
+            ),
         )
     slower = _ratios(figures, 256, "eight_ns")
     advantage = max(1 / ratio for ratio, _ in slower.values())
@@ -97,8 +100,11 @@ def _against_ma16(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     for what, key in (("DSP blocks", "dsp"), ("LUTs", "lut")):
         ratios = _ratios(figures, 256, key)
         at_best = rounded(ratios["V5"][0], 3)
-        yield f"256 bits: times more {what} of MA16", TableCell.arithmetic(
-            said[f"ma16_256_{key}_ratio"], at_best, f"on V5; {_by_chip(ratios)}"
+        yield (
+            f"256 bits: times more {what} of MA16",
+            TableCell.arithmetic(
+                said[f"ma16_256_{key}_ratio"], at_best, f"on V5; {_by_chip(ratios)}"
+            ),
         )
     both = said["per_slice_per_second_v7_k"]
     fpmm, ma16 = find(figures, 128, "F44D", "V7"), find(figures, 128, "MA16", "V7")
@@ -159,9 +165,12 @@ def _pipeline(figures: Figures) -> Iterator[tuple[str, TableCell]]:
         said["bubbles_sigma1_s8_percent"], rounded(_bubbles(wide)),
         f"loop of {wide.loop} cycles, a slot of {wide.theta}",
     )  # fmt: skip
-    yield "256 bits, sigma = 2: words that wait for their slot", TableCell.circuit(
-        said["extra_registers_sigma2_s8_without_latency_reduction"],
-        wide.alpha - wide.loop,
+    yield (
+        "256 bits, sigma = 2: words that wait for their slot",
+        TableCell.circuit(
+            said["extra_registers_sigma2_s8_without_latency_reduction"],
+            wide.alpha - wide.loop,
+        ),
     )
 
 

@@ -5,18 +5,16 @@ F44D is fast, has 4 slots 4 cycles apart and distributed RAM."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
-from modmul.papers.gallin2019 import compared
-from modmul.papers.gallin2019.compared import Compared, Label
 from modmul.papers.implemented import cells, routed
-from modmul.papers.needs import Measuring
-from modmul.papers.printed import fpmm_rows
+from modmul.papers.needs import Measuring, Needs
+from modmul.papers.printed import PrintedDesign, fpmm_rows, literature
 from modmul.papers.records import Figures
 from modmul.papers.simulated import schedules
 from modmul.processors.kummer import Kummer
@@ -25,7 +23,7 @@ from modmul.verification.observed import ProductSchedule
 
 WORD = 34  # all published results
 Name = tuple[int, str]  # width of the modulus and name of a design
-_FIGURE1: Name = (2 * WORD - 2, "")  # has no name
+FIGURE1: Name = (2 * WORD - 2, "")  # has no name
 FIGURE4 = {"without": (128, "F45D"), "with": (128, "F44D")}  # latency reduction
 ON_ECP5: tuple[Name, ...] = ((128, "F44D"), (256, "F28D"))  # the fastest of their width
 # All designs of 128 bits that Figure 6 compares, on each of its chips: both variants and memories,
@@ -51,6 +49,37 @@ _VARIANTS = {"F": "fast", "S": "small"}
 _STORAGES = {"B": "block", "D": "distributed"}
 
 
+# Designs of print as they are built here: options of the architecture.  What print does not tell is
+# chosen as the notes beside its figures say.
+BUILT: Mapping[Name, Mapping[str, Any]] = {
+    (128, "MA16"): {"architecture": "orup"},
+    (256, "MA16"): {"architecture": "orup"},
+    (128, "MR8"): {"architecture": "systolic-cios", "words": 8},
+    (256, "MR8"): {"architecture": "systolic-cios", "words": 8},
+    (256, "MR16"): {"architecture": "systolic-cios", "words": 16, "output-register": True},
+    (256, "MO64"): {"architecture": "iddmm", "word": 64, "stages": 1},
+    (256, "AM32"): {
+        "architecture": "iddmm", "word": 32, "stages": 4, "u-register": True, "iteration": 13,
+    },
+    (256, "AM64"): {
+        "architecture": "iddmm", "word": 64, "stages": 6, "u-register": True, "iteration": 17,
+    },
+    (256, "MAS1"): {"architecture": "cios", "word": 17, "adder": True},
+    (256, "MAS2"): {"architecture": "fios", "word": 17, "dsp-registers": 2, "adder": True},
+}  # fmt: skip
+MULTIPLYING = " multiplying alone"  # the same options, but for the adder
+ONE_CHIP = "ecp5"  # all are routed on it; cells of families without a target here are counted on it
+WITHOUT = " without adder"
+# Routed beside them: for MAS1 and MAS2 their architectures with default options, which have no
+# adder, and an architecture of ours that is not in the paper.
+OTHERS: Mapping[Name, Mapping[str, Any]] = {
+    (256, f"MAS1{WITHOUT}"): {"architecture": "cios"},
+    (256, f"MAS2{WITHOUT}"): {"architecture": "fios"},
+    (128, "fios-array"): {"architecture": "fios-array"},
+    (256, "fios-array"): {"architecture": "fios-array"},
+}
+
+
 def words(n_bits: int) -> int:
     """s, words per operand: 4P < 2^(s*w)."""
     return ceil_div(n_bits + 2, WORD)
@@ -74,7 +103,7 @@ def design(n_bits: int, name: str, target: str = "generic") -> Fpmm:
 
 def figure1_design() -> Fpmm:
     """The smallest design with s = 2 words that hides its pipeline."""
-    return Fpmm(width=_FIGURE1[0], word=WORD, target="generic")
+    return Fpmm(width=FIGURE1[0], word=WORD, target="generic")
 
 
 def processor(name: str, target: str = "generic", **others: Any) -> Kummer:
@@ -84,54 +113,78 @@ def processor(name: str, target: str = "generic", **others: Any) -> Kummer:
     return Kummer(multiplier=multiplier, ports=options["units"], wrapped=True, **options)
 
 
+def compared(name: Name, target: str) -> Spec:
+    """The bare core of a compared design, or of the same multiplying alone."""
+    width, label = name
+    options = {**BUILT, **OTHERS}[width, label.removesuffix(MULTIPLYING)]
+    if label.endswith(MULTIPLYING):
+        options = {**options, "adder": False}
+    common = {"width": width, "target": target, "interface": "core"}
+    return Spec.from_options({**options, **common})
+
+
+def on_one_chip() -> dict[Name, Spec]:
+    """Those that are routed on one chip: what multiplies alone, of both."""
+    names = [name for name in BUILT if not _adds(name)]
+    return {name: compared(name, ONE_CHIP) for name in [*names, *OTHERS]}
+
+
+def _adds(name: Name) -> bool:
+    return bool(BUILT[name].get("adder"))
+
+
+def on_chips(figures: Figures) -> Iterator[tuple[Name, str]]:
+    """Design and target of each row, and of the same alone."""
+    for row in literature(figures):
+        name = row.width, row.design
+        yield name, target_of(row)
+        if _adds(name):
+            yield multiplying_alone(name), target_of(row)
+
+
+def multiplying_alone(name: Name) -> Name:
+    """The name of a design without what it does besides."""
+    return name[0], f"{name[1]}{MULTIPLYING}"
+
+
+def target_of(row: PrintedDesign) -> str:
+    """The target on which the design of a row is counted."""
+    return row.target or ONE_CHIP
+
+
 class Measured(NamedTuple):
-    """cycles: of every design, target generic.  cells: of each on the chips that the paper put it
-    on, by target.  ecp5: some of them, placed and routed on another family.  first: the design of
-    Figure 1.  processors: cells of those of Table V, by name and target.  compared: the designs of
-    Table III.  one_chip: compared designs, as ecp5.  None, or missing: not measured."""
+    """cycles: simulated, of every design, on `generic`.  cells: of each on the chips of print, by
+    design and target.  ecp5: some of them, placed and routed on another family.  processors: cells
+    of those of Table V, by name and target.  What was not measured is missing."""
 
     cycles: Mapping[Name, ProductSchedule]
     cells: Mapping[tuple[Name, str], ImplementResult]
     ecp5: Mapping[Name, ImplementResult]
-    first: ProductSchedule | None
     processors: Mapping[tuple[str, str], ImplementResult] = MappingProxyType({})
-    compared: Compared = Compared({}, {})
-    one_chip: Mapping[Label, ImplementResult] = MappingProxyType({})
 
 
-def measure(printed: Figures, run: Measuring) -> Measured:
-    """Simulate all designs, count cells of those of Tables II, III and V, route some."""
-    on_chips = [((row.width, row.design), row.target) for row in fpmm_rows(printed)]
-    names = [*dict.fromkeys(name for name, _ in on_chips), FIGURE4["without"]]
-    simulated = schedules([*(design(*name) for name in names), figure1_design()])
-    cycles = run.each("simulate", [([*names, _FIGURE1], simulated)])
-    first = cycles.pop(_FIGURE1, None)
-    counted = {chip: cells(_spec(*chip)) for chip in [*on_chips, *FIGURE6]}
+def needs(printed: Figures, run: Measuring) -> Measured:
+    """All designs are simulated, cells of those of Tables II, III and V counted, some routed."""
+    on_paper = [((row.width, row.design), row.target) for row in fpmm_rows(printed)]
+    names = [*dict.fromkeys(name for name, _ in on_paper), FIGURE4["without"]]
+    fpmms = {name: design(*name) for name in names} | {FIGURE1: figure1_design()}
+    others = {name: compared(name, "generic").multiplier for name in BUILT}
+    counted = {chip: cells(_spec(*chip)) for chip in [*on_paper, *FIGURE6]}
     built = {
         (name, target): cells(Spec(processor(name, target)))
-        for name in PROCESSORS for target in dict.fromkeys(chip for _, chip in on_chips)
+        for name in PROCESSORS for target in dict.fromkeys(chip for _, chip in on_paper)
     }  # fmt: skip
-    others = [(list(compared.BUILT), schedules(compared.designs()))]
-    their_cells = {chip: cells(compared.spec(*chip)) for chip in compared.on_chips(printed)}
+    chosen = {name: _spec(name, ONE_CHIP) for name in ON_ECP5} | on_one_chip()
     routes = {
-        name: routed(_spec(name, "ecp5"), run.seeds, f"{name[1]}, {name[0]} bits")
-        for name in (ON_ECP5 if run.seeds else ())
-    }
-    peers = {
-        label: routed(Spec(multiplier, interface="core"), run.seeds, f"{label[0]}, {label[1]} bits")
-        for label, multiplier in (compared.on_one_chip().items() if run.seeds else ())
+        name: routed(spec, run.seeds, f"{name[1]}, {name[0]} bits") for name, spec in chosen.items()
     }
     return Measured(
-        cycles=cycles,
-        cells=run.fill("count cells", counted),
-        ecp5=run.fill("place and route", routes),
-        first=first,
-        processors=run.fill("count cells", built),
-        compared=Compared(
-            cycles=run.each("simulate compared designs", others),
-            cells=run.fill("count cells of compared designs", their_cells),
+        cycles=Needs("simulate", schedules(fpmms) | schedules(others)),
+        cells=Needs(
+            "count cells", counted | {chip: cells(compared(*chip)) for chip in on_chips(printed)}
         ),
-        one_chip=run.fill("place and route", peers),
+        ecp5=Needs("place and route", routes, lambda _: run.seeds > 0),
+        processors=Needs("count cells of processors", built),
     )
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modmul.papers.columns import Row, claims, tabulate
-from modmul.papers.gallin2019.compared import BUILT, spec
-from modmul.papers.gallin2019.designs import FIGURE6, WIDTH, Measured, Name, design
+from modmul.papers.gallin2019.designs import BUILT, FIGURE6, WIDTH, Measured, Name, compared, design
 from modmul.papers.printed import PrintedDesign, find, fpmm_rows
 from modmul.papers.records import Figures, Table, TableCell, rounded
 
@@ -78,10 +77,10 @@ def figure8(figures: Figures, measured: Measured) -> Table:
 def _built(count: int, measured: Measured) -> dict[str, TableCell]:
     """The compared ones as they are built here."""
     cells = {}
-    for label in ((name, WIDTH) for name in FIGURE8 if (name, WIDTH) in BUILT):
-        run = measured.compared.cycles.get(label)
-        cycles = spec(label, "generic").multiplier.cycles_for(count)
-        cells[f"{label[0]}_built"] = TableCell.circuit(
+    for name in ((WIDTH, label) for label in FIGURE8 if (WIDTH, label) in BUILT):
+        run = measured.cycles.get(name)
+        cycles = compared(name, "generic").multiplier.cycles_for(count)
+        cells[f"{name[1]}_built"] = TableCell.circuit(
             None, cycles, measured=run and run.cycles_for(count)
         )
     return cells

@@ -60,14 +60,21 @@ def said_of_it(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     model, (block,) = figures["model"], read_space(SPACE).blocks
     above = [value.more for value in block.axes["slots"] if isinstance(value, AboveDefault)]
     space = f"the space `{SPACE}`"
-    yield "words tried, bits", TableCell.arithmetic(
-        _listed(model["word_sizes_bits"]), _listed(block.axes["word"]), space
+    yield (
+        "words tried, bits",
+        TableCell.arithmetic(_listed(model["word_sizes_bits"]), _listed(block.axes["word"]), space),
     )
-    yield "slots tried above the fewest", TableCell.arithmetic(
-        _listed(model["sigma_tried_above_minimum"]), _listed(above), space
+    yield (
+        "slots tried above the fewest",
+        TableCell.arithmetic(_listed(model["sigma_tried_above_minimum"]), _listed(above), space),
     )
-    yield "families tried", TableCell.arithmetic(
-        len(model["targets"]), len(block.axes["target"]), f"{space}: {_listed(model['targets'])}"
+    yield (
+        "families tried",
+        TableCell.arithmetic(
+            len(model["targets"]),
+            len(block.axes["target"]),
+            f"{space}: {_listed(model['targets'])}",
+        ),
     )
     low, high = model["field_width_range_bits"]
     yield "smallest width of a field, bits", TableCell.printed(low)
@@ -75,16 +82,25 @@ def said_of_it(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     for what, count in model["max_temporaries"].items():
         yield f"temporaries of a program, {what}", TableCell.printed(count)
     kbit = model["smallest_bram_kbit"]
-    yield "smallest block RAM of the families, kbit", TableCell.arithmetic(
-        kbit, min(block_kbit(target) for target in ("xc4v", "xc5v", "xc6s", "xc7"))
+    yield (
+        "smallest block RAM of the families, kbit",
+        TableCell.arithmetic(
+            kbit, min(block_kbit(target) for target in ("xc4v", "xc5v", "xc6s", "xc7"))
+        ),
     )
     held = model["words_held_by_operand_brams"]
-    yield "words that the operand memories hold, more than", TableCell.arithmetic(
-        held, 1024 * kbit // 36, f"words of 36 bits in {kbit} kbit, a block for each operand"
+    yield (
+        "words that the operand memories hold, more than",
+        TableCell.arithmetic(
+            held, 1024 * kbit // 36, f"words of 36 bits in {kbit} kbit, a block for each operand"
+        ),
     )
     for what, words in (("hecc_128", 4), ("ecc_256", 8)):
-        yield f"pairs of operands held, at least, {what}", TableCell.arithmetic(
-            model["operand_pairs_held"][what], held // words, f"{words} words each"
+        yield (
+            f"pairs of operands held, at least, {what}",
+            TableCell.arithmetic(
+                model["operand_pairs_held"][what], held // words, f"{words} words each"
+            ),
         )
 
 

@@ -10,8 +10,15 @@ from collections.abc import Iterator, Mapping
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers import Multiplier
 from modmul.papers.columns import Row, tabulate, waiting
-from modmul.papers.gallin2019.compared import ONE_CHIP, WITHOUT, Label, on_one_chip
-from modmul.papers.gallin2019.designs import ON_ECP5, Measured, Name, design
+from modmul.papers.gallin2019.designs import (
+    ON_ECP5,
+    ONE_CHIP,
+    WITHOUT,
+    Measured,
+    Name,
+    design,
+    on_one_chip,
+)
 from modmul.papers.implemented import at_usable, clock
 from modmul.papers.printed import fastest, literature
 from modmul.papers.records import Figures, Table, TableCell, rounded
@@ -24,22 +31,21 @@ def table(figures: Figures, measured: Measured) -> Table:
 
 
 def _of_width(fpmm: Name, figures: Figures, measured: Measured) -> Iterator[Row]:
-    base, width = measured.ecp5.get(fpmm), fpmm[0]
-    yield _row(width, fpmm[1], design(*fpmm, ONE_CHIP), base, base, {}, figures)
-    for label, multiplier in on_one_chip().items():
-        if label[1] == width:
-            printed = _printed(label, figures)
-            core = measured.one_chip.get(label)
-            yield _row(width, label[0], multiplier, core, base, printed, figures)
+    base = measured.ecp5.get(fpmm)
+    yield _row(fpmm, design(*fpmm, ONE_CHIP), base, base, {}, figures)
+    for name, spec in on_one_chip().items():
+        if name[0] == fpmm[0]:
+            printed, core = _printed(name, figures), measured.ecp5.get(name)
+            yield _row(name, spec.multiplier, core, base, printed, figures)
 
 
 def _row(
-    width: int, name: str, multiplier: Multiplier, core: ImplementResult | None,
+    name: Name, multiplier: Multiplier, core: ImplementResult | None,
     base: ImplementResult | None, printed: Mapping[str, float], figures: Figures,
 ) -> Row:  # fmt: skip
     declared: dict[str, int | str | TableCell] = {
-        "n_bits": width,
-        "ref": name,
+        "n_bits": name[0],
+        "ref": name[1],
         "design": TableCell.circuit(None, multiplier.title),
         "latency_cc": TableCell.circuit(None, multiplier.latency().maximum),
         "cycles_per_product": TableCell.circuit(None, rounded(multiplier.cycles_per_product())),
@@ -74,11 +80,11 @@ def _row(
     }
 
 
-def _printed(label: Label, figures: Figures) -> dict[str, float]:
+def _printed(name: Name, figures: Figures) -> dict[str, float]:
     """A compared design over the fastest FPMM of its width on the same family, as printed; nothing
     where there is no such pair."""
-    name = label[0].removesuffix(WITHOUT)
-    rows = [row for row in literature(figures) if (row.design, row.width) == (name, label[1])]
+    label = name[0], name[1].removesuffix(WITHOUT)
+    rows = [row for row in literature(figures) if (row.width, row.design) == label]
     pairs = [(row, fastest(figures, row)) for row in rows]
     built = [(row, best) for row, best in pairs if best is not None]
     if not built:

@@ -11,8 +11,8 @@ from modmul.implementation.result import Clock, ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.columns import Row, claims, tabulate
 from modmul.papers.gallin2019 import designs
-from modmul.papers.gallin2019.compared import AT_CLOCK, ROUNDED_CLOCK, on_one_chip
-from modmul.papers.gallin2019.designs import FIGURE4, ON_ECP5, Measured, Name, design
+from modmul.papers.gallin2019.compared import AT_CLOCK, ROUNDED_CLOCK
+from modmul.papers.gallin2019.designs import FIGURE4, ON_ECP5, Measured, Name, design, on_one_chip
 from modmul.papers.implemented import at_usable, clock
 from modmul.papers.printed import TARGETS, PrintedDesign, find, fpmm_rows
 from modmul.papers.records import Figures, Table, TableCell, number, rounded
@@ -59,11 +59,9 @@ def table4(figures: Figures, measured: Measured) -> Table:
             remark = misprints.get((*label, column)) or _off(figure, ratio)
             cells[column] = kind(figure, rounded(ratio), remark)
         rows.append({**dict(zip(labels, label, strict=True)), **cells})
-    routed = {(width, unit): measured.ecp5.get((width, unit)) for width, unit in ON_ECP5}
-    routed |= {(width, unit): measured.one_chip.get((unit, width)) for unit, width in on_one_chip()}
-    for (width, unit), core in routed.items():
+    for width, unit in (*ON_ECP5, *on_one_chip()):
         on_ecp5 = dict(zip(labels, (width, "ECP5", unit), strict=True))
-        rows.append({**on_ecp5, **_tpar_on_ecp5(core, columns)})
+        rows.append({**on_ecp5, **_tpar_on_ecp5(measured.ecp5.get((width, unit)), columns)})
     return tabulate(figures, "IV", rows)
 
 
@@ -114,7 +112,8 @@ def _tpar_on_ecp5(core: ImplementResult | None, columns: Iterable[str]) -> dict[
 
 def figure1(figures: Figures, measured: Measured) -> Table:
     """Transfers with s = 2: in which cycle what is on the ports."""
-    multiplier, run, printed = designs.figure1_design(), measured.first, figures["figure1"]
+    multiplier, run = designs.figure1_design(), measured.cycles.get(designs.FIGURE1)
+    printed = figures["figure1"]
     latency, interval = multiplier.latency().mean, multiplier.interval().mean
     slots = (
         f"the drawing has 3 slots, too few to hide the pipeline with s = 2; here {multiplier.slots}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from modmul.papers import ranking
 from modmul.papers.definition import Definition
 from modmul.papers.kuang2016 import analysis, best, claims, experiment
-from modmul.papers.kuang2016.measured import Measured, measure
+from modmul.papers.kuang2016.measured import Measured, needs
 from modmul.papers.records import Figures, Picture
 
 TABLES = (  # in the order of print, then ours
@@ -19,4 +19,4 @@ def pictures(printed: Figures, measured: Measured) -> tuple[Picture, ...]:
     return (*experiment.pictures(printed, measured), best.picture(measured.contest))
 
 
-PAPER = Definition("kuang2016", measure, TABLES, pictures)
+PAPER = Definition("kuang2016", needs, TABLES, pictures)

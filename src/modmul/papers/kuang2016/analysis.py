@@ -23,8 +23,7 @@ SAME = {"SCS-MM-1": "SCS-MM-1(32)", "SCS-MM-New, non-configurable CSA": "SCS-MM-
 def table1(figures: Figures, measured: Measured) -> Table:
     """Area and delay by formula; the area is the slope between two widths."""
     rows = (_row(row, figures, measured) for row in figures["table_1"])
-    ends = next(((a.width, b.width) for a, b in measured.slopes.values()), SLOPE)
-    return tabulate(figures, "I", rows, narrow=ends[0], wide=ends[1])
+    return tabulate(figures, "I", rows, narrow=SLOPE[0], wide=SLOPE[1])
 
 
 def in_text(figures: Figures, measured: Measured) -> Table:
@@ -35,7 +34,7 @@ def in_text(figures: Figures, measured: Measured) -> Table:
 
 def _row(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Row:
     name = row["multiplier"]
-    slope = measured.slopes.get(SAME.get(name, name))
+    slope = measured.slope(SAME.get(name, name))
     cells = f"mapped, per bit: {cells_per_bit(*slope)}" if slope else ""
     path = f"mapped, {slope.wide.width} bits: {slope.wide.path}" if slope else ""
 

@@ -55,7 +55,7 @@ def _factors(
     cells: Mapping[tuple[str, int], MappedCore], measured: Measured, key: tuple[str, int]
 ) -> dict[str, float] | None:
     """What is compared; None if a part of it was not measured."""
-    core, count = cells.get(key), measured.cycles(key)[1]
+    core, count = cells.get(key), measured.cycles(*key)[1]
     if core is None or count is None:
         return None
     return {
@@ -78,7 +78,7 @@ def _details(cells: Mapping[tuple[str, int], MappedCore], size: int, column: str
 
 
 def _others(figures: Figures, measured: Measured) -> dict[str, TableCell]:
-    plain, new = (measured.slopes.get(name) for name in ("SCS-MM-New, plain CSA", NEW))
+    plain, new = (measured.slope(name) for name in ("SCS-MM-New, plain CSA", NEW))
     more = 100 * (area_per_bit(*new) / area_per_bit(*plain) - 1) if new and plain else None
     rows = {r["multiplier"]: r for r in figures["analysis_in_text"]}
     fixed = rows["SCS-MM-New, non-configurable CSA"]
@@ -88,9 +88,9 @@ def _others(figures: Figures, measured: Measured) -> dict[str, TableCell]:
     worst, uncounted = design("MSCS-MM", size), DESIGNS["MSCS-MM"].uncounted
     declared, simulated = (
         None if cycle is None else cycle - 1 - (size + 2)
-        for cycle in measured.cycles(("SCS-MM-1(32)", size))
+        for cycle in measured.cycles("SCS-MM-1(32)", size)
     )
-    means = [measured.samples.get((name, size)) for name in ("SCS-MM-New, plain CSA", NEW)]
+    means = [measured.sample(name, size) for name in ("SCS-MM-New, plain CSA", NEW)]
     nearly = worst.latency_of(5, 1, 2**size - 1) - uncounted
     return {
         "configurable row: more area, %": TableCell.arithmetic(

@@ -6,10 +6,11 @@ the integers and with the model, in value and in cycles (`observe`)."""
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import NamedTuple
 
@@ -26,6 +27,8 @@ PATTERNS = 10_000  # as in the paper
 CHUNK = 250  # patterns simulated at a time, and kept
 _SEED = 2016
 CYCLES = Step("paper-cycles", __name__, JUDGED)
+Chunk = tuple[str, int, int]  # name and width of a design, and place of the chunk
+Chunks = Mapping[Chunk, list[tuple[int, int]]]  # cycles simulated and modelled
 
 
 class Sample(NamedTuple):
@@ -56,27 +59,51 @@ def draw(width: int, chunk: int, count: int) -> list[tuple[int, int, int]]:
     return patterns
 
 
-def sample(names: Sequence[str], width: int, count: int, run: Measuring) -> dict[str, Sample]:
-    """Simulate designs of one width on `count` patterns; those of which a part is neither in the
-    cache nor may be measured are left out.  CheckFailed if a product is wrong, or is another or
-    takes another time than the model says."""
-    bench = _Bench(names, width)
-    chunks = {
-        (name, place): bench.chunk(name, place, min(CHUNK, count - place * CHUNK))
-        for name in names
-        for place in range(math.ceil(count / CHUNK))
-    }
-    results = run.fill(f"{width} bits, chunks of {CHUNK} products", chunks)
-    samples = {}
-    for name in names:
-        parts = [results.get(chunk) for chunk in chunks if chunk[0] == name]
-        if None not in parts:
-            pairs = [pair for part in parts for pair in part or ()]
-            samples[name] = _summary(pairs, DESIGNS[name].uncounted)
-    return samples
+def chunks(
+    names: Sequence[str], width: int, count: int = PATTERNS
+) -> dict[Chunk, Need[list[tuple[int, int]]]]:
+    """Cycles simulated and modelled of each pattern, for all designs of a width; these are compiled
+    into one simulator when the first chunk is missing.  CheckFailed if a product is wrong, or is
+    another or takes another time than the model says."""
+    multipliers, lock = {name: design(name, width) for name in names}, Lock()
+
+    @functools.cache
+    def compiled(cache: Cache) -> Simulator:
+        return compile_cores([*multipliers.values()], cache)
+
+    def need(name: str, place: int) -> Need[list[tuple[int, int]]]:
+        multiplier, size = multipliers[name], min(CHUNK, count - place * CHUNK)
+
+        def simulate(run: Measuring) -> list[tuple[int, int]]:
+            with lock:  # whoever comes first compiles, the others wait
+                simulator = compiled(run.cache)
+            rng = random.Random(_SEED)
+            runs = [
+                ModulusRun(multiplier.over(n), stimuli.in_form(multiplier, [(a, b)], rng))
+                for n, a, b in draw(width, place, size)
+            ]
+            with simulator.start(seed=_SEED) as session:
+                schedule = observe(session, names.index(name), runs).schedule
+            modelled = [run.setting.latency_of(*run.products[0]) for run in runs]
+            return list(zip(schedule.latencies, modelled, strict=True))
+
+        key = {"spec": options(name, width), "chunk": place, "count": size}
+        return Need(CYCLES.of(type(multiplier)), key, list[tuple[int, int]], simulate)
+
+    places = range(math.ceil(count / CHUNK))
+    return {(name, width, place): need(name, place) for name in names for place in places}
 
 
-def _summary(pairs: Sequence[tuple[int, int]], uncounted: int) -> Sample:
+def sampled(results: Chunks, name: str, width: int, count: int = PATTERNS) -> Sample | None:
+    """The sample of a design; None if one of its chunks is missing."""
+    parts = [results.get((name, width, place)) for place in range(math.ceil(count / CHUNK))]
+    if None in parts:
+        return None
+    return summary([pair for part in parts for pair in part or ()], DESIGNS[name].uncounted)
+
+
+def summary(pairs: Sequence[tuple[int, int]], uncounted: int) -> Sample:
+    """Of cycles simulated and modelled."""
     simulated = [cycles - uncounted for cycles, _ in pairs]
     return Sample(
         patterns=len(simulated),
@@ -86,42 +113,3 @@ def _summary(pairs: Sequence[tuple[int, int]], uncounted: int) -> Sample:
         smallest=min(simulated),
         largest=max(simulated),
     )
-
-
-class _Bench:
-    """The designs of one width, compiled into one simulator when the first chunk is missing."""
-
-    def __init__(self, names: Sequence[str], width: int):
-        self.names, self.width = list(names), width
-        self.multipliers = {name: design(name, width) for name in names}
-        self._lock = Lock()
-        self._compiled: Simulator | None = None
-
-    def chunk(self, name: str, place: int, count: int) -> Need[list[tuple[int, int]]]:
-        """Cycles simulated and modelled, of one chunk."""
-        return Need(
-            CYCLES.of(type(self.multipliers[name])),
-            {"spec": options(name, self.width), "chunk": place, "count": count},
-            list[tuple[int, int]],
-            lambda run: self._cycles(name, draw(self.width, place, count), run.cache),
-        )
-
-    def _simulator(self, cache: Cache) -> Simulator:
-        """Compiled by whoever comes first; the others wait."""
-        with self._lock:
-            if self._compiled is None:
-                self._compiled = compile_cores([*self.multipliers.values()], cache)
-            return self._compiled
-
-    def _cycles(
-        self, name: str, chosen: list[tuple[int, int, int]], cache: Cache
-    ) -> list[tuple[int, int]]:
-        multiplier, rng = self.multipliers[name], random.Random(_SEED)
-        runs = [
-            ModulusRun(multiplier.over(n), stimuli.in_form(multiplier, [(a, b)], rng))
-            for n, a, b in chosen
-        ]
-        with self._simulator(cache).start(seed=_SEED) as session:
-            schedule = observe(session, self.names.index(name), runs).schedule
-        pairs = zip(runs, schedule.latencies, strict=True)
-        return [(latency, run.setting.latency_of(*run.products[0])) for run, latency in pairs]

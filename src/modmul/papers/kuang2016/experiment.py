@@ -13,7 +13,7 @@ from modmul.papers.kuang2016.designs import DATA_DEPENDENT, SIZES
 from modmul.papers.kuang2016.measured import REAL, SILICON, Key, Measured, in_table3
 from modmul.papers.ranking import Comparison, Ranked
 from modmul.papers.records import Figures, Origin, Picture, Series, Table, TableCell, rounded
-from modmul.papers.silicon import MappedCore, main_cells
+from modmul.papers.silicon import MappedCore, installed, main_cells
 
 REFERENCE = "FCS-MM-1"  # what the paper compares cycles with
 LIMIT = 3  # standard errors
@@ -25,7 +25,7 @@ def table3(figures: Figures, measured: Measured) -> Table:
 
     def row(entry: Mapping[str, Any]) -> Row:
         name, size = entry["multiplier"], entry["key_size"]
-        computed, simulated = measured.cycles((name, size))
+        computed, simulated = measured.cycles(name, size)
         time = entry["cycles"] * entry["delay"] / 1000
         cell = TableCell.arithmetic
         delay, area = (
@@ -58,7 +58,7 @@ def _delta(row: Mapping[str, Any], figures: Figures, measured: Measured) -> Tabl
     """Percent of the cycles of REFERENCE."""
     name, size = row["multiplier"], row["key_size"]
     printed = printed_rows(figures)[REFERENCE, size]["cycles"]
-    simulated, against = (measured.cycles((design, size))[1] for design in (name, REFERENCE))
+    simulated, against = (measured.cycles(design, size)[1] for design in (name, REFERENCE))
     ours = 100 * (simulated / against - 1) if simulated and against else None
     computed = rounded(100 * (row["cycles"] / printed - 1), 3)
     return TableCell.arithmetic(row.get("delta_cycles"), computed, measured=rounded(ours, 3))
@@ -71,7 +71,7 @@ def printed_rows(figures: Figures) -> dict[Key, Mapping[str, Any]]:
 
 def _real(figures: Figures, measured: Measured, name: str, size: int) -> dict[str, TableCell]:
     """The cells for a library with real units, at the mean interval between products."""
-    if measured.real is None:
+    if not installed(REAL):
         return {f"{REAL}_delay_ns": TableCell.seen(f"{REAL} is not installed")}
     core = measured.real.get((name, size))
     if core is None:
@@ -111,7 +111,7 @@ def averages(figures: Figures, measured: Measured) -> Table:
               for model in figures["independent_model"]}  # fmt: skip
 
     def row(size: int, name: str) -> Row:
-        sample, said = measured.samples.get((name, size)), printed.get((name, size), {})
+        sample, said = measured.sample(name, size), printed.get((name, size), {})
         cycles = TableCell.circuit(
             said.get("cycles"), rounded(sample and sample.modelled, 6), said.get("cycles_note"),
             measured=rounded(sample and sample.mean, 6),
@@ -120,8 +120,7 @@ def averages(figures: Figures, measured: Measured) -> Table:
         return {"key_size": size, "multiplier": name, "cycles": cycles, **statistics}
 
     rows = (row(*case) for case in product(SIZES, DATA_DEPENDENT))
-    count = next((sample.patterns for sample in measured.samples.values()), PATTERNS)
-    return tabulate(figures, "Cycles", rows, patterns=count)
+    return tabulate(figures, "Cycles", rows, patterns=PATTERNS)
 
 
 def _statistics(sample: Sample | None, other: Mapping[str, Any]) -> dict[str, TableCell]:
@@ -167,11 +166,11 @@ def our_entries(cells: Mapping[Key, MappedCore], measured: Measured, size: int) 
     """Mapped area and path, simulated cycles as the paper counts them.  Empty if one that is
     printed is missing."""
     printed = [(name, size) for name in SILICON if in_table3(name, size)]
-    if any(key not in cells or measured.cycles(key)[1] is None for key in printed):
+    if any(key not in cells or measured.cycles(*key)[1] is None for key in printed):
         return []
     return [
         Ranked(
-            name, cell.area.value, cell.delay, measured.cycles((name, size))[1] or 0,
+            name, cell.area.value, cell.delay, measured.cycles(name, size)[1] or 0,
             f"{cell.area.value / size:.2f} a bit ({main_cells(cell)})",
             f"{cell.delay:g}, {cell.path}",
         )
