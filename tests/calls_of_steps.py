@@ -25,7 +25,7 @@ from modmul.implementation.implement import map_module
 from modmul.multipliers.fips import Fips
 from modmul.papers import implemented, silicon
 from modmul.papers import simulated as scheduled
-from modmul.papers.alkhaleel2006 import measured as sizes
+from modmul.papers.alkhaleel2006 import designs as arrays
 from modmul.papers.amanor2005 import engines
 from modmul.papers.dualfips import exponentiation
 from modmul.papers.dualfips import simulated as clocks
@@ -119,7 +119,7 @@ def figures_of_papers(spec: Spec, cache: Cache) -> None:
         implemented.routed(chip, 1, "small"),
         silicon.mapped(SMALL),
         scheduled.schedules({6: spec.multiplier})[6],
-        sizes.counted(sizes.designs.MUX, 6),
+        arrays.counted(arrays.MUX, 6),
         clocks.simulated(SimulatedCircuit(FIPS, [Stimulus(FIPS.modes[0])])),
         exponentiation.exponentiations(exponentiation.ML_ONE, [8]),
         engines.of_engine(Rsa(multiplier=FPMM, method="ladder"), 32),

@@ -20,7 +20,7 @@ from modmul.implementation.result import ImplementResult
 from modmul.implementation.unit_cells import PartCount, UnitCells, count, size
 from modmul.papers import alkhaleel2006, papers
 from modmul.papers.agreement import of_paper
-from modmul.papers.alkhaleel2006 import arrays, designs, formulas, measured, modular, sizes
+from modmul.papers.alkhaleel2006 import arrays, designs, modular, sizes
 from modmul.papers.alkhaleel2006.designs import (
     BOOTH,
     DADDA,
@@ -31,8 +31,9 @@ from modmul.papers.alkhaleel2006.designs import (
     RIPPLE,
     SCHEMES,
     Circuit,
+    Fitted,
+    Measured,
 )
-from modmul.papers.alkhaleel2006.measured import Fitted, Measured
 from modmul.papers.implemented import clock
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
@@ -41,7 +42,7 @@ from modmul.papers.text import render
 from modmul.toolchain.cache import Cache
 
 PRINTED = alkhaleel2006.PAPER.figures()
-TABLE2 = formulas.rows_of(PRINTED)
+TABLE2 = sizes.rows_of(PRINTED)
 PARTITIONS = modular.partitions(PRINTED)
 LUTS = dict(zip(PRODUCTS, (20, 10, 21, 19, 22, 18, 26, 25, 1), strict=True))  # for each k^2 / 16
 DELAYS = dict(zip(PRODUCTS, (5, 9, 8, 6, 7, 3, 1, 2, 0.5), strict=True))  # ns for each bit
@@ -72,10 +73,10 @@ def cells(design: Circuit, width: int) -> UnitCells:
 
 
 def made_up(widest: int = 512) -> Measured:
-    places = [*measured.products(), *measured.on_chip(PARTITIONS)]
+    places = [*designs.products(), *designs.on_chip(PARTITIONS)]
     placed = [place for place in dict.fromkeys(places) if place[1] <= widest]
     return Measured(
-        cells={circuit: cells(*circuit) for circuit in measured.with_unit_cells()},
+        cells={circuit: cells(*circuit) for circuit in designs.with_unit_cells()},
         mapped={place: netlist(*place) for place in placed},
         routed={
             (design, width): routed(1000 / (DELAYS[design] * width))
@@ -135,10 +136,10 @@ LESS: dict[str, Callable[[int], tuple[float, float]]] = {
 def test_formulas_and_lists_of_table_2(scheme: str) -> None:
     row = TABLE2[scheme]
     for k in (15, 16, 64, 127, 128):
-        printed = [formulas.polynomial(row[unit], k) for unit in sizes.UNITS]
+        printed = [sizes.polynomial(row[unit], k) for unit in sizes.UNITS]
         assert printed[0] == GATES[scheme](k)
         listed = [
-            formulas.polynomial(formulas.formula_of_list(PRINTED, row, unit), k)
+            sizes.polynomial(sizes.formula_of_list(PRINTED, row, unit), k)
             for unit in sizes.UNITS
         ]
         less = LESS[scheme](k)
@@ -154,9 +155,9 @@ def test_no_gate_makes_the_transistors_of_the_booth_array() -> None:
     for less in (0, 1):
         needed = set()
         for k in (15, 63, 127):
-            inside = formulas.listed(row, k)
+            inside = sizes.listed(row, k)
             known = 26 * (inside["full_adder"] - less * (k + 1)) + 6 * inside["mux_2_to_1"]
-            rest = formulas.polynomial(row["transistors"], k) - known
+            rest = sizes.polynomial(row["transistors"], k) - known
             needed.add(round(rest / inside["gate"], 3))
         assert len(needed) == 3
 

@@ -11,9 +11,8 @@ from modmul.errors import SpecError
 from modmul.implementation.result import Attempt, ImplementResult
 from modmul.implementation.unit_cells import UnitCells
 from modmul.papers import alkhaleel2006, implemented
-from modmul.papers.alkhaleel2006 import designs, measured
-from modmul.papers.alkhaleel2006.designs import MUX
-from modmul.papers.alkhaleel2006.measured import Fitted, Measured
+from modmul.papers.alkhaleel2006 import designs
+from modmul.papers.alkhaleel2006.designs import MUX, Fitted, Measured
 from modmul.papers.implemented import clock, estimate_ns, lut_levels
 from modmul.papers.needs import Measuring, Needs
 from modmul.spec import Spec
@@ -43,8 +42,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
         return Fitted(2, 10, 0.5, "")
 
     monkeypatch.setattr(implemented, "implement_chip", implement)
-    monkeypatch.setattr(measured, "_search", searched)
-    monkeypatch.setattr(measured.unit_cells, "count", lambda multiplier: UnitCells((), {}, 0, 0))
+    monkeypatch.setattr(designs, "_search", searched)
+    monkeypatch.setattr(designs.unit_cells, "count", lambda multiplier: UnitCells((), {}, 0, 0))
     return calls
 
 
@@ -106,8 +105,8 @@ def test_a_chip_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             raise SpecError("device", spec.device, "a larger chip", "too small")
         return dataclasses.make_dataclass("Found", ["tried"])(tried)
 
-    monkeypatch.setattr(measured.fit, "smallest_partitions", search)
-    chips = {chip: measured.fitted(128, chip) for chip in designs.FITTED}
+    monkeypatch.setattr(designs.fit, "smallest_partitions", search)
+    chips = {chip: designs.fitted(128, chip) for chip in designs.FITTED}
     fitted = Measuring(jobs=1, cache=Cache(tmp_path)).fill(Needs("fill", chips))
     assert fitted["LFE5U-25F"] == Fitted(2, 18000, 0.75, "P = 1: 125.0 %")
     assert fitted["LFE5U-85F"].partitions is None and len(asked) == 3

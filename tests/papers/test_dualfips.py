@@ -19,7 +19,7 @@ from modmul.implementation.result import (
     ImplementResult,
 )
 from modmul.papers import Table, dualfips, implemented, pictures
-from modmul.papers.dualfips import exponentiation, simulated, squares
+from modmul.papers.dualfips import claims, exponentiation, simulated
 from modmul.papers.dualfips.designs import (
     CONTROLLERS,
     DRAWN,
@@ -234,11 +234,11 @@ def test_the_printed_square_is_wrong_in_binary_fields(word: int) -> None:
     modulus = moduli.parse("b163").value
     domain = BinaryMontgomery(modulus, 1 << word * (163 // word + 1))
     for a in (3 << 161 | 5, (1 << 163) - 1, 0x123456789ABCDEF0123456789ABCDEF012345678):
-        shifted = squares.montgomery_square(a, modulus, "shift", word)
+        shifted = claims.montgomery_square(a, modulus, "shift", word)
         assert shifted == printed_algorithm(a, modulus, word) != domain.product(a, a)
-        assert squares.montgomery_square(a, modulus, "zero", word) == domain.product(a, a)
+        assert claims.montgomery_square(a, modulus, "zero", word) == domain.product(a, a)
     one_word = (1 << word) - 1
-    assert squares.montgomery_square(one_word, modulus, "shift", word) == domain.product(
+    assert claims.montgomery_square(one_word, modulus, "shift", word) == domain.product(
         one_word, one_word
     )
 

@@ -17,7 +17,7 @@ from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.iddmm import Iddmm
 from modmul.papers import Table, TableCell, agreement, gallin2019, implemented, papers
-from modmul.papers.gallin2019 import drawings, one_chip, processors
+from modmul.papers.gallin2019 import drawings, implementations, processors
 from modmul.papers.gallin2019.designs import (
     BUILT,
     FIGURE1,
@@ -301,7 +301,8 @@ def test_all_on_one_chip(measured: Measured) -> None:
         )
         for name, spec in on_one_chip().items()
     }
-    chip_table = one_chip.table(PRINTED, measured._replace(ecp5={**measured.ecp5, **cores}))
+    routed = measured._replace(ecp5={**measured.ecp5, **cores})
+    chip_table = implementations.one_chip(PRINTED, routed)
     each = [dict(zip(chip_table.columns, row, strict=True)) for row in chip_table.rows]
     assert len(each) == 2 + len(cores) and each[0]["ref"] == "F44D"
     fpmm = cycle_counts(Spec(design(256, "F28D", "ecp5")))
@@ -313,7 +314,7 @@ def test_all_on_one_chip(measured: Measured) -> None:
         elif row["n_bits"] == 256:
             expected = cores[name].cycles.eight / 180 / (fpmm.eight / 225)
             assert ratio.measured == pytest.approx(expected, rel=0.005)
-    assert len(one_chip.table(PRINTED, measured).rows) == len(chip_table.rows)
+    assert len(implementations.one_chip(PRINTED, measured).rows) == len(chip_table.rows)
 
 
 def test_figure_1_and_4_in_simulation(paper: Paper) -> None:

@@ -16,7 +16,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.multipliers import Multiplier
 from modmul.papers import Table, TableCell, kuang2016, simulated
 from modmul.papers.agreement import of_paper
-from modmul.papers.kuang2016 import analysis, best, cycles, designs, experiment, measured
+from modmul.papers.kuang2016 import analysis, cycles, designs, experiment, measured
 from modmul.papers.kuang2016.cycles import CHUNK, PATTERNS, Chunk
 from modmul.papers.kuang2016.designs import (
     CONSTANT,
@@ -240,8 +240,8 @@ def test_contest_is_sorted_and_names_the_winner(paper: Paper, made_up: Measured)
     assert products == sorted(products)
     assert len(contest) == len(designs.PAPERS) + 1
     assert contest[0]["multiplier"] == "montgomery-lookahead, word 32, lookahead 1 (ours)"
-    assert best.winner(made_up.contest) == "montgomery-lookahead, word 32, lookahead 1"
-    assert best.winner({k: v for k, v in made_up.contest.items() if k == "MM"}) == "MM"
+    assert experiment.winner(made_up.contest) == "montgomery-lookahead, word 32, lookahead 1"
+    assert experiment.winner({k: v for k, v in made_up.contest.items() if k == "MM"}) == "MM"
     data = {row["multiplier"] for row in contest if row["time"] == "data-dependent"}
     assert data == {"SCS-MM-2", "MSCS-MM", "SCS-MM-New", "FCS-MMM42"}
     for options in designs.entrants().values():

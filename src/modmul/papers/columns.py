@@ -11,7 +11,8 @@ What is said about a table stands with the printed figures, in the section `tabl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 import msgspec
 
@@ -19,6 +20,10 @@ from modmul.papers.records import EMPTY, Derived, Figure, Figures, Table, TableC
 
 Entry = Figure | TableCell  # of a table: a label of its row, or a cell
 Row = Mapping[str, Entry]  # by heading
+Rows = Iterable[Row]
+Claims = Mapping[str, TableCell]
+M = TypeVar("M")  # what is measured for a paper
+TableOf = Callable[[Figures, M], Table]
 
 
 def tabulate(figures: Figures, id: str, rows: Iterable[Row], **words: object) -> Table:
@@ -35,19 +40,37 @@ def tabulate(figures: Figures, id: str, rows: Iterable[Row], **words: object) ->
     return kind(id, told["title"].format(**words), columns, cells)
 
 
+def table(id: str, **words: object) -> Callable[[Callable[[Figures, M], Rows]], TableOf[M]]:
+    """Makes a table of a function that yields its rows, from printed and measured figures."""
+
+    def of(rows: Callable[[Figures, M], Rows]) -> TableOf[M]:
+        return lambda figures, measured: tabulate(figures, id, rows(figures, measured), **words)
+
+    return of
+
+
+def claims(
+    id: str = "Claims", claim: str = "claim", figure: str = "figure"
+) -> Callable[[Callable[[Figures, M], Claims]], TableOf[M]]:
+    """Makes a table of a function that gives what a paper says in figures, by claim.
+
+    claim, figure: its headings."""
+
+    def of(cells: Callable[[Figures, M], Claims]) -> TableOf[M]:
+        def assembled(figures: Figures, measured: M) -> Table:
+            by_claim = cells(figures, measured)
+            rows = zip(by_claim, _remarked(by_claim, remarks_of(figures, id)), strict=True)
+            return Table(id, figures["tables"][id]["title"], (claim, figure), tuple(rows))
+
+        return assembled
+
+    return of
+
+
 def waiting(figures: Figures, id: str, prefix: str) -> dict[str, TableCell]:
     """Cells that wait for a measurement, below all headings of a table that begin like this."""
     headings = figures["tables"][id]["headings"]
     return {heading: TableCell.ours(None) for heading in headings if heading.startswith(prefix)}
-
-
-def claims(
-    figures: Figures, cells: Mapping[str, TableCell], *,
-    id: str = "Claims", headings: tuple[str, str] = ("claim", "figure"),
-) -> Table:  # fmt: skip
-    """What the text of a paper says in figures, by claim."""
-    rows = zip(cells, _remarked(cells, remarks_of(figures, id)), strict=True)
-    return Table(id, figures["tables"][id]["title"], headings, tuple(rows))
 
 
 def remarks_of(figures: Figures, id: str) -> dict[str, str]:

@@ -3,8 +3,8 @@ Tables I to V and the partitioning."""
 
 from __future__ import annotations
 
-from modmul.papers.alkhaleel2006 import arrays, drawings, modular, sizes
-from modmul.papers.alkhaleel2006.measured import needs
+from modmul.papers.alkhaleel2006 import arrays, modular, sizes
+from modmul.papers.alkhaleel2006.designs import needs
 from modmul.papers.definition import Definition
 
 WIDEST = 512  # bits: all that is printed
@@ -15,4 +15,4 @@ TABLES = (  # those of arrays, then those of the modular multiplier
     modular.table5, modular.partition_table, modular.fits,
 )  # fmt: skip
 
-PAPER = Definition("alkhaleel2006", needs, TABLES, drawings.pictures, WIDEST)
+PAPER = Definition("alkhaleel2006", needs, TABLES, arrays.pictures, WIDEST)

@@ -1,26 +1,38 @@
-"""Table IV, and all plain products side by side on three families."""
+"""Table IV, and all plain products side by side on three families, with pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 from modmul.implementation.levels import LABEL
 from modmul.papers.alkhaleel2006 import designs
-from modmul.papers.alkhaleel2006.designs import CHIP, MUX, MUX4, PRODUCTS, TARGETS, WIDTHS, Circuit
-from modmul.papers.alkhaleel2006.formulas import polynomial
-from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.columns import Row, tabulate
+from modmul.papers.alkhaleel2006.designs import (
+    CHIP,
+    MUX,
+    MUX4,
+    PRODUCTS,
+    ROUTED,
+    SCHEMES,
+    TARGETS,
+    WIDTHS,
+    Circuit,
+    Measured,
+    Sized,
+)
+from modmul.papers.alkhaleel2006.sizes import polynomial
+from modmul.papers.columns import Row, Rows, table
 from modmul.papers.implemented import clock, lut_levels, slices
-from modmul.papers.records import Figures, Table, TableCell, rounded
+from modmul.papers.records import Figures, Picture, Series, TableCell, rounded
 
 KINDS = LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
 ESTIMATE = f"{LABEL}: delays of cells, and one assumed delay for each net outside a slice"
 USABLE = "at the usable clock"
 
 
-def table4(figures: Figures, measured: Measured) -> Table:
+@table("IV")
+def table4(figures: Figures, measured: Measured) -> Rows:
     """The two multiplexer-based arrays: printed, and on three families."""
 
     def row(k: int, scheme: str, printed: Mapping[str, Any]) -> Row:
@@ -39,7 +51,7 @@ def table4(figures: Figures, measured: Measured) -> Table:
         }
 
     rows = (row(entry["k"], s, entry[s]) for entry in figures["table_4"] for s in ("mux", "mux4"))
-    return tabulate(figures, "IV", rows)
+    yield from rows
 
 
 def _cells(
@@ -77,10 +89,10 @@ def delay_cell(measured: Measured, design: Circuit, k: int, target: str) -> Tabl
     return TableCell.ours(rounded(measured.delay(design, k, target), 4), remark)
 
 
-def speed_up(figures: Figures, measured: Measured) -> Table:
+@table("IV, speed-up")
+def speed_up(figures: Figures, measured: Measured) -> Rows:
     """What the radix-4 array gains in speed and takes in size."""
-
-    def row(entry: Mapping[str, Any]) -> Row:
+    for entry in figures["table_4"]:
         k, old, new = entry["k"], entry["mux"], entry["mux4"]
         depth = [polynomial(figures["model"]["depth"][name], k) for name in ("mux", "mux4")]
         both = {t: [measured.mapped.get((d, k, t)) for d in (MUX4, MUX)] for t in TARGETS}
@@ -89,7 +101,7 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
         levels = more(*map(lut_levels, both[CHIP][::-1]))
         gained = more(old["path_ns"], new["path_ns"], digits=5)
         more_slices, more_luts = more(new["slices"], old["slices"]), more(new["luts"], old["luts"])
-        return {
+        yield {
             "bits": k,
             "speed_%": TableCell.arithmetic(entry["speed_up_pct"], gained),
             "speed_%_by_levels": TableCell.arithmetic(None, more(*depth), measured=levels),
@@ -98,8 +110,6 @@ def speed_up(figures: Figures, measured: Measured) -> Table:
             "LUTs_%": TableCell.arithmetic(None, more_luts, measured=luts[CHIP]),
             **{f"LUTs_%_{t}": TableCell.ours(luts[t]) for t in TARGETS if t != CHIP},
         }
-
-    return tabulate(figures, "IV, speed-up", map(row, figures["table_4"]))
 
 
 def _faster(measured: Measured, k: int, target: str) -> float | None:
@@ -112,13 +122,14 @@ def more(figure: float | None, other: float | None, *, digits: int = 4) -> float
     return rounded(100 * (figure / other - 1), digits) if figure and other else None
 
 
-def everything(figures: Figures, measured: Measured) -> Table:
+@table("All")
+def everything(figures: Figures, measured: Measured) -> Rows:
     """All plain products on all targets."""
     rows: list[Row] = [
         {"bits": k, "design": design.label, **_cells(measured, design, k, TARGETS, blocks=True)}
         for k, design in product(WIDTHS, PRODUCTS)
     ]
-    return tabulate(figures, "All", rows)
+    yield from rows
 
 
 def ranked(measured: Measured, k: int, target: str, by: str) -> dict[Circuit, float]:
@@ -133,10 +144,10 @@ def ranked(measured: Measured, k: int, target: str, by: str) -> dict[Circuit, fl
     return dict(sorted(values.items(), key=lambda pair: pair[1]))
 
 
-def relative(figures: Figures, measured: Measured) -> Table:
+@table("Relative")
+def relative(figures: Figures, measured: Measured) -> Rows:
     """Every figure over the best of its row."""
     names = {design: design.label.replace(" ", "_") for design in PRODUCTS}
-    rows: list[Row] = []
     for target, k, by in product(TARGETS, WIDTHS, KINDS):
         values = ranked(measured, k, target, by)
         if len(values) > 1:
@@ -145,13 +156,12 @@ def relative(figures: Figures, measured: Measured) -> Table:
                 name: TableCell.seen(round(values[design] / best, 2) if design in values else None)
                 for design, name in names.items()
             }
-            rows.append({"target": target, "bits": k, "by": by, **cells})
-    return tabulate(figures, "Relative", rows)
+            yield {"target": target, "bits": k, "by": by, **cells}
 
 
-def today(figures: Figures, measured: Measured) -> Table:
+@table("Today")
+def today(figures: Figures, measured: Measured) -> Rows:
     """Who wins, in words, at the widest width at which all products were measured."""
-    rows: list[Row] = []
     for target, by in product(TARGETS, KINDS):
         available = sum(designs.is_there(design, target) for design in PRODUCTS)
         has_blocks = by != DELAY and designs.is_there(designs.HARD, target)
@@ -160,8 +170,7 @@ def today(figures: Figures, measured: Measured) -> Table:
         ]
         if whole:
             words = _words(measured, max(whole), target, by)
-            rows.append({"target": target, "bits": max(whole), "by": by, "array-mux4_is": words})
-    return tabulate(figures, "Today", rows)
+            yield {"target": target, "bits": max(whole), "by": by, "array-mux4_is": words}
 
 
 def _words(measured: Measured, k: int, target: str, by: str) -> TableCell:
@@ -185,7 +194,8 @@ def _how(target: str) -> str:
     return f"{target}: {USABLE if target == designs.ROUTED else LABEL}"
 
 
-def claims(figures: Figures, measured: Measured) -> Table:
+@table("IV, claims")
+def claims(figures: Figures, measured: Measured) -> Rows:
     """What the text says of the speed of the arrays: each claim, and where it holds."""
     others = [designs.SCHEMES[scheme] for scheme in ("iterative", "five_counter", "booth")]
     widths = ", ".join(str(row["k"]) for row in figures["table_4"])
@@ -207,7 +217,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
         row("array-mux4 is the fastest of the five", MUX4, [MUX, *others], "follows", follows),
         row("array-mux4 is the fastest of all here", MUX4, rest, None, "not said in the paper"),
     ]
-    return tabulate(figures, "IV, claims", rows)
+    yield from rows
 
 
 def _where(measured: Measured, own: Circuit, rest: Sequence[Circuit], target: str) -> str | None:
@@ -222,3 +232,44 @@ def _where(measured: Measured, own: Circuit, rest: Sequence[Circuit], target: st
     if not tried:
         return None
     return f"{', '.join(map(str, holds)) or 'none'} of {', '.join(map(str, tried))}"
+
+
+def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
+    """LUTs on the paper's family, delays on each; markers: printed, of the vendor's tools."""
+    sizes = {key[:2]: core.lut for key, core in measured.mapped.items() if key[2] == CHIP}
+    drawn = [
+        Picture(
+            f"luts_{CHIP}", "alkhaleel2006: LUTs on xc4v; markers: printed", "curves",
+            "bits of an operand", "LUTs of four inputs",
+            tuple(_series(sizes, figures, "luts")), logarithmic=True,
+        )
+    ]  # fmt: skip
+    for target in TARGETS:
+        how = USABLE if target == ROUTED else LABEL
+        delays = {(d, k): measured.delay(d, k, target) for d in PRODUCTS for k in WIDTHS}
+        printed = "; markers: printed" if target == CHIP else ""
+        drawn.append(
+            Picture(
+                f"delay_{target}", f"alkhaleel2006: delay on {target}, {how}{printed}", "curves",
+                "bits of an operand", "ns from register to register",
+                tuple(_series(delays, figures if printed else None, "path_ns")), logarithmic=True,
+            )
+        )  # fmt: skip
+    return tuple(line for line in drawn if line.series)
+
+
+def _series(
+    values: Mapping[Sized, float | None], figures: Figures | None, what: str
+) -> Iterator[Series]:
+    """A line for each design that was measured.  figures: printed, beside it; None: none are."""
+    schemes = {design: scheme for scheme, design in SCHEMES.items()}
+    for design in PRODUCTS:
+        points = [(k, value) for k in WIDTHS if (value := values.get((design, k))) is not None]
+        if not points:
+            continue
+        yield Series.curve(design.label, points)
+        scheme = schemes.get(design)
+        printed = [row for row in figures["table_4"] if scheme in row] if figures else []
+        if printed:
+            pairs = ((row["k"], row[scheme][what]) for row in printed)
+            yield Series.curve("", pairs, joined=False)

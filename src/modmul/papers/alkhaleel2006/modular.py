@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import product
-from typing import Any
 
 from modmul import targets
 from modmul.blocks.arrays.unit_cells import MUX4
@@ -14,11 +13,19 @@ from modmul.multipliers.products.array_mux4 import ArrayMux4
 from modmul.multipliers.three_pass import ThreePass
 from modmul.papers.alkhaleel2006 import designs
 from modmul.papers.alkhaleel2006.arrays import ESTIMATE, more
-from modmul.papers.alkhaleel2006.designs import CHIP, Circuit, folded, modular, partitions
-from modmul.papers.alkhaleel2006.measured import EXAMPLE, Fitted, Measured
-from modmul.papers.columns import Row, tabulate, waiting
+from modmul.papers.alkhaleel2006.designs import (
+    CHIP,
+    EXAMPLE,
+    Circuit,
+    Fitted,
+    Measured,
+    folded,
+    modular,
+    partitions,
+)
+from modmul.papers.columns import Row, Rows, table, waiting
 from modmul.papers.implemented import estimate_ns, lut_levels, slices
-from modmul.papers.records import Figures, Table, TableCell, rounded
+from modmul.papers.records import Figures, TableCell, rounded
 
 Counts = Callable[[ImplementResult | None], int | None]
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1
@@ -37,10 +44,10 @@ def product_ns(measured: Measured, design: Circuit, width: int) -> float | None:
     return clock and clock * clocks(design, width)
 
 
-def table3(figures: Figures, measured: Measured) -> Table:
+@table("III")
+def table3(figures: Figures, measured: Measured) -> Rows:
     """The modular multiplier on a Virtex-4."""
-
-    def row(entry: Mapping[str, Any]) -> Row:
+    for entry in figures["table_3"]:
         k = entry["k"]
         count = partitions(figures)[k]
         design = modular(count)
@@ -48,19 +55,20 @@ def table3(figures: Figures, measured: Measured) -> Table:
         unit = measured.mapped.get((folded(count), k, CHIP))
         guess = None if "partitions" in entry else figures["model"]["partitions_note"]
 
-        def share(heading: str, of: Counts) -> TableCell:
-            follows = rounded(100 * (entry[heading] - 4 * k) / entry[heading], 3)
-            printed = entry[f"multiplier_{heading}_pct"]
-            return TableCell.arithmetic(printed, follows, measured=_share(of(unit), of(whole)))
-
-        return {
+        percent = {}
+        for heading, of in (("slices", slices), ("luts", lambda core: core and core.lut)):
+            left = rounded(100 * (entry[heading] - 4 * k) / entry[heading], 3)
+            percent[heading] = TableCell.arithmetic(
+                entry[f"multiplier_{heading}_pct"], left, measured=_share(of(unit), of(whole))
+            )
+        yield {
             "bits": k,
             "partitions": TableCell.arithmetic(entry.get("partitions"), count, guess),
             "slices": TableCell.ours(slices(whole), published=entry["slices"]),
             "LUTs": TableCell.ours(whole and whole.lut, published=entry["luts"]),
             "FFs": TableCell.ours(whole and whole.ff),
-            "multiplier_slices_%": share("slices", slices),
-            "multiplier_LUTs_%": share("luts", lambda core: core and core.lut),
+            "multiplier_slices_%": percent["slices"],
+            "multiplier_LUTs_%": percent["luts"],
             "clocks": TableCell.circuit(None, clocks(design, k)),
             "path_ns": TableCell.printed(entry["path_ns"]),
             "LUT_levels": TableCell.ours(lut_levels(whole)),
@@ -70,18 +78,16 @@ def table3(figures: Figures, measured: Measured) -> Table:
             ),
         }
 
-    return tabulate(figures, "III", map(row, figures["table_3"]))
-
 
 def _share(unit: int | None, whole: int | None) -> float | None:
     """The share of the multiplier alone in the modular multiplier, in percent."""
     return rounded(100 * unit / whole, 3) if unit and whole else None
 
 
-def table5(figures: Figures, measured: Measured) -> Table:
+@table("V")
+def table5(figures: Figures, measured: Measured) -> Rows:
     """Against another modular multiplier."""
-
-    def row(entry: Mapping[str, Any]) -> Row:
+    for entry in figures["table_5"]:
         k = entry["k"]
         design = modular(partitions(figures)[k])
         ours = rounded(product_ns(measured, design, k), 4)
@@ -89,7 +95,7 @@ def table5(figures: Figures, measured: Measured) -> Table:
         mapped = measured.mapped.get((design, k, designs.CHIP_OF_TABLE_5))
         on_chip = mapped and _on_chip(mapped, entry["own_device"], figures["table_5_notes"])
         device = entry["reference_device"]
-        return {
+        yield {
             "bits": k,
             "reference_ns": TableCell.printed(reference, f"on {device}: printed only"),
             "printed_ns": TableCell.printed(own, f"on {entry['own_device']}: printed only"),
@@ -99,8 +105,6 @@ def table5(figures: Figures, measured: Measured) -> Table:
             "estimated_xc4v_ns": TableCell.ours(ours, _OURS),
             **(on_chip or waiting(figures, "V", designs.CHIP_OF_TABLE_5)),
         }
-
-    return tabulate(figures, "V", map(row, figures["table_5"]))
 
 
 def _on_chip(core: ImplementResult, chip: str, notes: Mapping[str, str]) -> dict[str, TableCell]:
@@ -126,7 +130,8 @@ def cells_1(width: int, count: int) -> int:
     return 2 * (count - 1) * rows**2 + rows * (rows - 1)
 
 
-def partition_table(figures: Figures, measured: Measured) -> Table:
+@table("Partitions")
+def partition_table(figures: Figures, measured: Measured) -> Rows:
     """Area and time against the number of partitions."""
 
     def row(width: int, count: int) -> Row:
@@ -155,7 +160,7 @@ def partition_table(figures: Figures, measured: Measured) -> Table:
 
     folds = ((designs.FOLDED_WIDTH, count) for count in designs.PARTITIONS)
     sizes = ((EXAMPLE[0], 1), EXAMPLE, *folds)
-    return tabulate(figures, "Partitions", (row(*size) for size in sizes))
+    yield from (row(*size) for size in sizes)
 
 
 def _built(measured: Measured, design: Circuit, width: int) -> int | None:
@@ -164,7 +169,8 @@ def _built(measured: Measured, design: Circuit, width: int) -> int | None:
     return (counted.cells[MUX4] - counted.of(DIAGONAL)[MUX4]) // 2 if counted else None
 
 
-def fits(figures: Figures, measured: Measured) -> Table:
+@table("Fits", share=SHARE)
+def fits(figures: Figures, measured: Measured) -> Rows:
     """The fewest partitions with which three-pass fits chips of ECP5."""
 
     def row(width: int, chip: str, fitted: Fitted) -> Row:
@@ -180,7 +186,7 @@ def fits(figures: Figures, measured: Measured) -> Table:
 
     places = product(partitions(figures), designs.FITTED)
     rows = [row(*place, measured.fitted[place]) for place in places if place in measured.fitted]
-    return tabulate(figures, "Fits", rows, share=SHARE)
+    yield from rows
 
 
 _TIMES = f"{ESTIMATE}; times the clocks"

@@ -3,6 +3,7 @@ and counted in the emitted text."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -10,13 +11,55 @@ from typing import Any
 from msgspec import UNSET
 
 from modmul.blocks.arrays import unit_cells as known
-from modmul.blocks.arrays.unit_cells import SIZES, Size
-from modmul.papers.alkhaleel2006 import formulas
-from modmul.papers.alkhaleel2006.designs import MUX4, SCHEMES, WIDTHS, Circuit, select
-from modmul.papers.alkhaleel2006.formulas import listed, polynomial, rows_of
-from modmul.papers.alkhaleel2006.measured import Measured
-from modmul.papers.columns import Row, tabulate
-from modmul.papers.records import EMPTY, Figures, Table, TableCell, rounded
+from modmul.blocks.arrays.unit_cells import GATE, SIZES, Size
+from modmul.papers.alkhaleel2006.designs import MUX4, SCHEMES, WIDTHS, Circuit, Measured, select
+from modmul.papers.columns import Row, Rows, table
+from modmul.papers.records import EMPTY, Figures, TableCell, rounded
+
+
+def polynomial(coefficients: Sequence[float], k: int) -> float:
+    """The value at k of a polynomial, whose highest power is first."""
+    return functools.reduce(lambda value, coefficient: value * k + coefficient, coefficients, 0.0)
+
+
+def rows_of(figures: Figures) -> dict[str, Mapping[str, Any]]:
+    """Table II by scheme."""
+    return {row["scheme"]: row for row in figures["table_2"]}
+
+
+def listed(row: Mapping[str, Any], k: int) -> dict[str, float]:
+    """Circuits of Table I, and plain gates, that the cells of a scheme have by the printed list."""
+    circuits: dict[str, float] = {}  # for even k, cells of the Booth array come in halves
+    for cell in row["cells"]:
+        count = polynomial(cell["count"], k)
+        for circuit, number in cell["contents"].items():
+            circuits[circuit] = circuits.get(circuit, 0) + number * count
+    return circuits
+
+
+def formula_of_list(figures: Figures, row: Mapping[str, Any], unit: str) -> list[float]:
+    """Coefficients of the gates or transistors of the printed list; the highest power first."""
+    table = {**figures["table_1"], "gate": SIZES[GATE]._asdict()}
+    total = [0.0, 0.0, 0.0]
+    for cell in row["cells"]:
+        size = sum(count * table[name][unit] for name, count in cell["contents"].items())
+        for power, coefficient in enumerate(reversed(cell["count"])):
+            total[power] += size * coefficient
+    return total[::-1]
+
+
+def written(coefficients: Sequence[float]) -> str:
+    """13 k^2 + 39 k - 26, from its coefficients."""
+    powers = range(len(coefficients) - 1, -1, -1)
+    text = ""
+    for power, coefficient in zip(powers, coefficients, strict=True):
+        if coefficient:
+            less = coefficient < 0
+            sign = (" - " if less else " + ") if text else ("-" if less else "")
+            of_k = f"{('', ' k')[power > 0]}{f'^{power}' if power > 1 else ''}"
+            text += f"{sign}{abs(coefficient):g}{of_k}"
+    return text or "0"
+
 
 UNITS = ("gates", "transistors")
 OWN = "mux4"
@@ -32,7 +75,8 @@ CIRCUITS = {  # of Table I: what they are called here
 _SEARCHED = 4000  # bits
 
 
-def table1(figures: Figures, measured: Measured) -> Table:
+@table("I")
+def table1(figures: Figures, measured: Measured) -> Rows:
     """Printed, and what is counted with here, which are copies of it."""
 
     def cell(unit: str, size: Size | None, printed: Mapping[str, int]) -> TableCell:
@@ -43,12 +87,10 @@ def table1(figures: Figures, measured: Measured) -> Table:
         return TableCell.arithmetic(printed.get(unit), getattr(size, unit), remark)
 
     gate = "not printed; the only size with which the formulas of Table II come out"
-    rows: list[Row] = []
     for name, printed in {**figures["table_1"], "gate": {}}.items():
         label = CIRCUITS[name] if printed else "any other gate"
         size = SIZES.get(CIRCUITS[name])
-        rows.append({"circuit": label, **{unit: cell(unit, size, printed) for unit in UNITS}})
-    return tabulate(figures, "I", rows)
+        yield {"circuit": label, **{unit: cell(unit, size, printed) for unit in UNITS}}
 
 
 def _note(row: Mapping[str, Any], unit: str) -> str:
@@ -56,29 +98,31 @@ def _note(row: Mapping[str, Any], unit: str) -> str:
     return str(row.get("note") or row[f"{unit}_note"])
 
 
-def table2(figures: Figures, measured: Measured) -> Table:
+@table("II")
+def table2(figures: Figures, measured: Measured) -> Rows:
     """The printed formulas, and those that follow from the printed list of cells."""
 
     def cell(row: Mapping[str, Any], unit: str) -> TableCell:
-        listed = formulas.formula_of_list(figures, row, unit)
-        published, computed = (formulas.written(formula) for formula in (row[unit], listed))
+        listed = formula_of_list(figures, row, unit)
+        published, computed = (written(formula) for formula in (row[unit], listed))
         return TableCell.arithmetic(published, computed, _note(row, unit))
 
     rows: list[Row] = [
         {"scheme": SCHEMES[scheme].label, **{unit: cell(row, unit) for unit in UNITS}}
         for scheme, row in rows_of(figures).items()
     ]
-    return tabulate(figures, "II", rows)
+    yield from rows
 
 
-def at_widths(figures: Figures, measured: Measured) -> Table:
+@table("II, sizes")
+def at_widths(figures: Figures, measured: Measured) -> Rows:
     """Each scheme at the widths of Table IV: values of formula and list, and counted."""
 
     def row(k: int, scheme: str, printed: Mapping[str, Any]) -> Row:
         design, form = SCHEMES[scheme], select(SCHEMES[scheme])
         cells: dict[str, TableCell] = {}
         for unit in UNITS:
-            listed = formulas.formula_of_list(figures, printed, unit)
+            listed = formula_of_list(figures, printed, unit)
             cells[unit] = TableCell.arithmetic(
                 _whole(polynomial(printed[unit], k)),
                 _whole(polynomial(listed, k)),
@@ -91,7 +135,7 @@ def at_widths(figures: Figures, measured: Measured) -> Table:
         return {"bits": k, "scheme": design.label, **cells}
 
     rows = (row(k, *entry) for k, entry in product(WIDTHS, rows_of(figures).items()))
-    return tabulate(figures, "II, sizes", rows)
+    yield from rows
 
 
 def _counted(measured: Measured, design: Circuit, k: int, unit: str) -> int | None:
@@ -100,9 +144,9 @@ def _counted(measured: Measured, design: Circuit, k: int, unit: str) -> int | No
     return None if cells is None else int(getattr(cells, unit))
 
 
-def unit_cells(figures: Figures, measured: Measured) -> Table:
+@table("II, cells")
+def unit_cells(figures: Figures, measured: Measured) -> Rows:
     """What Table II is made of."""
-    rows: list[Row] = []
     for k, (scheme, row) in product(WIDTHS, rows_of(figures).items()):
         design, inside = SCHEMES[scheme], listed(row, k)
         for form in filter(None, (design, select(design))):
@@ -113,11 +157,11 @@ def unit_cells(figures: Figures, measured: Measured) -> Table:
                 number = counted.cells.get(name, 0) if counted and name in SIZES else None
                 cell = TableCell.arithmetic(None, said, measured=number if name in SIZES else UNSET)
                 cells[name.replace(" ", "_")] = cell if said or number else EMPTY
-            rows.append({"bits": k, "scheme": form.label, **cells})
-    return tabulate(figures, "II, cells", rows)
+            yield {"bits": k, "scheme": form.label, **cells}
 
 
-def claims(figures: Figures, measured: Measured) -> Table:
+@table("II, claims")
+def claims(figures: Figures, measured: Measured) -> Rows:
     """Whether the radix-4 array is the smaller one."""
     printed = rows_of(figures)
     own, carry_select = printed[OWN], select(MUX4)
@@ -133,7 +177,6 @@ def claims(figures: Figures, measured: Measured) -> Table:
         smaller = [str(k) for k, (own, its) in sizes.items() if (own or 0) < (its or 0)]
         return f"at {', '.join(smaller)} bits" if smaller else "nowhere"
 
-    rows: list[Row] = []
     for scheme, other in printed.items():
         if scheme == OWN:
             continue
@@ -149,8 +192,7 @@ def claims(figures: Figures, measured: Measured) -> Table:
             cells[f"{unit}_carry-select"] = TableCell.ours(
                 holds(carry_select, SCHEMES[scheme], unit)
             )
-        rows.append({"claim": f"smaller than {SCHEMES[scheme].label}", **cells})
-    return tabulate(figures, "II, claims", rows)
+        yield {"claim": f"smaller than {SCHEMES[scheme].label}", **cells}
 
 
 def _why(own: Sequence[float], other: Sequence[float], said: str) -> str:

@@ -1,24 +1,104 @@
-"""What the text says in figures besides the tables."""
+"""What the text says in figures besides the tables, and of squares in GF(2^m)."""
 
 from __future__ import annotations
 
+import random
 from operator import truediv
+from typing import Literal, NamedTuple
 
-from modmul.arithmetic.words import ceil_div
-from modmul.papers.columns import claims
+from modmul.arithmetic import binary, moduli
+from modmul.arithmetic.binary import BinaryMontgomery
+from modmul.arithmetic.words import ceil_div, to_words
+from modmul.papers.columns import Claims, Rows, claims, table
 from modmul.papers.dualfips import designs
-from modmul.papers.dualfips.area import place
-from modmul.papers.dualfips.counts import ClockCounts, DeclaredAndSimulated, of_both, saved
-from modmul.papers.dualfips.designs import DRAWN, ONE, ONE_DEFAULT, WORD, WORDS, design, modes
+from modmul.papers.dualfips.designs import (
+    DEGREES,
+    DRAWN,
+    ONE,
+    ONE_DEFAULT,
+    WORD,
+    WORDS,
+    design,
+    modes,
+    words_of,
+)
 from modmul.papers.dualfips.exponentiation import BITS, L_R, ML_TWO
-from modmul.papers.dualfips.measured import Measured
+from modmul.papers.dualfips.measured import (
+    ClockCounts,
+    DeclaredAndSimulated,
+    Measured,
+    of_both,
+    saved,
+)
+from modmul.papers.dualfips.tables import place
 from modmul.papers.implemented import clock, path
-from modmul.papers.records import Figures, Table, TableCell, rounded
+from modmul.papers.records import Figures, TableCell, rounded
+
+Doubled = Literal["shift", "zero"]
+TRIED = 100  # random elements of each field
+_SEED = 2020
+
+
+class WrongSquares(NamedTuple):
+    """How many of TRIED squares came out wrong."""
+
+    shifted: int
+    zeroed: int
+
+
+def column_sum(a: int, word: int, doubled: Doubled) -> int:
+    """What the columns of a square add up in GF(2)[x], multiples of the modulus not counted:
+    a[j]^2, and for j < k what stands for 2*a[j]*a[k].
+
+    shift: the product moved one bit up, as printed (dualfips, sections 3.2 and 5.3); zero: nothing,
+    as in a field of characteristic 2."""
+    words = to_words(a, word, max(1, ceil_div(a.bit_length(), word)))
+    total = 0
+    for j, low in enumerate(words):
+        total ^= binary.square(low) << 2 * j * word
+        if doubled == "shift":
+            for k in range(j + 1, len(words)):
+                total ^= binary.multiply(low, words[k]) << (j + k) * word + 1
+    return total
+
+
+def montgomery_square(a: int, modulus: int, doubled: Doubled, word: int = WORD) -> int:
+    """a^2/x^(word*s) mod N by that rule; N of degree m, s = m // word + 1 words.
+
+    The quotient words depend on the sum alone, so it is the same as reducing column by column."""
+    words = (modulus.bit_length() - 1) // word + 1
+    domain = BinaryMontgomery(modulus, 1 << word * words)
+    return domain.product(column_sum(a, word, doubled), 1)
+
+
+def attempt(degree: int) -> WrongSquares:
+    """Tries both rules on random elements of the field of the NIST polynomial of that degree,
+    against products of polynomials."""
+    rng, modulus = random.Random(_SEED), moduli.parse(f"b{degree}").value
+    domain = BinaryMontgomery(modulus, 1 << WORD * words_of(degree))
+    shifted = zeroed = 0
+    for _ in range(TRIED):
+        a = rng.getrandbits(degree)
+        right = domain.product(a, a)
+        shifted += montgomery_square(a, modulus, "shift") != right
+        zeroed += montgomery_square(a, modulus, "zero") != right
+    return WrongSquares(shifted, zeroed)
+
+
+@table("Squares")
+def squares(figures: Figures, measured: object) -> Rows:
+    """How many squares of random elements are wrong."""
+    for degree in DEGREES:
+        wrong = attempt(degree)
+        shifted, zeroed = (TableCell.arithmetic(None, f"{count} of {TRIED}") for count in wrong)
+        yield {"m": degree, "wrong_as_printed": shifted, "wrong_with_zero": zeroed}
+
 
 _LONGEST = ceil_div(max(designs.WIDTHS), WORD)
 
 
-def statements(figures: Figures, measured: Measured) -> Table:
+@claims()
+def statements(figures: Figures, measured: Measured) -> Claims:
     """Figures of abstract, sections 3 to 6 and conclusion, each with a verdict."""
     said, counts = figures["claims"], ClockCounts(figures, measured)
 
@@ -28,7 +108,7 @@ def statements(figures: Figures, measured: Measured) -> Table:
     product, square = pair(ONE, WORDS, "prime")
     ratio = of_both(truediv, product, square)
     far = {field: saved(*pair(ONE_DEFAULT, _LONGEST, field)) for field in ("prime", "binary")}
-    cells = {
+    return {
         "1024-bit square: speed gained, %": saved(product, square).cell(
             said["speed_gain_1024_square_pct"]
         ),
@@ -55,7 +135,6 @@ def statements(figures: Figures, measured: Measured) -> Table:
         **_widths(figures),
         **_times(figures, counts),
     }  # fmt: skip
-    return claims(figures, cells)
 
 
 def _limit(kind: str) -> float:

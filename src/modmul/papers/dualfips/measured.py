@@ -1,19 +1,28 @@
-"""Everything that is measured for the tables: simulated clocks, xc7 counts, ECP5 clocks."""
+"""Everything that is measured for the tables: simulated clocks, as the paper counts them and beside
+what is declared, xc7 counts, ECP5 clocks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from modmul.design import Mode
 from modmul.implementation.result import ImplementResult
-from modmul.papers.dualfips.designs import BITS, CONTROLLERS, ONE, TWO_DEFAULT, WORD, subjects
+from modmul.papers.dualfips.designs import (
+    BITS,
+    CONTROLLERS,
+    ONE,
+    TWO_DEFAULT,
+    WORD,
+    clocks,
+    subjects,
+)
 from modmul.papers.dualfips.exponentiation import BITS as BITS_OF_LOOPS
 from modmul.papers.dualfips.exponentiation import METHODS, LoopClocks, Loops, exponentiations
 from modmul.papers.dualfips.simulated import Clocks, TimedProducts, simulated
 from modmul.papers.implemented import cells, routed
 from modmul.papers.needs import Measuring, Need, Needs
-from modmul.papers.records import Figures
+from modmul.papers.records import Figure, Figures, TableCell
 from modmul.spec import Spec
 
 # Circuits of Table 2, 1024 bits: options besides the default ones.
@@ -62,3 +71,55 @@ def needs(printed: Figures, run: Measuring) -> Measured:
         xc7=Needs("count cells", {name: cells(spec_of(name, "xc7")) for name in AREAS}),
         ecp5=Needs("place and route", routes, lambda _: seeds > 0),
     )
+
+
+class DeclaredAndSimulated(NamedTuple):
+    """A figure of a circuit, declared and simulated; None: not measured."""
+
+    declared: float
+    simulated: float | None
+
+    def cell(self, published: Figure | None = None, remark: str | None = None) -> TableCell:
+        """A cell with these clocks beside what is printed."""
+        return TableCell.circuit(published, self.declared, remark, measured=self.simulated)
+
+
+def of_both(function: Callable[..., float], *counts: DeclaredAndSimulated) -> DeclaredAndSimulated:
+    """A function of figures that are declared, and of those that are simulated."""
+    simulated = [count.simulated for count in counts]
+    return DeclaredAndSimulated(
+        function(*(count.declared for count in counts)),
+        None if None in simulated else function(*simulated),
+    )
+
+
+class ClockCounts:
+    """Clocks of all circuits that are simulated: what is declared is of the same circuit."""
+
+    def __init__(self, figures: Figures, measured: Measured):
+        circuits = subjects([row["words"] for row in figures["table1"]])
+        self.circuits = {name: subject.multiplier for name, subject in circuits.items()}
+        self.measured = measured
+
+    def of(self, name: str, mode: Mode, without: int = 0) -> DeclaredAndSimulated:
+        """Clocks of a product, without some of them."""
+        run = self.measured.clocks.get((name, mode))
+        declared = clocks(self.circuits[name], mode) - without
+        return DeclaredAndSimulated(declared, run and run.clocks - without)
+
+    def interval(self, name: str, mode: Mode) -> DeclaredAndSimulated:
+        """Clocks from product to product."""
+        run = self.measured.clocks.get((name, mode))
+        return DeclaredAndSimulated(
+            self.circuits[name].interval(mode).maximum, run and run.interval
+        )
+
+
+def saved(product: DeclaredAndSimulated, square: DeclaredAndSimulated) -> DeclaredAndSimulated:
+    """Percent of the clocks of a product that a square does not take."""
+    return of_both(percent_saved, product, square)
+
+
+def percent_saved(product: float, square: float) -> float:
+    """How much less a square takes than a product, in percent."""
+    return round(100 * (1 - square / product), 2)

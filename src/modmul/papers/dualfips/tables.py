@@ -1,28 +1,50 @@
-"""Table 1, Figure 10, and the clocks behind them."""
+"""Tables 1 and 2, Figures 10 and 11, the clocks behind them, and operations by printed formulas."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Mapping
+from fractions import Fraction
+from operator import sub
 from typing import Any
 
+from msgspec import UNSET
+
 from modmul.arithmetic.words import ceil_div
-from modmul.papers.columns import Row, tabulate
+from modmul.design import Mode
+from modmul.implementation.result import ImplementResult
+from modmul.multipliers.fips import Fips
+from modmul.papers.columns import Row, Rows, table, waiting
 from modmul.papers.dualfips import designs, exponentiation
-from modmul.papers.dualfips.counts import (
+from modmul.papers.dualfips.designs import (
+    BITS,
+    ONE,
+    ONE_DEFAULT,
+    OVERHEAD,
+    TWO,
+    TWO_DEFAULT,
+    WORDS,
+    clocks,
+    modes,
+)
+from modmul.papers.dualfips.measured import (
+    AREAS,
+    ROUTED,
     ClockCounts,
     DeclaredAndSimulated,
+    Measured,
     of_both,
     percent_saved,
     saved,
+    spec_of,
 )
-from modmul.papers.dualfips.designs import ONE, ONE_DEFAULT, TWO, TWO_DEFAULT, WORDS, modes
-from modmul.papers.dualfips.measured import Measured
-from modmul.papers.records import Figures, Table, TableCell, rounded
+from modmul.papers.implemented import clock, path
+from modmul.papers.records import Figures, TableCell, rounded
 
 
-def table1(figures: Figures, measured: Measured) -> Table:
+@table("1")
+def table1(figures: Figures, measured: Measured) -> Rows:
     """Times of a product and of a square at the paper's clock, without the clocks at the ends.
     Of the words, what is printed is compared with what follows from the time of a product."""
     ns, counts = 1000 // figures["meta"]["clock_mhz"], ClockCounts(figures, measured)
@@ -31,11 +53,11 @@ def table1(figures: Figures, measured: Measured) -> Table:
         declared, simulated = of_both(lambda clocks: ns * clocks, count)
         return TableCell.mixed(printed, declared, measured=simulated)
 
-    def row(entry: Mapping[str, Any]) -> Row:
+    for entry in figures["table1"]:
         words = entry["words"]
         product, square = (counts.of(ONE, m, designs.OVERHEAD) for m in modes(words, "prime"))
         right, note = words_within(entry["traditional_ns"] / ns), entry.get("words_note")
-        return {
+        yield {
             "s": words,
             "word_width": TableCell.arithmetic(entry.get("words_printed", words), right, note),
             "traditional_ns": time(entry["traditional_ns"], product),
@@ -43,15 +65,14 @@ def table1(figures: Figures, measured: Measured) -> Table:
             "improvement_%": saved(product, square).cell(entry["improvement_pct"]),
         }
 
-    return tabulate(figures, "1", map(row, figures["table1"]))
-
 
 def words_within(products: float) -> float | None:
     """s, where a product takes 2 s^2 + s word products."""
     return rounded((math.sqrt(8 * products + 1) - 1) / 4)
 
 
-def clocks_1024(figures: Figures, measured: Measured) -> Table:
+@table("Clocks")
+def clocks_1024(figures: Figures, measured: Measured) -> Rows:
     """Section 5.3: all ways to issue the word products.  The paper's are those as drawn; what is
     printed of them stands once, there."""
     printed, notes = figures["clocks_1024"], figures["clocks_1024_notes"]
@@ -64,13 +85,13 @@ def clocks_1024(figures: Figures, measured: Measured) -> Table:
         elsewhere = f"printed: {said}, see the row as drawn"
         return count.cell(remark="; ".join(filter(None, (elsewhere, note))))
 
-    def row(name: str, controller: designs.ControllerKind) -> Row:
+    for name, controller in designs.CONTROLLERS.items():
         kind = "single" if controller.multipliers == 1 else "double"
         said = [printed[f"{end}_{kind}"] for end in ("traditional", "proposed_square")]
         both = modes(WORDS, "prime")
         product, square = (counts.of(name, mode) for mode in both)
         less = saved(product, square).cell(remark=f"printed clocks: {percent_saved(*said)}")
-        return {
+        yield {
             "multipliers": controller.label,
             "product": cell(name, "product", product, said[0]),
             "square": cell(name, "square", square, said[1]),
@@ -79,10 +100,9 @@ def clocks_1024(figures: Figures, measured: Measured) -> Table:
             "square_to_square": counts.interval(name, both[1]).cell(),
         }
 
-    return tabulate(figures, "Clocks", (row(*pair) for pair in designs.CONTROLLERS.items()))
 
-
-def figure10(figures: Figures, measured: Measured) -> Table:
+@table("Figure 10")
+def figure10(figures: Figures, measured: Measured) -> Rows:
     """Clocks over words, one and two multipliers, and what a square saves."""
     counts, text = ClockCounts(figures, measured), figures["clocks_1024"]
 
@@ -104,10 +124,11 @@ def figure10(figures: Figures, measured: Measured) -> Table:
         {"s": n, **cells(ONE, "single", n), **cells(TWO, "double", n)}
         for n in (row["words"] for row in figures["table1"])
     ]
-    return tabulate(figures, "Figure 10", rows)
+    yield from rows
 
 
-def figure11(figures: Figures, measured: Measured) -> Table:
+@table("Figure 11")
+def figure11(figures: Figures, measured: Measured) -> Rows:
     """Clocks of exponentiations, and their ratio to those of the ladder on two multipliers."""
 
     def row(bits: int, method: str) -> Row:
@@ -129,14 +150,14 @@ def figure11(figures: Figures, measured: Measured) -> Table:
         }
 
     sizes = itertools.product(exponentiation.BITS, exponentiation.METHODS)
-    return tabulate(figures, "Figure 11", (row(*size) for size in sizes))
+    yield from (row(*size) for size in sizes)
 
 
-def binary_fields(figures: Figures, measured: Measured) -> Table:
+@table("GF(2^m)")
+def binary_fields(figures: Figures, measured: Measured) -> Rows:
     """Products and squares in GF(2^m), of which the paper gives no clocks."""
     counts = ClockCounts(figures, measured)
-
-    def row(degree: int) -> Row:
+    for degree in designs.DEGREES:
         words = designs.words_of(degree)
         product, square = modes(words, "binary")
         cells = {}
@@ -147,12 +168,11 @@ def binary_fields(figures: Figures, measured: Measured) -> Table:
                 cells[f"{short}_{rule}"] = counts.of(circuit, square).cell()
         for name, short in ((ONE_DEFAULT, "one"), (TWO_DEFAULT, "two")):
             cells[f"{short}_default_skip"] = counts.of(name, square).cell()
-        return {"m": degree, "s": words, **cells}
-
-    return tabulate(figures, "GF(2^m)", map(row, designs.DEGREES))
+        yield {"m": degree, "s": words, **cells}
 
 
-def widths(figures: Figures, measured: Measured) -> Table:
+@table("Widths")
+def widths(figures: Figures, measured: Measured) -> Rows:
     """Clocks over the width, for each width of a word."""
     counts = ClockCounts(figures, measured)
 
@@ -164,4 +184,173 @@ def widths(figures: Figures, measured: Measured) -> Table:
         return {"bits": bits, "operation": "square" if square else "product", **cells}
 
     rows = (row(bits, square) for bits in designs.WIDTHS for square in (False, True))
-    return tabulate(figures, "Widths", rows)
+    yield from rows
+
+
+SIMULATED = "all products"  # as many as clocks without those at the ends
+
+
+def counts(s: int) -> dict[str, tuple[int, int, int]]:
+    """How many of something are in a product, in a square in GF(p), and in one in GF(2^m)."""
+    parts = {
+        "a b products": (s**2, s * (s + 1) // 2, s),
+        "m n products": (s**2, s**2, s**2),
+        "quotient words": (s, s, s),
+    }
+    product, square, binary = map(sum, zip(*parts.values(), strict=True))
+    return {
+        **parts,
+        SIMULATED: (product, square, binary),
+        "additions": (product - s, square - s, binary - s),
+        "reads of a and b": (2 * s**2, s * (s + 1), 2 * s),
+    }
+
+
+@table("Operations")
+def operations(figures: Figures, measured: Measured) -> Rows:
+    """All operations at 1024 bits, for a product and for a square."""
+    product, square, _, binary = modes(WORDS, "prime", "binary")
+    clocks = ClockCounts(figures, measured)
+    runs = [clocks.of(ONE, mode, OVERHEAD).simulated for mode in (product, square, binary)]
+    for name, numbers in counts(WORDS).items():
+        simulated = runs if name == SIMULATED else [None] * 3
+        whole, prime, short = (
+            DeclaredAndSimulated(*pair) for pair in zip(numbers, simulated, strict=True)
+        )
+        below = {
+            "product": whole,
+            "square": prime,
+            "saved": of_both(sub, whole, prime),
+            "GF(2^m)_square": short,
+            "GF(2^m)_saved": of_both(sub, whole, short),
+        }
+        told, measurable = figures["operations"].get(name, {}), name == SIMULATED
+        printed = {key: figures["formulas"].get(told.get(key)) for key in below}
+        cells = {
+            key: _cell(count, printed[key], _note(told, key, count), measurable)
+            for key, count in below.items()
+        }
+        yield {"count": name, **cells}
+
+
+def _note(told: Mapping[str, str], heading: str, count: DeclaredAndSimulated) -> str | None:
+    """What is said of a printed formula, or of what is simulated."""
+    simulated = count.simulated is not None and told.get(f"{heading}_simulated_note")
+    return told.get(f"{heading}_note") or simulated or None
+
+
+def _cell(
+    count: DeclaredAndSimulated, formula: str | None, note: str | None, measurable: bool
+) -> TableCell:
+    remark = "; ".join(filter(None, (formula and f"printed: {formula}", note))) or None
+    measured = count.simulated if measurable else UNSET
+    return TableCell.arithmetic(
+        formula and _valued(formula), count.declared, remark, measured=measured
+    )
+
+
+def _valued(formula: str) -> int:
+    """The value of a printed formula."""
+    text = formula.replace("^", "**")
+    return int(Fraction(eval(text, {"__builtins__": {}}, {"s": Fraction(WORDS)})))
+
+
+OURS = "ours"  # the paper's own row
+
+
+@table("2")
+def table2(figures: Figures, measured: Measured) -> Rows:
+    """Printed rows, then ours on xc7 and on ecp5."""
+    rows = [_printed(row, figures) for row in figures["table2"]]
+    rows += [_ours(name, figures, measured) for name in AREAS]
+    yield from rows
+
+
+def _printed(row: Mapping[str, Any], figures: Figures) -> Row:
+    luts, us, at2 = row["luts"], row["latency_us"], row["at2_luts_us2"]
+    if row["design"] != OURS:
+        note = figures["table2_notes"]["others"]
+        return {
+            "design": f"printed: {row['design']}",
+            "fields": "not said",
+            "LUTs": TableCell.printed(luts, note),
+            "latency_us": TableCell.printed(us, note),
+            "A_T^2": TableCell.arithmetic(at2, _to_cents(luts * us**2)),
+        }
+    count = _product_clocks(Fips(width=BITS))
+    right = round(_at_the_clock(count, figures), 3)
+    return {
+        "design": "printed: Ours",
+        "fields": "GF(p), GF(2^m)",
+        "LUTs": TableCell.printed(luts, row["luts_note"]),
+        "clocks": TableCell.circuit(None, count),
+        "latency_us": TableCell.mixed(us, right, row["latency_note"]),
+        "A_T^2": TableCell.mixed(at2, _to_cents(luts * right**2), row["at2_note"]),
+    }
+
+
+def _ours(name: str, figures: Figures, measured: Measured) -> Row:
+    multiplier = spec_of(name, "xc7").multiplier
+    assert isinstance(multiplier, Fips)
+    xc7, count = measured.xc7.get(name), _product_clocks(multiplier)
+    us, note = _at_the_clock(count, figures), figures["table2_notes"]["ours"]
+    fields = {"both": "GF(p), GF(2^m)", "prime": "GF(p)", "binary": "GF(2^m)"}[multiplier.field]
+    routed = waiting(figures, "2", "ecp5_") if name in ROUTED else {}
+    if name in measured.ecp5:
+        routed = _on_ecp5(measured.ecp5[name], multiplier, figures["table2_notes"])
+    return {
+        "design": f"here: {name}",
+        "fields": fields,
+        "LUTs": TableCell.ours(xc7 and xc7.lut),
+        "FFs": TableCell.ours(xc7 and xc7.ff),
+        "DSPs": TableCell.ours(xc7 and xc7.dsp),
+        "clocks": TableCell.circuit(None, count),
+        "latency_us": TableCell.mixed(None, round(us, 3), note),
+        "A_T^2": TableCell.mixed(None, rounded(xc7 and xc7.lut * us**2, 6), note),
+        **routed,
+    }
+
+
+def _on_ecp5(
+    core: ImplementResult, multiplier: Fips, notes: Mapping[str, str]
+) -> dict[str, TableCell]:
+    """On an ECP5, at its usable clock: the clocks that the paper counts, and all."""
+    mhz = clock(core)
+    us = _product_clocks(multiplier) / mhz.usable
+    all_us = multiplier.latency(Mode(words=WORDS)).maximum / mhz.usable
+    route = f"median over seeds: {len(mhz.seeds)}; path {path(core)}"
+    return {
+        "ecp5_LUT4s": TableCell.seen(core.lut, notes["ecp5"]),
+        "ecp5_FFs": TableCell.seen(core.ff),
+        "ecp5_DSPs": TableCell.seen(core.dsp, notes["dsps"]),
+        "ecp5_routed_MHz": TableCell.seen(rounded(mhz.median, 4), route),
+        "ecp5_usable_MHz": TableCell.seen(rounded(mhz.usable, 4), mhz.limited_by),
+        "ecp5_latency_us": TableCell.seen(rounded(us, 4), notes["counted"]),
+        "ecp5_A_T^2": TableCell.seen(rounded(core.lut * us**2, 5), notes["lut4"]),
+        "ecp5_all_us": TableCell.seen(rounded(all_us, 4), notes["all"]),
+        "ecp5_all_A_T^2": TableCell.seen(rounded(core.lut * all_us**2, 5), notes["lut4"]),
+    }
+
+
+def _product_clocks(multiplier: Fips) -> int:
+    """Clocks of a product of 1024 bits in GF(p)."""
+    return clocks(multiplier, Mode(words=WORDS))
+
+
+def _to_cents(value: float) -> float:
+    """Two decimals, halves upwards, as printed."""
+    return round(value + 1e-6, 2)
+
+
+def _at_the_clock(count: int, figures: Figures) -> float:
+    """us at the paper's clock."""
+    return float(count / figures["meta"]["clock_mhz"])
+
+
+def place(figures: Figures, *, corrected: bool) -> int:
+    """The place of the paper's own design, from 1, by area times the square of time, in print."""
+    column = "at2_luts_us2"
+    (own,) = [row for row in figures["table2"] if row["design"] == OURS]
+    mine = float(own[f"{column}_corrected" if corrected else column])
+    others = [float(row[column]) for row in figures["table2"] if row is not own]
+    return 1 + sum(area < mine for area in others)

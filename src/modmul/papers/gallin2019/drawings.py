@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modmul.papers.columns import Row, claims, tabulate
+from modmul.papers.columns import Claims, Rows, claims, table
 from modmul.papers.gallin2019.designs import BUILT, FIGURE6, WIDTH, Measured, Name, compared, design
 from modmul.papers.printed import PrintedDesign, find, fpmm_rows
-from modmul.papers.records import Figures, Table, TableCell, rounded
+from modmul.papers.records import Figures, TableCell, rounded
 
 FIGURE8 = ("F44D", "F44B", "S44B", "MA16", "MR8")
 _AREA = {"slices": "slices", "LUTs": "lut", "flip-flops": "ff", "DSP blocks": "dsp"}
 _RINGS = {"slice_k": "slices", "lut_k": "lut", "ff_k": "ff", "dsp_m": "dsp"}
 
 
-def figure6(figures: Figures, measured: Measured) -> Table:
+@claims("Figure 6", "statement", "design or figure")
+def figure6(figures: Figures, measured: Measured) -> Claims:
     """Which designs are fastest and smallest, and how far the areas go apart."""
     said = figures["figure6"]
     rows = {chip: [row for row in fpmm_rows(figures) if (row.width, row.fpga) == (128, chip)]
@@ -37,7 +38,7 @@ def figure6(figures: Figures, measured: Measured) -> Table:
         cells[f"variation of LUTs over all designs, {chip}, %"] = TableCell.ours(
             spread, published=published
         )
-    return claims(figures, cells, id="Figure 6", headings=("statement", "design or figure"))
+    return cells
 
 
 def _first(published: str, rows: Sequence[PrintedDesign], key: str) -> TableCell:
@@ -52,26 +53,25 @@ def _compared(figures: Figures) -> dict[str, PrintedDesign]:
     return {name: find(figures, WIDTH, name, chips.get(name, "V7")) for name in FIGURE8}
 
 
-def figure8(figures: Figures, measured: Measured) -> Table:
+@table("Figure 8")
+def figure8(figures: Figures, measured: Measured) -> Rows:
     """When each of eight products is out, and what that costs next to F44D.
 
     The drawing's own figures are those of Tables II and III."""
     rows = _compared(figures)
-    table: list[Row] = []
     for count in range(1, 9):
         cells = {name: _out(row, count, measured) for name, row in rows.items()}
-        table.append({"what": f"cycle of product {count}", **cells, **_built(count, measured)})
+        yield {"what": f"cycle of product {count}", **cells, **_built(count, measured)}
     time = {name: TableCell.arithmetic(row.eight_ns, rounded(row.ns_of(_cycles(row, 8)), 4))
             for name, row in rows.items()}  # fmt: skip
-    table.append({"what": "time of the last, ns", **time})
+    yield {"what": "time of the last, ns", **time}
     base = rows["F44D"]
     for what, key in _AREA.items():
         ratios = {
             name: TableCell.arithmetic(None, rounded(getattr(row, key) / getattr(base, key), 3))
             for name, row in rows.items()
         }
-        table.append({"what": f"{what}, over those of F44D", **ratios})
-    return tabulate(figures, "Figure 8", table)
+        yield {"what": f"{what}, over those of F44D", **ratios}
 
 
 def _built(count: int, measured: Measured) -> dict[str, TableCell]:
@@ -100,7 +100,8 @@ def _out(printed_design: PrintedDesign, count: int, measured: Measured) -> Table
     return TableCell.circuit(None, cycles, measured=run and run.cycles_for(count))
 
 
-def figure9(figures: Figures, measured: Measured) -> Table:
+@claims("Figure 9", "ring", "rate")
+def figure9(figures: Figures, measured: Measured) -> Claims:
     """The outer ring of each axis is the most of all designs, the inner one half of it."""
     said, rates = figures["figure9"], {}
     rows = _compared(figures)
@@ -115,7 +116,7 @@ def figure9(figures: Figures, measured: Measured) -> Table:
     most = max(rates[name] / bits for name, bits in kbit.items() if bits)
     reason = "per kbit of block RAM: no unit is printed, and this is the one that fits"
     cells |= _rings("bram_k", said["bram_k"], most, reason)
-    return claims(figures, cells, id="Figure 9", headings=("ring", "rate"))
+    return cells
 
 
 def _rings(key: str, printed: Sequence[float], most: float, remark: str) -> dict[str, TableCell]:

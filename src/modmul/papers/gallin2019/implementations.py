@@ -1,26 +1,56 @@
-"""Table II: the designs of the paper, each beside designs of ours.
+"""Tables II and III, and both on one ECP5: designs that are implemented, beside print.
 
-A printed row has the cycles of a pipeline and the cells of a chip.  Our pipeline depends on the
-target, so no design of ours has both: that for `generic` has the registers of the paper and no
-cells, that for the family of the paper's chip has cells and a shorter pipeline.  The columns
+In Table II a printed row has the cycles of a pipeline and the cells of a chip.  Ours depends
+on the target, so no design of ours has both: that for `generic` has the registers of the paper and
+no cells, that for the family of the paper's chip has cells and a shorter pipeline.  The columns
 `generic_...`, `chip_...` and `ecp5_...` are of one design each, named in the first of them; a
-printed figure stands beside the one that it can be compared with."""
+printed figure stands beside the one that it can be compared with.
+
+Designs that the paper compares itself with are reconstructed from the few figures in print: the
+module of each architecture says which these are.  Their cells are counted on the family of the
+printed chip; clocks of these chips are not ours.  The paper compares designs of different papers,
+chips and tools; on one ECP5 each of them, as far as it is built, and the FPMM of the same width are
+placed and routed with the same seeds."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from modmul import targets
+from modmul.implementation.result import Clock, ImplementResult
+from modmul.multipliers import Multiplier
 from modmul.multipliers.fpmm import Fpmm
-from modmul.papers.columns import Row, tabulate, waiting
-from modmul.papers.gallin2019.designs import ON_ECP5, WORD, Measured, design
-from modmul.papers.gallin2019.tables import OTHER_FAMILY, usable_remark
+from modmul.papers.columns import Row, Rows, table, waiting
+from modmul.papers.gallin2019.designs import (
+    ON_ECP5,
+    ONE_CHIP,
+    WITHOUT,
+    WORD,
+    Measured,
+    Name,
+    compared,
+    design,
+    multiplying_alone,
+    on_one_chip,
+    target_of,
+)
 from modmul.papers.implemented import at_usable, clock
-from modmul.papers.printed import PrintedDesign, fpmm_rows
-from modmul.papers.records import Figures, Table, TableCell, rounded
+from modmul.papers.printed import PrintedDesign, fastest, fpmm_rows, literature
+from modmul.papers.records import Figures, TableCell, rounded
 
 WHOLE = f"w = {WORD}, pipeline full; all figures of the columns that begin like this are of it"
 
 
-def table2(figures: Figures, measured: Measured) -> Table:
+OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
+
+
+def usable_remark(clock: Clock) -> str:
+    """A remark on a time of ours."""
+    return f"at the usable clock, {clock.words}; {OTHER_FAMILY}"
+
+
+@table("II")
+def table2(figures: Figures, measured: Measured) -> Rows:
     """The designs of the paper."""
     rows = (
         {
@@ -35,7 +65,7 @@ def table2(figures: Figures, measured: Measured) -> Table:
         }
         for row in fpmm_rows(figures)
     )
-    return tabulate(figures, "II", rows)
+    yield from rows
 
 
 def _named(multiplier: Fpmm) -> TableCell:
@@ -124,4 +154,150 @@ def _on_ecp5(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
         "ecp5_routed_mhz": TableCell.seen(mhz.median, median),
         "ecp5_usable_mhz": TableCell.seen(mhz.usable, mhz.limited_by),
         "ecp5_time8_ns": TableCell.seen(rounded(at_usable(core).eight_ns), usable_remark(mhz)),
+    }
+
+
+ONLY_PUBLISHED = "a compared design: published only"
+ROUNDED_CLOCK = "that clock is printed in whole MHz"
+AT_CLOCK = f"{ONLY_PUBLISHED}; computed: its printed cycles at its printed clock; {ROUNDED_CLOCK}"
+
+
+@table("III")
+def table3(figures: Figures, measured: Measured) -> Rows:
+    """Multipliers from the literature."""
+    yield from (_beside_print(row, measured) for row in literature(figures))
+
+
+def _beside_print(row: PrintedDesign, measured: Measured) -> Row:
+    estimate = "the paper multiplied one latency by eight" if row.estimated else ""
+    remark = "; ".join(filter(None, (AT_CLOCK, estimate)))
+    return {
+        "n_bits": row.width,
+        "ref": row.design,
+        "fpga": row.fpga,
+        "slices": TableCell.printed(row.slices),
+        "bram_kbit": TableCell.printed(row.ram_kbit),
+        "freq_mhz": TableCell.printed(row.mhz),
+        **_ours(row, measured),
+        "time8_ns": TableCell.arithmetic(
+            row.eight_ns, rounded(row.ns_of(row.cycles_for(8))), remark
+        ),
+    }
+
+
+def _first(printed_design: PrintedDesign) -> bool:
+    """Whether what print says once of all chips is said in this row: MA16 was put on four."""
+    return printed_design.design != "MA16" or printed_design.fpga == "V4"
+
+
+def _ours(design: PrintedDesign, measured: Measured) -> Row:
+    """Cells of the design on the family of the printed chip, or on another; cycles are those of
+    all."""
+    name, target = (design.width, design.design), target_of(design)
+    cells, alone = (measured.cells.get((one, target)) for one in (name, multiplying_alone(name)))
+    multiplier, run = compared(name, target).multiplier, measured.cycles.get(name)
+    counted = f"Yosys for {target}, the core alone, before placement"
+    said = f"multiplying alone {alone.lut} LUTs, {alone.ff} flip-flops" if alone else ""
+    counted = "; ".join(filter(None, (design.notes.get("area"), said, counted)))
+    latency, interval = multiplier.latency().mean, multiplier.interval().mean
+    printed = {"dsps": design.dsp, "latency": design.latency, "interval": design.interval}
+    told = printed if _first(design) else {}  # once for all chips
+    return {
+        "design": TableCell.circuit(None, f"{multiplier.title}, target {target}"),
+        "luts": TableCell.ours(cells and cells.lut, counted, published=design.lut),
+        "ffs": TableCell.ours(cells and cells.ff, counted, published=design.ff),
+        "brams": TableCell.ours(
+            cells and cells.ram_blocks, f"operands are in registers or LUTs; {counted}",
+            published=design.ram_blocks,
+        ),
+        "dsps": TableCell.ours(
+            cells and cells.dsp, design.notes.get("dsps", counted), published=told.get("dsps")
+        ),
+        "latency_cc": TableCell.circuit(
+            told.get("latency"), latency, design.notes.get("cycles"), measured=run and run.latency
+        ),
+        "interval_cc": TableCell.circuit(
+            told.get("interval"), interval, measured=run and run.interval
+        ),
+        "time8_cc": TableCell.circuit(
+            None, multiplier.cycles_for(8), measured=run and run.cycles_for(8)
+        ),
+    }  # fmt: skip
+
+
+@table("One chip")
+def one_chip(figures: Figures, measured: Measured) -> Rows:
+    """By width, the FPMM first."""
+    rows = [row for fpmm in ON_ECP5 for row in _of_width(fpmm, figures, measured)]
+    yield from rows
+
+
+def _of_width(fpmm: Name, figures: Figures, measured: Measured) -> Iterator[Row]:
+    base = measured.ecp5.get(fpmm)
+    yield _row(fpmm, design(*fpmm, ONE_CHIP), base, base, {}, figures)
+    for name, spec in on_one_chip().items():
+        if name[0] == fpmm[0]:
+            printed, core = _printed(name, figures), measured.ecp5.get(name)
+            yield _row(name, spec.multiplier, core, base, printed, figures)
+
+
+def _row(
+    name: Name, multiplier: Multiplier, core: ImplementResult | None,
+    base: ImplementResult | None, printed: Mapping[str, float], figures: Figures,
+) -> Row:  # fmt: skip
+    declared: dict[str, int | str | TableCell] = {
+        "n_bits": name[0],
+        "ref": name[1],
+        "design": TableCell.circuit(None, multiplier.title),
+        "latency_cc": TableCell.circuit(None, multiplier.latency().maximum),
+        "cycles_per_product": TableCell.circuit(None, rounded(multiplier.cycles_per_product())),
+    }
+    if core is None or base is None:
+        rest = waiting(figures, "One chip", "")
+        return {**rest, **declared}
+    mhz, other, fpmm = clock(core), at_usable(core), at_usable(base)
+    ours = {
+        "time8": other.eight_ns / fpmm.eight_ns,
+        "luts": core.lut / base.lut,
+        "dsps": core.dsp / base.dsp if base.dsp else None,
+        "rate": other.products_per_second / fpmm.products_per_second,
+    }
+    return {
+        **declared,
+        "luts": TableCell.seen(core.lut),
+        "ffs": TableCell.seen(core.ff),
+        "dsps": TableCell.seen(core.dsp),
+        "routed_mhz": TableCell.seen(mhz.median, f"median over seeds: {len(mhz.seeds)}"),
+        "usable_mhz": TableCell.seen(mhz.usable, mhz.limited_by),
+        "time8_ns": TableCell.seen(rounded(other.eight_ns)),
+        "products_m": TableCell.seen(rounded(other.products_per_second / 1e6, 4)),
+        "per_dsp_k": TableCell.seen(rounded(other.per_dsp and other.per_dsp / 1e3, 4)),
+        "per_lut_k": TableCell.seen(rounded(other.per_lut and other.per_lut / 1e3, 4)),
+        **{
+            f"{key}_over_fpmm": TableCell.arithmetic(
+                None, rounded(printed.get(key), 3), measured=rounded(figure, 3)
+            )
+            for key, figure in ours.items()
+        },
+    }
+
+
+def _printed(name: Name, figures: Figures) -> dict[str, float]:
+    """A compared design over the fastest FPMM of its width on the same family, as printed; nothing
+    where there is no such pair."""
+    label = name[0], name[1].removesuffix(WITHOUT)
+    rows = [row for row in literature(figures) if (row.width, row.design) == label]
+    pairs = [(row, fastest(figures, row)) for row in rows]
+    built = [(row, best) for row, best in pairs if best is not None]
+    if not built:
+        return {}
+    row, best = built[-1]  # Virtex-7 where there are several
+    counts = {"luts": (row.lut, best.lut), "dsps": (row.dsp, best.dsp)}
+    ratios = {key: a / b for key, (a, b) in counts.items() if a and b}
+    rate = best.ns_of(design(best.width, best.design).cycles_per_product())
+    assert row.eight_ns and best.eight_ns and row.per_product
+    return {
+        **ratios,
+        "time8": row.eight_ns / best.eight_ns,
+        "rate": rate / row.ns_of(row.per_product),
     }

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from modmul.arithmetic import curves
-from modmul.papers.columns import Entry, Row, tabulate
+from modmul.papers.columns import Entry, Row, Rows, table
 from modmul.papers.gallin2019.designs import (
     MULTIPLIERS,
     WIDTH,
@@ -22,7 +22,7 @@ from modmul.papers.gallin2019.designs import (
     processor,
 )
 from modmul.papers.printed import PrintedDesign, kummer, rows_of
-from modmul.papers.records import Figures, Table, TableCell, rounded
+from modmul.papers.records import Figures, TableCell, rounded
 from modmul.processors.contract import Load
 from modmul.processors.engine.program import Loop
 
@@ -31,9 +31,10 @@ PRINTED_MULTIPLIER = "F44B"
 OURS = "xc7"  # of the cycles beside those that print implies
 
 
-def table5(figures: Figures, measured: Measured) -> Table:
+@table("V")
+def table5(figures: Figures, measured: Measured) -> Rows:
     """HECC processors."""
-    return tabulate(figures, "V", (_row(row, figures, measured) for row in kummer(figures)))
+    yield from (_row(row, figures, measured) for row in kummer(figures))
 
 
 def _row(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
@@ -80,7 +81,8 @@ def cycles(name: str, target: str, **others: Any) -> tuple[int, int]:
     return step, kummer.latency(mode).maximum + more * step
 
 
-def implied(figures: Figures, measured: Measured) -> Table:
+@table("V, cycles")
+def implied(figures: Figures, measured: Measured) -> Rows:
     """Cycles of a scalar multiplication that agree with the rounding of all four chips: with the
     clock as it is printed, and with that rounded, too.  Ours are those of the Zynq."""
     rows = []
@@ -98,7 +100,7 @@ def implied(figures: Figures, measured: Measured) -> Table:
         row["per_bit_to"] = TableCell.arithmetic(None, rounded(bounds[1][1] / BITS, 4))
         row["per_bit_of_ours"] = TableCell.circuit(None, ours[0])
         rows.append(row)
-    return tabulate(figures, "V, cycles", rows)
+    yield from rows
 
 
 def _implied(figures: Figures, name: str, clock: float) -> tuple[int, int]:

@@ -7,49 +7,41 @@ import math
 from collections.abc import Iterable, Mapping
 
 from modmul import targets
-from modmul.implementation.result import Clock, ImplementResult
+from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
-from modmul.papers.columns import Row, claims, tabulate
+from modmul.papers.columns import Claims, Row, Rows, claims, table
 from modmul.papers.gallin2019 import designs
-from modmul.papers.gallin2019.compared import AT_CLOCK, ROUNDED_CLOCK
 from modmul.papers.gallin2019.designs import FIGURE4, ON_ECP5, Measured, Name, design, on_one_chip
+from modmul.papers.gallin2019.implementations import AT_CLOCK, ROUNDED_CLOCK, usable_remark
 from modmul.papers.implemented import at_usable, clock
 from modmul.papers.printed import TARGETS, PrintedDesign, find, fpmm_rows
-from modmul.papers.records import Figures, Table, TableCell, number, rounded
+from modmul.papers.records import Figures, TableCell, number, rounded
 from modmul.verification.observed import ProductSchedule
 
-OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
 FIGURE7 = ("S44B", "F44B", "F44D")
 PRODUCTS = 16  # of figure 7
 ORDINALS = ("first", "second", "third")
 
 
-def table1(figures: Figures, measured: Measured) -> Table:
+@table("I")
+def table1(figures: Figures, measured: Measured) -> Rows:
     """DSP slices."""
-
-    def row(entry: Mapping[str, str]) -> Row:
+    for entry in figures["dsp_slices"]:
         target = targets.find(TARGETS[entry["device"]])
         used = any(limit.block == entry["slice"] for limit in target.limits)
         remark = f"the limit of the block on {target.name}" if used else ""
         labels = {key: entry[key] for key in ("fpga", "slice", "device", "speed_grade")}
-        return {**labels, "max_mhz": TableCell.printed(entry["max_mhz"], remark)}
-
-    return tabulate(figures, "I", map(row, figures["dsp_slices"]))
+        yield {**labels, "max_mhz": TableCell.printed(entry["max_mhz"], remark)}
 
 
-def usable_remark(clock: Clock) -> str:
-    """A remark on a time of ours."""
-    return f"at the usable clock, {clock.words}; {OTHER_FAMILY}"
-
-
-def table4(figures: Figures, measured: Measured) -> Table:
+@table("IV")
+def table4(figures: Figures, measured: Measured) -> Rows:
     """Throughput per area: products per second in steady state per resource."""
     table = figures["tpar"]
     labels, columns = table["columns"][:3], table["columns"][3:]
     keys = ("n_bits", "fpga", "unit", "column")
     misprints = {tuple(cell[key] for key in keys): cell["note"] for cell in table["misprints"]}
     names = {row.design for row in fpmm_rows(figures)}
-    rows: list[Row] = []
     for values in table["rows"]:
         label, ratios = values[:3], _ratios(figures, *values[:3])
         kind = TableCell.mixed if label[2] in names else TableCell.arithmetic
@@ -58,11 +50,10 @@ def table4(figures: Figures, measured: Measured) -> Table:
             ratio = ratios.get(column)
             remark = misprints.get((*label, column)) or _off(figure, ratio)
             cells[column] = kind(figure, rounded(ratio), remark)
-        rows.append({**dict(zip(labels, label, strict=True)), **cells})
+        yield {**dict(zip(labels, label, strict=True)), **cells}
     for width, unit in (*ON_ECP5, *on_one_chip()):
         on_ecp5 = dict(zip(labels, (width, "ECP5", unit), strict=True))
-        rows.append({**on_ecp5, **_tpar_on_ecp5(measured.ecp5.get((width, unit)), columns)})
-    return tabulate(figures, "IV", rows)
+        yield {**on_ecp5, **_tpar_on_ecp5(measured.ecp5.get((width, unit)), columns)}
 
 
 def _off(printed: float | None, ratio: float | None) -> str | None:
@@ -110,7 +101,8 @@ def _tpar_on_ecp5(core: ImplementResult | None, columns: Iterable[str]) -> dict[
     return {column: TableCell.seen(rounded(ratios.get(column)), remark) for column in columns}
 
 
-def figure1(figures: Figures, measured: Measured) -> Table:
+@claims("Figure 1", "event", "cycle")
+def figure1(figures: Figures, measured: Measured) -> Claims:
     """Transfers with s = 2: in which cycle what is on the ports."""
     multiplier, run = designs.figure1_design(), measured.cycles.get(designs.FIGURE1)
     printed = figures["figure1"]
@@ -143,10 +135,11 @@ def figure1(figures: Figures, measured: Measured) -> Table:
             printed["interval"], interval, measured=run and run.interval
         ),
     }
-    return claims(figures, cells, id="Figure 1", headings=("event", "cycle"))
+    return cells
 
 
-def figure4(figures: Figures, measured: Measured) -> Table:
+@table("Figure 4")
+def figure4(figures: Figures, measured: Measured) -> Rows:
     """Words of two products in consecutive slots, without and with latency reduction.  The drawing
     was not transcribed: there is nothing to compare with."""
     s = design(*FIGURE4["with"]).words
@@ -161,7 +154,7 @@ def figure4(figures: Figures, measured: Measured) -> Table:
         {"cycle": cycle, **{f"{key}_latency_reduction": cell(key, cycle) for key in FIGURE4}}
         for cycle in range(1, 2 * (s + 1) + 1)
     ]
-    return tabulate(figures, "Figure 4", rows)
+    yield from rows
 
 
 def _word(cycle: int, starts: list[int], s: int) -> str:
@@ -172,7 +165,8 @@ def _word(cycle: int, starts: list[int], s: int) -> str:
     return "bubble" if cycle < starts[-1] else "free"
 
 
-def figure7(figures: Figures, measured: Measured) -> Table:
+@table("Figure 7")
+def figure7(figures: Figures, measured: Measured) -> Rows:
     """Time for some products, 128 bits, Virtex-7."""
     chips = {"MA16": "V7", "MR8": "A7"}
     compared = {name: find(figures, 128, name, fpga) for name, fpga in chips.items()}
@@ -195,13 +189,11 @@ def figure7(figures: Figures, measured: Measured) -> Table:
             remark = f"{faster} than MA16 ({against} ns); the text says slower"
         return TableCell.mixed(published, time, remark, measured=run and _ns(printed, run, count))
 
-    def row(count: int) -> Row:
+    for count in range(1, PRODUCTS + 1):
         others = {f"{name}_ns": other(printed, count) for name, printed in compared.items()}
         cells = {f"{name}_ns": fpmm(name, count) for name in FIGURE7}
         on_ecp5 = _ecp5((128, "F44D"), count, measured)
-        return {"products": count, **others, **cells, "F44D_ecp5_ns": on_ecp5}
-
-    return tabulate(figures, "Figure 7", map(row, range(1, PRODUCTS + 1)))
+        yield {"products": count, **others, **cells, "F44D_ecp5_ns": on_ecp5}
 
 
 def _ns(row: PrintedDesign, run: PrintedDesign | Fpmm | ProductSchedule, count: int) -> float:
