@@ -139,8 +139,7 @@ def test_formulas_and_lists_of_table_2(scheme: str) -> None:
         printed = [sizes.polynomial(row[unit], k) for unit in sizes.UNITS]
         assert printed[0] == GATES[scheme](k)
         listed = [
-            sizes.polynomial(sizes.formula_of_list(PRINTED, row, unit), k)
-            for unit in sizes.UNITS
+            sizes.polynomial(sizes.formula_of_list(PRINTED, row, unit), k) for unit in sizes.UNITS
         ]
         less = LESS[scheme](k)
         assert listed[0] - printed[0] == pytest.approx(less[0])
