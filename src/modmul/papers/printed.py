@@ -1,7 +1,7 @@
 """Multipliers and processors that were printed with their area or time, read from the transcribed
 tables.
 
-The tables of gallin2019, the page of an exploration and the rows beside `modmul implement` all read
+The tables of the papers, the page of an exploration and the rows beside `modmul implement` all read
 this one type."""
 
 from __future__ import annotations
@@ -26,6 +26,15 @@ TARGETS = {
 MARK = "[memory]"  # after the name of a design whose figures are quoted at second hand
 _NOT_AT_HAND = "from memory"
 _SURFACES = ("wrapped-multiply gaudry-schost", "point-multiply gaudry-schost")
+# Columns of transcribed tables, and the fields that they are.
+_FIELDS = {
+    "n_bits": "width", "key_size": "width", "k": "width", "fpga": "fpga", "spec": "design",
+    "ref": "design", "multiplier": "design", "slices": "slices", "luts": "lut", "ffs": "ff",
+    "dsps": "dsp", "brams": "ram_blocks", "bram_kbit": "ram_kbit", "area": "um2",
+    "freq_mhz": "mhz", "delay": "period", "path_ns": "period", "latency_cc": "latency",
+    "cycles": "latency", "interval_cc": "interval", "time8_ns": "eight_ns",
+    "time8_estimated": "estimated",
+}  # fmt: skip
 
 
 class PrintedDesign(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,10 +45,11 @@ class PrintedDesign(msgspec.Struct, frozen=True, kw_only=True):
     here, "" if it is not built here.  width: bits of an operand.  plain: a product that is not
     reduced.  does: operations and curves that it is compared with, by their names here.
     lut, ff, dsp, slices, ram_blocks: counts; ram_kbit: capacity of one block; um2: area of cells.
-    mhz: the clock.  latency: cycles of one product; interval: cycles from a product to the next,
-    None where it is the latency.  ns: of one product, in print or from clock and cycles.
-    eight_ns: of eight products; estimated: the paper took it as eight times one.
-    notes: remarks on figures, by their names."""
+    mhz: the clock; period: ns, where that is printed.  latency: cycles of one product; interval:
+    cycles from a product to the next, None where it is the latency.  ns: of one product, in print
+    or from clock and cycles.  eight_ns: of eight products; estimated: the paper took it as eight
+    times one.  notes: remarks on figures, by their names.  others: the transcribed row, for
+    figures that only the tables of its own paper have."""
 
     source: str
     design: str
@@ -57,12 +67,14 @@ class PrintedDesign(msgspec.Struct, frozen=True, kw_only=True):
     ram_kbit: int | None = None
     um2: float | None = None
     mhz: float | None = None
+    period: float | None = None
     latency: int | None = None
     interval: int | None = None
     ns: float
     eight_ns: float | None = None
     estimated: bool = False
     notes: Mapping[str, str] = {}
+    others: Mapping[str, Any] = {}
 
     @property
     def target(self) -> str:
@@ -92,9 +104,9 @@ def printed_designs() -> tuple[PrintedDesign, ...]:
     return (
         *fpmm_rows(figures),
         *literature(figures),
-        *_kuang2016(transcribed("kuang2016")),
-        *_alkhaleel2006(transcribed("alkhaleel2006")),
-        *_dualfips(transcribed("dualfips")),
+        *kuang2016(transcribed("kuang2016")),
+        *alkhaleel2006(transcribed("alkhaleel2006")),
+        *dualfips(transcribed("dualfips")),
         *_processors(transcribed("processors")),
         *kummer(figures),
     )
@@ -102,19 +114,24 @@ def printed_designs() -> tuple[PrintedDesign, ...]:
 
 def fpmm_rows(figures: Figures) -> list[PrintedDesign]:
     """The 24 designs of Table II of gallin2019.  Their intervals are not printed."""
-    return [
-        _gallin2019("Table II", row["spec"], "fpmm", row, figures)
-        for row in rows_of(figures["fpmm"])
-    ]  # fmt: skip
+    return [_of_gallin2019("Table II", row, figures, "fpmm") for row in rows_of(figures["fpmm"])]
 
 
 def literature(figures: Figures) -> list[PrintedDesign]:
     """Table III of gallin2019, one for each design on each FPGA."""
+    rows = (row for entry in figures["literature"] for row in rows_of(entry))
+    return [_of_gallin2019("Table III", row, figures) for row in rows]
+
+
+def kummer(figures: Figures) -> list[PrintedDesign]:
+    """Table V of gallin2019: processors for Kummer surfaces, on each FPGA."""
     return [
-        _gallin2019("Table III", row["ref"], "", row, figures)
-        for entry in figures["literature"]
-        for row in rows_of(entry)
-    ]
+        _design(
+            "gallin2019, Table V", row, design=row["architecture"], width=127, does=_SURFACES,
+            chip=figures["chips"][row["fpga"]], ns=1e6 * row["time_ms"],
+        )
+        for row in rows_of(figures["hecc"])
+    ]  # fmt: skip
 
 
 def find(figures: Figures, width: int, design: str, fpga: str) -> PrintedDesign:
@@ -138,68 +155,57 @@ def rows_of(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {**common, **dict(zip(table.get("columns", ()), row, strict=True))}
 
 
-def _gallin2019(
-    table: str, design: str, architecture: str, row: Mapping[str, Any], figures: Figures
+def _design(source: str, row: Mapping[str, Any], **fields: Any) -> PrintedDesign:
+    """One row of a transcribed table.  fields: what its columns do not give."""
+    read = {field: row[key] for key, field in _FIELDS.items() if key in row}
+    notes = {key.removesuffix("_note"): row[key] for key in row if key.endswith("_note")}
+    return PrintedDesign(**{"source": source, "notes": notes, "others": row, **read, **fields})
+
+
+def _of_gallin2019(
+    table: str, row: Mapping[str, Any], figures: Figures, architecture: str = ""
 ) -> PrintedDesign:
-    return PrintedDesign(
-        source=f"gallin2019, {table}", design=design, chip=figures["chips"][row["fpga"]],
-        fpga=row["fpga"], architecture=architecture, width=row["n_bits"], slices=row.get("slices"),
-        lut=row["luts"], ff=row.get("ffs"), dsp=row["dsps"], ram_blocks=row["brams"],
-        ram_kbit=row.get("bram_kbit"), mhz=row["freq_mhz"], latency=row["latency_cc"],
-        interval=row.get("interval_cc"), ns=1000 * row["latency_cc"] / row["freq_mhz"],
-        eight_ns=row["time8_ns"], estimated=row.get("time8_estimated", False),
-        notes={key.removesuffix("_note"): row[key] for key in row if key.endswith("_note")},
+    return _design(
+        f"gallin2019, {table}", row, architecture=architecture, chip=figures["chips"][row["fpga"]],
+        ns=1000 * row["latency_cc"] / row["freq_mhz"],
     )  # fmt: skip
 
 
-def kummer(figures: Figures) -> list[PrintedDesign]:
-    """Table V of gallin2019: processors for Kummer surfaces, on each FPGA."""
+def kuang2016(figures: Figures) -> list[PrintedDesign]:
+    """Table III: standard cells after layout, mean cycles."""
+    names = [row["multiplier"].lower().split("(")[0] for row in figures["table_3"]]
     return [
-        PrintedDesign(
-            source="gallin2019, Table V", design=row["architecture"],
-            chip=figures["chips"][row["fpga"]], fpga=row["fpga"], width=127, does=_SURFACES,
-            slices=row["slices"], lut=row["luts"], ff=row["ffs"], dsp=row["dsps"],
-            ram_blocks=row["brams"], mhz=row["freq_mhz"], ns=1e6 * row["time_ms"],
+        _design(
+            "kuang2016, Table III", row, chip="TSMC 90 nm",
+            architecture=name if name in multipliers.REGISTRY else "",
+            mhz=1000 / row["delay"], ns=row["cycles"] * row["delay"],
         )
-        for row in rows_of(figures["hecc"])
+        for name, row in zip(names, figures["table_3"], strict=True)
     ]  # fmt: skip
 
 
-def _kuang2016(figures: Figures) -> Iterator[PrintedDesign]:
-    """Table III: standard cells after layout, mean cycles."""
-    for row in figures["table_3"]:
-        name = row["multiplier"].lower().split("(")[0]
-        yield PrintedDesign(
-            source="kuang2016, Table III", design=row["multiplier"], chip="TSMC 90 nm",
-            architecture=name if name in multipliers.REGISTRY else "", width=row["key_size"],
-            um2=row["area"], mhz=1000 / row["delay"], latency=row["cycles"],
-            ns=row["cycles"] * row["delay"],
-        )  # fmt: skip
+def alkhaleel2006(figures: Figures) -> list[PrintedDesign]:
+    """Table IV: plain products, one combinational path from operands to result, in LUTs alone; at
+    each width the older array and then the new one."""
+    return [
+        _design(
+            "alkhaleel2006, Table IV", row[scheme], design=scheme, architecture=f"array-{scheme}",
+            chip=figures["meta"]["device"], width=row["k"], plain=True, dsp=0, ram_blocks=0,
+            mhz=1000 / row[scheme]["path_ns"], ns=row[scheme]["path_ns"], others=row,
+        )
+        for row in figures["table_4"] for scheme in ("mux", "mux4")
+    ]  # fmt: skip
 
 
-def _alkhaleel2006(figures: Figures) -> Iterator[PrintedDesign]:
-    """Table IV: plain products, one combinational path from operands to result.  They use LUTs
-    alone."""
-    for row in figures["table_4"]:
-        for scheme in ("mux", "mux4"):
-            printed = row[scheme]
-            yield PrintedDesign(
-                source="alkhaleel2006, Table IV", design=scheme, chip=figures["meta"]["device"],
-                architecture=f"array-{scheme}", width=row["k"], plain=True,
-                slices=printed["slices"], lut=printed["luts"], dsp=0, ram_blocks=0,
-                mhz=1000 / printed["path_ns"], ns=printed["path_ns"],
-            )  # fmt: skip
-
-
-def _dualfips(figures: Figures) -> Iterator[PrintedDesign]:
+def dualfips(figures: Figures) -> Iterator[PrintedDesign]:
     """Table 2: 1024 bits, the row of its authors with the time of a multiplication (printed is
     that of a square)."""
     for row in figures["table2"]:
         own = row["design"] == "ours"
-        yield PrintedDesign(
-            source="dualfips, Table 2" + (" (corrected)" if own else ""),
+        yield _design(
+            "dualfips, Table 2" + (" (corrected)" if own else ""), row, width=1024,
             design="FIPS" if own else row["design"], chip="Artix-7" if own else "not said",
-            architecture="fips" if own else "", width=1024, lut=row["luts"],
+            architecture="fips" if own else "",
             ns=1000 * row.get("latency_us_corrected", row["latency_us"]),
         )  # fmt: skip
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
 
 from modmul.implementation.levels import LABEL
 from modmul.papers.alkhaleel2006 import designs
@@ -24,6 +23,7 @@ from modmul.papers.alkhaleel2006.designs import (
 from modmul.papers.alkhaleel2006.sizes import polynomial
 from modmul.papers.columns import Row, Rows, table
 from modmul.papers.implemented import clock, lut_levels, slices
+from modmul.papers.printed import alkhaleel2006
 from modmul.papers.records import Figures, Picture, Series, TableCell, rounded
 
 KINDS = LUTS, DELAY, PRODUCT = "LUTs", "delay", "LUTs x delay"
@@ -34,24 +34,20 @@ USABLE = "at the usable clock"
 @table("IV")
 def table4(figures: Figures, measured: Measured) -> Rows:
     """The two multiplexer-based arrays: printed, and on three families."""
-
-    def row(k: int, scheme: str, printed: Mapping[str, Any]) -> Row:
-        design = designs.SCHEMES[scheme]
+    for row in alkhaleel2006(figures):
+        design, k = designs.SCHEMES[row.design], row.width
         chip = measured.mapped.get((design, k, CHIP))
-        depth = rounded(polynomial(figures["model"]["depth"][scheme], k))
-        return {
+        depth = rounded(polynomial(figures["model"]["depth"][row.design], k))
+        yield {
             "bits": k,
             "array": design.label,
-            "slices": TableCell.ours(slices(chip), published=printed["slices"]),
-            "LUTs": TableCell.ours(chip and chip.lut, published=printed["luts"]),
-            "path_ns": TableCell.printed(printed["path_ns"]),
+            "slices": TableCell.ours(slices(chip), published=row.slices),
+            "LUTs": TableCell.ours(chip and chip.lut, published=row.lut),
+            "path_ns": TableCell.printed(row.period),
             "levels": TableCell.arithmetic(None, depth, measured=lut_levels(chip)),
             f"{CHIP}_estimate_ns": delay_cell(measured, design, k, CHIP),
             **_cells(measured, design, k, TARGETS[1:]),
         }
-
-    rows = (row(entry["k"], s, entry[s]) for entry in figures["table_4"] for s in ("mux", "mux4"))
-    yield from rows
 
 
 def _cells(
@@ -92,18 +88,19 @@ def delay_cell(measured: Measured, design: Circuit, k: int, target: str) -> Tabl
 @table("IV, speed-up")
 def speed_up(figures: Figures, measured: Measured) -> Rows:
     """What the radix-4 array gains in speed and takes in size."""
-    for entry in figures["table_4"]:
-        k, old, new = entry["k"], entry["mux"], entry["mux4"]
+    rows = alkhaleel2006(figures)
+    for old, new in zip(rows[::2], rows[1::2], strict=True):
+        k = old.width
         depth = [polynomial(figures["model"]["depth"][name], k) for name in ("mux", "mux4")]
         both = {t: [measured.mapped.get((d, k, t)) for d in (MUX4, MUX)] for t in TARGETS}
         luts = {t: more(*(n and n.lut for n in pair)) for t, pair in both.items()}
         more_cells = more(*map(slices, both[CHIP]))
         levels = more(*map(lut_levels, both[CHIP][::-1]))
-        gained = more(old["path_ns"], new["path_ns"], digits=5)
-        more_slices, more_luts = more(new["slices"], old["slices"]), more(new["luts"], old["luts"])
+        gained = more(old.period, new.period, digits=5)
+        more_slices, more_luts = more(new.slices, old.slices), more(new.lut, old.lut)
         yield {
             "bits": k,
-            "speed_%": TableCell.arithmetic(entry["speed_up_pct"], gained),
+            "speed_%": TableCell.arithmetic(new.others["speed_up_pct"], gained),
             "speed_%_by_levels": TableCell.arithmetic(None, more(*depth), measured=levels),
             **{f"speed_%_{t}": TableCell.ours(_faster(measured, k, t), _how(t)) for t in TARGETS},
             "slices_%": TableCell.arithmetic(None, more_slices, measured=more_cells),
@@ -198,7 +195,7 @@ def _how(target: str) -> str:
 def claims(figures: Figures, measured: Measured) -> Rows:
     """What the text says of the speed of the arrays: each claim, and where it holds."""
     others = [designs.SCHEMES[scheme] for scheme in ("iterative", "five_counter", "booth")]
-    widths = ", ".join(str(row["k"]) for row in figures["table_4"])
+    widths = ", ".join(str(k) for k in dict.fromkeys(r.width for r in alkhaleel2006(figures)))
     source = "said with reference to another paper, without figures"
     follows = "from the two claims above, without figures"
     rest = [design for design in PRODUCTS if design != MUX4]
@@ -241,7 +238,7 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
         Picture(
             f"luts_{CHIP}", "alkhaleel2006: LUTs on xc4v; markers: printed", "curves",
             "bits of an operand", "LUTs of four inputs",
-            tuple(_series(sizes, figures, "luts")), logarithmic=True,
+            tuple(_series(sizes, figures, "lut")), logarithmic=True,
         )
     ]  # fmt: skip
     for target in TARGETS:
@@ -252,7 +249,7 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
             Picture(
                 f"delay_{target}", f"alkhaleel2006: delay on {target}, {how}{printed}", "curves",
                 "bits of an operand", "ns from register to register",
-                tuple(_series(delays, figures if printed else None, "path_ns")), logarithmic=True,
+                tuple(_series(delays, figures if printed else None, "period")), logarithmic=True,
             )
         )  # fmt: skip
     return tuple(line for line in drawn if line.series)
@@ -268,8 +265,7 @@ def _series(
         if not points:
             continue
         yield Series.curve(design.label, points)
-        scheme = schemes.get(design)
-        printed = [row for row in figures["table_4"] if scheme in row] if figures else []
-        if printed:
-            pairs = ((row["k"], row[scheme][what]) for row in printed)
+        rows = alkhaleel2006(figures) if figures else []
+        pairs = [(r.width, getattr(r, what)) for r in rows if r.design == schemes.get(design)]
+        if pairs:
             yield Series.curve("", pairs, joined=False)

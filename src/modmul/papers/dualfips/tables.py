@@ -7,7 +7,6 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 from operator import sub
-from typing import Any
 
 from msgspec import UNSET
 
@@ -15,6 +14,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fips import Fips
+from modmul.papers import printed
 from modmul.papers.columns import Row, Rows, table, waiting
 from modmul.papers.dualfips import designs, exponentiation
 from modmul.papers.dualfips.designs import (
@@ -40,6 +40,7 @@ from modmul.papers.dualfips.measured import (
     spec_of,
 )
 from modmul.papers.implemented import clock, path
+from modmul.papers.printed import PrintedDesign
 from modmul.papers.records import Figures, TableCell, rounded
 
 
@@ -49,9 +50,9 @@ def table1(figures: Figures, measured: Measured) -> Rows:
     Of the words, what is printed is compared with what follows from the time of a product."""
     ns, counts = 1000 // figures["meta"]["clock_mhz"], ClockCounts(figures, measured)
 
-    def time(printed: int, count: DeclaredAndSimulated) -> TableCell:
+    def time(published: int, count: DeclaredAndSimulated) -> TableCell:
         declared, simulated = of_both(lambda clocks: ns * clocks, count)
-        return TableCell.mixed(printed, declared, measured=simulated)
+        return TableCell.mixed(published, declared, measured=simulated)
 
     for entry in figures["table1"]:
         words = entry["words"]
@@ -75,7 +76,7 @@ def words_within(products: float) -> float | None:
 def clocks_1024(figures: Figures, measured: Measured) -> Rows:
     """Section 5.3: all ways to issue the word products.  The paper's are those as drawn; what is
     printed of them stands once, there."""
-    printed, notes = figures["clocks_1024"], figures["clocks_1024_notes"]
+    text, notes = figures["clocks_1024"], figures["clocks_1024_notes"]
     counts = ClockCounts(figures, measured)
 
     def cell(name: str, what: str, count: DeclaredAndSimulated, said: int) -> TableCell:
@@ -87,7 +88,7 @@ def clocks_1024(figures: Figures, measured: Measured) -> Rows:
 
     for name, controller in designs.CONTROLLERS.items():
         kind = "single" if controller.multipliers == 1 else "double"
-        said = [printed[f"{end}_{kind}"] for end in ("traditional", "proposed_square")]
+        said = [text[f"{end}_{kind}"] for end in ("traditional", "proposed_square")]
         both = modes(WORDS, "prime")
         product, square = (counts.of(name, mode) for mode in both)
         less = saved(product, square).cell(remark=f"printed clocks: {percent_saved(*said)}")
@@ -112,19 +113,16 @@ def figure10(figures: Figures, measured: Measured) -> Rows:
         of_modes = modes(words, "prime", "binary")
         product, square, _, binary = (counts.of(name, mode) for mode in of_modes)
         said = (text[f"traditional_{kind}"], text[f"proposed_square_{kind}"])
-        printed = said if words == WORDS else (None, None)
+        published = said if words == WORDS else (None, None)
         return {
-            f"product_{short}": product.cell(printed[0]),
-            f"square_{short}": square.cell(printed[1]),
+            f"product_{short}": product.cell(published[0]),
+            f"square_{short}": square.cell(published[1]),
             f"saved_%_{short}": saved(product, square).cell(),
             f"GF(2^m)_square_{short}": binary.cell(),
         }
 
-    rows: list[Row] = [
-        {"s": n, **cells(ONE, "single", n), **cells(TWO, "double", n)}
-        for n in (row["words"] for row in figures["table1"])
-    ]
-    yield from rows
+    for n in (row["words"] for row in figures["table1"]):
+        yield {"s": n, **cells(ONE, "single", n), **cells(TWO, "double", n)}
 
 
 @table("Figure 11")
@@ -225,9 +223,9 @@ def operations(figures: Figures, measured: Measured) -> Rows:
             "GF(2^m)_saved": of_both(sub, whole, short),
         }
         told, measurable = figures["operations"].get(name, {}), name == SIMULATED
-        printed = {key: figures["formulas"].get(told.get(key)) for key in below}
+        formulas = {key: figures["formulas"].get(told.get(key)) for key in below}
         cells = {
-            key: _cell(count, printed[key], _note(told, key, count), measurable)
+            key: _cell(count, formulas[key], _note(told, key, count), measurable)
             for key, count in below.items()
         }
         yield {"count": name, **cells}
@@ -255,23 +253,19 @@ def _valued(formula: str) -> int:
     return int(Fraction(eval(text, {"__builtins__": {}}, {"s": Fraction(WORDS)})))
 
 
-OURS = "ours"  # the paper's own row
-
-
 @table("2")
 def table2(figures: Figures, measured: Measured) -> Rows:
     """Printed rows, then ours on xc7 and on ecp5."""
-    rows = [_printed(row, figures) for row in figures["table2"]]
-    rows += [_ours(name, figures, measured) for name in AREAS]
-    yield from rows
+    yield from (_printed(row, figures) for row in printed.dualfips(figures))
+    yield from (_ours(name, figures, measured) for name in AREAS)
 
 
-def _printed(row: Mapping[str, Any], figures: Figures) -> Row:
-    luts, us, at2 = row["luts"], row["latency_us"], row["at2_luts_us2"]
-    if row["design"] != OURS:
+def _printed(row: PrintedDesign, figures: Figures) -> Row:
+    luts, us, at2 = row.lut or 0, row.others["latency_us"], row.others["at2_luts_us2"]
+    if not row.architecture:
         note = figures["table2_notes"]["others"]
         return {
-            "design": f"printed: {row['design']}",
+            "design": f"printed: {row.design}",
             "fields": "not said",
             "LUTs": TableCell.printed(luts, note),
             "latency_us": TableCell.printed(us, note),
@@ -282,10 +276,10 @@ def _printed(row: Mapping[str, Any], figures: Figures) -> Row:
     return {
         "design": "printed: Ours",
         "fields": "GF(p), GF(2^m)",
-        "LUTs": TableCell.printed(luts, row["luts_note"]),
+        "LUTs": TableCell.printed(luts, row.notes["luts"]),
         "clocks": TableCell.circuit(None, count),
-        "latency_us": TableCell.mixed(us, right, row["latency_note"]),
-        "A_T^2": TableCell.mixed(at2, _to_cents(luts * right**2), row["at2_note"]),
+        "latency_us": TableCell.mixed(us, right, row.notes["latency"]),
+        "A_T^2": TableCell.mixed(at2, _to_cents(luts * right**2), row.notes["at2"]),
     }
 
 
@@ -350,7 +344,7 @@ def _at_the_clock(count: int, figures: Figures) -> float:
 def place(figures: Figures, *, corrected: bool) -> int:
     """The place of the paper's own design, from 1, by area times the square of time, in print."""
     column = "at2_luts_us2"
-    (own,) = [row for row in figures["table2"] if row["design"] == OURS]
-    mine = float(own[f"{column}_corrected" if corrected else column])
-    others = [float(row[column]) for row in figures["table2"] if row is not own]
-    return 1 + sum(area < mine for area in others)
+    (own,) = [row.others for row in printed.dualfips(figures) if row.architecture]
+    mine = own[f"{column}_corrected" if corrected else column]
+    others = [row for row in printed.dualfips(figures) if not row.architecture]
+    return 1 + sum(bool(row.others[column] < mine) for row in others)

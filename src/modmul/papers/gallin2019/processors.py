@@ -21,7 +21,7 @@ from modmul.papers.gallin2019.designs import (
     design,
     processor,
 )
-from modmul.papers.printed import PrintedDesign, kummer, rows_of
+from modmul.papers.printed import PrintedDesign, kummer
 from modmul.papers.records import Figures, TableCell, rounded
 from modmul.processors.contract import Load
 from modmul.processors.engine.program import Loop
@@ -39,7 +39,6 @@ def table5(figures: Figures, measured: Measured) -> Rows:
 
 def _row(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
     name, target = row.design, row.target
-    wide = {each["architecture"]: each["interconnect_bits"] for each in rows_of(figures["hecc"])}
     cells = measured.processors.get((name, target))
     bit, whole = cycles(name, target)
     built = processor(name, target)
@@ -56,7 +55,7 @@ def _row(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
     return {
         "fpga": row.fpga,
         "architecture": name,
-        "interconnect_bits": wide[name],
+        "interconnect_bits": row.others["interconnect_bits"],
         "slices": TableCell.printed(row.slices),
         "luts": TableCell.ours(cells and cells.lut, remark, published=row.lut),
         "ffs": TableCell.ours(cells and cells.ff, remark, published=row.ff),
@@ -106,8 +105,8 @@ def implied(figures: Figures, measured: Measured) -> Rows:
 def _implied(figures: Figures, name: str, clock: float) -> tuple[int, int]:
     """The intersection, over the chips, of clock times time.  clock: MHz that it may be off by;
     times are printed to 0.01 ms."""
-    rows = (row for row in rows_of(figures["hecc"]) if row["architecture"] == name)
-    ends = [(row["freq_mhz"], row["time_ms"]) for row in rows]
+    rows = (row for row in kummer(figures) if row.design == name)
+    ends = [(row.mhz or 0, row.others["time_ms"]) for row in rows]
     low = max(1000 * (mhz - clock) * (ms - 0.005) for mhz, ms in ends)
     high = min(1000 * (mhz + clock) * (ms + 0.005) for mhz, ms in ends)
     return math.floor(low + 0.5 + 1e-6), math.floor(high + 0.5 + 1e-6)  # 0.5 is rounded up

@@ -173,7 +173,7 @@ def _against_old(
     ours = [_factors(cells, measured, (name, size)) for name in (NEW, OLD)]
     compared = {}
     for key, (column, sign) in _KEYS.items():
-        printed = 100 * (table[NEW, size][column] / table[OLD, size][column] - 1)
+        printed = 100 * (table[NEW, size].others[column] / table[OLD, size].others[column] - 1)
         new, old = (our and our[column] for our in ours)
         percent = sign * 100 * (new / old - 1) if new and old else None
         what = f"{NEW} against {OLD}, {size} bits: {key.replace('_', ' ')}, %"

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any
 
 from modmul.multipliers import Multiplier
+from modmul.papers import printed
 from modmul.papers.columns import Row, Rows, table, waiting
 from modmul.papers.kuang2016.cycles import PATTERNS, Sample
 from modmul.papers.kuang2016.designs import (
@@ -20,6 +21,7 @@ from modmul.papers.kuang2016.designs import (
     entrants,
 )
 from modmul.papers.kuang2016.measured import REAL, SILICON, Key, Measured, in_table3
+from modmul.papers.printed import PrintedDesign
 from modmul.papers.ranking import Comparison, Ranked
 from modmul.papers.records import Figures, Origin, Picture, Series, TableCell, rounded
 from modmul.papers.silicon import MappedCore, installed, main_cells
@@ -32,49 +34,48 @@ LIMIT = 3  # standard errors
 @table("III")
 def table3(figures: Figures, measured: Measured) -> Rows:
     """The comparison.  Nanoseconds and areas of the paper's process are printed only."""
-    only = figures["table_3_notes"]["process"]
-    for entry in figures["table_3"]:
-        name, size = entry["multiplier"], entry["key_size"]
+    only, arithmetic = figures["table_3_notes"]["process"], TableCell.arithmetic
+    for row in printed.kuang2016(figures):
+        name, size, us = row.design, row.width, row.ns / 1000
         computed, simulated = measured.cycles(name, size)
-        time = entry["cycles"] * entry["delay"] / 1000
-        cell = TableCell.arithmetic
         delay, area = (
-            TableCell.printed(
-                entry[what], "; ".join(filter(None, (only, entry.get(f"{what}_note"))))
-            )
-            for what in ("delay", "area")
+            TableCell.printed(figure, "; ".join(filter(None, (only, row.notes.get(what)))))
+            for what, figure in (("delay", row.period), ("area", row.um2))
         )
         yield {
             "key_size": size,
             "multiplier": name,
             "cycles": TableCell.circuit(
-                entry["cycles"], rounded(computed, 6), entry.get("cycles_note"),
+                row.latency, rounded(computed, 6), row.notes.get("cycles"),
                 measured=rounded(simulated, 6),
             ),
-            "delta_cycles_%": _delta(entry, figures, measured),
+            "delta_cycles_%": _delta(row, figures, measured),
             "delay_ns": delay,
             "area_um2": area,
-            "time_us": cell(entry["time"], rounded(time, 7)),
-            "throughput_Mbps": cell(entry["throughput"], rounded(size / time)),
-            "ATP_1e3_um2_us": cell(entry["atp"], rounded(entry["area"] * time / 1000, 7)),
+            "time_us": arithmetic(row.others["time"], rounded(us, 7)),
+            "throughput_Mbps": arithmetic(row.others["throughput"], rounded(size / us)),
+            "ATP_1e3_um2_us": arithmetic(
+                row.others["atp"], rounded(row.um2 and row.um2 * us / 1000, 7)
+            ),
             **_real(figures, measured, name, size),
             **_normalised(figures, measured.normalised.get((name, size))),
         }  # fmt: skip
 
 
-def _delta(row: Mapping[str, Any], figures: Figures, measured: Measured) -> TableCell:
+def _delta(row: PrintedDesign, figures: Figures, measured: Measured) -> TableCell:
     """Percent of the cycles of REFERENCE."""
-    name, size = row["multiplier"], row["key_size"]
-    printed = printed_rows(figures)[REFERENCE, size]["cycles"]
-    simulated, against = (measured.cycles(design, size)[1] for design in (name, REFERENCE))
-    ours = 100 * (simulated / against - 1) if simulated and against else None
-    computed = rounded(100 * (row["cycles"] / printed - 1), 3)
-    return TableCell.arithmetic(row.get("delta_cycles"), computed, measured=rounded(ours, 3))
+    against = printed_rows(figures)[REFERENCE, row.width]
+    said = row.latency and against.latency and 100 * (row.latency / against.latency - 1)
+    ours, theirs = (measured.cycles(each.design, row.width)[1] for each in (row, against))
+    simulated = 100 * (ours / theirs - 1) if ours and theirs else None
+    return TableCell.arithmetic(
+        row.others.get("delta_cycles"), rounded(said, 3), measured=rounded(simulated, 3)
+    )
 
 
-def printed_rows(figures: Figures) -> dict[Key, Mapping[str, Any]]:
+def printed_rows(figures: Figures) -> dict[Key, PrintedDesign]:
     """The rows of Table III."""
-    return {(row["multiplier"], row["key_size"]): row for row in figures["table_3"]}
+    return {(row.design, row.width): row for row in printed.kuang2016(figures)}
 
 
 def _real(figures: Figures, measured: Measured, name: str, size: int) -> dict[str, TableCell]:
@@ -115,14 +116,14 @@ def _normalised(figures: Figures, core: MappedCore | None) -> dict[str, TableCel
 @table("Cycles", patterns=PATTERNS)
 def averages(figures: Figures, measured: Measured) -> Rows:
     """Cycles over random patterns: simulated, modelled, and of an independent model."""
-    printed = printed_rows(figures)
+    rows = printed_rows(figures)
     models = {(model["multiplier"], model["key_size"]): model
               for model in figures["independent_model"]}  # fmt: skip
     for size, name in product(SIZES, DATA_DEPENDENT):
-        sample, said = measured.sample(name, size), printed.get((name, size), {})
+        sample, said = measured.sample(name, size), rows.get((name, size))
         cycles = TableCell.circuit(
-            said.get("cycles"), rounded(sample and sample.modelled, 6), said.get("cycles_note"),
-            measured=rounded(sample and sample.mean, 6),
+            said.latency if said else None, rounded(sample and sample.modelled, 6),
+            said.notes.get("cycles") if said else None, measured=rounded(sample and sample.mean, 6),
         )  # fmt: skip
         statistics = _statistics(sample, models[name, size])
         yield {"key_size": size, "multiplier": name, "cycles": cycles, **statistics}
@@ -163,15 +164,15 @@ def distance(mean: float, deviation: float, count: int, other: Mapping[str, Any]
 
 def printed_entries(figures: Figures, size: int) -> list[Ranked]:
     """Table III: um^2, ns, cycles."""
-    rows = [row for row in figures["table_3"] if row["key_size"] == size]
-    return [Ranked(r["multiplier"], r["area"], r["delay"], r["cycles"]) for r in rows]
+    rows = [row for row in printed.kuang2016(figures) if row.width == size]
+    return [Ranked(r.design, r.um2 or 0, r.period or 0, r.latency or 0) for r in rows]
 
 
 def our_entries(cells: Mapping[Key, MappedCore], measured: Measured, size: int) -> list[Ranked]:
     """Mapped area and path, simulated cycles as the paper counts them.  Empty if one that is
     printed is missing."""
-    printed = [(name, size) for name in SILICON if in_table3(name, size)]
-    if any(key not in cells or measured.cycles(*key)[1] is None for key in printed):
+    rows = [(name, size) for name in SILICON if in_table3(name, size)]
+    if any(key not in cells or measured.cycles(*key)[1] is None for key in rows):
         return []
     return [
         Ranked(
