@@ -117,10 +117,11 @@ def request(multiplier: Multiplier, own: Setting | None, seed: int, task: CoreTa
         runs = _edges(multiplier, own, task.drive, rng)
     else:
         runs = _random(multiplier, own, task.drive, task.count, rng)
+    longest = multiplier.worst("latency") + multiplier.worst("interval")
     for run in runs:
         run.operations = stimuli.declared(run.setting, run.products, rng)
         if not task.drive.dense:
-            _add_gaps(multiplier, run, task.drive, rng)
+            _add_gaps(multiplier, run, task.drive, longest, rng)
     return CoreRequest(multiplier, task.design, task.drive, runs, rng.getrandbits(63))
 
 
@@ -209,15 +210,18 @@ def _reloading(
 
 
 def _add_gaps(
-    multiplier: Multiplier, run: ModulusRun, drive: StimulusProfile, rng: random.Random
+    multiplier: Multiplier,
+    run: ModulusRun,
+    drive: StimulusProfile,
+    longest: int,
+    rng: random.Random,
 ) -> None:
-    """Add gaps before the products and the modulus; one gap in fifty may be longer than the
-    latency."""
+    """Add gaps before the products and the modulus; one gap in fifty may be longer than a product,
+    which takes at most `longest` cycles."""
     if drive.empty_slots:
         run.gaps = [rng.choice((0, 0, 1, 1, 2, multiplier.slots)) for _ in run.products]
         return
     usual = max(2, round(multiplier.cycles_per_product()))
-    longest = multiplier.worst("latency") + multiplier.worst("interval")
     if drive.in_flight:  # few pauses, so that there is something in flight
         run.gaps = [rng.randrange(usual) if rng.random() < 0.2 else 0 for _ in run.products]
         run.gap = rng.choice((0, 0, 1, rng.randrange(longest)))
