@@ -232,7 +232,7 @@ def make(shape: CoreTiming, products: int, moduli: int = 1, **how: object) -> Ru
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 @pytest.mark.short(
-    "1-F44, waits", "1-odd", "1-short modulus", "1-bit-serial", "1-one beat, long modulus",
+    "1-F44, waits", "1-odd", "1-bit-serial", "1-one beat, long modulus",
 )  # fmt: skip
 def test_nothing_is_lost_or_mixed_when_all_sides_pause(name: str, seed: int) -> None:
     """Moduli come in between at random; each holds for the operands accepted after it."""
@@ -248,6 +248,7 @@ def test_nothing_is_lost_or_mixed_when_all_sides_pause(name: str, seed: int) -> 
 
 
 @pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.short("bit-serial", "pipelined", "F44", "short modulus", "one beat, long modulus")
 def test_a_stalled_sink_loses_nothing(name: str) -> None:
     """With a sink that hardly ever takes, the core must not run ahead of the queue."""
     run = make(SHAPES[name], 3 * SHAPES[name].slots + 4, sink=0.08, seed=3)
@@ -255,6 +256,7 @@ def test_a_stalled_sink_loses_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.short("bit-serial", "pipelined", "F44", "short modulus", "one beat, long modulus")
 def test_latency_is_the_sum(name: str) -> None:
     """The core's latency and the adapter's, when the operand meets a ready core."""
     shape = SHAPES[name]
@@ -267,7 +269,7 @@ def test_latency_is_the_sum(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PROMPT)
-@pytest.mark.short("bit-serial", "F44, waits", "odd", "short modulus")
+@pytest.mark.short("bit-serial", "F44, waits", "short modulus")
 def test_full_throughput_in_spite_of_pauses(name: str) -> None:
     """Results leave at the core's own rate though source and sink pause at random."""
     shape = SHAPES[name]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import gmpy2
 import pytest
 from hypothesis import assume, given, settings
@@ -44,7 +46,7 @@ def cases(draw: st.DrawFn) -> tuple[Setting, int, int]:
     return setting, a, b
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600 if os.environ.get("CONFORMANCE") else 200, deadline=None)
 @given(cases(), st.randoms(use_true_random=False))
 def test_golden_model_is_the_product(
     case: tuple[Setting, int, int], rng: stimuli.random.Random

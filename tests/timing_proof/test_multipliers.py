@@ -52,11 +52,9 @@ def certificates(multiplier: Multiplier, cache: Cache) -> list[Certificate]:
     ids=lambda multiplier: f"{multiplier.title}-{multiplier.target}",
 )
 @pytest.mark.short(
-    "fpmm_16_F7x2D_w17-generic", "interleaved-16-generic", "montgomery-1csa-16-generic",
-    "scs-mm-1-16-generic", "mscs-mm-16-generic", "scs-mm-new-16-generic",
-    "montgomery-lookahead-16-w19-generic", "three-pass-16-array-mux4-generic", "cios-16-generic",
-    "orup-16-generic", "systolic-cios-16-s2-generic", "array-iterative-16-generic",
-    "tree-dadda-16-generic", "pseudo-mersenne-2e16-15-generic", "gf2m-serial-17-3-0-d4-w9-generic",
+    "interleaved-16-generic", "montgomery-1csa-16-generic", "scs-mm-new-16-generic",
+    "montgomery-lookahead-16-w19-generic", "cios-16-generic", "array-iterative-16-generic",
+    "pseudo-mersenne-2e16-15-generic", "gf2m-serial-17-3-0-d4-w9-generic",
     "scs-mm-new-16-constant_time-generic", "fips-16-w4-m1-l1-generic",
     "fpmm_16_F8x2D_ecp5_w17-ecp5",
 )  # fmt: skip
@@ -78,6 +76,7 @@ def test_the_negative_controls_are_all_there_are() -> None:
 
 
 @pytest.mark.parametrize("name", DATA_DEPENDENT)
+@pytest.mark.short("scs-mm-2", "fcs-mmm42")
 def test_a_leak_is_shown_by_names_of_the_text(name: str, cache: Cache) -> None:
     multiplier = find(name)(width=WIDTH)
     (core, stream), text = certificates(multiplier, cache), hdl.emit(multiplier).verilog
@@ -155,6 +154,10 @@ def certificate(processor: Exponentiation, cache: Cache) -> Certificate:
 @pytest.mark.parametrize(
     "processor", Exponentiation.examples(), ids=lambda processor: processor.title
 )
+@pytest.mark.short(
+    "exponentiation-l2r1-montgomery-lookahead-96-w32-e8",
+    "exponentiation-ladder2-interleaved-64-w64", "exponentiation-ladder1-fips-64-w8-m1-l1",
+)  # fmt: skip
 def test_processors_tell_no_secret(processor: Exponentiation, cache: Cache) -> None:
     """Where base or exponent are public, the others are not told."""
     proof = certificate(processor, cache)
@@ -170,7 +173,8 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize("name, options, source", WRONG)
+@pytest.mark.parametrize("name, options, source", WRONG, ids=[name for name, *_ in WRONG])
+@pytest.mark.short("interleaved", "fcs-mmm42")
 def test_what_has_to_be_insisted_on_leaks(
     name: str, options: dict[str, Any], source: str, cache: Cache
 ) -> None:

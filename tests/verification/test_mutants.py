@@ -26,6 +26,7 @@ CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
     ),
     "another modulus": ({"architecture": "interleaved", "modulus": 65521}, 30, {}),
     "carry-save operands": ({"architecture": "fcs-mm-2", "width": 32}, 16, {}),
+    "carry-save operands of few bits": ({"architecture": "fcs-mm-2", "width": 8}, 10, {}),
     "a full queue of moduli": (
         {"architecture": "montgomery-1csa", "width": 32}, 30, {"net": "w_rdy|w_port_en"},
     ),
@@ -37,8 +38,8 @@ CASES: dict[str, tuple[dict[str, Any], int, dict[str, Any]]] = {
     ),
 }  # fmt: skip
 LONG = {
-    "the digits of fips", "another modulus", "a full adapter", "a full queue of moduli",
-    "rows of several widths",
+    "the digits of fips", "another modulus", "carry-save operands", "a full adapter",
+    "a full queue of moduli", "rows of several widths",
 }
 
 

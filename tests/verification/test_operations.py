@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,7 @@ def test_a_right_processor_passes() -> None:
 def test_jobs_do_not_matter_the_seed_does(tmp_path: Path) -> None:
     def run(jobs: int, seed: int) -> dict[str, Any]:
         result = check(
-            SPEC, emitted(), products=40, seed=seed, netlist=False,
+            SPEC, emitted(), products=20, seed=seed, netlist=False,
             waveform=False, output=None, work=Work(jobs=jobs),
         )  # fmt: skip
         plain: dict[str, Any] = msgspec.to_builtins(result)
@@ -131,7 +132,7 @@ def taken_unoffered(stream: str) -> tuple[str, str]:
     return rf"(?<!input wire )(?<![.\w]){name}\b", f"({name} | {stream}_ready)"
 
 
-FAULTS = {
+EVERY_FAULT = {
     "modulus taken when it is not offered": taken_unoffered("modulus"),
     "base taken when it is not offered": taken_unoffered("operand"),
     "exponent taken when it is not offered": taken_unoffered("exponent"),
@@ -147,6 +148,15 @@ FAULTS = {
         r"wire command_ready_written = \1; assign command_ready = command_ready_written & "
         "idle_before;",
     ),
+}
+# By default one stream of those whose `valid` is not looked at is enough, beside the exponent's,
+# whose case is written; and one count that is wrong.
+LEFT_OUT = {"base taken when it is not offered", "command taken when it is not offered",
+            "a bit too few"}  # fmt: skip
+FAULTS = {
+    fault: change
+    for fault, change in EVERY_FAULT.items()
+    if fault not in LEFT_OUT or os.environ.get("CONFORMANCE")
 }
 FOUND_BY = {  # by the first drive that can
     "modulus taken when it is not offered": "pauses of modulus",

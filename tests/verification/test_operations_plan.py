@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,11 @@ def test_the_headline_is_among_few_operations() -> None:
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     for spec in (SPEC, BOTH_FIELDS):
-        for task in plan.tasks(spec.processor, spec.modes, 20):
+        tasks = list(plan.tasks(spec.processor, spec.modes, 20))
+        if not os.environ.get("CONFORMANCE"):  # one of each kind of batch
+            kinds = [(task.part, task.drive.in_flight, task.drive.concurrent) for task in tasks]
+            tasks = list(dict(zip(kinds, tasks, strict=True)).values())
+        for task in tasks:
             asked = request(spec, task)
             path = tmp_path / "case.json"
             replay.write(path, spec, False, asked, Verdict(), 7)
