@@ -39,7 +39,8 @@ class ChainAdder(Part):
 
 
 class SelectBlock(Part):
-    """A block of a carry-select adder: both sums, chosen by the carry in; `first`: one sum."""
+    """A block of a carry-select adder: both sums are made, and the carry in chooses one of them.
+    The first block has no carry in, and makes one sum."""
 
     def __init__(self, width: int, first: bool = False):
         self.width, self.first = width, first

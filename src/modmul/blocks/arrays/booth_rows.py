@@ -25,13 +25,14 @@ from modmul.targets import Target
 
 
 class BoothRow(Part):
-    """A multiple of x added to a carry-save pair, and the two product bits that it finishes.
+    """Adds a multiple of x to a carry-save pair, and finishes two product bits.
 
-    x: k bits.  y: the digit's three bits of the operand, the lowest belongs to the digit below.
-    sum_in, carry_in: k bits each, from the row's lowest column.  sum, carry: the same for the next
-    row, two columns up.  low: the product bits.  ripple_in, ripple: the carry into them and out.
-    The column above the multiple has the sign bit alone, the highest of the multiple is added to
-    the constant 1 of that column (2^k above the row's lowest): neither takes an adder."""
+    x: k bits.  y: the three operand bits of the digit; the lowest of them belongs to the digit
+    below. sum_in, carry_in: k bits each, from the row's lowest column up.  sum, carry: the same for
+    the next row, two columns higher.  low: the two product bits.  ripple_in, ripple: the carry into
+    these bits, and the carry out of them. The column above the multiple contains only the sign bit.
+    The highest bit of the multiple is added to the constant 1 of that column (2^k above the row's
+    lowest).  Neither takes an adder."""
 
     def __init__(self, chip: Target, width: int):
         self.chip, self.width = chip, width
@@ -66,7 +67,8 @@ class BoothRow(Part):
 
 
 class FirstBoothRow(Part):
-    """The row that nothing comes into: ports as of `BoothRow`; y: the two bits of digit 0."""
+    """The first row of the array, into which no sum comes; ports as of `BoothRow`.  y: the two
+    operand bits of digit 0."""
 
     def __init__(self, width: int):
         self.width = width

@@ -31,8 +31,9 @@ GROUP = 32  # cells of a part
 class CounterCells(Part):
     """`width` cells of five inputs, side by side in row i.
 
-    x_i, y_i: the bits of the row.  x, y: those of the columns.  sum_in, first_in, second_in: of the
-    row before.  sum: at the weights of the cells; first, second: carries, one weight higher."""
+    x_i, y_i: bit i of the operands.  x, y: the operand bits of the columns.  sum_in, first_in,
+    second_in: sum and carries of the row before.  sum: at the weights of the cells.  first, second:
+    carries, one weight higher."""
 
     def __init__(self, chip: Target, width: int):
         self.chip, self.width = chip, width
@@ -64,10 +65,10 @@ class CounterCells(Part):
 
 
 class CounterEdge(Part):
-    """The last three cells of row i, 2 or more: weights 2i - 2 to 2i.
+    """The last three cells of row i (2 or more), at the weights 2^(2i-2) to 2^(2i).
 
-    x, y: bits i - 2 to i of the operands.  sum_in, second_in: 1 bit each, at the lowest weight.
-    sum: 3 bits; first: 1 bit, second: 2 bits, one weight higher."""
+    x, y: bits i - 2 to i of the operands.  sum_in, second_in: 1 bit each, at the lowest of these
+    weights.  sum: 3 bits.  first: 1 bit, and second: 2 bits, carries one place higher."""
 
     def __init__(self, chip: Target):
         self.chip = chip
@@ -99,8 +100,10 @@ class CounterEdge(Part):
 
 
 class CounterStart(Part):
-    """Rows 0 and 1.  x, y: the two low bits of the operands.  low: the product bit of row 0.
-    sum: 2 bits at weights 1 and 2.  second: a carry of weight 2."""
+    """Rows 0 and 1 of the array.  x, y: the two low bits of the operands.
+
+    low: the product bit of weight 2^0, from row 0.  sum: 2 bits, of weights 2^1 and 2^2.  second: a
+    carry of weight 2^2."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -154,7 +157,7 @@ def counter_row(
 
 
 class VectorRow(CarrySaveRow):
-    """A number added to a carry-save pair: an adder a column."""
+    """Adds a number to a carry-save pair, with an adder in each column."""
 
     kind = "vector"
 

@@ -111,10 +111,11 @@ def _parts(chip: Target, width: int) -> Iterator[TreeLevel]:
 
 
 class TreeLevel(Part):
-    """One level, or some of its rows.  x, y: the operands.  bits: `taken`, of the levels before.
-    sum, carry: of each adder.  products: the partial products `left`, which no level adds.
+    """One level of Dadda's tree, or some of its rows.  x, y: the operands.
 
-    place: number of the level, and of the part; with the width it tells which adders these are."""
+    bits: the sums and carries of earlier levels that are added here.  sum, carry: of each adder.
+    products: the partial products that no level adds. place: the number of the level, and of the
+    part; with the width it determines the adders."""
 
     def __init__(
         self, chip: Target, width: int, place: str, rows: Sequence[Row], left: Sequence[int]

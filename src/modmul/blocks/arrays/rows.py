@@ -72,7 +72,7 @@ class CarrySaveRow(Part):
 
 
 class GatedRow(CarrySaveRow):
-    """x * y_i added to a carry-save pair: a gate and an adder a column."""
+    """Adds x * y_i to a carry-save pair, with a gate and an adder in each column."""
 
     kind = "gated"
 
