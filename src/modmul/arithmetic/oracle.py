@@ -47,10 +47,10 @@ def right(query: OracleQuery) -> dict[str, int]:
     On a Kummer surface, point-multiply takes x, y, z, t, up to a factor, and gives them with x = 1,
         or True for `exceptional` if x is 0.  wrapped-multiply takes and gives x/y, x/z, x/t as xy,
         xz, xt, or gives the same flag; wrapped-multiply-pair does so for two points.
-    double-multiply (scalar, x, y, scalar2, x2, y2), point-add (x, y, x2, y2): the sum of two
-        points.
-    point-multiply-pair, x-multiply-pair: the same for two points, with x2, y2, u2; the first gives
-        True for `exceptional` alone if a result is infinity.  -four: for four points.
+    double-multiply (scalar, x, y, scalar2, x2, y2): the sum of two multiples; point-add (x, y, x2,
+        y2): the sum of two points; both as from point-multiply.
+    point-multiply-pair, x-multiply-pair: as these names without -pair, for two points, with x2, y2,
+        u2; the first gives True for `exceptional` alone if a result is infinity.  -four: for four.
     point-check (x, y): `valid`, True or False.
     ecdsa-sign, sm2-sign (digest, private, nonce): `r` and `s`, or True for `exceptional` if another
         nonce has to be drawn.  eddsa-sign (nonce, challenge, private): `s`.

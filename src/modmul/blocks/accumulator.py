@@ -24,8 +24,8 @@ class Term(NamedTuple):
 
 
 class Accumulator:
-    """A register `value`, at least `bits` bits in two's complement, and passes value <- left +
-    right.
+    """A register `value`, at least `bits` bits in two's complement, and passes
+    value <- left + right.
 
     passes: phases of `control`, each `serial_cycles(bits, word, two_steps)` cycles long. cleared: a
     reset makes value 0.  two_steps: see `WordAdder`.

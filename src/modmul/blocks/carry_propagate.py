@@ -16,8 +16,7 @@ def add(m: Module, a: Value, b: Value, name: str, carry: Value | int = 0) -> Sig
 
 
 def subtract(m: Module, a: Value, b: Value, name: str) -> Signal:
-    """Return a - b in two's complement, one bit wider than the wider operand; its top bit: a <
-    b."""
+    """Return a - b in two's complement, one bit wider than the wider operand; top bit: a < b."""
     return _pieces(m, a, b, 0, True, name)
 
 

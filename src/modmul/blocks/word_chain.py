@@ -29,8 +29,7 @@ def chained_sum(
 
 
 def row(m: Module, product: Value, word: int, name: str, active: Value, last: Value) -> Signal:
-    """Return words of x*Y, a clock later, from products x*y_j of two words: low_j + high_(j-1) +
-    carry.
+    """Return words of x*Y, a clock later, from products x*y_j: low_j + high_(j-1) + carry.
 
     active, last: for the clock in which the product is there.  Y needs one word more, a product of
     0: it ends the row and leaves nothing for the next one."""

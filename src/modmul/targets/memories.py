@@ -81,13 +81,13 @@ class MemoryPair(abc.ABC):
     @staticmethod
     @abc.abstractmethod
     def saves(width: int, depths: tuple[int, int]) -> bool:
-        """Whether two memories of these depths fit, the second from `begins` on, and take fewer
-        blocks so than in blocks of their own."""
+        """Whether two memories of these depths fit, the second from `begins` on, and take less
+        block RAM so than in blocks of their own."""
 
     @staticmethod
     @abc.abstractmethod
     def shares(depth: int) -> bool:
-        """Whether a memory of so many words takes no more blocks than with one write and one read
+        """Whether a memory of so many words takes no more block RAM than with a write and a read
         port."""
 
     @staticmethod

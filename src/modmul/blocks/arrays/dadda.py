@@ -210,8 +210,8 @@ def _runs(
     """Yield runs of neighbours, each with the step from one item to the next (None for a single
     item).
 
-    Ten thousands of single bits take every tool minutes; slices, and products of a bit and a slice,
-    do not."""
+    Tens of thousands of single bits take every tool minutes; slices, and products of a bit and a
+    slice, do not."""
     run: list[T] = []
     along = None
     for item in items:

@@ -74,8 +74,7 @@ class Fpmm(FpmmParameters):
 
     @property
     def dsp_occupancy(self) -> float:
-        """The share of DSP cycles that make a product, all slots busy: s(2K) + L of dsps *
-        theta."""
+        """The share of DSP cycles that make a product, all slots busy: s(2K) + L of dsps*theta."""
         used = 2 * self.tiling.count * self.words + self.tiling.low
         return used / (self.dsps * self.theta)
 

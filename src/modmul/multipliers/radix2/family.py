@@ -68,8 +68,8 @@ class Reduced(Radix2):
     """Base class of multipliers whose operands and results are below the modulus.
 
     In Montgomery multipliers, operands of k bits keep S below b + N, so that it needs k + 1 bits,
-    and S - N below a*b/R, which is below 2^k.  So any a and b give a right result, below N if S <
-    2N."""
+    and S - N below a*b/R, which is below 2^k.  So any a and b give a right result; it is below N if
+    S < 2N."""
 
     operand_limit = result_limit = Bound(1)
 

@@ -149,9 +149,9 @@ class ScsMmNew(Skipping):
     @property
     def longest(self) -> tuple[int, int]:
         """The most cycles for the carries of D^, and for those of a result (without the cycle that
-        sees that none is left).  The lowest carry is at bit 4 of p + 4 bits, and at bit 0 of the k
-        + 2 bits of 4N; each step moves all carries up one place, so that none is left after p and k
-        + 2 steps."""
+        sees that none is left).  The lowest carry is at bit 4 of p + 4 bits, and at bit 0 of the
+        k + 2 bits of 4N; each step moves all carries up one place: none is left after p and k + 2
+        steps."""
         return ceil_div(self.beat, self.steps), ceil_div(self.result_beat, self.steps)
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
