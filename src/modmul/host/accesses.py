@@ -31,9 +31,9 @@ from modmul.system.registers import RegisterMap
 from modmul.toolchain import child, scratch
 from modmul.toolchain.cache import Cache
 
-_BYTES = 4  # of a register
+_BYTES = 4  # bytes of a register
 _IDLE = 0.0002  # seconds that pass between two looks at a status
-_PASSED = 2000  # cycles that pass instead, in a simulation
+_PASSED = 2000  # cycles that pass in a simulation between two looks
 _PATIENCE = 10.0  # seconds that an access over a network may take
 _MAGIC, _VERSION, _WIDTHS = 0x4E6F, 0x10, 0x44  # Etherbone 1, addresses and data of 32 bits
 

@@ -94,7 +94,7 @@ def decode(curve: Curve, octets: bytes) -> Affine | None:
     odd, y = number >> top, number & (1 << top) - 1
     if y >= p:
         return None
-    square = (1 - y * y) * pow(curve.a - curve.d * y * y, -1, p) % p  # d is no square, a is one
+    square = (1 - y * y) * pow(curve.a - curve.d * y * y, -1, p) % p  # never 1 / 0
     x = _root(square, p)
     if x is None or (x == 0 and odd):
         return None

@@ -71,8 +71,8 @@ class OnRegisters:
             raise
 
     def keep(self, bank: int, number: int | tuple[int, int]) -> None:
-        """Write an operand into a bank, from 1 on.  Raises SpecError for a wrong operand, and
-        Fault."""
+        """Write an operand into a bank, from 1 on.  Raises SpecError for a wrong operand, Fault if
+        refused."""
         self._check_bank("bank", bank, 1)
         asking = subject(self.spec, "multiply")
         (beats,) = asking.request(asking.read({"a": number, "b": number})).values()

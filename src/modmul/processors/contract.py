@@ -117,8 +117,8 @@ class Processor(Design):
 
     @property
     def key_primes(self) -> tuple[int, int]:
-        """For a processor that takes keys: how many primes a key of full width has, and how many
-        bits each may have."""
+        """For a processor that takes keys: how many primes a key has that is longer than the
+        multiplier, and how many bits each may have."""
         return 2, self.width
 
     # ---- what it takes and gives --------------------------------------------------------------

@@ -46,7 +46,7 @@ class Call(NamedTuple):
 
 
 def calls(spec: Spec, register_map: RegisterMap) -> list[Call]:
-    """Return the costs of the driver's functions, with what the spec loads.  None for a processor
+    """Return the costs of the driver's functions, with what the spec loads; none for a processor
     whose spec loads nothing."""
     if isinstance(spec.design, Multiplier):
         return list(_products(spec.design, spec, register_map))

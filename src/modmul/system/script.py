@@ -105,8 +105,8 @@ class Script:
         self.poll("status", **{f"{channel}_busy": 0})
 
     def packets(self, beats: Mapping[str, Sequence[Beat]]) -> None:
-        """Send a packet on each stream, to load a modulus or to ask for an operation.  None waits
-        for the end of another, because one may be taken in the middle of another."""
+        """Send a packet on each stream, to load a modulus or to ask for an operation.  They are
+        sent side by side, because one may be taken in the middle of another."""
         channels = {channel.name: channel for channel in self.regs.inputs}
         for name, packet in beats.items():
             if packet:

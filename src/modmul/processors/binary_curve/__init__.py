@@ -78,7 +78,7 @@ class BinaryCurve(CurveProcessor):
 
     @classmethod
     def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:  # noqa: ARG003
-        """Return small options for a curve: only signatures need arithmetic modulo integers."""
+        """Return options that keep it small: only signatures need arithmetic modulo integers."""
         signs = operation is None or operation in TASKS
         return {"field": "both" if signs else "binary", "schemes": signs}
 

@@ -107,7 +107,7 @@ class Engine:
             raise SpecError("register_file", named, "block, distributed", message)
 
     def _takes_turns(self) -> bool:
-        """Whether each unit can write whole operands in a cycle of the slot of its own."""
+        """Whether each unit can write whole operands in a cycle of the slot that it has alone."""
         multiplier, apart = self.multiplier, self.multiplier.issue_slot_period
         return (not self.whole and not multiplier.squares and multiplier.beats % apart == 0
                 and apart >= 2 * self.ports)  # fmt: skip

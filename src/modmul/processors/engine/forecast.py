@@ -19,7 +19,7 @@ _SPLIT, _GATHERED, _GATHERS = (3, 2, 4), (2, 1, 0), (0, 0, 1)
 
 
 def of(build: EngineBuild) -> Forecast:
-    """Return the forecast: multipliers by their own, banks of registers with two copies for each
+    """Return the forecast: that of the multipliers, banks of registers with two copies for each
     port, constants, and programs.  The clock is that of the multiplier."""
     machine, units = build.machine, build.machine.multipliers
     core, chip = build.multiplier.forecast(), fabric(build.multiplier.chip)

@@ -35,9 +35,9 @@ def packets(image: Image, command: Mapping[str, int], taken: Sequence[PacketNumb
 def numbers(image: Image, settings: Sequence[Setting], parts: Mapping[str, OperandBits],
             values: Mapping[str, int], lengths: Mapping[str, int], sized: set[str],
             suffix: str = "") -> list[PacketNumber]:  # fmt: skip
-    """Return the numbers that one engine takes.  parts: the numbers that are parts of operands, by
-    their names in the program.  values: the others.  sized: operands whose length the request
-    chooses.  suffix: of the engine's streams."""
+    """Return the numbers that one engine takes.  parts: those that are parts of operands, by their
+    names in the program.  values: all numbers by these names.  sized: operands whose length the
+    request chooses.  suffix: of the engine's streams."""
     moduli, taken = operation.moduli_of(image, settings), list[PacketNumber]()
     size = image.machine.beats * image.engine.word
     for place, names in operation.taken(image).items():

@@ -19,7 +19,7 @@ from modmul.processors.engine.program import Program
 
 @dataclass(frozen=True, kw_only=True)
 class ProgramSet(abc.ABC):
-    """The programs of a processor.  engine: that they are assembled for.  storage: of registers."""
+    """The programs of a processor.  engine: the one that runs them.  storage: of its registers."""
 
     engine: Engine
     storage: str

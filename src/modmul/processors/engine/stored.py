@@ -28,9 +28,9 @@ from modmul.toolchain.steps import Step, canonical
 STEP = Step("engine-schedule", __name__, ("amaranth",))
 ATTEMPTS = 60  # at each period, if nothing is stored
 _ROUGH = 1  # the same for forecasts, for which a period some percent too long will do
-_SMALL = 3  # a loop with so many operations is searched in no time, and not kept
+_SMALL = 3  # a loop of so many operations or fewer is searched in no time, and not cached
 _NEAR = 1.25  # an adopted schedule has at most so many times the least possible period
-_QUICK = 8  # for a loop with so many operations the search finds the best at once
+_QUICK = 8  # for a loop of so many operations or fewer the search finds the best at once
 
 
 class Stored(msgspec.Struct, frozen=True, omit_defaults=True):

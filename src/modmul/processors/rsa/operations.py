@@ -17,7 +17,7 @@ PRIVATE, PUBLIC = "private", "public"
 OPERANDS: Mapping[str, tuple[str, ...]] = {PRIVATE: ("x",), PUBLIC: ("x", "e")}
 RESULTS: Mapping[str, tuple[str, ...]] = {PRIVATE: ("y", "fault"), PUBLIC: ("y",)}
 USUAL = (65537).bit_length()  # bits of a public exponent
-_SMALLEST = 3  # modulus
+_SMALLEST = 3  # the smallest modulus
 _ABOVE = 5  # a prime of three or more is at most 2^w - 5, so that p*a + b < (2^w - 1)(2^w - 3)
 
 
@@ -48,8 +48,9 @@ class Room(NamedTuple):
         return self.width - self.blinding
 
     def check(self, modulus: int) -> None:
-        """Raise SpecError for a modulus without factors that is too long, for a key with primes
-        that are too long or of another number, and for a public exponent that is too long."""
+        """Raise SpecError for a modulus that is even, too small, or too long without its factors,
+        and for a key whose primes are too long, too many or too few, or whose public exponent is
+        too long."""
         if modulus < _SMALLEST or not modulus & 1:
             raise refusal("modulus", hex(modulus), f"odd, from {_SMALLEST}")
         if not isinstance(modulus, Key):

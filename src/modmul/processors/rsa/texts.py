@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from modmul.processors.rsa.joining import PRIMES, Words, digits
 from modmul.processors.rsa.powers import power
 
-PLACES = (0, 1, 4, 5)  # of the moduli of primes
+PLACES = (0, 1, 4, 5)  # the numbers of the moduli of primes
 OWN = (0, 1)  # the same in the second of two engines
 
 

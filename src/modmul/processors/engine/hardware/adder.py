@@ -52,7 +52,7 @@ class Adder(wiring.Component):
             "control": In(CONTROL), "register": In(number),
             "a": In(word), "b": In(word), "multiple": In(word),
             "drops_a": In(1), "drops_b": In(1), "inverts": In(1),
-            # a xor b takes the place of a, beside `drops_b`
+            # with `drops_b`: a xor b takes the place of a
             **({"xors": In(1)} if build.polynomials else {}),
             "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
             "out": Out(word), "carry": Out(1), "carry_valid": Out(1), "aux": Out(4),
