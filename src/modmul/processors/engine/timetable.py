@@ -13,8 +13,8 @@ from modmul.processors.engine.instructions import IMMEDIATE, STORE, Word, instru
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.values import Hazard
 
-_SPANS = 4  # the least number of writes of a bank that are remembered
-_KEPT = 16  # programs; one that is done for many numbers has its timetable once
+_SPANS = 4  # writes of a bank that are remembered besides those that may be in flight
+_KEPT = 16  # programs whose timetables are remembered, for runs with other numbers
 
 
 class ExecutedWord(NamedTuple):
