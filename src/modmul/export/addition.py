@@ -1,5 +1,5 @@
-"""An addition to a delivery beside the design itself, such as a bus. A layer above makes it and
-passes it to `build`, which simulates and delivers it with the rest."""
+"""An addition to a delivery, such as a bus, that stands beside the design itself.  A layer above
+makes it and passes it to `build`, which simulates and delivers it with the rest."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ from modmul.toolchain.cache import Cache
 
 
 class Bench(NamedTuple):
-    """A further testbench.  about: what it is of, in a word.  top: what its modules `<top>_tb` and
-    `<top>_check` begin with.  sources: in order.  tried: how many of `what` it checks."""
+    """A further testbench.
+
+    about: the word for the thing that it tests.  top: the common beginning of the names of its
+    modules, `<top>_tb` and `<top>_check`.  sources: its files, in order.  tried: the number of
+    checks.  what: the word for the things that are checked."""
 
     about: str
     top: str
@@ -31,10 +34,12 @@ class Bench(NamedTuple):
 
 @dataclass(frozen=True)
 class Addition:
-    """verilog: what follows the design in its text.  top: the module that is then outermost, None:
-    as without.  files: further texts by their names; what: these, and files that are another
-    thing now.  described: further entries of the description.  section: of the datasheet, with
-    its heading.  benches: see `Bench`."""
+    """The files, texts and testbenches of an addition.
+
+    verilog: text to append to that of the design.  top: the module that is then outermost; None if
+    there is no other one.  files: further texts by their names.  what: the meaning of these files,
+    and of files that change their meaning.  described: further entries of the description.
+    section: a section of the datasheet, with its heading.  benches: further testbenches."""
 
     verilog: str = ""
     top: str | None = None
@@ -45,13 +50,13 @@ class Addition:
     benches: Sequence[Bench] = ()
 
 
-# Given the spec, its emitted text, what is delivered of it, its name and the places of its files.
+# The arguments are the spec, its emitted text, its kit, its name and the layout of its files.
 Maker = Callable[[Spec, Hdl, Kit, str, Layout], Addition]
 
 
 def simulated(bench: Bench, folder: Path, cache: Cache) -> dict[str, str | None]:
-    """What each simulator says of a testbench, by simulator and what it is of; None: not
-    installed.  CheckFailed."""
+    """Return the verdict of each simulator on a testbench; None for one that is not installed.
+    Raises CheckFailed."""
     sources = [folder / file for file in bench.sources]
     try:
         output = check.in_verilator(

@@ -1,4 +1,4 @@
-"""Draws the block diagram of a design: streams, adapter, core, and what the core is made of.
+"""Draws the block diagram of a design: streams, adapter, core, and the parts of the core.
 
 It runs from the top to the bottom, narrow enough for a phone, and is readable on light and dark
 pages.  Everything in it is read from the description and the emitted text."""
@@ -15,8 +15,8 @@ from modmul.export.structure import Structure
 _WIDTH, _EDGE, _INSET = 360, 6, 10
 _CELL, _GAP, _TITLE, _ARROW, _LABEL = 34, 8, 24, 26, 34  # heights
 _TIMES = "\N{MULTIPLICATION SIGN}"
-_MOST = 12  # parts drawn of one module
-_NAMED = 2  # parts of a processor that are alike and are called by their own names, at most
+_MOST = 12  # the most parts that are drawn of one module
+_NAMED = 2  # up to so many equal parts of a processor are labelled with their own names
 _STYLE = """
 .k{font:12px system-ui,sans-serif;fill:#24292f}
 .k rect{fill:#f6f8fa;stroke:#57606a}
@@ -35,20 +35,20 @@ _STYLE = """
 
 
 class DrawnPart(NamedTuple):
-    """One cell of a box: a name, and what it is."""
+    """One cell of a box: a name, and the content."""
 
     name: str
     what: str
 
 
 def draw(description: dict[str, Any], verilog: str) -> str:
-    """The diagram as SVG.  description: as of `describe`; verilog: the emitted text."""
+    """Return the diagram as SVG.  description: from `describe`.  verilog: the emitted text."""
     structure, modules = Structure(verilog), description["modules"]
     stream = description["spec"]["interface"] == "stream"
     inside = modules["core"] or modules["top"]
     parts = of_module(structure, inside, named=1 if modules["core"] else _NAMED)
     parts = parts or [DrawnPart("one module", "logic and registers")]
-    if "multiplier" in description:  # what is in it has its own datasheet
+    if "multiplier" in description:  # its parts are not drawn: it has its own datasheet
         title = description["multiplier"]["title"]
         parts = [part._replace(what=title) if part.name.endswith("multiplier") else part
                  for part in parts]  # fmt: skip
@@ -74,11 +74,11 @@ def draw(description: dict[str, Any], verilog: str) -> str:
 
 
 def of_module(structure: Structure, module: str, named: int = 1) -> list[DrawnPart]:
-    """The main parts of a module, those that are alike as one; of many, the first ones, and how
-    many more there are.
+    """Return the main parts of a module, equal ones as one part; of many parts the first ones, and
+    the number of the others.
 
-    named: parts that are alike have their own names in it, if these are not more than this;
-    else that of their module."""
+    named: up to so many equal parts are labelled with their own names, more with that of their
+    module."""
     counts: dict[tuple[str, str], int] = {}
     children = structure.units[module].children
     names: dict[str, dict[str, None]] = {}
@@ -104,7 +104,7 @@ def _counted(name: str, title: str, count: int) -> DrawnPart:
 
 
 def _what(structure: Structure, kind: str) -> str:
-    """The content of a module in a few words; of a cell, its name."""
+    """Return the content of a module in a few words; for a cell, its name."""
     if kind not in structure.units:
         return kind
     memories, cells = structure.memories(kind), structure.cells(kind)
@@ -119,7 +119,7 @@ def _what(structure: Structure, kind: str) -> str:
 
 
 def _alike(names: Sequence[str]) -> list[str]:
-    """Names without their numbers, each with how often it is there."""
+    """Return instance names without their numbers, each once, with the number of such instances."""
     plain = [re.sub(r"(_?\d+)+$", "", name) for name in names]
     return [
         f"{plain.count(name)} {_TIMES} {name}" if plain.count(name) > 1 else name
@@ -128,7 +128,7 @@ def _alike(names: Sequence[str]) -> list[str]:
 
 
 def _queues(structure: Structure, stream: str) -> tuple[list[DrawnPart], list[DrawnPart]]:
-    """What the adapter keeps before the core, and after it."""
+    """Return the parts of the adapter before the core and after it."""
     adapter = dict(structure.units[stream].children)["adapter"]
     parts = [
         DrawnPart(name, _what(structure, kind)) for name, kind in structure.units[adapter].children
@@ -146,7 +146,7 @@ def _inputs(description: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _stream_words(description: dict[str, Any], name: str) -> tuple[str, str]:
-    """The name of a stream, with its data, and its beats."""
+    """Return the name of a stream with its data fields, and its beats."""
     figures = description["streams"][name]
     ports = description["ports"][description["spec"]["interface"]]
     ends = ("valid", "ready", "first", "last", "data")
@@ -164,7 +164,8 @@ def _stream_words(description: dict[str, Any], name: str) -> tuple[str, str]:
 def _boxes(
     boxes: Sequence[tuple[str, str, Sequence[DrawnPart]]], inputs: Sequence[tuple[str, str]]
 ) -> tuple[list[str], int]:
-    """The boxes below each other with arrows between, and the bottom of the last one."""
+    """Draw the boxes below each other with arrows between them; return also the bottom of the last
+    one."""
     places = [_WIDTH * (2 * k + 1) / (2 * len(inputs)) for k in range(len(inputs))]
     drawn = [line for x, words in zip(places, inputs, strict=True) for line in _label(x, 12, words)]
     y, arrows = _LABEL, places
@@ -208,7 +209,7 @@ def _cell(part: DrawnPart, left: float, top: float, width: float) -> list[str]:
 
 
 def _fitted(x: float, y: float, text: str, kind: str, width: float) -> str:
-    """A text in the middle of a cell; of a long one the letters are pressed together."""
+    """Return a text in the middle of a cell; the letters of a long one are pressed together."""
     room = width - 8
     pressed = f' textLength="{room:g}" lengthAdjust="spacingAndGlyphs"'
     long = pressed if len(text) * 6.2 > room else ""
@@ -225,7 +226,7 @@ def _label(x: float, y: float, words: tuple[str, str]) -> list[str]:
 
 
 def _arrow(x: float, y: float) -> str:
-    """Down, over the height of an arrow."""
+    """Return an arrow that points down."""
     end = y + _ARROW - 2
     head = f"M{x - 4:g} {end - 6:g}L{x:g} {end:g}L{x + 4:g} {end - 6:g}"
     return f'<path d="M{x:g} {y}V{end:g}{head}"/>'

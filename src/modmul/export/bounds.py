@@ -1,5 +1,5 @@
-"""What a multiplier computes, as plain JSON values: the formula, moduli, and bounds of operands and
-results."""
+"""Describes the arithmetic of a multiplier in plain JSON values: the formula, moduli, and bounds of
+operands and results."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from modmul.spec import Spec
 
 
 def arithmetic(spec: Spec) -> dict[str, Any]:
-    """Formula and bounds, with the spec's modulus if it has one, else at the longest length; in
-    formulas N is the modulus, R the Montgomery factor: of the field binary, polynomials and a power
-    of x.
+    """Return formula and bounds for the spec's modulus if it has one, else for the longest length.
 
-    word_exponent: R is this power for every word in use, None where the length is not chosen.
-    taken: the moduli in each field that is built; ranges: in each, or in that of the modulus."""
+    In formulas N is the modulus and R the Montgomery factor; in the field binary they are
+    polynomials, and R is a power of x.  word_exponent: R is this power for every word in use, None
+    if the length is not chosen.  taken: the allowed moduli in each field.  ranges: in each field,
+    or in that of the modulus."""
     multiplier = spec.setting.chosen if spec.setting else spec.multiplier
     factor = multiplier.montgomery_factor
     if multiplier.kind == "plain":
@@ -49,9 +49,9 @@ def arithmetic(spec: Spec) -> dict[str, Any]:
 
 
 def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
-    """What a modulus must be in each field: at least `least`, of at most `bits` bits, odd (in
-    GF(2^m): with constant term 1) or of any parity; word, spare: with s words in use, besides, of
-    at most s * word - spare bits, None where the length is not chosen."""
+    """Return the conditions on a modulus in each field: at least `least`, at most `bits` bits, and
+    odd (in GF(2^m): with constant term 1) or not.  word, spare: with s words in use the modulus has
+    at most s * word - spare bits; None if the length is not chosen."""
     if multiplier.kind == "plain" or multiplier.fixed_modulus is not None:
         return []
     rows = []
@@ -76,7 +76,7 @@ def _taken(multiplier: Multiplier) -> list[dict[str, Any]]:
 
 
 def _ranges(multiplier: MultiplierFacts, field: Field, own: int | None) -> dict[str, Any]:
-    """Bounds in one field; chainable: results are operands."""
+    """Return the bounds in one field.  chainable: results are allowed as operands."""
     if field != multiplier.field_in_use:
         multiplier = multiplier.in_field(field)
     operand, result = multiplier.operand_limit, multiplier.result_limit
@@ -93,7 +93,7 @@ def _ranges(multiplier: MultiplierFacts, field: Field, own: int | None) -> dict[
 
 
 def _word_exponent(multiplier: MultiplierFacts) -> int | None:
-    """k where R is 2^(k s) or x^(k s) with s words in use."""
+    """Return k if R is 2^(k s) or x^(k s) with s words in use."""
     if multiplier.lengths is None or multiplier.montgomery_factor in (None, 1):
         return None
     exponents = set()
@@ -106,6 +106,7 @@ def _word_exponent(multiplier: MultiplierFacts) -> int | None:
 
 
 def _bound(limit: Bound, own: int | None) -> dict[str, Any]:
-    """formula: for people; cases: for programs, see `Bound.cases`; value: for the own modulus."""
+    """Return a bound.  formula: for people.  cases: for programs, see `Bound.cases`.  value: for
+    the own modulus."""
     value = None if own is None else hex(limit.at(own))
     return {"formula": limit.formula, "cases": limit.cases(), "value": value}

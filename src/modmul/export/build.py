@@ -21,9 +21,9 @@ from modmul.toolchain.directories import check_writable
 from modmul.toolchain.progress import Report, silent
 
 _STEPS = 5
-_TOLD = (".md", ".html", BLOCKS, PICTURE, ".json")  # written last
+_TOLD = (".md", ".html", BLOCKS, PICTURE, ".json")  # files about the design, written last
 _UNCHECKED = "NOT VERIFIED: built with --no-check, without the simulation of the testbench"
-# How a comment begins and ends, by kind of file; the others say it in their text.
+# The begin and end of a comment, by kind of file; other files say it in their text.
 _COMMENTS = (
     dict.fromkeys((".v", ".f", ".vlt", ".rdl"), ("//", ""))
     | dict.fromkeys((".sdc", ".xdc", ".ucf", ".lpf", ".tcl", ".py", ".core"), ("#", ""))
@@ -42,11 +42,11 @@ class DeliveredFile(msgspec.Struct, frozen=True):
 
 
 class BuildResult(msgspec.Struct, frozen=True):
-    """What `build` wrote.  top: the module that the spec asks for, `core` or `stream`.
+    """The record that `build` returns.  top: the module that the spec asks for, `core` or `stream`.
 
-    checked: by simulator, what the emitted testbench printed and how much of it was run;
-    None: not installed.  Empty if it was not simulated.  timing_proof: of the top module.
-    advice: a choice of parameters that is far better on this chip, by forecast; else empty."""
+    checked: for each simulator, the verdict of the emitted testbench and how much of it was run, or
+    None if it is not installed; empty if nothing was simulated.  timing_proof: of the top module.
+    advice: parameters that are far better on this chip, by forecast; else empty."""
 
     name: str
     directory: str
@@ -71,16 +71,15 @@ def build(
 ) -> BuildResult:
     """Write `spec` as HDL with testbench, constraints, datasheet and description to `directory`.
 
-    directory None: one with the name of the design, in the current one; it must be new, empty or
-    an earlier delivery.
-    The testbench is simulated before anything is written there, unless `simulate` is False, which
-    every file then says; files appear all complete, or not at all.
-    measure: gives the record of `implement`, as plain values, for the first page of the datasheet;
-    None: it has no area and no clock.  add: makes what is delivered besides.
-    The same spec, choices and tools give the same bytes, whatever is in a cache.  Constant time is
-    proved on the emitted text, or datasheet and description say by which way a secret gets out.
-    CheckFailed if the testbench fails (it names a directory with the files), SpecError if the
-    directory or library will not do, ToolFailed, ToolMissing."""
+    directory: None for a new one with the name of the design, in the current one.  It must be new,
+    empty or an earlier delivery.  The testbench is simulated before anything is written there,
+    unless `simulate` is False, which every file then says.  All files appear complete, or none.
+    measure: returns the record of `implement`, as plain values, for the first page of the
+    datasheet; None for a datasheet without area and clock.  add: makes an addition to the delivery.
+    The same spec, choices and tools give the same bytes, with or without a cache.  Constant time is
+    proved on the emitted text; otherwise datasheet and description say how a secret gets out.
+    Raises CheckFailed if the testbench fails (it names a directory with the files), SpecError if
+    directory or library cannot be used, ToolFailed, ToolMissing."""
     name = names.identifier(spec.design.title)
     if directory is None:
         directory = Path(name)
@@ -121,8 +120,8 @@ def build(
 
 
 def _check(spec: Spec, directory: Path, files: list[str]) -> None:
-    """Before any work: SpecError for a directory, with these names in it, or a library that will
-    not do."""
+    """Check before any work.  Raises SpecError if the directory, or these files in it, cannot be
+    written, or the library cannot be used."""
     check_writable(directory)
     check_places(dict.fromkeys(files), directory)
     if spec.library is not None:
@@ -130,16 +129,16 @@ def _check(spec: Spec, directory: Path, files: list[str]) -> None:
 
 
 def _json(description: dict[str, Any], texts: Mapping[str, str], what: Mapping[str, str]) -> str:
-    """The description, with every file and its digest."""
+    """Return the description with every file and its digest."""
     files = {file: {"what": what[file], "sha256": sha(text)} for file, text in texts.items()}
     return sealed(description | {"files": files})
 
 
 def _marked(file: str, text: str) -> str:
-    """`text` with a line that says that nothing was simulated, first where that can be."""
+    """Return `text` with a line, the first if possible, that says that nothing was simulated."""
     begin, end = _COMMENTS[Path(file).suffix]
     mark = f"{begin} {_UNCHECKED if begin != '<!--' else _UNCHECKED.replace('--', '')}{end}\n"
-    if text.startswith(("<?xml", "CAPI=")):  # which has to be the first line
+    if text.startswith(("<?xml", "CAPI=")):  # this has to stay the first line
         first, _, rest = text.partition("\n")
         return f"{first}\n{mark}{rest}"
     return mark + text

@@ -15,7 +15,7 @@ from modmul.toolchain.steps import COMPILER, Step
 
 _TOOLS = (COMPILER, "verilator")
 TESTBENCH = Step("testbench", __name__, _TOOLS)
-IN_ICARUS = Step("testbench-icarus", __name__, _TOOLS)  # which Icarus it is, is in the key
+IN_ICARUS = Step("testbench-icarus", __name__, _TOOLS)  # the key names the Icarus installation
 
 _MAIN = """
 #include "Check.h"
@@ -35,16 +35,16 @@ int main(int argc, char** argv) {
     check.final();
 }
 """
-_SHOWN = 16  # lines of what a failing testbench prints: its errors, and where to look
+_SHOWN = 16  # the last lines of a failing testbench's output that are shown
 _LIMIT = 3600.0  # seconds, the last resort: the testbench ends by itself long before
 
-# How much Icarus is given to do.  Its time goes with events: 0.4 to 5 microseconds each, more
-# where vectors are long (13 with 2048 bits).  So these are half a minute, about.
+# The amount of work for Icarus.  An event takes 0.4 to 5 microseconds, more if vectors are long (13
+# with 2048 bits), so this number of events takes about half a minute.
 _EVENTS = 25_000_000
 _LONG = 128  # bits of a beat that make an event take twice as long
-_GROWTH = 4  # times as many products in the next try, at most
-# Nothing is run of a design that is large (characters of Verilog, all instances written out), or
-# whose product takes long (the same by cycles): 1 to 400 ns each.
+_GROWTH = 4  # the next try has at most so many times as many products
+# Designs above these limits are not run: their size (characters of Verilog, all instances written
+# out), and the work for a product (size times cycles), of which each unit takes 1 to 400 ns.
 _SIZE = 10_000_000
 _PRODUCT = 20_000_000_000
 
@@ -52,10 +52,10 @@ _PRODUCT = 20_000_000_000
 def in_verilator(
     sources: Sequence[Path], top: str, count: int, cache: Cache, *, what: str = "products"
 ) -> str:
-    """Everything that the module `top` (one port, the clock) prints, with +trace.
+    """Return everything that the module `top` (its only port is the clock) prints, with +trace.
 
-    count, what: see `verdict`.  Found in the cache if the same files ran before.  CheckFailed if it
-    does not pass."""
+    count, what: see `verdict`.  The output is read from the cache if the same files ran before.
+    Raises CheckFailed if the testbench does not pass."""
     key = {"sources": _digest(sources), "top": top}
     known = cache.get(TESTBENCH, key)
     if known is None:
@@ -77,8 +77,8 @@ def in_icarus(
     beat: int,
     what: str = "products",
 ) -> str:
-    """Does what `some_in_icarus` does, or finds in the cache that the same files passed before, in
-    the same Icarus."""
+    """Return the result of `some_in_icarus`, from the cache if the same files passed before in the
+    same Icarus."""
     amount = {"products": products, "cycles": cycles, "beat": beat}
     others = {} if what == "products" else {"what": what}
     made_of = {"sources": _digest(sources), "top": top, "icarus": icarus.identity()}
@@ -100,11 +100,11 @@ def some_in_icarus(
     beat: int,
     what: str = "products",
 ) -> str:
-    """As many of the testbench's products as a fixed amount of work allows: all, the first ones,
-    or none; which, and PASS, in one line.  The same in every run.
+    """Run as many of the testbench's products as a fixed amount of work allows: all, the first
+    ones, or none.  Return PASS and this number in one line, which is the same in every run.
 
-    cycles: of all products.  beat: bits of one beat of an operand.  what: they are called, if not
-    products.  CheckFailed."""
+    cycles: of all products.  beat: the bits of one beat of an operand.  what: the word for
+    products.  Raises CheckFailed."""
     size = expanded(sources, top)
     if size > _SIZE or size * (cycles // products) > _PRODUCT:
         return f"not run: one of the {what} is too much work for it"
@@ -124,7 +124,7 @@ def some_in_icarus(
 
 
 def _digest(sources: Sequence[Path]) -> str:
-    """A digest of the contents of files, in their order."""
+    """Return a digest of the contents of files, in their order."""
     digest = hashlib.sha256()
     for source in sources:
         digest.update(hashlib.sha256(source.read_bytes()).digest())
@@ -132,14 +132,14 @@ def _digest(sources: Sequence[Path]) -> str:
 
 
 def cycles_of(output: str) -> int:
-    """How many cycles the testbench took, from what it printed."""
+    """Return the number of cycles that the testbench took, from its output."""
     match = re.search(r"^(\d+) cycles$", output, re.MULTILINE)
     assert match is not None
     return int(match[1])
 
 
 def expanded(sources: Sequence[Path], top: str) -> int:
-    """Characters of the module `top`, with those of all its instances at their places."""
+    """Return the number of characters of the module `top` with all its instances written out."""
     text = "".join(source.read_text(encoding="utf-8") for source in sources)
     bodies = dict(re.findall(r"^module (\w+)(.*?)^endmodule", text, re.MULTILINE | re.DOTALL))
     sizes: dict[str, int] = {}
@@ -155,10 +155,11 @@ def expanded(sources: Sequence[Path], top: str) -> int:
 
 
 def compile_bench(sources: Sequence[Path], top: str, folder: Path, cache: Cache) -> Path:
-    """The module `top` of a testbench as a program in `folder`.  ToolFailed, ToolMissing."""
+    """Compile the module `top` of a testbench to a program in `folder`.  Raises ToolFailed,
+    ToolMissing."""
     files = verilator.verilate([source.resolve() for source in sources], top, "Check", folder)
-    # One unit: most of a compile is the same headers.  Not optimised: it runs for a second, if
-    # that; not by -O0, with which precompiled headers could not be used.
+    # One unit, since most of a compilation is reading headers.  Not optimised, since it runs for at
+    # most a second; a pragma does that, as -O0 would rule out precompiled headers.
     main, include = folder / "main.cpp", [f'#include "{file.name}"\n' for file in files]
     main.write_text("".join(['#pragma GCC optimize ("O0")\n', *include, _MAIN]))
     flags = [*verilator.flags(), *verilator.header(cache), "-I", str(folder)]
@@ -179,8 +180,8 @@ def _compile_and_run(sources: Sequence[Path], top: str, folder: Path, cache: Cac
 
 
 def verdict(output: str, simulator: str, count: int, what: str = "products") -> str:
-    """The line PASS ... of an output: the only one, of so many products (or other things), and no
-    line FAIL ...  CheckFailed with what is there instead."""
+    """Return the line PASS ... of an output.  It must be the only verdict and name `count` products
+    (or other things).  Raises CheckFailed with the end of the output if it is not."""
     lines = [line for line in output.splitlines() if not line.startswith("TRACE")]
     verdicts = [line for line in lines if line.startswith(("PASS", "FAIL"))]
     if verdicts != [f"PASS {count} {what}"]:

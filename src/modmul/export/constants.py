@@ -1,4 +1,5 @@
-"""The constants of a modulus, as an architecture loads them: text, C header, Verilog parameters."""
+"""Computes the constants of a modulus, as an architecture loads them, and writes them as text, C
+header or Verilog parameters."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from modmul.processors import Processor
 from modmul.spec import Spec
 
 _LIMB = 32
-_A_ROW = 6  # limbs in one line
+_A_ROW = 6  # the most limbs in one line
 
 
 class LoadedWord(msgspec.Struct, frozen=True):
@@ -27,14 +28,15 @@ class LoadedWord(msgspec.Struct, frozen=True):
 
 
 class ExportedConstants(msgspec.Struct, frozen=True):
-    """Integers are hexadecimal.  width: of the architecture, in bits.  word: bits of a digit;
-    p_prime: -N^-1 mod 2^word; N is the modulus, which the keys call p, as scripts know them.
+    """The constants of a modulus; integers are hexadecimal.
 
+    width: of the architecture, in bits.  word: the bits of a digit.  p_prime: -N^-1 mod 2^word.  N
+    is the modulus, which the keys call p, as scripts expect.
     field: prime, or binary, where all are polynomials over GF(2): bit i is the coefficient of x^i,
     N of degree bits - 1, R a power of x and p_prime N^-1 mod x^word.
     montgomery_factor: R; 1 for an interleaved multiplier, which has no p_prime.
-    words: the beats, of `beat` bits, of the modulus stream in loading order; empty where the
-    modulus is not loaded."""
+    words: the beats, of `beat` bits, of the modulus stream in loading order; empty if the modulus
+    is not loaded."""
 
     architecture: str
     width: int
@@ -52,9 +54,9 @@ class ExportedConstants(msgspec.Struct, frozen=True):
 
 
 def constants(spec: Spec) -> ExportedConstants:
-    """The constants of the modulus of `spec` for its architecture.
+    """Return the constants of the modulus of `spec` for its architecture.
 
-    SpecError where there is no modulus, or no Montgomery factor (plain products)."""
+    Raises SpecError if there is no modulus, or no Montgomery factor (plain products)."""
     if spec.design.modulus_at == "none":
         message = f"architecture = {spec.design.name}: a plain product has no modulus"
         raise SpecError("architecture", spec.design.name, "one that reduces modulo N", message)
@@ -77,13 +79,13 @@ def constants(spec: Spec) -> ExportedConstants:
 
 
 def _processor_beat(processor: Processor) -> int:
-    """Bits of a beat of its stream `modulus`."""
+    """Return the bits of a beat of the processor's stream `modulus`."""
     stream = next(stream for stream in processor.streams if stream.name == "modulus")
     return stream.members["data"][0]
 
 
 def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int, int, str | None]:
-    """R and R^2 modulo N; -N^-1 modulo a word, in hexadecimal, None where R = 1."""
+    """Return R and R^2 modulo N, and -N^-1 modulo a word in hexadecimal, None if R = 1."""
     domain: Montgomery | binary.BinaryMontgomery
     if factor == 1:
         one_in_domain = 1 % modulus
@@ -96,7 +98,7 @@ def _of_domain(modulus: int, factor: int, word: int, field: Field) -> tuple[int,
 
 
 def as_text(table: ExportedConstants) -> str:
-    """The constants as text: a line `name = value` for each, then the words."""
+    """Return the constants as text: a line `name = value` for each, then the words."""
     lines = [f"for {table.architecture} of width {table.width}, which decides R and the beats:"]
     lines += [f"{name:9} = {value}" for name, value in _rows(table)]
     if table.words:
@@ -107,7 +109,7 @@ def as_text(table: ExportedConstants) -> str:
 
 
 def _rows(table: ExportedConstants) -> list[tuple[str, str]]:
-    """Names as in the formulas, and values."""
+    """Return names as in the formulas, with values."""
     rows = [("N", f"{table.modulus}{f' ({table.name})' if table.name else ''}, {table.bits} bits")]
     if table.field == "binary":
         rows.append(("", write_polynomial(int(table.modulus, 16))))
@@ -121,9 +123,9 @@ def _rows(table: ExportedConstants) -> list[tuple[str, str]]:
 
 
 def as_c(table: ExportedConstants) -> str:
-    """A C header: integers as 32-bit limbs, least significant first; words in loading order.
+    """Return a C header: integers as 32-bit limbs, least significant first; words in loading order.
 
-    `static const`, so that any number of sources can include it, also those of C++."""
+    The arrays are `static const`, so that any number of C and C++ sources can include it."""
     prefix = _prefix(table)
     size, power = ceil_div(max(table.bits, 1), _LIMB), _power(table)
     lines = [f"/* {_title(table)}", *(f" * {note}" for note in _notes(table)),
@@ -151,14 +153,14 @@ def _defined(prefix: str, name: str, value: int, meaning: str) -> list[str]:
 
 
 def _array(name: str, value: str, size: int, meaning: str) -> list[str]:
-    """One number, with what it is above it."""
+    """Return one number as an array below a comment with its meaning."""
     rows = _limbs(value, size)
     return ["", f"/* {meaning} */", f"static const uint32_t {name}[{size}] = {{",
             *(f"    {row}" for row in rows), "};"]
 
 
 def _beats(prefix: str, table: ExportedConstants) -> list[str]:
-    """The words of the modulus stream, each with its name, on lines of its own."""
+    """Return the words of the modulus stream, each on lines of its own with its name."""
     limbs, count = ceil_div(table.beat, _LIMB), len(table.words)
     lines = ["", f"/* the beats of the modulus stream, {table.beat} bits each, in loading order */",
              *_defined(prefix, "WORD_COUNT", count, "how many"),
@@ -173,7 +175,7 @@ def _beats(prefix: str, table: ExportedConstants) -> list[str]:
 
 
 def as_verilog(table: ExportedConstants) -> str:
-    """Verilog-2001 local parameters, to be included inside a module.
+    """Return Verilog-2001 local parameters, to be included inside a module.
 
     *_WORDS holds the beats of the modulus stream, the first one loaded in the lowest bits."""
     prefix = _prefix(table)
@@ -203,7 +205,7 @@ def _title(table: ExportedConstants) -> str:
 
 
 def _notes(table: ExportedConstants) -> list[str]:
-    """What the bits mean, where they are no number."""
+    """Return what bits mean, if they are no number."""
     if table.field == "prime":
         return []
     return ["polynomials over GF(2), bit i is the coefficient of x^i"]
@@ -215,14 +217,14 @@ def _prefix(table: ExportedConstants) -> str:
 
 
 def _power(table: ExportedConstants) -> str:
-    """R, as a power."""
+    """Return R as a power."""
     exponent = int(table.montgomery_factor, 16).bit_length() - 1
     base = "x" if table.field == "binary" else "2"
     return f"{base}^{exponent}" if exponent else "1"
 
 
 def _limbs(value: str, count: int) -> list[str]:
-    """Rows of limbs, each but the last with a comma at its end."""
+    """Return rows of limbs, each but the last with a comma at its end."""
     limbs = [f"0x{limb:08x}u" for limb in to_words(int(value, 16), _LIMB, count)]
     starts = range(0, count, _A_ROW)
     rows = [", ".join(limbs[start : start + _A_ROW]) for start in starts]

@@ -1,5 +1,5 @@
-"""What a delivery contains: the design with what is for other tools, what simulators say of it, and
-the sheets about it."""
+"""Assembles the contents of a delivery: the design, the files for other tools, the verdicts of
+simulators, and the sheets about it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from modmul.spec import Spec
 from modmul.toolchain import icarus, scratch
 from modmul.toolchain.cache import Cache
 
-_PERIOD_NS = 10.0  # where no limit is known: a round figure to be replaced
-PICTURE, BLOCKS = "_timing.svg", "_blocks.svg"  # what names of diagrams end with
+_PERIOD_NS = 10.0  # if no limit is known: a round figure to be replaced
+PICTURE, BLOCKS = "_timing.svg", "_blocks.svg"  # the ends of the names of diagrams
 _FILES = "## Files\n"
 
 
 class Verdicts(NamedTuple):
-    """What simulators say, by simulator, of the design and of what is added; and the timing
-    diagram, if there is one."""
+    """The verdicts on the design and on the addition, by simulator, and the timing diagram, if
+    there is one."""
 
     own: dict[str, str | None]
     added: dict[str, str | None]
@@ -39,8 +39,8 @@ class Verdicts(NamedTuple):
 
 @dataclass(frozen=True)
 class Contents:
-    """The design of a spec as it is delivered: its name, its emitted text, what is written beside
-    it, the places of the files, and what is added by a layer above."""
+    """The design of a spec as it is delivered: its name, its emitted text, the kit for the files
+    beside it, their places, and the addition of a layer above."""
 
     spec: Spec
     name: str
@@ -51,20 +51,20 @@ class Contents:
 
     @classmethod
     def of(cls, spec: Spec, name: str, add: addition.Maker | None) -> Contents:
-        """Emit the design and make what is added."""
+        """Emit the design and make the addition."""
         emitted, beside = hdl.emit(spec.design), kit(spec)
         places = layout(spec.design, emitted, name)
         added = add(spec, emitted, beside, name, places) if add else Addition()
         return cls(spec, name, emitted, beside, places, added)
 
     def texts(self) -> dict[str, str]:
-        """Return every text that is there before a simulation, by the name of its file."""
+        """Return every text that exists before a simulation, by the name of its file."""
         texts = self._simulated_files() | self.places.lists(self.spec.design)
         texts[self.places.design] += self.added.verilog
         return texts | self._constraints() | self.added.files
 
     def _simulated_files(self) -> dict[str, str]:
-        """The files that are simulated together."""
+        """Return the files that are simulated together."""
         texts = {self.places.design: self.emitted.verilog}
         for file, model in (self.places.parts | self.places.models).items():
             texts[file] = model.read_text(encoding="utf-8")
@@ -72,7 +72,7 @@ class Contents:
         return texts | {self.places.testbench: bench}
 
     def _constraints(self) -> dict[str, str]:
-        """Constraint files of the target's kinds."""
+        """Return the constraint files of the target's kinds."""
         spec, limit = self.spec, clock_limit(self.spec, self.emitted)
         if limit is None:
             period = _PERIOD_NS
@@ -96,7 +96,8 @@ class Contents:
         }
 
     def simulate(self, texts: Mapping[str, str], cache: Cache) -> Verdicts:
-        """Run all testbenches.  CheckFailed if one fails; it names a directory with the files."""
+        """Run all testbenches.  Raises CheckFailed if one fails; it names a directory with the
+        files."""
         with scratch.folder() as folder:
             put(texts, folder)
             try:
@@ -114,7 +115,7 @@ class Contents:
     def _simulate_design(
         self, folder: Path, cache: Cache
     ) -> tuple[dict[str, str | None], str | None]:
-        """The verdicts about the design's own testbench, and its timing diagram."""
+        """Return the verdicts on the design's own testbench, and its timing diagram."""
         count, what = self.kit.count, self.kit.what
         sources = [folder / file for file in self.places.simulated]
         output = check.in_verilator(sources, f"{self.name}_check", count, cache, what=what)
@@ -135,7 +136,7 @@ class Contents:
         return verdicts, self.kit.picture(output)
 
     def what(self) -> dict[str, str]:
-        """Return what each file of the delivery is, by its name."""
+        """Return the meaning of each file of the delivery, by its name."""
         places, name = self.places, self.name
         rows = "rows of full adders: part of the design; to be mapped onto cells of the library"
         what = dict.fromkeys(places.parts, rows)
@@ -163,7 +164,7 @@ class Contents:
     ) -> dict[str, str]:
         """Return the diagrams, the datasheet and its page.
 
-        picture: the timing diagram; without one its file leaves `what`."""
+        picture: the timing diagram; if it is None, its file is removed from `what`."""
         blocks_file, timing = f"{self.name}{BLOCKS}", f"{self.name}{PICTURE}"
         drawn = {blocks_file: blocks.draw(description, self.emitted.verilog)}
         if picture is not None:

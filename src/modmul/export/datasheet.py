@@ -25,8 +25,10 @@ def markdown(
     files: dict[str, str],
     blocks: str | None = None,
 ) -> str:
-    """picture, blocks: names of the files of the timing diagram and of the block diagram, or None.
-    files: all, and what each is."""
+    """Return the datasheet as Markdown.
+
+    picture, blocks: names of the files of the timing diagram and of the block diagram, or None.
+    files: all files with their meanings."""
     constants, clock = description["constants"], description["clock"]
     limit = None
     if clock["mhz"] is not None:
@@ -64,7 +66,7 @@ def markdown(
 
 
 def html(text: str, title: str, pictures: Mapping[str, str] | None = None) -> str:
-    """`text` as a page, with the pictures (SVG, by the names of their files) inside."""
+    """Return `text` as a page, with the pictures (SVG, by the names of their files) inside."""
     reader = MarkdownIt("commonmark").enable("table")
     tokens = reader.parse(text)
     for heading, inline in pairwise(tokens):
@@ -79,12 +81,12 @@ def html(text: str, title: str, pictures: Mapping[str, str] | None = None) -> st
 
 
 def _anchor(heading: str) -> str:
-    """What a link to a heading is called, as where Markdown is shown."""
+    """Return the name for links to a heading, as usual programs that show Markdown make it."""
     return re.sub(r"[^a-z0-9_ -]", "", heading.lower()).replace(" ", "-")
 
 
 def _ranges(description: dict[str, Any]) -> dict[str, str]:
-    """Operands and results of the first page: in each field that is built."""
+    """Return operands and results for the first page, in each field that is built."""
     arithmetic, lines = description["arithmetic"], {}
     several = len(arithmetic["ranges"]) > 1
     for key, values, bound in (("operands", "a, b", "operand"), ("result", "r", "result")):
@@ -100,7 +102,7 @@ def _ranges(description: dict[str, Any]) -> dict[str, str]:
 
 
 def _power(description: dict[str, Any]) -> str | None:
-    """The Montgomery factor; s is the number of words in use.  None where it is 1."""
+    """Return the Montgomery factor; s is the number of words in use.  None if it is 1."""
     arithmetic, choices = description["arithmetic"], description["choices"]
     factor, each = int(arithmetic["montgomery_factor"] or "0", 16), arithmetic["word_exponent"]
     if factor <= 1:
@@ -113,12 +115,12 @@ def _power(description: dict[str, Any]) -> str | None:
 
 
 def _terms(cycles: dict[str, Any]) -> list[str]:
-    """The terms of the latencies of all modes."""
+    """Return the terms of the latencies of all modes."""
     return list(dict.fromkeys(term for mode in cycles.values() for term in mode["terms"]))
 
 
 def _beats(stream: str, figures: dict[str, Any]) -> str:
-    """How many beats, of how many bits."""
+    """Return the number of beats, and their bits, in words."""
     most, bits, least, own = (figures[key] for key in ("beats", "bits", "shortest", "own"))
     if least == most:
         return f"{most} beats of {bits} bits"

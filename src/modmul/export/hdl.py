@@ -1,10 +1,10 @@
 """Emits a design as readable, hierarchical Verilog-2005.
 
-Amaranth's RTLIL loses its processes in Yosys, and `verilog/` writes what is left.  One text holds
-the modules of a design with stable names (of a multiplier `<title>_core` and `<title>_stream`, the
-core behind the elastic adapter; of a processor `<title>`), and their sub-modules, whose names begin
-with theirs: several designs can stand in one project.
-The text holds no date, path or source location: the same design gives the same bytes."""
+Yosys removes the processes from Amaranth's RTLIL, and `verilog/` writes the rest.  One text
+contains the modules of a design with stable names (of a multiplier `<title>_core` and
+`<title>_stream`, the core behind the elastic adapter; of a processor `<title>`), and their
+sub-modules, whose names begin with theirs: several designs can stand in one project.  The text
+contains no date, path or source location: the same design gives the same bytes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from modmul.multipliers.contract import Multiplier
 from modmul.toolchain import scratch, yosys
 from modmul.version import __version__
 
-# Full `proc`: no process is left, so no `always @*` that a simulator would not start.
+# Full `proc` leaves no process, and so no `always @*` that a simulator might never start.
 _SCRIPT = """
 proc -norom
 memory_collect
@@ -43,16 +43,18 @@ write_rtlil written.il
 Text = TypeVar("Text")
 _KEEPING: list[Any] = []
 
-# A component, its ports, and the name of the module that is made of it.
+# A component, its ports, and the name of its module.
 Made = tuple[wiring.Component, tuple[Port, ...], str]
 
 
 @dataclass(frozen=True)
 class Hdl:
-    """verilog: one text with all modules.  modules: their names, by interface.
-    models: Verilog files that simulate the chip primitives instantiated in it.
-    parts: the parts in it, by what their instances begin with: the name of a module, and values of
-    its parameters.  remarks: what is said of modules, by their names."""
+    """The emitted text of a design.
+
+    verilog: one text with all modules.  modules: their names, by interface.  models: Verilog files
+    that simulate the chip primitives instantiated in it.  parts: the parts in it, by the beginning
+    of their instances: the name of a module, and values of its parameters.  remarks: on modules, by
+    their names."""
 
     verilog: str
     modules: Mapping[Interface, str] = field(hash=False)
@@ -62,41 +64,43 @@ class Hdl:
 
     @property
     def core(self) -> str:
-        """The bare core; KeyError for a processor, which has none."""
+        """The name of the bare core; KeyError for a processor, which has none."""
         return self.modules["core"]
 
     @property
     def stream(self) -> str:
-        """The module all of whose streams may pause anywhere."""
+        """The name of the module all of whose streams may pause anywhere."""
         return self.modules["stream"]
 
     @property
     def measured(self) -> str:
-        """The module whose area and clock are told first: the bare core, or the processor."""
+        """The name of the module whose area and clock are reported first: the bare core, or the
+        processor."""
         return next(iter(self.modules.values()))
 
     def top(self, interface: Interface) -> str:
-        """The module with that interface."""
+        """Return the name of the module with this interface."""
         return self.modules[interface]
 
 
 def emit(design: Design, name: str | None = None) -> Hdl:
-    """`design` as Verilog.  name: what all module names begin with (default: its title).
+    """Emit `design` as Verilog.  name: the beginning of all module names (default: its title).
 
-    The last texts are kept: who verifies a design, builds and implements it, emits it once.
-    Raises ToolFailed or ToolMissing if Yosys does."""
+    The last texts are kept, so verifying, building and implementing a design emits it once.  Raises
+    ToolFailed or ToolMissing if Yosys fails or is missing."""
     return _emitted(design, name)
 
 
 def kept(make: Callable[..., Text]) -> Callable[..., Text]:
-    """`make`, which keeps the last texts that it made of arguments that can be hashed."""
+    """Return `make` with a cache of its last texts, by its arguments, which must be hashable."""
     keeping = functools.lru_cache(maxsize=16)(make)
     _KEEPING.append(keeping)
     return keeping
 
 
 def forget() -> None:
-    """Make every text anew: for who has changed what a design is made of in this process."""
+    """Forget all kept texts.  Call this after changing, in this process, the code that designs are
+    made of."""
     for keeping in _KEEPING:
         keeping.cache_clear()
 
@@ -108,7 +112,7 @@ def _emitted(design: Design, name: str | None) -> Hdl:
     parts, remarks = dict[str, Part](), dict[str, Remarks]()
     before = {modules["core"]: (f"The bare core: {design.summary}.",)} if "core" in modules else {}
     body = verilog_of(list(built.values()), parts, before, remarks)
-    if isinstance(design, Multiplier):  # whose preface lists the parameters
+    if isinstance(design, Multiplier):  # its preface lists the parameters
         top = heading(design, {}, "//")
         top += preface.preface(design, modules["core"], modules["stream"], body)
     else:
@@ -118,7 +122,8 @@ def _emitted(design: Design, name: str | None) -> Hdl:
 
 
 def components(design: Design, name: str | None = None) -> dict[Interface, Made]:
-    """What the modules with stable names are made of, by interface.  name: see `emit`."""
+    """Return component, ports and name of the modules with stable names, by interface.  name: see
+    `emit`."""
     parts = design.modules()
     title = name or design.title
     modules = {part.interface: names.identifier(f"{title}{part.suffix}") for part in parts}
@@ -138,10 +143,10 @@ def verilog_of(
     before: Mapping[str, tuple[str, ...]] | None = None,
     remarks: dict[str, Remarks] | None = None,
 ) -> str:
-    """One text with a module of that name and with these ports for each component.
+    """Return one text with a module of that name and with these ports for each component.
 
-    parts: those used are added, see `Hdl`.  before: paragraphs above modules,
-    before what is said of their components.  remarks: what is said is added, by the same names."""
+    parts: the parts used are added, see `Hdl`.  before: paragraphs to put above modules, before the
+    remarks on their components.  remarks: the remarks are added, by the same names."""
     parts, remarks = {} if parts is None else parts, {} if remarks is None else remarks
     before_yosys, after_yosys = words(modules, parts, remarks)
     meanings = {name: {port.name: port.meaning for port in own} for _, own, name in modules}
@@ -157,8 +162,8 @@ def verilog_of(
 def words(
     modules: Sequence[Made], parts: dict[str, Part], remarks: dict[str, Remarks]
 ) -> tuple[str, str]:
-    """RTLIL of components, as Amaranth gives it and without processes.  parts, remarks: see
-    `verilog_of`."""
+    """Return the RTLIL of components from Amaranth, and the same without processes.  parts,
+    remarks: see `verilog_of`."""
     before_yosys, script = "", _SCRIPT
     with scratch.folder() as work:
         for component, module_ports, name in reversed(modules):
@@ -171,23 +176,25 @@ def words(
 
 
 def declared(verilog: str) -> str:
-    """Modules in which every net must be declared; what is read after them has the default."""
+    """Return modules in which every net must be declared; text that is read after them has the
+    default."""
     return f"`default_nettype none\n\n{verilog}\n`default_nettype wire\n"
 
 
 def models_in(verilog: str, design: Design) -> tuple[Path, ...]:
-    """Verilog files that simulate the chip primitives instantiated in `verilog`."""
+    """Return the Verilog files that simulate the chip primitives instantiated in `verilog`."""
     return tuple(file for file in design.chip.model_files if _needs(verilog, file))
 
 
 def header(design: Design, comment: str) -> str:
-    """The first lines of every file about `design`: who made it, and from what."""
+    """Return the first lines of every file about `design`: its origin, parameters and sources."""
     return heading(design, {"architecture": design.name} | design.options, comment)
 
 
 def heading(design: Any, options: dict[str, Any], comment: str) -> str:
-    """The same for anything that has a title, a summary and sources.  options: what is said of
-    them; nothing where another place says it."""
+    """Return such lines for anything that has a title, a summary and sources.
+
+    options: the parameters to list; empty if they stand elsewhere."""
     shown = {key: value for key, value in options.items() if value is not None}
     paragraphs = [
         f"Generated by modmul {__version__}.  It is yours: no licence is claimed on it.",

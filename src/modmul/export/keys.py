@@ -1,4 +1,4 @@
-"""Keys and moduli that reveal errors in a processor for RSA."""
+"""Chooses keys and moduli that reveal errors in a processor for RSA."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import gmpy2
 from modmul.arithmetic.keys import Key
 from modmul.processors import Load, Processor
 
-_SHORT = 10  # bits of a public exponent that may be longer than the usual one
+_SHORT = 10  # the bit that is added to the usual public exponent
 
 
 def edge_loads(processor: Processor) -> list[Load]:
-    """Keys whose primes are as long as can be, the larger one first and last; of unequal lengths;
-    with a modulus that just fits, and a small one; then bare moduli, for public operations."""
+    """Return edge keys: with primes as long as can be, the larger one first and last; of unequal
+    lengths; with a modulus that just fits, and a small one.  Then come bare moduli, for public
+    operations."""
     (count, room), usual = processor.key_primes, usual_exponent(processor)
     full = (room,) * count
     lengths = [(room, *(room // 2,) * (count - 1)), (room, *range(3, 2 + count)),
@@ -30,7 +31,7 @@ def edge_loads(processor: Processor) -> list[Load]:
 
 
 def random_load(processor: Processor, rng: random.Random) -> Load:
-    """A key with long primes half of the time, one that fits, or a bare modulus."""
+    """Draw a key with long primes half of the time, else a smaller one or a bare modulus."""
     (count, room), usual = processor.key_primes, usual_exponent(processor)
     kind = rng.randrange(4)
     if kind == 3:
@@ -42,21 +43,22 @@ def random_load(processor: Processor, rng: random.Random) -> Load:
 
 
 def alike(processor: Processor, first: Load, count: int, rng: random.Random) -> list[Load]:
-    """Gives keys such that any operation may meet any of them: bare moduli, or a key again and
-    again, as a part of it comes with each operation."""
+    """Return loads such that any operation may meet any of them: bare moduli, or one key
+    repeatedly, as a part of the key comes with each operation."""
     if isinstance(first.modulus, Key):
         return [first] * count
     return [first, *(Load(rng.getrandbits(processor.width) | 3) for _ in range(count - 1))]
 
 
 def usual_exponent(processor: Processor) -> int:
-    """65537, or a shorter one where the processor takes none as long."""
+    """Return 65537, or a shorter exponent if the processor takes none as long."""
     return 1 << (processor.modes[0].length or 2) - 1 | 1
 
 
 @cache
 def _longest(lengths: tuple[int, ...], e: int) -> tuple[Key, Key]:
-    """The largest primes that fit, in both orders."""
+    """Return the key with the largest primes that fit, and the same with its primes in reverse
+    order."""
     key = _of(lengths, e)
     first, second, *others = reversed(key.primes)
     return key, Key(first, second, e, *others)
@@ -64,8 +66,8 @@ def _longest(lengths: tuple[int, ...], e: int) -> tuple[Key, Key]:
 
 @cache
 def _of(lengths: tuple[int, ...], e: int) -> Key:
-    """The largest primes of these lengths, each another one; at least as long as there are so many
-    for such an e."""
+    """Return a key with the largest primes of these lengths, all different.  If there are too few
+    such primes for this e, some are longer."""
     primes = list[int]()
     for bits in lengths:
         bound = 1 << bits
@@ -76,15 +78,15 @@ def _of(lengths: tuple[int, ...], e: int) -> Key:
 
 
 def _prime_below(bound: int, e: int) -> int:
-    """The largest prime below it for which e can be a public exponent; where there is none, the
-    smallest one above."""
+    """Return the largest prime below `bound` for which e can be a public exponent; if there is
+    none, the smallest one above."""
     down, up = range(bound - 1 - bound % 2, 2, -2), range(bound | 1, bound * bound + 100, 2)
     return next(candidate for direction in (down, up) for candidate in direction
                 if gmpy2.gcd(candidate - 1, e) == 1 and gmpy2.is_prime(candidate))  # fmt: skip
 
 
 def _random(bits: int, count: int, e: int, rng: random.Random) -> Key:
-    """Draws a key of so many primes, of that length."""
+    """Draw a key with this number of primes of this length."""
     primes: list[int] = []
     while len(primes) < count:
         prime = _prime_below(rng.getrandbits(bits) | 1 << bits - 1 | 7, e)

@@ -1,5 +1,5 @@
-"""Words that are no names: the keywords of Verilog-2005 and SystemVerilog-2017 (IEEE 1800-2017,
-annex B, which has all of IEEE 1364-2005)."""
+"""The words that cannot be names: the keywords of Verilog-2005 and SystemVerilog-2017 (IEEE
+1800-2017, annex B, which has all of IEEE 1364-2005)."""
 
 KEYWORDS = frozenset(
     """

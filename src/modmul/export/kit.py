@@ -28,15 +28,16 @@ Simulated = Mapping[str, str | None]
 
 @dataclass(frozen=True)
 class Kit:
-    """plan: what the testbench does.  count: how many of `what` it checks.  beat: bits of one beat
-    of operands.
+    """The functions that write the files beside the Verilog.
 
-    testbench: the text, by the Verilog, the name and the list of files to simulate.  picture: the
-    timing diagram, from what the testbench printed; None where there is none.
-    describe: the description without the list of files, by Verilog, name, what simulators said, the
-    proof of the timing, and what was measured.
-    sheet: the datasheet in Markdown, by the description, the name of the timing diagram, the files
-    and what each is, and the name of the block diagram."""
+    plan: the plan of the testbench.  count: how many of `what` it checks.  beat: the bits of one
+    beat of operands.
+    testbench: returns its text, from the Verilog, the name and the list of files to simulate.
+    picture: returns the timing diagram, from the output of the testbench; None if there is none.
+    describe: returns the description without the list of files, from Verilog, name, verdicts of
+    simulators, proof of the timing, and measured figures.
+    sheet: returns the datasheet in Markdown, from the description, the name of the timing diagram,
+    the files with their meanings, and the name of the block diagram."""
 
     plan: VectorPlan | TestbenchPlan
     count: int
@@ -51,7 +52,7 @@ class Kit:
 
 
 def kit(spec: Spec) -> Kit:
-    """The kit for the design of a spec, with the plan of its testbench made."""
+    """Return the kit for the design of a spec, with the plan of its testbench made."""
     if isinstance(spec.design, Processor):
         operations = processor_plan(spec)
         return Kit(
@@ -72,5 +73,5 @@ def kit(spec: Spec) -> Kit:
 
 
 def _widest(design: Design) -> int:
-    """The most bits in a beat of a stream."""
+    """Return the most bits in a beat of a stream."""
     return max(sum(bits for bits, _ in stream.members.values()) for stream in design.streams)

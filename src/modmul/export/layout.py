@@ -1,7 +1,7 @@
-"""The places of the files of a delivery, and the lists and lint rules that go with them.
+"""Decides the places of the files of a delivery, and writes the file lists and lint rules for them.
 
-The design stands at the top, so that a synthesis tool may read `*.v` there; what only simulates it
-stands in a folder of its own."""
+The design stands at the top, so that a synthesis tool may read `*.v` there; files for simulation
+only stand in a folder of their own."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ FOLDER = "sim"
 
 @dataclass(frozen=True)
 class Layout:
-    """Names below the delivery's directory.  parts: further files of the design.
-    models: of the chip's primitives, with what they are copied from."""
+    """The names of files below the delivery's directory.
+
+    parts: further files of the design.  models: of the chip's primitives.  Both name the files that
+    they are copied from."""
 
     design: str
     parts: dict[str, Path]
@@ -31,7 +33,7 @@ class Layout:
 
     @property
     def synthesised(self) -> list[str]:
-        """The design, in the order in which it is read."""
+        """The files of the design, in reading order."""
         return [self.design, *self.parts]
 
     @property
@@ -40,7 +42,7 @@ class Layout:
         return [*self.synthesised, *self.models, self.testbench]
 
     def lists(self, design: Design) -> dict[str, str]:
-        """The lists of files and the rules for Verilator's linter, by their names."""
+        """Return the lists of files and the rules for Verilator's linter, by their names."""
         rules = (
             templates()
             .get_template("lint.vlt.j2")
@@ -59,7 +61,7 @@ class Layout:
 
 
 def layout(design: Design, emitted: Hdl, name: str) -> Layout:
-    """The places of the files of the design `name`."""
+    """Return the places of the files of the design `name`."""
     silicon = design.chip.takes_library
     return Layout(
         design=f"{name}.v",

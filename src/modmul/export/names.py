@@ -1,7 +1,7 @@
-"""Makes plain names, identifiers that need no escapes, in a design given as RTLIL text.
+"""Gives a design in RTLIL text plain names: identifiers that need no escapes.
 
-Attributes that only say where something came from are dropped as well, and the ports of the top
-module are put in order."""
+Attributes that only record an origin are dropped as well, and the ports of the top module are put
+in order."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from modmul.export.keywords import KEYWORDS
 
 _PLAIN = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*")
-# What Amaranth puts into the name of another signal of the same name.
+# The numbers that Amaranth appends to the names of further signals of the same name.
 _NUMBERS = re.compile(r"\$\d+")
-# A string, or a public identifier: a backslash and all up to white space.
+# A string, or a public identifier: a backslash and all characters up to white space.
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\\(\S+)')
 _NOISE = re.compile(r"^ *attribute \\(src|generator|top|amaranth\.\S+|enum_\S+) .*\n", re.MULTILINE)
 _MODULE = re.compile(r"^module \\(\S+)$", re.MULTILINE)
@@ -23,14 +23,15 @@ _PIN = re.compile(r"( {4,}connect) \\(\S+)( .*\n)")
 _CELL_BODY = re.compile(r"^ +cell (\S+) .*\n(?: {4}.*\n)+", re.MULTILINE)
 _EMPTY = re.compile(r"^( +connect \S+) \{ +\}$", re.MULTILINE)
 _OPTION = re.compile(r" *(attribute|parameter) ")
-# How a cell of a memory names it: in a string, its backslash escaped.
+# A cell of a memory names the memory in a string with an escaped backslash.
 _MEMORY = re.compile(r'( +parameter \\MEMID ")\\\\(\S+)("\n)')
 _NAMED = re.compile(r"^ *(?:wire|cell|memory) .* (\\\S+)$", re.MULTILINE)
 _PORT = re.compile(r"^(  wire width \d+ (?:input|output)) \d+  \\(\S+)$", re.MULTILINE)
 
 
 def identifier(text: str) -> str:
-    """`text` as a plain name: letters, digits and single underscores between them, no keyword."""
+    """Return `text` as a plain name: letters, digits and single underscores between them, no
+    keyword."""
     name = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", text)).strip("_")
     return name if _is_plain(name) else f"m_{name}".rstrip("_")
 
@@ -40,13 +41,13 @@ def _is_plain(name: str) -> bool:
 
 
 def plain(rtlil: str, ports: Sequence[str]) -> str:
-    """The same design with plain names in every module, without attributes of origin.
-    Behind a name that there is already stands a number: name$12.
+    """Return the same design with plain names in every module, without attributes of origin.  A
+    name that is already used gets a number: name$12.
 
     rtlil: as Amaranth writes it, the top module first.  ports: those of the top module, in order.
     Names of chip primitives, of their pins, of parameters and attributes stay.  Values of no bits
-    become z at the pins of primitives, of which Yosys drops them, and one zero as operands.
-    ValueError for a port whose name is no plain one: nobody outside would know the new name."""
+    become z at the pins of primitives, which Yosys would drop, and one zero as operands.  Raises
+    ValueError for a port whose name is not plain, since users would not know the new name."""
     if odd := [port for port in ports if not _is_plain(port)]:
         raise ValueError(f"{', '.join(odd)}: no name for a port in Verilog")
     rtlil = _CELL_BODY.sub(_without_empty, _NOISE.sub("", rtlil))
@@ -63,25 +64,26 @@ def plain(rtlil: str, ports: Sequence[str]) -> str:
 
 
 def order(rtlil: str) -> dict[str, list[str]]:
-    """The names of wires, cells and memories in every module, as they stand in the source."""
+    """Return the names of wires, cells and memories in every module, in the order of the source."""
     starts = [match.start() for match in _MODULE.finditer(rtlil)] + [len(rtlil)]
     bodies = [rtlil[a:b] for a, b in itertools.pairwise(starts)]
     return {_MODULE.match(body)[1]: _NAMED.findall(body) for body in bodies}  # type: ignore[index]
 
 
 def _without_empty(cell: re.Match[str]) -> str:
-    """A cell whose pins all have bits; but an AND of nothing is true, and stays one of nothing."""
+    """Return a cell whose pins all have bits; but a reduction of no bits stays, since AND of
+    nothing is true."""
     if not _EMPTY.search(cell[0]):
         return cell[0]
     if cell[1].startswith("\\"):
         return _EMPTY.sub(r"\1 1'z", cell[0])
-    if "B_WIDTH" not in cell[0]:  # of one operand
+    if "B_WIDTH" not in cell[0]:  # an operation with one operand
         return cell[0]
     return _EMPTY.sub(r"\1 1'0", re.sub(r"([AB]_WIDTH) 0\n", r"\1 1\n", cell[0]))
 
 
 def _table(old: Iterable[str]) -> dict[str, str]:
-    """A plain name for each, different ones for different ones; plain names stay."""
+    """Return a plain name for each name, all different; plain names stay."""
     old = dict.fromkeys(old)
     new = {name: name for name in old if _is_plain(name)}
     used = set(new)
@@ -99,7 +101,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _local(body: str) -> list[str]:
-    """Names that belong to the module `body` alone: wires, cells, memories."""
+    """Return the names that belong to the module `body` alone: wires, cells, memories."""
     locals_: list[str] = []
     for line in body.splitlines(keepends=True)[1:]:
         if _OPTION.match(line):

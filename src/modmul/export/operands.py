@@ -1,4 +1,5 @@
-"""Numbers that reveal errors: edges, long runs of equal bits; and a number as two vectors."""
+"""Chooses numbers that reveal errors (edges, long runs of equal bits), and splits numbers into two
+vectors."""
 
 from __future__ import annotations
 
@@ -9,14 +10,15 @@ from modmul.multipliers.setting import Setting
 
 
 def edge_values(setting: Setting) -> list[int]:
-    """The edges among operands of a multiplier."""
+    """Return the edges among the operands of a multiplier."""
     return edges_below(setting.operand_bound, setting.modulus, setting.multiplier.beat)
 
 
 def edges_below(bound: int, modulus: int, beat: int) -> list[int]:
-    """0, 1, N-1, N, up to the bound; words of ones; numbers that make long carries.
+    """Return edges below `bound`: 0, 1, N-1, N, the largest; words of ones; numbers that make long
+    carries.
 
-    beat: bits of a word."""
+    beat: the bits of a word."""
     bits = bound.bit_length()
     edges = [0, 1, 2, bound - 1, bound - 2, modulus - 1, modulus, modulus + 1, bound // 2]
     if beat < bits:
@@ -30,7 +32,7 @@ def edges_below(bound: int, modulus: int, beat: int) -> list[int]:
 
 
 def runs_of_bits(bits: int, rng: random.Random) -> int:
-    """A number of at most that many bits, in a few long runs of equal ones."""
+    """Return a number of at most `bits` bits, in a few long runs of equal ones."""
     value = 0
     for _ in range(4):
         value ^= (1 << int(rng.random() * (bits + 1))) - 1
@@ -38,13 +40,14 @@ def runs_of_bits(bits: int, rng: random.Random) -> int:
 
 
 def split(value: int, rng: random.Random) -> tuple[int, int]:
-    """Draws two vectors with that sum."""
+    """Draw two vectors whose sum is `value`."""
     carry = rng.choice((0, value, value // 2, rng.randrange(value + 1)))
     return value - carry, carry
 
 
 def drawn_below(rule: OperandRule, rng: random.Random) -> int:
-    """A number that a rule with a bound allows; every fourth has long runs of equal bits."""
+    """Draw a number in the range of a rule that has a bound; every fourth has long runs of equal
+    bits."""
     assert rule.below is not None
     bits = rule.below.bit_length()
     value = runs_of_bits(bits, rng) if rng.random() < 0.25 else rng.getrandbits(bits + 8)

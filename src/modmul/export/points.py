@@ -1,6 +1,7 @@
-"""Operands of operations on curves that reveal errors: scalars at both ends, points of every kind.
+"""Chooses operands of operations on curves that reveal errors: scalars at both ends, points of
+every kind.
 
-Those on Kummer surfaces are in `surfaces`, those of schemes in `signatures`."""
+Operands on Kummer surfaces are in `surfaces`, those of schemes in `signatures`."""
 
 from __future__ import annotations
 
@@ -21,16 +22,16 @@ from modmul.processors.engine.batches import batch
 
 Rules = Mapping[str, OperandRule]
 Operands = dict[str, int]
-_EACH_FORM = 3  # curves among the edges, the longest ones
-_SMALLEST = 5  # prime among the edges
+_EACH_FORM = 3  # the longest curves of each form are among the edges
+_SMALLEST = 5  # the smallest prime among the edges
 
 
-# ---- what is loaded ------------------------------------------------------------------------------
+# ---- the loads -----------------------------------------------------------------------------------
 
 
 def edge_loads(processor: Processor) -> list[Load]:
-    """The longest curves of all forms that the processor takes, the toys, the longest and a short
-    prime without a curve."""
+    """Return the longest curves of all forms that the processor takes, the toy curves, and the
+    longest and a short prime without a curve."""
     fitting = curves.within(processor.width)
     chosen = [
         curve
@@ -43,8 +44,8 @@ def edge_loads(processor: Processor) -> list[Load]:
 
 
 def _without_a_curve(processor: Processor) -> list[Load]:
-    """The longest and a short prime, and what is none (for powers: others do not take it); or the
-    longest polynomial, the last one irreducible."""
+    """Return the longest and a short prime, and two numbers that need not be prime (for powers;
+    other operations do not take them); or the longest irreducible polynomial."""
     only = processor.multiplier.fixed_modulus
     if only is not None:
         return [Load(only, processor.fields_built[0])]
@@ -57,8 +58,8 @@ def _without_a_curve(processor: Processor) -> list[Load]:
 
 
 def random_load(processor: Processor, rng: random.Random) -> Load:
-    """Any curve that the processor takes, one of the longest half of the time; now and then a prime
-    of its width alone."""
+    """Draw any curve that the processor takes, one of the longest half of the time; now and then a
+    prime of its width without a curve."""
     if rng.random() < 0.1:
         plain = _drawn_field(processor, rng)
         if processor.can_load(plain):
@@ -71,7 +72,7 @@ def random_load(processor: Processor, rng: random.Random) -> Load:
 
 
 def _drawn_field(processor: Processor, rng: random.Random) -> Load:
-    """A prime or an irreducible polynomial of full length, or the only one."""
+    """Draw a prime or an irreducible polynomial of full length, or return the fixed modulus."""
     only = processor.multiplier.fixed_modulus
     if only is not None:
         return Load(only, processor.fields_built[0])
@@ -82,7 +83,7 @@ def _drawn_field(processor: Processor, rng: random.Random) -> Load:
 
 
 def smaller(load: Load) -> list[Load]:
-    """The loads with shorter curves of the same form, the shortest first."""
+    """Return loads with shorter curves of the same form, the shortest first."""
     curve = load.curve
     assert curve is not None
     fitting = (other for other in curves.within(curve.bits - 1) if other.form == curve.form)
@@ -90,7 +91,7 @@ def smaller(load: Load) -> list[Load]:
 
 
 def _prime_below(bound: int) -> int:
-    """The largest odd prime below it, which is above 3."""
+    """Return the largest odd prime below `bound`, which is above 3."""
     return next(odd for odd in range((bound - 2) | 1, 2, -2) if gmpy2.is_prime(odd))
 
 
@@ -98,13 +99,13 @@ def _prime_below(bound: int) -> int:
 
 
 def known(operation: str) -> bool:
-    """Whether operands of that operation are drawn here."""
+    """Whether this module draws the operands of that operation."""
     alone = batch(operation).name
     return alone in (*_EDGES, "wrapped-multiply") or signatures.known(alone)
 
 
 def edges(operation: str, load: Load, rules: Rules, rng: random.Random) -> list[Operands]:
-    """Operands of an operation, from the smallest to the largest, with some between."""
+    """Return operands of an operation, from the smallest to the largest, with some between."""
     if load.curve is not None and load.curve.form == "kummer" and "scalar" in rules:
         return surfaces.edges(operation, load.curve, rules["scalar"], rng)
     if signatures.known(operation):
@@ -114,8 +115,8 @@ def edges(operation: str, load: Load, rules: Rules, rng: random.Random) -> list[
 
 
 def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Operands:
-    """Random operands; every fourth number has long runs of equal bits, and every fourth pair of
-    coordinates that is to be checked is no point."""
+    """Draw random operands; every fourth number has long runs of equal bits, and every fourth pair
+    of coordinates to check is no point."""
     if load.curve is not None and load.curve.form == "kummer" and "scalar" in rules:
         return surfaces.drawn(operation, load.curve, rules["scalar"], rng)
     if signatures.known(operation):
@@ -128,8 +129,8 @@ def drawn(operation: str, load: Load, rules: Rules, rng: random.Random) -> Opera
 
 
 def _drawn(load: Load, rules: Rules, rng: random.Random) -> Operands:
-    """Draws points, with scalars where the operation has them; every fourth time a point is the
-    same as the first one, or its negative."""
+    """Draw points, with scalars if the operation has them; every fourth further point equals the
+    first one, or its negative."""
     operands = {name: drawn_below(rules[name], rng) for name in rules if name.startswith("scalar")}
     first = _random_point(load, rng)
     for suffix in (name.removeprefix("x") for name in rules if name.startswith("x")):
@@ -141,7 +142,7 @@ def _drawn(load: Load, rules: Rules, rng: random.Random) -> Operands:
 
 
 def _double_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Double products with both scalars at their edges and equal, opposite or any points."""
+    """Return double products with both scalars at their edges and equal, opposite or any points."""
     curve = _curve(load)
     scalars = _scalars(load, rules["scalar"], rng)
     others = [*scalars[1:], scalars[0]]
@@ -157,7 +158,7 @@ def _double_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[O
 
 
 def _point_add(load: Load, _: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Equal and opposite points, and any."""
+    """Return equal and opposite points, and others."""
     curve = _curve(load)
     base, other = {"x": curve.x, "y": curve.y}, _random_point(load, rng)
     seconds = [base, _opposite(load, base), other, *_special(curve)]
@@ -165,7 +166,8 @@ def _point_add(load: Load, _: Rules, rng: random.Random) -> Sequence[Operands]:
 
 
 def _point_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Gives each scalar with one point, the base point first, and each point with one scalar."""
+    """Return each edge scalar with a point, and each special point with a random scalar; the base
+    point comes first."""
     curve, scalars = _curve(load), _scalars(load, rules["scalar"], rng)
     base = {"x": curve.x, "y": curve.y}
     special = [base, _opposite(load, base), *_special(curve)]
@@ -188,7 +190,7 @@ def _x_multiply(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operan
 
 
 def _point_check(load: Load, rules: Rules, rng: random.Random) -> Sequence[Operands]:
-    """Points; and what is none, by a bit or by far."""
+    """Return points, and pairs that are no points, by one bit or at random."""
     curve, point = _curve(load), _random_point(load, rng)
     base, top = {"x": curve.x, "y": curve.y}, curve.elements - 1
     off = [{"x": curve.x, "y": curve.y ^ 1}, {name: drawn_below(rules[name], rng) for name in "xy"}]
@@ -218,7 +220,8 @@ def _curve(load: Load) -> Curve:
 
 
 def _scalars(load: Load, rule: OperandRule, rng: random.Random) -> list[int]:
-    """Scalars about 0, about the order and the largest; with one bit, with long runs of bits."""
+    """Return scalars near 0, near the order and the largest, with one bit, and with long runs of
+    bits."""
     order, below = _curve(load).order, rule.below or 0
     bits = below.bit_length()
     every = [0, below - 1, 1, 2, 3, order - 1, order - 2, order - 3, order, order + 1, order // 2]
@@ -227,7 +230,7 @@ def _scalars(load: Load, rule: OperandRule, rng: random.Random) -> list[int]:
 
 
 def _random_point(load: Load, rng: random.Random) -> Operands:
-    """Draws a multiple of the base point that is not infinity."""
+    """Draw a multiple of the base point that is not infinity."""
     curve = _curve(load)
     point = points.multiply(curve, rng.randrange(1, curve.order), Affine(curve.x, curve.y))
     assert point is not None
@@ -235,20 +238,20 @@ def _random_point(load: Load, rng: random.Random) -> Operands:
 
 
 def _opposite(load: Load, point: Operands) -> Operands:
-    """-P."""
+    """Return -P."""
     negative = points.negative(_curve(load), Affine(point["x"], point["y"]))
     assert negative is not None
     return negative._asdict()
 
 
 def _second(point: Operands) -> Operands:
-    """Coordinates under the names that those of the second point of an operation have."""
+    """Return the coordinates under the names of an operation's second point."""
     return {"x2": point["x"], "y2": point["y"]}
 
 
 def _special(curve: Curve) -> list[Operands]:
-    """The points with the least x, 0 if it has one, on an Edwards curve these are of small order;
-    none where a point has to be a multiple of the base point and not all are."""
+    """Return the points with x = 0, 1 and 2, as far as they exist; on an Edwards curve x = 0 is of
+    small order.  Empty if a point has to be a multiple of the base point and not all points are."""
     if curve.form != "edwards" and curve.cofactor > 1:
         return []
     affine = list(filter(None, (points.with_x(curve, x) for x in range(3))))

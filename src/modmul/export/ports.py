@@ -1,6 +1,6 @@
-"""The ports of an emitted module: names, widths, directions and meanings, in order.
+"""Lists the ports of an emitted module in order: names, widths, directions and meanings.
 
-`core`: a bare core, which never stalls; `stream`: the same core behind the elastic adapter.
+`core` is a bare core, which never stalls; `stream` is the same core behind the elastic adapter.
 Clock and reset are `clk` (rising edge) and `rst` (synchronous, high)."""
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ from typing import Literal
 
 from modmul.design import Design, Interface, Stream
 
-# Fields of ports that belong to no stream.
+# The fields of ports that belong to no stream.
 CLOCK, RESET, RESET_LOW = "clock", "reset", "reset, active low"
 
 
 @dataclass(frozen=True)
 class Port:
-    """stream, field: its place in the Amaranth component (`component.<stream>.p.<field>`, or
-    `valid` and `ready`); without a stream `component.<field>`, or clock and reset, whose field may
-    be None.  width: bits.  secret: the time of nothing may tell it (`secrecy`)."""
+    """One port of an emitted module.
+
+    stream, field: its place in the Amaranth component, `component.<stream>.p.<field>` or `valid`
+    and `ready`; without a stream `component.<field>`, or clock and reset, whose field may be None.
+    width: bits.  secret: no timing may depend on it (`secrecy`)."""
 
     name: str
     width: int
@@ -31,7 +33,7 @@ class Port:
 
 
 def ports(design: Design, interface: Interface) -> tuple[Port, ...]:
-    """All ports of the module that `emit` makes for that interface, in order."""
+    """Return all ports of the module that `emit` makes for this interface, in order."""
     listed = _clock()
     for stream in design.streams:
         listed += _stream(stream, stalls=interface == "stream")
@@ -46,7 +48,8 @@ def _clock() -> list[Port]:
 
 
 def _stream(stream: Stream, stalls: bool) -> Iterator[Port]:
-    """stalls: it may pause anywhere; else all beats of a packet come in consecutive cycles."""
+    """Yield the ports of a stream.  stalls: it may pause anywhere; else all beats of a packet come
+    in consecutive cycles."""
     name, direction = stream.name, stream.direction
     ends = {end: f"the {end} beat of its {name}" for end in ("first", "last")}
     if stream.beats == 1:

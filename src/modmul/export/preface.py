@@ -1,4 +1,4 @@
-"""The first comment in the Verilog of a multiplier: what it computes, its times, its modules."""
+"""Writes the first comment in the Verilog of a multiplier: its function, its times, its modules."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BEAT = (
 
 
 def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str:
-    """The comment, of a text with these two modules."""
+    """Return the comment for a text with these two modules."""
     paragraphs = [
         computes(multiplier),
         f"Top module: {stream}, each stream of which may pause anywhere.  {core} is the core in "
@@ -54,7 +54,7 @@ def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str
 
 
 def parameter_lines(multiplier: Multiplier) -> list[str]:
-    """The architecture and its parameters, one a line, with what they are."""
+    """Return the architecture and its parameters, one on each line, with their meanings."""
     meanings = {f"architecture = {multiplier.name}": "the kind of multiplier"} | {
         f"{name} = {plain(value)}": "if true: " * (value is False) + parameter.help
         for name, parameter in parameters(type(multiplier)).items()
@@ -70,7 +70,7 @@ def parameter_lines(multiplier: Multiplier) -> list[str]:
 
 
 def computes(multiplier: Multiplier) -> str:
-    """The formula, and what operands and results are."""
+    """Return the formula, and the ranges of operands and results."""
     factor, unit = multiplier.montgomery_factor, multiplier.modulus_bits
     if multiplier.kind == "plain":
         return f"Computes a*b; a and b are below {multiplier.operand_limit.formula}."
@@ -89,9 +89,9 @@ def computes(multiplier: Multiplier) -> str:
 
 
 def timing(multiplier: Multiplier, latency: Cycles, where: str, more: str = "") -> str:
-    """Latency and interval in words; of a core with a choice those of its longest product.
+    """Return latency and interval in words; for a core with a choice, those of its longest product.
 
-    more: what else counts towards the latency."""
+    more: the end of the sentence about the latency."""
     slots, interval = multiplier.slots, _span(multiplier.interval())
     data = "" if multiplier.timing == "constant" else ", as the operands are"
     pace = f"A new product every {'cycle' if interval == '1' else f'{interval} cycles'}."
@@ -104,7 +104,7 @@ def timing(multiplier: Multiplier, latency: Cycles, where: str, more: str = "") 
 
 
 def _shorter(multiplier: Multiplier) -> str:
-    """Says which products these times are of, if not all take as long."""
+    """Say to which products these times apply, if not all products take the same."""
     if ADD in multiplier.operations:
         times = [f"{label} {_span(multiplier.latency(mode))} and {_span(multiplier.interval(mode))}"
                  for label, mode in (("a + b", Mode(ADD)), ("a - b", Mode(SUBTRACT)))]  # fmt: skip
@@ -131,12 +131,13 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _tree(top: str, structure: Structure) -> Iterator[str]:
-    """A line for each module below one; those whose names differ in numbers alone share one."""
+    """Yield a line for each module below `top`; modules whose names differ only in numbers share
+    one."""
     yield from _branch(top, 1, structure, 0)
 
 
 def _branch(module: str, count: int, structure: Structure, depth: int) -> Iterator[str]:
-    """The line of a module, and those of the modules in it."""
+    """Yield the line of a module, and those of the modules in it."""
     times = f" ({count} instances)" if count > 1 else ""
     yield f"{'  ' * depth}{module}{times}"
     inside = _inside(module, structure)
@@ -155,6 +156,6 @@ def _branch(module: str, count: int, structure: Structure, depth: int) -> Iterat
 
 
 def _inside(module: str, structure: Structure) -> Counter[str]:
-    """The modules of the text that a module uses, and how often."""
+    """Return the modules of the text that a module uses, with the number of their instances."""
     used = (kind for _, kind in structure.units[module].children)
     return Counter(kind for kind in used if kind in structure.units)

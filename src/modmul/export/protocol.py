@@ -16,10 +16,10 @@ from modmul.spec import Spec
 
 
 def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
-    """SVG of the first modulus and the first products.
+    """Return SVG of the first modulus and the first products.
 
-    output: what the testbench printed.  Every beat is named by its place and compared with the
-    plan; CheckFailed if the simulation shows another value."""
+    output: the text that the testbench printed.  Every beat is labelled with its place and compared
+    with the plan.  Raises CheckFailed if the simulation shows another value."""
     cycles, values = waves.parse(output)
     streamed = [port for port in ports(spec.multiplier, spec.interface) if port.stream]
     rows, ends = [], {}
@@ -43,7 +43,8 @@ def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
 def _beats(
     own: Sequence[Port], values: dict[str, list[int]], count: int
 ) -> tuple[list[int | None], list[int]]:
-    """The number of the beat offered in each cycle; and the cycles in which beats go over."""
+    """Return the number of the beat offered in each cycle, and the cycles in which beats are
+    transferred."""
     names = {port.field: port.name for port in own}
     valid = values[names["valid"]]
     ready = values[names["ready"]] if "ready" in names else [1] * count
@@ -57,8 +58,7 @@ def _beats(
 
 
 def _bits(port: Port, beats: Sequence[int | None], values: list[int]) -> list[bool]:
-    """The bits as simulated; only those of the handshake mean something while no beat is
-    offered."""
+    """Return the bits as simulated; while no beat is offered, only those of the handshake count."""
     if port.field in ("valid", "ready"):
         return [bool(value) for value in values]
     return [bool(value) and beat is not None for value, beat in zip(values, beats, strict=True)]
@@ -71,7 +71,7 @@ def _labels(
     beats: Sequence[int | None],
     values: dict[str, list[int]],
 ) -> list[str | None]:
-    """Names such as a1.0: operand a of the second product, beat 0."""
+    """Return labels such as a1.0: operand a of the second product, beat 0."""
     assert port.field is not None
     if port.stream == "modulus":
         numbers, letter = plan.loads, "N"

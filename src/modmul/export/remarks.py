@@ -30,11 +30,12 @@ _FIGURE = re.compile(r"\{([a-z]\w*)\}")
 class Remarks:
     """The comments on one module.
 
-    kind: of what class it is made.  common: what is said above it, without its figures: the same
-    for modules that only figures tell apart.  above: paragraphs.  figures: those of this one;
-    untold: those that the paragraphs do not tell.  sections, ports: see above, with the figures in
-    their places.  values: the figures by name, but for long ones.  members: the names of its ports
-    in the component, in order.  registers: those of signals that clocked statements assign."""
+    kind: the class that it is made from.  common: the comment above it without its figures, which
+    is the same for modules that differ in figures only.  above: that comment in paragraphs, with
+    figures.  figures: those of this module.  untold: the figures that the paragraphs do not
+    contain.  sections, ports: see the module's docstring, with figures filled in.  values: the
+    figures by name, without long ones.  members: the names of its ports in the component, in order.
+    registers: the names of signals that clocked statements assign."""
 
     kind: str = ""
     common: str = ""
@@ -59,7 +60,8 @@ class Remarks:
         return (*sections, "ports", *self.ports.items())
 
     def of_all(self, formulas: Mapping[str, str]) -> Remarks:
-        """What is said of all modules that differ in figures: these by formulas of one of them."""
+        """Return the comments on all modules that differ in figures: figures are formulas of one of
+        them."""
         known = set(_FIGURE.findall(self.common))
         text = _FIGURE.sub(lambda match: formulas.get(match[1], match[0]), self.common)
         facts = {name: f"{name} = {formula}" for name, formula in formulas.items()}
@@ -69,12 +71,12 @@ class Remarks:
         return replace(self, above=above, figures=", ".join(facts.values()), untold=untold)
 
     def after(self, *paragraphs: str) -> Remarks:
-        """These comments with some paragraphs before the others."""
+        """Return these comments with some paragraphs before the others."""
         return replace(self, above=(*paragraphs, *self.above))
 
     def text(self, same: str = "") -> str:
-        """The comment above the module.  same: a module above it of which the same is said, but
-        for figures."""
+        """Return the comment above the module.  same: an earlier module with the same comment
+        except for figures, to refer to."""
         if same:
             return lines(f"As {same}{', with ' * bool(self.figures)}{self.figures}.")
         note = f"Here: {self.untold}." if self.untold else ""
@@ -82,9 +84,10 @@ class Remarks:
 
 
 def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple[str, Remarks]]:
-    """The names of a module and of those below it, as Amaranth gives them, with what is said.
+    """Yield the names of a module and of those below it, as Amaranth gives them, with their
+    comments.
 
-    top: what the module itself is made of, where the fragment does not know."""
+    top: the component of the module itself, if the fragment does not know it."""
     made_of = top if top is not None else _origin(fragment)
     remark = Remarks() if made_of is None else of(made_of)
     yield module, replace(remark, registers=frozenset(_registers(fragment)))
@@ -94,10 +97,10 @@ def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple
 
 
 def of(made_of: object) -> Remarks:
-    """The comments on the module of a component."""
+    """Return the comments on the module of a component."""
     kind = type(made_of)
     text = inspect.cleandoc(kind.__doc__ or "")
-    if not kind.__module__.startswith("modmul."):  # of a library, for which the first line will do
+    if not kind.__module__.startswith("modmul."):  # for a library the first paragraph is enough
         text = text.split("\n\n", 1)[0]
     known = set(_FIGURE.findall(text))
     facts = {
@@ -122,8 +125,8 @@ def of(made_of: object) -> Remarks:
 
 
 def filled(text: str, made_of: object, but: Collection[str] = ()) -> str:
-    """The text with the figures of a component in their places, `but` for some; other braces
-    stay."""
+    """Return the text with the figures of a component filled in, except those in `but`; other
+    braces stay."""
 
     def figure(match: re.Match[str]) -> str:
         if match[1] in but:
@@ -139,12 +142,12 @@ def filled(text: str, made_of: object, but: Collection[str] = ()) -> str:
 
 
 def lines(*paragraphs: str) -> str:
-    """Paragraphs as a comment."""
+    """Return paragraphs as a comment."""
     return "//\n".join(_wrapped(paragraph) for paragraph in paragraphs if paragraph)
 
 
 def _members(made_of: object) -> Iterator[str]:
-    """The names of the ports of a component."""
+    """Yield the names of the ports of a component."""
     if isinstance(made_of, wiring.Component):
         for path, _, _ in made_of.signature.flatten(made_of):
             yield identifier("__".join(map(str, path)))
@@ -166,7 +169,8 @@ def _filled(notes: Mapping[str, str], made_of: object) -> dict[str, str]:
 
 
 def _wrapped(paragraph: str) -> str:
-    """Lines as long as they may be; those of a list or table, which begin with blanks, stay."""
+    """Return a paragraph with lines as long as allowed; the lines of a list or table, which begin
+    with blanks, stay."""
     if any(line.startswith(" ") for line in paragraph.splitlines()):
         return "".join(f"// {line}".rstrip() + "\n" for line in paragraph.splitlines())
     wrapped = textwrap.wrap(" ".join(paragraph.split()), COLUMNS, break_on_hyphens=False)
@@ -174,7 +178,7 @@ def _wrapped(paragraph: str) -> str:
 
 
 def _is_record(value: object) -> bool:
-    """Whether it is what a component was made from: a multiplier, or a record of its figures."""
+    """Whether this is a multiplier, or a record of its figures, from which a component was made."""
     return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
@@ -183,12 +187,12 @@ def _is_figure(value: object) -> bool:
 
 
 def plain(value: object) -> str:
-    """A figure in words."""
+    """Return a figure in words."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _origin(fragment: Fragment) -> Elaboratable | None:
-    """The component that a fragment was made from, if its class says what it is."""
+    """Return the component that a fragment was made from, if its class has a docstring."""
     for origin in fragment.origins or ():
         if not isinstance(origin, Module) and type(origin).__dict__.get("__doc__"):
             return origin

@@ -1,6 +1,6 @@
 """Says which ports of an emitted module are secret, and what has to be proved about its time.
 
-Payload is secret: operands, modulus and what is loaded with it, base, exponent.  Public are the
+Payload is secret: operands, modulus and constants loaded with it, base, exponent.  Public are the
 handshake (`valid`, `ready`, `first`, `last`), clock and reset, and all choices: field and words in
 use (the first beats of a modulus), which operation, the length of an exponent.
 """
@@ -26,10 +26,10 @@ _IN_ORDER = (
 
 
 def subject(design: Design, written: Hdl, interface: Interface) -> ProofSubject:
-    """The module of `written` with that interface, for `certificate.prove`.
+    """Return the module of `written` with this interface, for `certificate.prove`.
 
-    Where the first beats of a modulus are public, the adapter is proved around a core that is
-    proved by itself: in its queue all beats go over the same wires."""
+    If the first beats of a modulus are public, the adapter is proved around a core that is proved
+    by itself: in the adapter's queue all beats use the same wires."""
     around = boundary(design, interface)
     subject_ = ProofSubject(
         written.verilog, written.top(interface), design.timing, around, _texts(written.models)
@@ -41,8 +41,9 @@ def subject(design: Design, written: Hdl, interface: Interface) -> ProofSubject:
 
 
 def boundary(design: Design, interface: Interface) -> Boundary:
-    """Secrets and controls of a design.  A processor says itself which of its streams are secret,
-    and a modulus whose first beats choose is none of them."""
+    """Return secrets and controls of a design.  A processor declares which of its streams are
+    secret; a multiplier also has public first beats of a modulus, if these choose field and
+    words."""
     choice = design.mode_header_beats if isinstance(design, Multiplier) else 0
     public = PublicBeats("modulus", "modulus_data", choice) if choice else None
     return _boundary(ports(design, interface), public)

@@ -1,5 +1,5 @@
-"""Operands of signatures and key agreement that reveal errors: keys and nonces at both ends,
-signatures that are right and wrong in one thing, points of every kind."""
+"""Chooses operands of signatures and key agreement that reveal errors: keys and nonces at both
+ends, signatures that are right or wrong in one thing, points of every kind."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _SECRET = ("private", "nonce", "ephemeral")
 
 
 def known(operation: str) -> bool:
-    """Whether operands of that operation are drawn here."""
+    """Whether this module draws the operands of that operation."""
     return operation in _DRAWN
 
 
 def edges(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> list[Operands]:
-    """Operands of an operation, from the smallest to the largest, with some between."""
+    """Return operands of an operation, from the smallest to the largest, with some between."""
     rows = [_DRAWN[operation](curve, rules, rng)]
     for name, rule in rules.items():
         if name in _SECRET:
@@ -37,7 +37,7 @@ def edges(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> lis
 
 
 def drawn(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> Operands:
-    """Random operands; of what is verified every fourth is wrong in one thing."""
+    """Draw random operands; for a verification every fourth set is wrong in one thing."""
     right = _DRAWN[operation](curve, rules, rng)
     if "x" not in rules or rng.random() < 0.75:
         return right
@@ -45,14 +45,14 @@ def drawn(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> Ope
 
 
 def _ends(rule: OperandRule) -> list[int]:
-    """1, 2, 3, and as many from the other end, as far as they are allowed."""
+    """Return the three smallest and the three largest allowed numbers."""
     below = rule.below or 1
     every = (*range(rule.least, rule.least + 3), *range(below - 3, below))
     return [value for value in dict.fromkeys(every) if rule.least <= value < below]
 
 
 def _wrong(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> Iterator[Operands]:
-    """Operands that are wrong in one thing, or special."""
+    """Yield operands that are wrong in one thing, or special."""
     right = _DRAWN[operation](curve, rules, rng)
     for name in ("r", "s"):
         if name in rules:
@@ -73,12 +73,12 @@ def _wrong(operation: str, curve: Curve, rules: Rules, rng: random.Random) -> It
 
 
 def _special(curve: Curve) -> Sequence[Affine]:
-    """Points with x = 0, if there are such."""
+    """Return the points with x = 0, if there are any."""
     point = None if curve.form == "binary" else points.with_x(curve, 0)
     return [point] if point is not None and points.in_group(curve, point) else []
 
 
-# ---- right ones ---------------------------------------------------------------------------------
+# ---- right operands -----------------------------------------------------------------------------
 
 
 def _plain(_: Curve, rules: Rules, rng: random.Random) -> Operands:
@@ -96,7 +96,7 @@ def _agreement(curve: Curve, rules: Rules, rng: random.Random) -> Operands:
 def _verified(
     sign: Callable[[Curve, int, int, int], tuple[int, int] | None],
 ) -> Callable[[Curve, Rules, random.Random], Operands]:
-    """Operands of verification, by the scheme's signatures."""
+    """Return a function that draws operands of a verification, from signatures by `sign`."""
 
     def operands(curve: Curve, rules: Rules, rng: random.Random) -> Operands:
         digest = drawn_below(rules["digest"], rng)
@@ -134,7 +134,7 @@ _DRAWN: Mapping[str, Callable[[Curve, Rules, random.Random], Operands]] = {
 
 
 def _pairs(curve: Curve, rng: random.Random) -> Iterator[tuple[int, int]]:
-    """Keys and nonces."""
+    """Yield keys and nonces."""
     for _ in itertools.count():
         yield rng.randrange(1, curve.order - 1), rng.randrange(1, curve.order)
 

@@ -1,4 +1,4 @@
-"""Writes the plan of the emitted testbench as Verilog: a call of a task for each step, in
+"""Writes the plan of the emitted testbench as Verilog: for each step a call of a task, in
 groups."""
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from modmul.design import Interface, Mode
 from modmul.export.vectors import Product, VectorPlan, VectorStep
 from modmul.spec import Spec
 
-# Attributes of a step, which are parameters of the testbench (in capitals); in its comments: what
-# one does, and what a group of such steps is.
+# Attributes of a step, which are parameters of the testbench (in capitals).  The two texts are for
+# comments: the effect of the attribute, and the description of a group of such steps.
 HOW = {
     "after_all": ("only when every result before it is out", "when all results are out"),
     "pauses": ("valid and result_ready pause at random", "with pauses at random"),
@@ -34,13 +34,13 @@ HOW = {
         "offered together with the modulus",
     ),
 }
-_FIRST = ("after_all", "hold")  # what may set the first of a group apart from the others
+_FIRST = ("after_all", "hold")  # attributes that only the first step of a group may have
 _COLUMNS = 100
-_SHOWN = 40  # characters of a modulus in a comment
+_SHOWN = 40  # the most characters of a modulus in a comment
 
 
 def how(step: VectorStep) -> str:
-    """The attributes of a step that are set, as parameters of the testbench."""
+    """Return the attributes of a step that are set, as parameters of the testbench."""
     return " | ".join(name.upper() for name in HOW if getattr(step, name)) or "0"
 
 
@@ -53,7 +53,7 @@ class BenchParameter(NamedTuple):
 
 
 def flags(plan: VectorPlan, interface: Interface) -> list[BenchParameter]:
-    """The parameters that say how steps are offered, as far as they can be at that interface."""
+    """Return the parameters for ways of offering steps that are possible at this interface."""
     stream = interface == "stream"
     possible = {"pauses": stream, "hold": stream, "with_modulus": stream and bool(plan.loads)}
     return [
@@ -66,9 +66,9 @@ def flags(plan: VectorPlan, interface: Interface) -> list[BenchParameter]:
 class Writer:
     """Writes the steps of a plan, in order.
 
-    loads: the beats of each modulus as one number.  widths: bits of the arguments of the tasks, by
-    name, in order: `modulus` of that of a modulus, the fields of an operand, then `result_...`.
-    kinds: there are several kinds of products."""
+    loads: the beats of each modulus as one number.  widths: the bits of the arguments of the tasks,
+    by name, in order: `modulus`, the fields of an operand, then `result_...`.  kinds: whether there
+    are several kinds of products."""
 
     def __init__(
         self,
@@ -80,10 +80,10 @@ class Writer:
     ):
         self.spec, self.plan, self.loads, self.widths = spec, plan, loads, widths
         self.kinds = kinds
-        self._moduli, self._products = 0, 0  # written
+        self._moduli, self._products = 0, 0  # the numbers written so far
 
     def lines(self) -> Iterator[str]:
-        """The statements, with comments."""
+        """Yield the statements, with comments."""
         if not self.loads and self.spec.modulus is not None:
             yield f"// The modulus is {self._title(0)}."
         number = 0
@@ -92,7 +92,7 @@ class Writer:
             number += len(group)
 
     def _group(self, number: int, group: list[VectorStep]) -> Iterator[str]:
-        """Steps of one kind, whose first is `number`."""
+        """Yield steps of one kind; the first has this number."""
         if group[0].load:
             yield ""
             yield f"// Modulus {self._moduli}: {self._title(self._moduli)}."
@@ -108,7 +108,7 @@ class Writer:
                 yield from self._product(step)
 
     def _title(self, number: int) -> str:
-        """A modulus in few words."""
+        """Describe a modulus in a few words."""
         setting, own = self.plan.settings[number], self.spec.modulus
         value, mode = setting.modulus, setting.mode
         is_own = own is not None and own.value == value and own.field == mode.field
@@ -147,12 +147,13 @@ class Writer:
 
 
 def kind_name(mode: Mode) -> str:
-    """The parameter that names the products of a mode."""
+    """Return the parameter that names the products of a mode."""
     return mode.name.replace("-", "_").upper()
 
 
 def _groups(steps: Sequence[VectorStep]) -> Iterator[list[VectorStep]]:
-    """Groups products that are offered alike, one after the other; a modulus is a group."""
+    """Yield groups of consecutive products that are offered alike; a modulus is a group by
+    itself."""
     group: list[VectorStep] = []
     for step in steps:
         if group and (step.load or _apart(step) or _alike(step) != _alike(group[0])):
@@ -163,17 +164,18 @@ def _groups(steps: Sequence[VectorStep]) -> Iterator[list[VectorStep]]:
 
 
 def _apart(step: VectorStep) -> bool:
-    """Whether it is the first of a group: what it waits for, or begins, the others do not."""
+    """Whether a step must be the first of a group, since it waits for something, or holds
+    results."""
     return not step.alone and any(getattr(step, name) for name in _FIRST)
 
 
 def _alike(step: VectorStep) -> tuple[bool, ...]:
-    """What steps of one group have in common."""
+    """Return a key that steps of one group have in common."""
     return (step.load, *(getattr(step, name) for name in HOW if step.alone or name not in _FIRST))
 
 
 def _said(group: list[VectorStep]) -> str:
-    """A line about what is special in a group of steps."""
+    """Say what is special about a group of steps."""
     first_step, last = group[0], group[-1]
     first = [name for name in _FIRST if getattr(first_step, name) and not getattr(last, name)]
     every = [name for name in HOW if getattr(last, name) and not (last.alone and name in _FIRST)]
@@ -196,7 +198,7 @@ def _hex(value: int, bits: int) -> str:
 
 
 def _call(task: str, numbers: list[str], values: list[str]) -> Iterator[str]:
-    """A call in one line, or with each long number in a line of its own."""
+    """Yield a call in one line, or with each long number on a line of its own."""
     line = f"`{task}({', '.join([*numbers, *values])});"
     if len(line) + 4 <= _COLUMNS:
         yield line

@@ -1,4 +1,4 @@
-"""Reads the contents of an emitted text, module by module: instances, memories and hard blocks."""
+"""Reads the structure of an emitted text, module by module: instances, memories and hard blocks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MEMORY = re.compile(r"^  reg (?:\[(\d+):0\] )?(\w+) \[0:(\d+)\];", re.MULTILINE
 
 @dataclass(frozen=True)
 class Memory:
-    """One memory: so many words of so many bits."""
+    """One memory: its words, and the bits of a word."""
 
     words: int
     bits: int
@@ -27,9 +27,11 @@ class Memory:
 
 @dataclass(frozen=True)
 class ModuleUnit:
-    """A module as it stands in the text.  children: its instances by name, and the modules of them;
-    what the text does not define is a cell of the chip or of a library.  begun: the modules with
-    the values of their parameters, as text, in the same order."""
+    """A module of the text.
+
+    children: its instances by name, with their modules; a module that the text does not define is a
+    cell of the chip or of a library.  begun: the modules with the values of their parameters, as
+    text, in the same order."""
 
     name: str
     memories: tuple[Memory, ...]
@@ -49,11 +51,11 @@ class Structure:
         return {name: _unit(name, body) for name, body in _MODULE.findall(self._verilog)}
 
     def memories(self, module: str) -> list[Memory]:
-        """The memories of a module and of all below it."""
+        """Return the memories of a module and of all below it."""
         return [memory for unit in self._below(module) for memory in unit.memories]
 
     def cells(self, module: str) -> Counter[str]:
-        """How many cells of each kind stand in a module and in all below it."""
+        """Return the number of cells of each kind in a module and in all below it."""
         return Counter(
             kind
             for unit in self._below(module)

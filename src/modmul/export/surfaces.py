@@ -1,5 +1,5 @@
-"""Operands of operations on Kummer surfaces that reveal errors: scalars at both ends, points with
-any common factor."""
+"""Chooses operands of operations on Kummer surfaces that reveal errors: scalars at both ends,
+points with any common factor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ Operands = dict[str, int]
 
 
 def edges(operation: str, surface: Curve, rule: OperandRule, rng: random.Random) -> list[Operands]:
-    """Each scalar with a point: the base point, the neutral element, others.  rule: of a scalar."""
+    """Return each edge scalar with a point: the base point, the neutral element, others.  rule: of
+    a scalar."""
     points = itertools.cycle([surfaces.base(surface), random_point(surface, rng),
                               surfaces.neutral(surface), _largest(surface)])  # fmt: skip
     every = [_asked(operation, surface, k, next(points)) for k in scalars(surface, rule, rng)]
@@ -27,7 +28,7 @@ def edges(operation: str, surface: Curve, rule: OperandRule, rng: random.Random)
 
 
 def drawn(operation: str, surface: Curve, rule: OperandRule, rng: random.Random) -> Operands:
-    """Draws scalars and points; every fourth point beside another is equal to it."""
+    """Draw scalars and points; every fourth further point equals the first one."""
     shape, first = batch(operation), random_point(surface, rng)
     others = (random_point(surface, rng) if rng.random() < 0.75 else first
               for _ in shape.copies[1:])  # fmt: skip
@@ -36,7 +37,7 @@ def drawn(operation: str, surface: Curve, rule: OperandRule, rng: random.Random)
 
 
 def _asked(operation: str, surface: Curve, scalar: int, point: Theta) -> Operands:
-    """Operands of an operation with one point."""
+    """Return the operands of an operation with one point."""
     wrapped = surfaces.wrapped(surface, point) if operation.startswith("wrapped") else None
     if wrapped is None:
         return {"scalar": scalar, **point._asdict()}
@@ -44,7 +45,7 @@ def _asked(operation: str, surface: Curve, scalar: int, point: Theta) -> Operand
 
 
 def random_point(surface: Curve, rng: random.Random) -> Theta:
-    """Draws a multiple of the base point that has no coordinate 0, with any common factor."""
+    """Draw a multiple of the base point that has no coordinate 0, with any common factor."""
     while True:
         point = surfaces.multiply(surface, rng.randrange(1 << 16), surfaces.base(surface))
         factor = rng.randrange(1, surface.prime)
@@ -53,13 +54,13 @@ def random_point(surface: Curve, rng: random.Random) -> Theta:
 
 
 def _largest(surface: Curve) -> Theta:
-    """The base point with p - 1 for x."""
+    """Return the base point with all coordinates negated modulo p, so that its x is p - 1."""
     return Theta(*(-coordinate % surface.prime for coordinate in surfaces.base(surface)))
 
 
 def scalars(surface: Curve, rule: OperandRule, rng: random.Random) -> Sequence[int]:
-    """Gives scalars from 0 and the largest on: about the order, about the middle, where the two
-    halves of a scalar meet, with long runs of bits."""
+    """Return scalars at both ends, near the order and near the middle, where the two halves of a
+    scalar meet, and with long runs of bits."""
     below, order = rule.below or 0, surface.order
     bits = below.bit_length() - 1
     middle = 1 << -(-bits // 2)

@@ -1,4 +1,4 @@
-"""The self-checking testbench that goes out with the HDL, in Verilog-2005."""
+"""Writes the self-checking testbench that is delivered with the HDL, in Verilog-2005."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from modmul.spec import Spec
 
 @functools.cache
 def templates(package: str = "modmul.export") -> jinja2.Environment:
-    """The templates of a package."""
+    """Return the templates of a package."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader(package),
         undefined=jinja2.StrictUndefined,
@@ -31,15 +31,16 @@ def templates(package: str = "modmul.export") -> jinja2.Environment:
 
 
 def latency(spec: Spec, mode: Mode) -> Cycles:
-    """First operand beat in to last result beat out of the module that `spec` asks for, when the
-    core is ready at once."""
+    """Return the cycles from the first operand beat to the last result beat of the module that
+    `spec` asks for, if the core is ready at once."""
     if spec.interface == "core":
         return spec.multiplier.latency(mode)
     return streamed.latency(spec.multiplier, mode)
 
 
 class Kind(NamedTuple):
-    """Products of one mode.  interval: cycles, at most; steady: always as many."""
+    """The products of one mode.  interval: the most cycles.  steady: whether the interval is always
+    the same."""
 
     name: str
     beats: int
@@ -49,7 +50,7 @@ class Kind(NamedTuple):
 
 
 def _kinds(spec: Spec, plan: VectorPlan) -> list[Kind]:
-    """The modes of the products, in the order in which they come first."""
+    """Return the modes of the products, in the order of their first products."""
     kinds = []
     for mode in dict.fromkeys(product.mode for product in plan.products):
         shortest, _, longest = spec.multiplier.interval(mode)
@@ -60,7 +61,7 @@ def _kinds(spec: Spec, plan: VectorPlan) -> list[Kind]:
 
 
 def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> str:
-    """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
+    """Return modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
 
     files: the list of files to simulate, named in its header."""
     multiplier, stream = spec.multiplier, spec.interface == "stream"
@@ -101,8 +102,8 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> 
 
 
 def _figures(spec: Spec, plan: VectorPlan) -> dict[str, Any]:
-    """Beats and cycles.  kinds: empty where all products are of one.  latency: of the first kind,
-    longest: of all; interval: 0 where it is not always the same."""
+    """Return beats and cycles.  kinds: empty if all products are of one kind.  latency: of the
+    first kind.  longest: of all.  interval: 0 if it is not always the same."""
     kinds = _kinds(spec, plan)
     beats, wait = max(kind.beats for kind in kinds), max(kind.interval for kind in kinds)
     longest = max(kind.latency.maximum for kind in kinds)
@@ -128,7 +129,7 @@ def _figures(spec: Spec, plan: VectorPlan) -> dict[str, Any]:
 def _written(
     spec: Spec, plan: VectorPlan, fields: list[Port], figures: dict[str, Any]
 ) -> list[str]:
-    """The lines of the plan."""
+    """Return the lines of the plan."""
     multiplier = spec.multiplier
     widths = {"modulus": figures["load_beats"] * multiplier.modulus_beat}
     for port in fields:
@@ -141,5 +142,5 @@ def _written(
 
 
 def _packed(beats: list[int], bits: int) -> int:
-    """Beats as one number, the first in its lowest bits."""
+    """Return beats as one number, the first in its lowest bits."""
     return sum(value << (bits * j) for j, value in enumerate(beats))

@@ -15,20 +15,20 @@ from modmul.spec import Spec
 
 # How many products are enough was measured by injecting faults:
 # docs/decisions/0018-testbenches-by-injected-faults.md.
-_CYCLES = 100_000  # of simulation, about: a second in a compiled simulator, a minute in others
+_CYCLES = 100_000  # about the cycles of all: a second in a compiled simulator, a minute in others
 _MOST, _LEAST = 1000, 12  # products
-_DIGITS = 400_000  # bits of operands in the text of the testbench
-_MODULI = 9  # at most, where there are products enough: _EACH of them for each
+_DIGITS = 400_000  # the most bits of operands in the text of the testbench
+_MODULI = 9  # the most moduli, if there are _EACH products for each of them
 _EACH = 8
-_FEW, _ENOUGH = 6, 64  # products of each modulus where there are several modes; if slow, half _FEW
-_TRACED = 50_000  # cycles of the first products, which are printed one by one
+_FEW, _ENOUGH = 6, 64  # products of each modulus if there are several modes; half of _FEW if slow
+_TRACED = 50_000  # the most cycles of the first products, each of which is printed
 SHOWN = 3  # products at the start of the plan, for the timing diagram
 
 
 class Turn(NamedTuple):
-    """A modulus with what is chosen with it, and how many products it is for (0: another follows).
+    """A modulus with its mode, and the number of its products (0: another modulus follows).
 
-    hold: behind its products come more of which no result is taken for a while."""
+    hold: after its products come more, during which no result is accepted for a while."""
 
     setting: Setting
     products: int
@@ -36,14 +36,14 @@ class Turn(NamedTuple):
 
 
 def turns(spec: Spec, chance: random.Random) -> list[Turn]:
-    """The moduli, each with its mode and its share of the products.  Behind the adapter, in the
-    quickest of them, results are held back until no more products begin; behind these come others
-    and, as far as the adapter takes them, moduli, twice.
+    """Return the moduli, each with its mode and its share of the products.
 
-    First there are five moduli in a row, of which only the last is multiplied with; then two, and a
-    product that is offered with the second.  It shows what became of the first in the queue while
-    the second could not go in.  Five and two, since a queue that takes more than it holds, and
-    counts wrong, may come out right after one of these numbers."""
+    Behind the adapter, results are held back in the quickest turn until no more products begin.
+    Behind these come other products and, as many as the adapter takes, moduli, twice.  First there
+    are five moduli in a row, of which only the last one has products; then two, and a product that
+    is offered with the second.  It shows what happened to the first modulus in the queue while the
+    second could not go in.  There are five and two because a queue that takes more than it holds,
+    and counts wrong, may come out right after one of these numbers."""
     multiplier = spec.multiplier
     turns = (_of_modes if len(multiplier.modes) > 1 else _of_one_mode)(spec, chance)
     if spec.interface == "core":
@@ -72,8 +72,8 @@ def _of_one_mode(spec: Spec, chance: random.Random) -> list[Turn]:
 
 
 def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
-    """Turns of every field and of some lengths.  Of a long length come few products, and not first:
-    those that come first are printed cycle by cycle."""
+    """Return turns of every field and of some lengths.  Long lengths have few products, and do not
+    come first, since the first products are printed cycle by cycle."""
     multiplier = spec.multiplier
     settings = [setting for mode in _modes(multiplier) for setting in _of_mode(spec, mode, chance)]
     if spec.setting is not None:
@@ -88,7 +88,8 @@ def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
 
 
 def _modes(multiplier: Multiplier) -> list[Mode]:
-    """Modes of every field at the longest length, the shortest and one between; no operation."""
+    """Return modes of every field at the longest length, the shortest and one between, without
+    operation."""
     lengths: list[int | None] = [None]
     if multiplier.lengths is not None:
         low, high = multiplier.lengths
@@ -98,12 +99,12 @@ def _modes(multiplier: Multiplier) -> list[Mode]:
 
 
 def slow(multiplier: MultiplierFacts, mode: Mode) -> bool:
-    """Whether one product takes more cycles than all should."""
+    """Whether one product takes more cycles than all should take."""
     return multiplier.latency(mode).maximum > _CYCLES
 
 
 def _of_mode(spec: Spec, mode: Mode, chance: random.Random) -> list[Setting]:
-    """The largest modulus of a length and, unless products are slow, a random one."""
+    """Return the largest modulus of a length and, unless products are slow, a random one."""
     multiplier = spec.multiplier
     rule = multiplier.taken_in(mode)
     if multiplier.modulus_at != "run time":
@@ -116,8 +117,9 @@ def _of_mode(spec: Spec, mode: Mode, chance: random.Random) -> list[Setting]:
 
 
 def _moduli(spec: Spec, chance: random.Random, products: int) -> list[int]:
-    """The spec's own modulus first and last, others between; without one only others: the largest
-    and the smallest of full length, random ones, a short one and one in long runs of bits."""
+    """Return the spec's own modulus first and last, with others between.  Without one, return
+    others only: the largest and the smallest of full length, random ones, a short one and one with
+    long runs of bits."""
     multiplier = spec.multiplier
     own = [] if spec.modulus is None else [spec.modulus.value]
     if multiplier.modulus_at == "none":

@@ -1,8 +1,7 @@
-"""Plans the emitted testbench: moduli, products with their results, and when each product is
-offered.
+"""Plans the emitted testbench: moduli, products with their results, and when each is offered.
 
-Where field, length or operation can be chosen at run time, every field at the longest length, the
-shortest and one between, with all operations mixed; each modulus brings its choice."""
+If field, length or operation can be chosen at run time, every field comes at the longest length,
+the shortest and one between, with all operations mixed; each modulus brings its choice."""
 
 from __future__ import annotations
 
@@ -24,16 +23,16 @@ from modmul.multipliers.streamed import core_timing
 from modmul.spec import Spec
 
 _PACKETS = 2  # products that wait in the adapter for room for their results
-_LOADED = 4  # moduli that are offered meanwhile, at most
-_TOGETHER = 4  # products that are offered together with a modulus
+_LOADED = 4  # the most moduli that are offered meanwhile
+_TOGETHER = 4  # the most products that are offered together with a modulus
 
 
 @dataclass(frozen=True)
 class Product:
-    """Operands and result as they travel: one number for each data field of a beat's layout; a
-    field that declares an operation is the same in all beats.  mode: how it is computed.
+    """Operands and result as they travel: one number for each data field of a beat; a field that
+    declares an operation is the same in all beats.  mode: of the product.
 
-    earlier: its result if it goes in before the modulus that it is offered together with."""
+    earlier: its result if it is accepted before the modulus that it is offered together with."""
 
     a: int
     b: int
@@ -45,8 +44,8 @@ class Product:
 
 @dataclass(frozen=True)
 class VectorStep:
-    """One thing to offer.  load: a modulus, else the next product.  idle: cycles in which it could
-    be offered and is not.  The others: see `steps.HOW`."""
+    """One modulus or product to offer.  load: a modulus, else the next product.  idle: cycles in
+    which it could be offered and is not.  The other fields: see `steps.HOW`."""
 
     load: bool = False
     idle: int = 0
@@ -60,8 +59,10 @@ class VectorStep:
 
 @dataclass(frozen=True)
 class VectorPlan:
-    """settings: the moduli in the order in which they are loaded; loads: their beats.
-    products: in order.  steps: both, interleaved.  hold: cycles of a step's hold."""
+    """The plan of a testbench.
+
+    settings: the moduli in loading order.  loads: their beats.  products: in order.  steps: both,
+    interleaved.  hold: the cycles of a step with `hold`."""
 
     settings: list[Setting]
     loads: list[list[int]]
@@ -71,11 +72,11 @@ class VectorPlan:
 
 
 def plan(spec: Spec) -> VectorPlan:
-    """Edges and random products of every turn; the same for the same spec.
+    """Return edges and random products of every turn; the same for the same spec.
 
-    A modulus named in the spec is loaded at the beginning and at the end, others between; where
-    there is none, or a choice of field and length, the largest and the smallest of a length and
-    random ones."""
+    A modulus named in the spec is loaded at the beginning and at the end, others between.  If there
+    is none, or a choice of field and length, the moduli are the largest and the smallest of a
+    length and random ones."""
     multiplier = spec.multiplier
     canonical = json.dumps(spec.options(), sort_keys=True)
     chance = random.Random(hashlib.sha256(canonical.encode()).digest())
@@ -113,8 +114,8 @@ def plan(spec: Spec) -> VectorPlan:
 
 
 def _apart(steps: list[VectorStep]) -> list[VectorStep]:
-    """Makes steps behind a product that comes alone wait for its result, and those with pauses
-    behind one at full speed, too: with their pauses it would come late."""
+    """Make a step after a product that is alone wait for its result; likewise a step with pauses
+    after one at full speed, whose result would be late with the pauses."""
     return [
         replace(step, after_all=True)
         if before.alone or (before.full_speed and step.pauses)
@@ -124,8 +125,8 @@ def _apart(steps: list[VectorStep]) -> list[VectorStep]:
 
 
 def _never_alone(turn: Turn, products: list[Product], steps: list[VectorStep]) -> list[str]:
-    """Which operations of a turn's mode have not come alone yet, so that each kind that is not too
-    slow for it does once."""
+    """Return the operations of a turn's mode that have not come alone yet, so that each kind comes
+    alone once, unless it is too slow."""
     setting = turn.setting
     if turn.products == 0 or slow(setting.multiplier, setting.mode):
         return []
@@ -136,8 +137,8 @@ def _never_alone(turn: Turn, products: list[Product], steps: list[VectorStep]) -
 
 
 def _together(spec: Spec, before: Turn | None, turn: Turn) -> int:
-    """How many products are offered together with the modulus of a turn.  They may meet the modulus
-    `before` it, whose products are alike; the bare core asks its user to wait."""
+    """Return how many products are offered together with the modulus of a turn.  They may meet the
+    modulus `before` it, which has the same mode; at the bare core the user has to wait."""
     if before is None or before.setting.mode != turn.setting.mode or spec.interface == "core":
         return 0
     return min(_TOGETHER, turn.products) if spec.multiplier.modulus_at == "run time" else 0
@@ -146,10 +147,10 @@ def _together(spec: Spec, before: Turn | None, turn: Turn) -> int:
 def _loading(
     spec: Spec, number: int, before: Turn | None, turn: Turn, together: int, chance: random.Random
 ) -> list[VectorStep]:
-    """A modulus and the products offered together with it, of which it lets some go first at times.
+    """Return a modulus and the products offered together with it, some of which may go first.
 
-    Every other modulus comes on the heels of the products before, where none is lost, and those
-    without products of their own, in a row; every third one in pieces, where a stream may pause."""
+    Every other modulus, and each without products of its own, follows the products before at once,
+    if none is lost.  Every third one comes with pauses, if streams may pause."""
     if turn.products == 0 or (before and before.products == 0):
         load = VectorStep(load=True)
     else:
@@ -164,7 +165,8 @@ def _loading(
 
 
 def _hold(setting: Setting) -> tuple[int, int]:
-    """Products that fill the adapter while no result is taken, and cycles in which they do."""
+    """Return the number of products that fill the adapter while no result is accepted, and the
+    cycles for that."""
     around = core_timing(setting.multiplier)
     each = setting.interval().maximum + setting.beats
     rounds = around.most_owed // setting.multiplier.slots + _PACKETS
@@ -174,10 +176,10 @@ def _hold(setting: Setting) -> tuple[int, int]:
 
 
 def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> list[VectorStep]:
-    """A third of the products as fast as can be, a third alone, the others with idle cycles and,
-    where streams may pause, with pauses.
+    """Return a third of the steps at full speed, a third alone, the others with idle cycles and, if
+    streams may pause, with pauses.
 
-    after_all: the first waits for what came before."""
+    after_all: the first step waits for all earlier results."""
     multiplier, pauses = spec.multiplier, spec.interface == "stream"
     interval = multiplier.worst("interval")
     fast = max(count // 3, min(count, 3 * multiplier.slots + 2))
@@ -197,7 +199,7 @@ def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> l
 def _pairs(
     setting: Setting, count: int, chance: random.Random, place: int
 ) -> list[tuple[int, int]]:
-    """Draws pairs of operands: up to half of them edges (others at each place), shuffled; of the
+    """Draw pairs of operands: up to half of them edges (others at each `place`), shuffled; of the
     others, every fourth with long runs of equal bits in one operand."""
     modulus, bound = setting.modulus, setting.operand_bound
     bits = bound.bit_length()
@@ -221,7 +223,7 @@ def _pairs(
 def _of_either(
     before: Setting, setting: Setting, count: int, chance: random.Random
 ) -> Iterator[Product]:
-    """Products for whichever of two moduli they meet, which are set alike."""
+    """Yield products for whichever of two moduli they meet; both have the same mode."""
     bound = min(load.operand_bound for load in (before, setting))
     for _ in range(count):
         a, b = chance.randrange(bound), chance.randrange(bound)
@@ -236,11 +238,11 @@ def product_of(
     before: Setting | None = None,
     operation: str | None = None,
 ) -> Product:
-    """Every other product is declared another operation, about, if there are some and `operation`
-    does not say which; b of a square is then anything.
+    """Return a product; about every other one is declared another operation, if there are some and
+    `operation` does not name one.  The operand b of a square is then arbitrary.
 
-    before: the modulus that it may meet instead, set alike.  CheckFailed if the golden model, which
-    says what is expected, is wrong."""
+    before: the modulus that it may meet instead, of the same mode.  Raises CheckFailed if the
+    golden model, which computes the expected result, is wrong."""
     multiplier = setting.multiplier
     bits = multiplier.beat * setting.beats
     factors: Any = (a, b)
@@ -260,12 +262,13 @@ def product_of(
 
 
 def _drawn(operations: Sequence[str], chance: random.Random) -> str:
-    """One of them; where there is one, nothing is drawn."""
+    """Draw an operation; if there is only one, no random number is used."""
     return operations[0] if len(operations) == 1 else chance.choice(operations)
 
 
 def _result(setting: Setting, operation: str, operands: Any) -> dict[str, int]:
-    """What the golden model says, by field.  CheckFailed if the integers contradict it."""
+    """Return the result of the golden model, by field.  Raises CheckFailed if the integers
+    contradict it."""
     multiplier, result = setting.multiplier, setting.computed(operation, *operands)
     if contradicted(setting, [operands], [result], [operation]):
         numbers = [hex(multiplier.value_of(operand)) for operand in operands]

@@ -1,4 +1,4 @@
-"""Draws timing diagrams of what a simulation printed, as SVG that can be read on light and dark
+"""Draws timing diagrams from the output of a simulation, as SVG that is readable on light and dark
 pages."""
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from xml.sax.saxutils import escape
 
 _ROW, _HIGH, _CYCLE, _LABEL, _TOP = 26, 16, 38, 130, 26
 _SPAN = 20  # height of an arrow and its text
-_BAND = 14  # between bands
-_KEEP = 2  # cycles drawn of a run of like ones, longer runs are cut
-_MOST = 20  # cycles side by side; of more, the diagram goes on in the band below
+_BAND = 14  # height between bands
+_KEEP = 2  # cycles drawn at each end of a run of equal ones; longer runs are cut
+_MOST = 20  # the most cycles side by side; further ones are in the band below
 _STYLE = """
 .d{font:11px system-ui,sans-serif;fill:#24292f}
 .d path{stroke:#24292f;fill:none;stroke-width:1.2}
@@ -38,7 +38,7 @@ _STYLE = """
 
 @dataclass(frozen=True)
 class Wave:
-    """One signal: a bit for each cycle, or for a bus a label (None: nothing valid)."""
+    """One signal: a bit for each cycle, or for a bus a label (None if it is not valid)."""
 
     name: str
     bits: Sequence[bool] | None = None
@@ -55,7 +55,7 @@ class Span:
 
 
 def parse(output: str) -> tuple[list[int], dict[str, list[int]]]:
-    """Cycle numbers, and the values of each port, from the TRACE lines of a testbench."""
+    """Return cycle numbers, and the values of each port, from the TRACE lines of a testbench."""
     cycles: list[int] = []
     values: dict[str, list[int]] = {}
     for line in re.findall(r"^TRACE (.*)$", output, re.MULTILINE):
@@ -68,8 +68,8 @@ def parse(output: str) -> tuple[list[int], dict[str, list[int]]]:
 
 
 def draw(rows: Sequence[Wave], spans: Sequence[Span], title: str, keep: Sequence[int] = ()) -> str:
-    """The diagram, cut into bands that are no wider than a page.  Runs of cycles in which no bus
-    changes its kind are cut short, except for the cycles in `keep` (indices)."""
+    """Return the diagram, cut into bands that are no wider than a page.  Runs of cycles in which no
+    bus changes its kind are cut short, except for the cycles in `keep` (indices)."""
     count = max(len(row.bits or row.labels or ()) for row in rows)
     columns = _columns(rows, count, set(keep))
     bands = _bands(columns)
@@ -88,21 +88,21 @@ def draw(rows: Sequence[Wave], spans: Sequence[Span], title: str, keep: Sequence
 
 
 class WaveColumn(NamedTuple):
-    """One place of the diagram.  cycle: None where `left_out` cycles are left out."""
+    """One column of the diagram.  cycle: None if `left_out` cycles are left out here."""
 
     cycle: int | None
     left_out: int = 0
 
 
 def _bands(columns: Sequence[WaveColumn]) -> list[Sequence[WaveColumn]]:
-    """The columns in parts that are about equally long."""
+    """Split the columns into parts of about equal length."""
     bands = -(-len(columns) // _MOST)
     size = -(-len(columns) // bands)
     return [columns[start : start + size] for start in range(0, len(columns), size)]
 
 
 def _band(rows: Sequence[Wave], spans: Sequence[Span], columns: Sequence[WaveColumn]) -> list[str]:
-    """Draws all rows over some columns, and the arrows as far as they run there."""
+    """Draw all rows over some columns, and the arrows as far as they run there."""
     parts = _grid(columns, len(rows))
     for y, row in enumerate(rows):
         top = _TOP + y * _ROW + (_ROW - _HIGH) // 2
@@ -115,7 +115,7 @@ def _band(rows: Sequence[Wave], spans: Sequence[Span], columns: Sequence[WaveCol
 
 
 def _columns(rows: Sequence[Wave], count: int, keep: set[int]) -> list[WaveColumn]:
-    """The cycles drawn, in order, and where some are left out."""
+    """Return the cycles to draw, in order, and where some are left out."""
     buses = [row.labels for row in rows if row.labels is not None]
     kinds = [tuple(_kind(bus[i]) for bus in buses) for i in range(count)]
     columns: list[WaveColumn] = []
@@ -139,7 +139,7 @@ def _columns(rows: Sequence[Wave], count: int, keep: set[int]) -> list[WaveColum
 
 
 def _kind(label: str | None) -> str | None:
-    """Beats of one packet are alike: what comes before their number."""
+    """Return the label of a beat without its number: beats of one packet are of one kind."""
     return label and label.split(".")[0]
 
 
@@ -203,7 +203,7 @@ def _cuts(columns: Sequence[WaveColumn], top: int) -> list[str]:
 
 
 def _arrow(span: Span, columns: Sequence[WaveColumn], y: int) -> list[str]:
-    """The part of an arrow that is in these columns, with its heads and its text if they are
+    """Draw the part of an arrow that is in these columns, with its heads and its text if they are
     there."""
     inside = [
         x

@@ -1,1 +1,1 @@
-"""What `build` writes about a processor: its testbench, its description, its datasheet."""
+"""Writes the files of `build` for a processor: its testbench, its description, its datasheet."""

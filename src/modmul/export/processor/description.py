@@ -1,4 +1,4 @@
-"""The description of an emitted processor as plain JSON values, which the datasheet shows."""
+"""Describes an emitted processor as plain JSON values, which the datasheet shows."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def describe(
     proof: Certificate | None = None,
     measured: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The description without the list of files, named as that of multipliers where it says the
-    same; arguments as there.  Cycle counts: [smallest, largest]."""
+    """Return the description without the list of files.  Entries and arguments have the same names
+    as those of multipliers if they mean the same.  Cycle counts are [smallest, largest]."""
     processor = spec.processor
     return {
         "name": name,
@@ -65,8 +65,8 @@ def describe(
 
 
 def _streams(spec: Spec) -> dict[str, Any]:
-    """beats: of the longest packet, None where the operation decides; own: with the spec's
-    modulus.  meaning, secret: of the payload."""
+    """Return the streams.  beats: of the longest packet, None if the operation decides.  own: with
+    the spec's modulus.  meaning, secret: of the payload."""
     processor, loaded, own = spec.processor, {}, {}
     large = _large(processor)
     if large is not None:
@@ -87,15 +87,15 @@ def _streams(spec: Spec) -> dict[str, Any]:
 
 
 def _terms(spec: Spec) -> dict[str, str]:
-    """What the terms are of which the latencies of the modes are sums, in words."""
+    """Return the meanings of the terms of the modes' latencies."""
     meanings = spec.processor.terms
     used = dict.fromkeys(term for mode in spec.modes for term in spec.processor.cycles(mode))
     return {term: meanings[term] for term in used}
 
 
 def _large(processor: Processor, operation: str | None = None) -> Load | None:
-    """A modulus of full length in the first field that is built, or the longest curve; with that
-    operation."""
+    """Return a modulus of full length in the first field, or the longest curve or key, that allows
+    this operation."""
     if processor.takes_curves:
         every = (load for load in points.edge_loads(processor)
                  if operation is None or operation in processor.operations_on(load))  # fmt: skip
@@ -114,8 +114,8 @@ def _large(processor: Processor, operation: str | None = None) -> Load | None:
 
 
 def _operation(spec: Spec, name: str) -> dict[str, Any]:
-    """Operands and results.  below: for the spec's modulus, None without one and where the length
-    is the bound; longest: what this can be, in bits; streams: those that an operand goes over."""
+    """Return operands and results.  below: for the spec's modulus, None without one and if the
+    length is the bound.  longest: the most bits.  streams: those that transfer the operand."""
     processor = spec.processor
     known = spec.load is not None and name in processor.operations_on(spec.load)
     load = spec.load if known else _large(processor, name)
@@ -146,7 +146,8 @@ def _operation(spec: Spec, name: str) -> dict[str, Any]:
 
 
 def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
-    """The cycles of one mode, as of multipliers; `length`: bits of the exponent or scalar."""
+    """Return the cycles of one mode as for multipliers, with `length`, the bits of the exponent or
+    scalar."""
     terms, latency = processor.cycles(mode), processor.latency(mode)
     interval = processor.interval(mode)
     return {
@@ -164,7 +165,7 @@ def _cycles(processor: Processor, mode: Mode) -> dict[str, Any]:
 
 
 def _constants(spec: Spec) -> list[dict[str, str]] | None:
-    """The beats that load the spec's modulus, in order; None without one."""
+    """Return the beats that load the spec's modulus, in order; None without one."""
     if spec.load is None:
         return None
     loaded = spec.processor.constants(*spec.load)

@@ -1,4 +1,4 @@
-"""The plan of the emitted testbench of a processor: moduli, operations with results, and when."""
+"""Plans the emitted testbench of a processor: moduli, operations with results, and their times."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from modmul.processors import Load, Processor
 from modmul.spec import Spec
 
 _SEED = 2019
-_CYCLES = 60_000  # of all operations at full speed, about; they come once more with pauses
-_WHOLE = 250_000  # cycles of an operation of the headline's length that is still tried
-_EACH = 4  # operations of a modulus
+_CYCLES = 60_000  # about the cycles of all operations at full speed; they are repeated with pauses
+_WHOLE = 250_000  # a longer operation of the headline's length is left out
+_EACH = 4  # operations under each modulus
 _LENGTHS = (0, 1, 2, 7, 31, 32, 33, 64, 65, 100)  # bits, as far as they are cheap enough
 
 
 class Offered(NamedTuple):
-    """A beat of an input stream.  It waits until so many beats of results are out and so many of
-    the modulus are in."""
+    """A beat of an input stream.  It waits until `results` beats of results and `moduli` beats of
+    the modulus were transferred."""
 
     beat: Beat
     first: bool
@@ -31,8 +31,10 @@ class Offered(NamedTuple):
 
 
 class PlannedOperation(NamedTuple):
-    """begins: number of its first beat on the request's first stream.  ends: beats of results that
-    are out when it is done.  cycles: declared."""
+    """An operation of the testbench.
+
+    begins: the number of its first beat on the request's first stream.  ends: the number of beats
+    of results when it is done.  cycles: as declared."""
 
     job: Job
     begins: int
@@ -41,8 +43,11 @@ class PlannedOperation(NamedTuple):
 
 
 class TestbenchPlan(NamedTuple):
-    """inputs: by stream, in order.  results: the beats that come out.  request: the stream with
-    which an operation begins.  full_speed: so many operations come before pauses begin."""
+    """The plan of a testbench.
+
+    inputs: the beats of each input stream, in order.  results: the beats of the results.  request:
+    the stream with which an operation begins.  full_speed: the number of operations before pauses
+    begin."""
 
     inputs: dict[str, list[Offered]]
     results: list[Offered]
@@ -52,9 +57,9 @@ class TestbenchPlan(NamedTuple):
 
 
 def plan(spec: Spec) -> TestbenchPlan:
-    """Moduli of every field and length, the spec's own first; each with a few operations: operands
-    at their edges and random ones, exponents of several lengths.  All of it twice: at full speed,
-    then with pauses on every stream."""
+    """Return the plan: moduli of every field and length, the spec's own first, each with a few
+    operations with edge operands and random ones, and exponents of several lengths.  All of it
+    comes twice: at full speed, then with pauses on every stream."""
     processor, chance = spec.processor, random.Random(_SEED)
     loads = _loads(spec)
     batches = [(load, list(_jobs(processor, load, chance))) for load in loads]
@@ -63,8 +68,8 @@ def plan(spec: Spec) -> TestbenchPlan:
 
 
 def samples(spec: Spec) -> Iterator[tuple[Load, Job]]:
-    """One operation of each kind at its whole length, under each modulus of the plan: what goes
-    over the streams, not what is computed."""
+    """Yield one operation of each kind at its whole length, under each modulus of the plan.  They
+    serve to see the beats on the streams, not the results."""
     processor, chance = spec.processor, random.Random(_SEED)
     for load in _loads(spec):
         for operation in processor.operations_on(load):
@@ -78,8 +83,8 @@ def samples(spec: Spec) -> Iterator[tuple[Load, Job]]:
 
 
 def _loads(spec: Spec) -> list[Load]:
-    """The spec's own, then in each field the largest and a short one that the processor takes; or
-    curves."""
+    """Return the spec's own modulus, then in each field the largest and some shorter ones that the
+    processor takes; or curves, or keys."""
     processor = spec.processor
     chosen = [] if spec.load is None else [spec.load]
     if processor.takes_curves:
@@ -99,14 +104,14 @@ def _loads(spec: Spec) -> list[Load]:
 
 
 def _curves(processor: Processor) -> Iterator[Load]:
-    """One curve of each form, of those on which operations are cheapest."""
+    """Yield one curve of each form, of those on which operations are cheapest."""
     every = [load for load in points.edge_loads(processor) if load.curve is not None]
     for form in dict.fromkeys(load.curve.form for load in every if load.curve is not None):
         yield next(load for load in every[::-1] if load.curve and load.curve.form == form)
 
 
 def _jobs(processor: Processor, load: Load, chance: random.Random) -> Iterator[Job]:
-    """Operations of every kind; the shorter ones where they are slow."""
+    """Yield operations of every kind; only the shorter ones if they are slow."""
     for operation in processor.operations_on(load):
         mode = _mode(processor, operation, load)
         if points.known(operation):
@@ -122,7 +127,7 @@ def _jobs(processor: Processor, load: Load, chance: random.Random) -> Iterator[J
 def _drawn(
     processor: Processor, mode: Mode, load: Load, chance: random.Random
 ) -> Iterator[Job]:
-    """Draws operations: two at their edges, the others at random."""
+    """Return operations: two with edge operands, the others with random ones."""
     rules = {rule.name: rule for rule in processor.operand_rules(mode, load.modulus)}
     ends = points.edges(mode.operation, load, rules, chance)[:2]
     others = [points.drawn(mode.operation, load, rules, chance) for _ in range(_EACH - 2)]
@@ -136,7 +141,8 @@ def _mode(
 
 
 def _affordable(processor: Processor, operation: str, load: Load) -> list[int | None]:
-    """Lengths whose operations are cheap enough together; [None] where there is none to choose."""
+    """Return lengths whose operations are cheap enough together; [None] if no length can be
+    chosen."""
     mode = _mode(processor, operation, load)
     if not any(rule.sized for rule in processor.operand_rules(mode, load.modulus)):
         return [None]
@@ -154,7 +160,7 @@ def _affordable(processor: Processor, operation: str, load: Load) -> list[int | 
 
 
 def _whole(processor: Processor, load: Load, chance: random.Random) -> list[Job]:
-    """The headline operation at its whole length, where that is not too slow."""
+    """Return the headline operation at its whole length, unless that is too slow."""
     operation = processor.operations_on(load)[0]
     mode = _mode(processor, operation, load)
     if mode.length is None or processor.latency(mode).maximum > _WHOLE:
@@ -172,7 +178,8 @@ def _job(
     number: int,
     chance: random.Random,
 ) -> Job:
-    """The first ones have operands at their edges, the others random ones."""
+    """Return an operation: number 0 has the largest operands, number 1 the smallest, others random
+    ones."""
     mode, operands = _mode(processor, operation, load, length), {}
     for rule in processor.operand_rules(mode, load.modulus):
         sized = 1 << (mode.length or 0) if rule.sized else None

@@ -1,4 +1,4 @@
-"""The datasheet of a processor, in Markdown."""
+"""Writes the datasheet of a processor, in Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from modmul.targets import Limit
 
 
 def markdown(description: dict[str, Any], files: dict[str, str], blocks: str) -> str:
-    """blocks: name of the file of the block diagram.  files: all, and what each is."""
+    """Return the datasheet.  blocks: the name of the file of the block diagram.  files: all files
+    with their meanings."""
     clock = description["clock"]
     limit = None
     if clock["mhz"] is not None:
@@ -36,7 +37,7 @@ def markdown(description: dict[str, Any], files: dict[str, str], blocks: str) ->
 
 
 def _first_page(description: dict[str, Any]) -> list[tuple[str, str]]:
-    """What, and a text in Markdown."""
+    """Return the rows of the first page: labels with texts in Markdown."""
     figures = next(iter(description["cycles"].values()))
     length = figures["mode"]["length"]
     of = "" if length is None else f", exponent of {length} bits"

@@ -1,4 +1,4 @@
-"""The self-checking testbench of a processor, in Verilog-2005."""
+"""Writes the self-checking testbench of a processor, in Verilog-2005."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from modmul.export.processor.plan import Offered, TestbenchPlan
 from modmul.export.testbench import templates
 from modmul.spec import Spec
 
-_QUIET = 2000  # cycles without a beat beside those of the longest operation: it is stuck
+_QUIET = 2000  # with so many cycles without a beat, besides the longest operation, it is stuck
 
 
 def testbench(spec: Spec, hdl: Hdl, name: str, plan: TestbenchPlan, files: str) -> str:
-    """Modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
+    """Return modules `<name>_tb`, and `<name>_check`, which has the clock as its only port.
 
     files: the list of files to simulate, named in its header."""
     processor = spec.processor
@@ -42,7 +42,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: TestbenchPlan, files: str) 
 
 
 def _stream(name: str, module_ports: tuple[Port, ...], plan: TestbenchPlan) -> dict[str, Any]:
-    """A stream of the testbench: its fields, highest bits first, and its beats packed."""
+    """Return a stream of the testbench: its fields, highest bits first, and its beats packed."""
     fields = [port for port in module_ports if port.stream == name]
     payload = [port for port in fields if port.field not in ("valid", "ready")][::-1]
     beats = plan.results if name == "result" else plan.inputs[name]
@@ -65,6 +65,6 @@ def _packed(offered: Offered, payload: list[Port]) -> int:
 
 
 def _said(job: Job) -> str:
-    """An operation in a few words."""
+    """Describe an operation in a few words."""
     shown, mode = f"{job.modulus:#x}", job.mode.name
     return f"{mode}, N = {shown if len(shown) <= 40 else f'{shown[:40]}...'}"

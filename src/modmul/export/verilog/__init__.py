@@ -1,1 +1,1 @@
-"""Writes RTLIL without processes as readable Verilog. Begin reading at `writer.verilog`."""
+"""Writes RTLIL without processes as readable Verilog.  Begin reading at `writer.verilog`."""

@@ -1,4 +1,4 @@
-"""Chooses, where one wire has several names, which of them the text uses."""
+"""Chooses, for a wire with several names, which of them the text uses."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Collection, Mapping, Sequence
 from modmul.export.verilog.netlist import Netlist, is_named, renamed
 from modmul.export.verilog.rtlil import Chunk, RtlilModule, Signal, Wire
 
-_NAMELESS = "signal"  # what a signal is called that stands in no variable
+_NAMELESS = "signal"  # Amaranth's name for a signal that is assigned to no variable
 _NUMBERED = re.compile(r"(.+?)(?:\$\d+)+")
 
 
 def is_numbered(wire: str) -> bool:
-    """Whether the name is only another's with a number behind it."""
+    """Whether the name is only another name with a number behind it."""
     return _NUMBERED.fullmatch(wire) is not None
 
 
 def unnumbered(wire: str) -> str:
-    """The name from the source without its backslash and without such a number."""
+    """Return the name from the source without its backslash and without such a number."""
     match = _NUMBERED.fullmatch(wire)
     return (match[1] if match else wire).removeprefix("\\")
 
@@ -26,11 +26,12 @@ def unnumbered(wire: str) -> str:
 def merge_names(
     module: RtlilModule, registers: Collection[str]
 ) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Of named wires that are one and the same, ports and one more stay at most; the others' names
-    are replaced by it.  All names of those that stay, and the better one where there is one.
+    """Merge named wires that are the same: only ports and at most one other wire stay, and replace
+    the rest.  Return all names of the wires that stay, and a better name for those that have one.
 
-    registers: the names, as in the text, of signals that clocked statements assign.  These win;
-    also over an output, which then is assigned; and before others those at pins of instances."""
+    registers: the names, as in the text, of signals that clocked statements assign.  These are
+    preferred, even to an output, which then is assigned; and names at pins of instances are
+    preferred to others."""
     stays, labels, aliases = dict[str, str](), dict[str, str](), dict[str, list[str]]()
     outputs, own = list[tuple[Signal, Signal]](), _at_pins(module)
     for group in _groups(module):
@@ -63,7 +64,7 @@ def merge_names(
 
 
 def _groups(module: RtlilModule) -> list[list[str]]:
-    """Groups of named wires that are one and the same."""
+    """Return groups of named wires that are the same."""
     groups: dict[str, list[str]] = {name: [name] for name in module.wires if is_named(name)}
     for left, right in module.connections:
         names = [_whole(side, module) for side in (left, right)]
@@ -75,7 +76,7 @@ def _groups(module: RtlilModule) -> list[list[str]]:
 
 
 def _at_pins(module: RtlilModule) -> set[str]:
-    """Wires at pins of instances: there Amaranth names a signal by its first name."""
+    """Return the wires at pins of instances: there Amaranth uses the first name of a signal."""
     return {
         str(chunk.wire)
         for cell in module.cells
@@ -89,13 +90,13 @@ def _at_pins(module: RtlilModule) -> set[str]:
 def _badness(
     name: str, registers: Collection[str], own: Collection[str] = ()
 ) -> tuple[bool, bool, bool, bool]:
-    """What speaks against a name, the worst first."""
+    """Return a sorting key: the disadvantages of a name, the worst first."""
     plain = unnumbered(name)
     return plain == _NAMELESS, plain not in registers, name not in own, is_numbered(name)
 
 
 def _is_better(inner: list[str], ports: list[Wire], registers: Collection[str]) -> bool:
-    """Whether the first of the names inside is a register's, and none of the ports'."""
+    """Whether the first of the inner names is that of a register, and none of the ports has it."""
     if not inner or any(port.direction == "input" for port in ports):
         return False
     same = unnumbered(inner[0]) in {unnumbered(port.name) for port in ports}
@@ -107,12 +108,11 @@ def _all(wire: Wire) -> Signal:
 
 
 def label_ports(netlists: Sequence[Netlist], members: Mapping[str, Sequence[str]]) -> None:
-    """Ports inside a text are called as in the component that the module is made of, and stand in
-    the order in which it declares them; those without a name of their own as what they are
-    connected to outside.
+    """Name the ports inside a text as in the component of their module, and order them as it
+    declares them.  Ports without a name of their own are named after their connection outside.
 
-    members: of components, by their modules.  Not of those that are known outside: their ports
-    stay."""
+    members: the ports of components, by their modules.  Modules that are known outside are not in
+    it: their ports stay."""
     known = {netlist.name: netlist for netlist in netlists if netlist.name in members}
     for netlist in known.values():
         _label(netlist, members[netlist.name])
@@ -135,7 +135,7 @@ def label_ports(netlists: Sequence[Netlist], members: Mapping[str, Sequence[str]
 
 
 def _label(netlist: Netlist, members: Sequence[str]) -> None:
-    """The names and places of the ports of one module."""
+    """Decide the names and places of the ports of one module."""
     order = {f"\\{name}": place for place, name in enumerate(("clk", "rst", *members))}
     used = {port.name for port in netlist.ports}
     for port in netlist.ports:
@@ -155,7 +155,7 @@ def _label(netlist: Netlist, members: Sequence[str]) -> None:
 
 
 def _whole(signal: Signal, module: RtlilModule) -> str | None:
-    """The named wire of which a signal is the whole."""
+    """Return the named wire that a signal consists of, as a whole."""
     if len(signal) != 1:
         return None
     (first,) = signal

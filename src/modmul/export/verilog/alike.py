@@ -1,4 +1,4 @@
-"""Makes one module of modules of one class that are the same circuit; it is then used several
+"""Merges modules of one class that are the same circuit into one module, which is then used several
 times."""
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from modmul.export.verilog.rtlil import Cell
 def merge(
     netlists: Sequence[Netlist], remarks: dict[str, Remarks], public: Collection[str]
 ) -> tuple[list[Netlist], dict[str, str]]:
-    """The netlists without those that repeat another one, and what replaces what, by names.
+    """Return the netlists without those that repeat another one, and the new name of each merged
+    one.
 
-    remarks: of each module; without a class, or with other comments, it stays itself.  Those of the
-    new ones are added.  public: modules that are known outside, which stay, too."""
+    remarks: of each module; modules without a class, or with different comments, are not merged.
+    The remarks of merged modules are added.  public: modules that are known outside and are not
+    merged."""
     left, became = list(netlists), dict[str, str]()
     while True:
         groups: dict[tuple[object, ...], list[Netlist]] = {}
@@ -45,10 +47,11 @@ def merge(
 
 
 def common_name(names: Sequence[str], kind: str, used: Collection[str]) -> str:
-    """A name for what several modules of a class become.  kind: module and name of the class.
+    """Return a name for the module that several modules of a class become.  kind: module and name
+    of the class.
 
-    Theirs without the words in which they differ, where these stand in the same places; if not, or
-    if that is taken, what they begin with and the name of the class; else the first of theirs."""
+    It is their common words, if those in which they differ stand in the same places; if not, or if
+    it is taken, their common beginning and the name of the class; else the first of their names."""
     words = [name.split("_") for name in names]
     same = [len(set(column)) == 1 for column in zip(*words, strict=False)]
     begin = words[0][: same.index(False) if False in same else len(same)]
@@ -62,10 +65,10 @@ def common_name(names: Sequence[str], kind: str, used: Collection[str]) -> str:
 
 
 def content(netlist: Netlist) -> Iterator[object]:
-    """Everything that a module is, apart from its name and the names that Yosys made up."""
+    """Yield everything that defines a module, except its name and the names that Yosys made up."""
     yield tuple(sorted(netlist.attributes.items()))
     for wire in sorted(netlist.wires.values(), key=lambda wire: wire.name):
-        yield wire.name, wire.width, wire.direction, wire.init  # ports: in whatever order
+        yield wire.name, wire.width, wire.direction, wire.init  # the order of ports does not count
         yield tuple(sorted(wire.attributes.items()))
     yield tuple((name, *sorted(others)) for name, others in sorted(netlist.aliases.items()))
     yield tuple(sorted(netlist.labels.items()))

@@ -13,9 +13,9 @@ from modmul.export.verilog.rtlil import Signal
 
 
 class Assignments:
-    """The wires of a module that logic drives, each declared where it is assigned.
+    """The wires of a module that logic drives, each declared at its assignment.
 
-    declared: those that are declared before."""
+    declared: the wires that are declared before."""
 
     def __init__(self, netlist: Netlist, operations: NetExpressions, declared: Collection[str]):
         self.netlist, self.operations, self.names = netlist, operations, operations.names
@@ -32,9 +32,11 @@ class Assignments:
         self.loops: list[ForLoop] = []
 
     def of(self, items: Sequence[str], notes: Mapping[str, str]) -> list[Noted]:
-        """Gives the assignments of some wires and named operations, in this order as far as they do
-        not read each other; those of ports are last.  notes: on them.  Those that are written as
-        loops are in `loops` afterwards."""
+        """Return the assignments of some wires and named operations, in this order as far as they
+        do not read each other; those of ports are last.
+
+        notes: on the items.  The assignments that are written as loops are in `loops`
+        afterwards."""
         self.notes, self.to_write, self.text, self.loops = notes, set(items), [], []
         ports = {wire.name for wire in self.netlist.ports}
         for name in sorted(items, key=lambda item: (item in ports, item in self.netlist.nets)):
@@ -52,7 +54,7 @@ class Assignments:
             self._wire(name)
 
     def _reads(self, signal: Signal) -> None:
-        """Write what a signal reads before it."""
+        """Write the items that a signal reads."""
         todo = [signal]
         for inner in todo:
             for chunk in inner:
@@ -72,7 +74,7 @@ class Assignments:
         self._write(head, self.operations.operation(net), wire)
 
     def _wire(self, name: str) -> None:
-        """All assignments to a named wire."""
+        """Write all assignments to a named wire."""
         places, wire = self.by_wire[name], self.netlist.wires[name]
         at_once = len(places) == 1 and self._is_whole(places[0])
         declared = f"{attributes(wire.attributes)}wire{bits_of(wire.width)} {self.names[name]}"
@@ -101,7 +103,8 @@ class Assignments:
         self._say(statement(head, value, ";", INDENT), item)
 
     def _say(self, lines: list[str], item: str) -> None:
-        """A note stands at the first of several assignments, and not where it was said before."""
+        """Add lines.  A note stands at the first assignment of an item, unless its declaration had
+        it."""
         note = self.notes.get(item, "") if item not in self.noted else ""
         self.noted.add(item)
         self.text.append((lines, note))

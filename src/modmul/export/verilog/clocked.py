@@ -1,8 +1,8 @@
-"""Writes registers: one block for each clock, in which everything that happens under one condition
-stands together.
+"""Writes registers: one block for each clock, in which all assignments under one condition stand
+together.
 
-The multiplexers before a register become `if`; where one takes back the register's own value,
-nothing is written."""
+The multiplexers before a register become `if`; a branch in which the register keeps its value is
+not written."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from modmul.export.verilog.operations import NetExpressions, inverse
 from modmul.export.verilog.rtlil import Cell, Signal, part
 
 _INDENT = "  "
-_MANY = 3  # statements that need not stand twice
+_MANY = 3  # so many equal statements are not written twice
 
 
 @dataclass
 class Assign:
-    """One register (or slices of some) gets a value."""
+    """An assignment to one register (or slices of some)."""
 
     target: str
     value: Expression
@@ -28,7 +28,7 @@ class Assign:
 
 @dataclass
 class If:
-    """What happens where a condition is true, and where it is not."""
+    """The statements if a condition is true, and if it is not."""
 
     condition: Expression
     then: list[Statement] = field(default_factory=list)
@@ -39,13 +39,14 @@ Statement = Assign | If
 
 
 def block(clock: str, statements: Iterable[Statement], indent: str) -> list[str]:
-    """The lines of one block."""
+    """Return the lines of one block."""
     inner = [line for item in merged(statements) for line in _lines(item, indent + _INDENT)]
     return [f"{indent}always @(posedge {clock}) begin", *inner, f"{indent}end"]
 
 
 def next_values(cell: Cell, operations: NetExpressions) -> Iterator[Statement]:
-    """What a register takes at the edge; parts of it that are chosen differently one by one."""
+    """Yield the assignments of a register at the clock edge; one by one for parts that are selected
+    differently."""
     own, value = cell.pins["Q"], cell.pins["D"]
     if not any(_choice((chunk,), operations) for chunk in value):
         yield from _taken(own, value, operations)
@@ -73,7 +74,7 @@ def _taken(own: Signal, value: Signal, operations: NetExpressions) -> list[State
 
 
 def _choice(value: Signal, operations: NetExpressions) -> Net | None:
-    """The multiplexer that a value is, if it stands inside."""
+    """Return the multiplexer that drives a value, if it is written inside the expression."""
     net = operations.netlist.nets.get(str(value[0].wire)) if len(value) == 1 else None
     if net is None or net.wire in operations.names or net.cell.kind != "$mux":
         return None
@@ -81,7 +82,7 @@ def _choice(value: Signal, operations: NetExpressions) -> Net | None:
 
 
 def merged(statements: Iterable[Statement]) -> list[Statement]:
-    """Joins statements with the same condition, or its contrary, in the order of the first ones."""
+    """Join statements with the same condition, or its inverse, in the order of the first ones."""
     done: list[Statement] = []
     known: dict[str, If] = {}
     for item in statements:
@@ -107,8 +108,8 @@ def merged(statements: Iterable[Statement]) -> list[Statement]:
 
 
 def _set_apart(outer: If) -> list[Statement]:
-    """What a second condition sets to the same values as the first stands alone, under both: after
-    `if (rst) ... else ...` there is `if (rst | drop) ... else ...`."""
+    """Move assignments that a second condition makes in the same way as the first into an `if` of
+    their own: after `if (rst) ... else ...` there is `if (rst | drop) ... else ...`."""
     for inner in outer.otherwise:
         if not isinstance(inner, If) or len(inner.then) < _MANY:
             continue

@@ -1,4 +1,4 @@
-"""Writes pieces of declarations: ranges, constants, attributes."""
+"""Writes pieces of declarations: ranges, constants, attributes, notes."""
 
 from __future__ import annotations
 
@@ -15,30 +15,31 @@ _CONSTANT = re.compile(r"(\d+)'([01xz]*)")
 
 
 def bits_of(width: int) -> str:
-    """The range of so many bits, with a blank before it; none for a single one."""
+    """Return the range of a vector, with a blank before it; empty for a single bit."""
     return f" [{width - 1}:0]" if width != 1 else ""
 
 
 def constant(bits: str) -> str:
-    """A text of bits, the most significant first, as a number."""
+    """Return a text of bits, the most significant first, as a Verilog number."""
     return BitLiteral(len(bits), bits).text
 
 
 def attributes(values: Mapping[str, str]) -> str:
-    """Attributes with a blank behind them; nothing if there are none."""
+    """Return attributes with a blank behind them; empty if there are none."""
     pairs = [f"{name} = {parameter(value)}" for name, value in values.items()]
     return f"(* {', '.join(pairs)} *) " if pairs else ""
 
 
 def parameter(value: str) -> str:
-    """The value of a parameter or attribute as RTLIL has it."""
+    """Return the value of a parameter or attribute in RTLIL as Verilog."""
     match = _CONSTANT.fullmatch(value)
     return constant(match[2]) if match and match[2] else value
 
 
 def noted(declared: list[Noted]) -> list[str]:
-    """Declarations with their notes behind them, in one column, or above where that is too long.
-    A note that is that of the declaration before is not said again, or, behind one, in short."""
+    """Return declarations with their notes behind them, in one column, or above if that is too
+    long.  A note that repeats the one before is shortened to `likewise`, or left out if it would
+    stand above."""
     before = ["", *(note for _, note in declared)]
     declared = [
         (lines, note if note != last else _SAME if note and _fits(lines, _SAME, 0) else "")
@@ -59,11 +60,11 @@ def noted(declared: list[Noted]) -> list[str]:
 
 
 def comment(note: str) -> list[str]:
-    """A note in lines of its own."""
+    """Return a note as lines of its own."""
     wrapped = textwrap.wrap(note, COLUMNS - len(INDENT) - 3, break_on_hyphens=False)
     return [f"{INDENT}// {line}" for line in wrapped]
 
 
 def _fits(lines: list[str], note: str, column: int) -> bool:
-    """Whether a note stands behind a declaration, in that column at least."""
+    """Whether a note fits behind a declaration, at or after this column."""
     return bool(note) and len(lines) == 1 and max(len(lines[0]), column) + len(note) + 5 <= COLUMNS

@@ -1,7 +1,7 @@
-"""Expressions of Verilog as trees, and how they are written in lines of readable length.
+"""Represents Verilog expressions as trees, and writes them in lines of readable length.
 
 Every expression has a width of its own: it gives the same bits wherever it stands.  Operands of an
-operator are exactly as wide as its result (of a comparison: as each other), so that no rule of
+operator are exactly as wide as its result (in a comparison: as each other), so that no rule of
 Verilog about widths of contexts applies, and no linter complains."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from modmul.export.verilog.sizes import Formula
 COLUMNS = 100
 _DECIMAL = 4096  # the greatest number that is not written in hexadecimal
 _INDENT = "  "
-# Binding strength, from the weakest.
+# The binding strengths of operators, the weakest first.
 _TERNARY, _OR, _XOR, _AND, _EQUAL, _LESS, _SHIFT, _ADD, _MULTIPLY, _UNARY, _ATOM = range(11)
 _STRENGTH = {
     "|": _OR, "^": _XOR, "~^": _XOR, "&": _AND, "==": _EQUAL, "!=": _EQUAL, "<": _LESS,
@@ -22,12 +22,12 @@ _STRENGTH = {
     "*": _MULTIPLY, "/": _MULTIPLY, "%": _MULTIPLY,
 }  # fmt: skip
 _SUMS = ("+", "-")
-_CHAINS = ("|", "^", "&")  # in any order the same: a chain needs no brackets
+_CHAINS = ("|", "^", "&")  # associative operators: a chain needs no brackets
 
 
 @dataclass(frozen=True)
 class Expression(abc.ABC):
-    """width: bits."""
+    """A Verilog expression.  width: its bits."""
 
     width: int
 
@@ -38,27 +38,26 @@ class Expression(abc.ABC):
 
     @property
     def strength(self) -> int:
-        """How strongly its outermost operator binds."""
+        """The binding strength of its outermost operator."""
         return _ATOM
 
     def inside(self, strength: int) -> str:
-        """The text of the expression, in brackets if an operator of that strength would split
-        it."""
+        """Return the text, in brackets if an operator of this strength around it would split it."""
         return self.text if self.strength > strength else f"({self.text})"
 
     def lines(self, before: str, after: str, indent: str) -> list[str]:
-        """The text between two others, in as many lines as are needed."""
+        """Return the text between two others, in as many lines as it needs."""
         line = f"{indent}{before}{self.text}{after}"
         return [line] if len(line) <= COLUMNS else self.broken(before, after, indent)
 
     def broken(self, before: str, after: str, indent: str) -> list[str]:
-        """The expression in several lines, if it can be broken."""
+        """Return the expression in several lines, if it can be broken."""
         return [f"{indent}{before}{self.text}{after}"]
 
 
 @dataclass(frozen=True)
 class BitLiteral(Expression):
-    """bits: the most significant first; 0, 1, x."""
+    """A constant.  bits: the most significant first; 0, 1, x."""
 
     bits: str
 
@@ -74,7 +73,7 @@ class BitLiteral(Expression):
         return f"{self.width}'h{value:x}"
 
     def _zeros(self, width: str) -> str:
-        """Gives as many zeros as a formula says.  ValueError for anything else."""
+        """Return zeros, as many as a formula says.  Raises ValueError for other bits."""
         if "1" in self.bits or "x" in self.bits:
             raise ValueError(f"a constant of {width} bits is not understood")
         return f"{{{width}{{1'b0}}}}" if width.isidentifier() else f"{{({width}){{1'b0}}}}"
@@ -82,7 +81,7 @@ class BitLiteral(Expression):
 
 @dataclass(frozen=True)
 class Name(Expression):
-    """A slice of something with a name.  size: its bits."""
+    """A slice of a named vector.  size: the bits of the vector."""
 
     name: str
     low: int
@@ -110,7 +109,7 @@ class MemoryWord(Expression):
 
 @dataclass(frozen=True)
 class Unary(Expression):
-    """operator: ~, -, or a reduction."""
+    """An operator with one operand: ~, -, or a reduction."""
 
     operator: str
     operand: Expression
@@ -124,7 +123,7 @@ class Unary(Expression):
 
     @property
     def strength(self) -> int:
-        """A reduction beside a binary operator stands in brackets: `a & (|b)`."""
+        """The binding strength; a reduction beside a binary operator gets brackets: `a & (|b)`."""
         return _MULTIPLY if self.operator in _CHAINS else _UNARY
 
 
@@ -154,7 +153,7 @@ class Binary(Expression):
         return sides
 
     def _sides(self) -> list[Expression]:
-        """The operands of an operation, or of a whole chain of its operator."""
+        """Return the operands of an operation, or of a whole chain of its operator."""
         sides = list[Expression]()
         for side in (self.left, self.right):
             chain = isinstance(side, Binary) and side.operator == self.operator in _CHAINS
@@ -176,7 +175,7 @@ class Binary(Expression):
 
 @dataclass(frozen=True)
 class Conditional(Expression):
-    """`then` where the condition, one bit, is true, `otherwise` where it is not."""
+    """`then` if the condition, one bit, is true, else `otherwise`."""
 
     condition: Expression
     then: Expression
@@ -211,7 +210,7 @@ class Conditional(Expression):
 
 @dataclass(frozen=True)
 class Concatenation(Expression):
-    """parts: the most significant first."""
+    """A concatenation.  parts: the most significant first."""
 
     parts: tuple[Expression, ...]
 
@@ -239,7 +238,8 @@ class Repeated(Expression):
 
 
 def concatenation(parts: list[Expression]) -> Expression:
-    """Parts, the most significant first, behind each other; equal neighbours as one repeated."""
+    """Return parts, the most significant first, as one expression; equal neighbours become one
+    repeated part."""
     done: list[Expression] = []
     for part in parts:
         last = done[-1] if done else None
@@ -253,7 +253,7 @@ def concatenation(parts: list[Expression]) -> Expression:
 
 
 def statement(before: str, value: Expression, after: str, indent: str) -> list[str]:
-    """The lines of `before value after`, such as an assignment, indented."""
+    """Return the lines of `before value after`, such as an assignment, indented."""
     line = f"{indent}{before}{value.text}{after}"
     if len(line) <= COLUMNS:
         return [line]
@@ -263,7 +263,7 @@ def statement(before: str, value: Expression, after: str, indent: str) -> list[s
 
 
 def _filled(items: list[list[str]], indent: str) -> list[str]:
-    """Items in lines, those of one line together as long as the line is not too long."""
+    """Return items in lines, several items on a line as far as they fit."""
     lines = [indent]
     for item in items:
         first = item[0].strip()

@@ -1,8 +1,8 @@
-"""Makes one module with a parameter of modules of one class that differ only in widths.
+"""Merges modules of one class that differ only in widths into one module with a parameter.
 
 The parameter is a figure of the component.  Every number in the netlists has to follow from it by
 one formula, and every module of a family, written by itself with these formulas, has to be the same
-text; what does not fit stays a module of its own."""
+text; modules that do not fit stay separate."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _Number = Callable[[int], int]
 
 @dataclass(frozen=True)
 class _Family:
-    """members: netlists with formulas; values: the parameter in each; remarks: above the module."""
+    """A family of modules.  members: netlists with formulas.  values: the parameter of each.
+    remarks: above the module."""
 
     parameter: str
     values: list[int]
@@ -34,10 +35,10 @@ class _Family:
 def join(
     netlists: Sequence[Netlist], remarks: dict[str, Remarks], public: Collection[str]
 ) -> tuple[list[Netlist], dict[str, tuple[str, dict[str, int]]]]:
-    """The netlists with families in the place of their members; what replaces these: a module and
-    the value of its parameter.  `remarks` gets what is said of the new modules.
+    """Return the netlists with families in place of their members, and for each member the module
+    and the value of its parameter.  `remarks` gets the remarks of the new modules.
 
-    public: modules that are known outside, which stay."""
+    public: modules that are known outside and stay."""
     groups: dict[tuple[object, ...], list[Netlist]] = {}
     for netlist in netlists:
         about = remarks[netlist.name]
@@ -66,12 +67,12 @@ def join(
 
 
 def _is_plain(netlist: Netlist) -> bool:
-    """Whether a netlist is logic alone."""
+    """Whether a netlist has only logic."""
     return not netlist.cells
 
 
 def _family(group: Sequence[Netlist], remarks: Sequence[Remarks]) -> _Family | None:
-    """The family of modules of one shape, if they are one."""
+    """Return the family of modules of one shape; None if they are not one."""
     numbers = []
     for netlist in group:
         numbers_in = list[int]()
@@ -99,8 +100,8 @@ def _family(group: Sequence[Netlist], remarks: Sequence[Remarks]) -> _Family | N
 
 
 def _formulas(name: str, values: list[int], remarks: Sequence[Remarks]) -> dict[str, str] | None:
-    """The figures of components by the one that is the parameter; None if they do not follow from
-    it, or if more is said of one than of another."""
+    """Return the figures of components by formulas in the parameter; None if they do not follow
+    from it, or if comments differ."""
     if len({remark.notes for remark in remarks}) > 1:
         return None
     formulas = {}
@@ -119,7 +120,7 @@ def _formulas(name: str, values: list[int], remarks: Sequence[Remarks]) -> dict[
 
 
 def _same_text(members: Sequence[Netlist]) -> bool:
-    """Whether all are one text."""
+    """Whether all members give the same text."""
     texts = set()
     for member in members:
         try:
@@ -148,7 +149,8 @@ def _taking(parameter: str, formulas: Sequence[tuple[int, int]], value: int) -> 
 
 
 def _copy(netlist: Netlist, number: _Number) -> Netlist:
-    """Copies a netlist of operations with numbers from `number`, asked in one order always."""
+    """Copy a netlist of operations; replace each number by the result of `number`, which is called
+    in the same order each time."""
     wires = {name: replace(wire, width=number(wire.width)) for name, wire in netlist.wires.items()}
     names = (netlist.name, netlist.attributes, wires, netlist.aliases, netlist.labels)
     copy = Netlist(*names)
@@ -164,7 +166,8 @@ def _copy(netlist: Netlist, number: _Number) -> Netlist:
 
 
 def _signal(signal: Signal, number: _Number, copy: Netlist) -> Signal:
-    """Copies of a bit are one operation, so that there can be as many as a number says."""
+    """Copy a signal.  Copies of one bit become one operation, so that their number can be a
+    formula."""
     done = list[Chunk]()
     for chunk, run in itertools.groupby(signal):
         count = len(list(run))
@@ -178,7 +181,8 @@ def _signal(signal: Signal, number: _Number, copy: Netlist) -> Signal:
 
 
 def _chunk(chunk: Chunk, number: _Number) -> Chunk:
-    """Zeros as many as the number says; other constants stay, and so must their width."""
+    """Copy a chunk.  A constant of zeros gets its number of bits from `number`; other constants
+    keep theirs."""
     if chunk.wire is None and set(chunk.bits) != {"0"}:
         return chunk
     low, width = number(chunk.low), number(chunk.width)

@@ -11,7 +11,7 @@ from modmul.export.verilog.expressions import COLUMNS
 from modmul.export.verilog.operations import NetExpressions
 from modmul.export.verilog.rtlil import Cell, Signal
 
-_BINARY = 12  # bits of the longest constant at the pin of a block that is written bit by bit
+_BINARY = 12  # longer constants at the pins of blocks are not written in binary
 
 
 def instance(
@@ -20,10 +20,11 @@ def instance(
     ports: Mapping[str, Mapping[str, str]],
     short: bool = False,
 ) -> list[str]:
-    """The lines of an instance.  ports: of the modules of the same text, in order, each with its
-    name in RTLIL; the pins of anything else are sorted, several on a line, those that
-    stay open last.  short: several pins on
-    a line anyway, as for one of many."""
+    """Return the lines of an instance.
+
+    ports: for modules of the same text, their ports in order, each with its name in RTLIL.  The
+    pins of other cells are sorted, several on a line, with open pins last.  short: several pins on
+    a line in any case, as for one of many instances."""
     known = ports.get(cell.kind)
     lines = [f"{INDENT}{attributes(cell.attributes)}".rstrip()] if cell.attributes else []
     lines += _beginning(cell, operations.names[cell.name])
@@ -45,7 +46,7 @@ def instance(
 
 
 def _beginning(cell: Cell, name: str) -> list[str]:
-    """The text of an instance before its pins."""
+    """Return the text of an instance before its pins."""
     if not cell.parameters:
         return [f"{INDENT}{cell.kind} {name} ("]
     parameters = [f".{key}({parameter(value)})" for key, value in cell.parameters.items()]
@@ -61,8 +62,8 @@ def _is_open(signal: Signal) -> bool:
 
 
 def _pin(signal: Signal, operations: NetExpressions) -> str:
-    """Connects one pin.  A pin that stays open is named all the same: some tools take a pin that is
-    left out for a mistake."""
+    """Return the connection of one pin.  Open pins are named, too: some tools report a missing pin
+    as a mistake."""
     if _is_open(signal):
         return ""
     (first, *more) = signal
@@ -72,13 +73,13 @@ def _pin(signal: Signal, operations: NetExpressions) -> str:
 
 
 def _natural(name: str) -> tuple[object, ...]:
-    """A10 after A9."""
+    """Return a sorting key that puts A10 after A9."""
     match = re.fullmatch(r"(.*?)(\d*)", name)
     return (match[1], int(match[2] or -1)) if match else (name, -1)
 
 
 def _filled(items: Sequence[str]) -> list[str]:
-    """Items with commas between them, several on a line."""
+    """Return items with commas between them, several on a line."""
     text = ", ".join(item.replace(" ", "\0") for item in items)
     indent = INDENT * 2
     lines = textwrap.wrap(text, COLUMNS, initial_indent=indent, subsequent_indent=indent,

@@ -18,14 +18,16 @@ from modmul.export.verilog.expressions import (
 )
 from modmul.export.verilog.sizes import Formula
 
-_TURNS = 8  # least of a loop
+_TURNS = 8  # a loop has at least so many turns
 
 
 @dataclass(frozen=True)
 class ForLoop:
-    """`count` turns; the value assigned in turn 0, and the next bits above it in each one after it.
+    """A loop of `count` turns.  Turn 0 assigns the lowest bits of the target, each further turn the
+    next bits above them.
 
-    steps: how far each slice in the value, the least significant first, goes on in a turn."""
+    first: the slices of turn 0, the least significant first.  steps: how far each slice moves up in
+    a turn."""
 
     count: int
     target: Name
@@ -33,7 +35,7 @@ class ForLoop:
     steps: tuple[int, ...]
 
     def statement(self, index: str) -> str:
-        """The assignment of one turn."""
+        """Return the assignment of one turn."""
         bits = sum(part.width for part in self.first)
         parts = [_moved(part, index, step)
                  for part, step in zip(self.first, self.steps, strict=True)]  # fmt: skip
@@ -43,7 +45,8 @@ class ForLoop:
 
 
 def loop(target: Name, value: Expression) -> ForLoop | None:
-    """The loop that a value is, if it is one and too long for two lines."""
+    """Return the loop that assigns this value; None if there is none, or if the value fits on two
+    lines."""
     if not isinstance(value, Concatenation) or len(value.text) < 2 * COLUMNS:
         return None
     parts = value.parts[::-1]
@@ -58,7 +61,8 @@ def loop(target: Name, value: Expression) -> ForLoop | None:
 
 
 def block(loops: Sequence[ForLoop], index: str, label: str) -> list[str]:
-    """The lines of loops with as many turns, as one.  index, label: names that nothing else has."""
+    """Return the lines of loops with the same number of turns, as one.  index, label: unused
+    names."""
     begin = f"for ({index} = 0; {index} < {loops[0].count}; {index} = {index} + 1) begin : {label}"
     return [
         f"{INDENT}genvar {index};",
@@ -71,7 +75,8 @@ def block(loops: Sequence[ForLoop], index: str, label: str) -> list[str]:
 
 
 def _step(parts: Sequence[Expression]) -> int | None:
-    """How far a slice goes on from one part to the next; None if these are no such slices."""
+    """Return how far a slice moves from one part to the next; None if the parts are no such
+    slices."""
     first, second = parts[:2]
     if isinstance(first, BitLiteral):
         return 0 if len(set(parts)) == 1 else None

@@ -1,5 +1,5 @@
-"""Takes memories apart: each read port becomes an operation `$read`, with a register behind it if
-it has a clock. What is left is the array with its write ports."""
+"""Splits memories: each read port becomes an operation `$read`, with a register behind it if it has
+a clock.  The rest is the array with its write ports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from modmul.export.verilog.rtlil import Cell, Chunk, Signal, part, width
 
 KIND = "$mem_v2"
 READ = "$read"
-# What no design here has, and would change what is to be written.
+# Features of memories that no design here uses and the writer does not support.
 _ABSENT = ("RD_TRANSPARENCY_MASK", "RD_WIDE_CONTINUATION", "WR_WIDE_CONTINUATION", "OFFSET")
 
 
@@ -27,9 +27,9 @@ class WritePort:
 
 
 def separated(cell: Cell) -> Iterator[Cell]:
-    """A memory without its ports that read, and these; any other cell as it is.
+    """Yield the read ports of a memory and the memory without them; yield any other cell unchanged.
 
-    ValueError for a kind of memory that is not understood."""
+    Raises ValueError for a kind of memory that is not supported."""
     if cell.kind != KIND:
         yield cell
         return
@@ -54,13 +54,14 @@ def separated(cell: Cell) -> Iterator[Cell]:
 
 
 def _address(cell: Cell, pin: str, port: int) -> Signal:
-    """The address of a port; 0 in a memory of one word, whose address has no bits."""
+    """Return the address of a port; 0 for a memory of one word, whose address has no bits."""
     bits = cell.number("ABITS")
     return part(cell.pins[pin], port * bits, bits) if bits else (Chunk(None, 0, 1, "0"),)
 
 
 def _register(cell: Cell, port: int, data: Signal, word: Signal) -> Iterator[Cell]:
-    """The register behind a port that reads at the clock edge, which its enable holds."""
+    """Yield the register behind a port that reads at the clock edge, and the multiplexer for its
+    enable."""
     enable = part(cell.pins["RD_EN"], port, 1)
     value = word
     if enable[0].bits != "1":
@@ -73,7 +74,7 @@ def _register(cell: Cell, port: int, data: Signal, word: Signal) -> Iterator[Cel
 
 
 def writes(cell: Cell) -> Iterator[WritePort]:
-    """The writes to a memory; where two ports write the same word, the later port wins."""
+    """Yield the writes to a memory; if two ports write the same word, the later port wins."""
     bits = cell.number("WIDTH")
     for port in range(cell.number("WR_PORTS")):
         enables = part(cell.pins["WR_EN"], port * bits, bits)
@@ -89,7 +90,8 @@ def writes(cell: Cell) -> Iterator[WritePort]:
 
 
 def words(cell: Cell) -> list[str]:
-    """What the memory holds at power-up, a text of bits for each word; empty if nothing is said."""
+    """Return the contents of the memory at power-up, a text of bits for each word; empty if
+    undefined."""
     bits, size = cell.number("WIDTH"), cell.number("SIZE")
     initial = cell.parameters["INIT"].partition("'")[2]
     if set(initial) <= {"x"}:

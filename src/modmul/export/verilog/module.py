@@ -29,14 +29,14 @@ from modmul.export.verilog.rtlil import Cell, Wire
 from modmul.export.verilog.sections import Section, sections
 
 _LONGEST = 110  # columns of a port with its note
-_MANY = 8  # instances of one module, from which on each has several pins on a line
+_MANY = 8  # with so many instances of one module, each has several pins on a line
 
 
 class ModuleText:
-    """One module on its way to text.
+    """The text of one module in the making.
 
-    ports: of the modules of the same text, see `instance`.  meanings: of its own, if they are known
-    outside."""
+    ports: of the modules of the same text, see `instance`.  meanings: of its own ports, if they are
+    known outside."""
 
     def __init__(
         self,
@@ -64,8 +64,8 @@ class ModuleText:
         }
 
     def text(self, same: str = "") -> str:
-        """The module, with what is said above it, of its sections and of its ports.  same: see
-        `Remarks.text`."""
+        """Return the module with the comments above it, on its sections and on its ports.  same:
+        see `Remarks.text`."""
         parts = sections(self.netlist, self.naming.names, self.remarks.sections)
         place = {item: where for where, section in enumerate(parts) for item in section.items}
         ahead = [item for section in parts for item in section.ahead if item not in self.outer]
@@ -84,7 +84,7 @@ class ModuleText:
     def _section(
         self, section: Section, logic: Assignments, registers: list[Cell]
     ) -> Iterator[list[str]]:
-        """One section: its title and declarations, what they are assigned, and its instances."""
+        """Yield the blocks of one section: title and declarations, assignments, and instances."""
         items = [item for item in section.items if item not in section.ahead]
         memory = [self.memories[item] for item in section.items if item in self.memories]
         wires = [item for item in items if self._is_driven_by_instance(item)]
@@ -104,7 +104,7 @@ class ModuleText:
         yield from blocks
 
     def _loops(self, every: Sequence[ForLoop]) -> Iterator[list[str]]:
-        """A loop for all that have as many turns."""
+        """Yield one loop for all loops with the same number of turns."""
         by_count: dict[int, list[ForLoop]] = {}
         for loop in every:
             by_count.setdefault(loop.count, []).append(loop)
@@ -112,7 +112,7 @@ class ModuleText:
             yield loops.block(alike, self.naming.free("i"), self.naming.free(f"for_{count}"))
 
     def _ahead(self, parts: list[Section]) -> list[str]:
-        """Declarations of what is read before the section that it belongs to."""
+        """Return the declarations of items that are read before their own section."""
         declared = [self._declared(item, section) for section in parts for item in section.ahead]
         if not any(lines for lines, _ in declared):
             return []
@@ -133,7 +133,7 @@ class ModuleText:
         return [*filter(None, [marks]), f"{begin}(", *lines, ");"]
 
     def _meaning(self, port: str) -> str:
-        """What is said of a port: by its name, by a pattern, or by those who know it outside."""
+        """Return the comment on a port: by its name, by a pattern, or from outside."""
         notes = self.remarks.ports
         by_pattern = (note for name, note in notes.items() if fnmatchcase(port, name))
         note = notes.get(port) or next(by_pattern, "")
@@ -148,7 +148,7 @@ class ModuleText:
         return f"{attributes(port.attributes)}{declared}{init}"
 
     def _declared(self, item: str, section: Section) -> Noted:
-        """A register, memory or wire with its note; nothing of what is a port or an instance."""
+        """Return a register, memory or wire with its note; empty for a port or an instance."""
         if item in self.outer or item in self.instances:
             return [], ""
         note = section.notes.get(item, "")
@@ -191,7 +191,7 @@ class ModuleText:
         return noted([(lines, section.notes.get(item, ""))])
 
     def _clocked(self, registers: list[Cell]) -> Iterator[list[str]]:
-        """A block for each clock."""
+        """Yield a block for each clock."""
         clocks: dict[str, list[Cell]] = {}
         for cell in registers:
             if not cell.number("CLK_POLARITY"):
@@ -202,7 +202,7 @@ class ModuleText:
             yield clocked.block(clock, values, INDENT)
 
     def _writes(self, cell: Cell) -> list[str]:
-        """What writes to a memory."""
+        """Return the block that writes to a memory."""
         writes, statements = list(memories.writes(cell)), list[clocked.Statement]()
         if not writes:
             return []

@@ -1,4 +1,4 @@
-"""Makes names for signals that have none in the source, from what they feed."""
+"""Names signals that have no name in the source, after the signals that they feed."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from modmul.export.verilog.operations import may_stand_inside
 from modmul.export.verilog.rtlil import Signal, width
 from modmul.export.verilog.widths import in_context, in_sum
 
-_DEEPEST = 40  # operations inside each other
-# What a net is to what it feeds.
+_DEEPEST = 40  # the most operations inside each other
+# The role of an operation for the signal that it feeds, by its kind.
 _KINDS = {"$add": "sum", "$sub": "rest", "$mul": "product", "$mux": "next"}
 _ENABLE, _PART = "enable", "part"
 
 
 class _Feed(NamedTuple):
-    """What a net feeds: from which of its bits up, what, by which pin, whether it is assigned
-    whole."""
+    """A reader of a net: the lowest bit that it reads, its name and pin, and whether it assigns the
+    whole net."""
 
     low: int
     name: str
@@ -31,16 +31,18 @@ class _Feed(NamedTuple):
 
 
 class Naming:
-    """Plain names of everything in a module that is not written where it is read.
+    """Plain names for everything in a module that is not written inside the expression that reads
+    it.
 
-    found: by the names in RTLIL, of wires, nets, cells.  sizes: bits of the wires."""
+    names: the plain names, by the names in RTLIL of wires, nets and cells.  sizes: the bits of
+    wires."""
 
     def __init__(self, netlist: Netlist):
         self.netlist = netlist
         self.names: dict[str, str] = {}
         self.sizes = {name: wire.width for name, wire in netlist.wires.items()}
         self.taken = set[str]()
-        self.index: dict[str, str] = {}  # what counts the words of a memory at power-up
+        self.index: dict[str, str] = {}  # loop variables that initialise memories
         self._source()
         self._outputs()
         self.feeds: dict[str, list[_Feed]] = {}
@@ -52,10 +54,10 @@ class Naming:
             self.names[wire] = self.free(*self._purposes(netlist.nets[wire]))
 
     def _named(self) -> list[str]:
-        """The nets that get a name: each that cannot stand where it is read, or that others stand
-        in to too great a depth."""
+        """Return the nets that get a name: those that cannot be written where they are read, or
+        whose expression would be nested too deeply."""
         depths: dict[str, int] = {}
-        operands: dict[str, int] = {}  # names in what stands inside
+        operands: dict[str, int] = {}  # the number of names in the expression of each net
         for wire, net in self.netlist.nets.items():
             inside = list(self.netlist.nets_in(net.cell.pins.values()))
             depths[wire] = 1 + max((depths[wire] for wire in inside), default=0)
@@ -68,7 +70,7 @@ class Naming:
         return [wire for wire, depth in depths.items() if depth == 0]
 
     def _source(self) -> None:
-        """Names from the source; a number behind one goes where that leaves it alone."""
+        """Take names from the source; drop a number behind a name if that leaves it unique."""
         cells = (*self.netlist.memories, *self.netlist.instances)
         labels, ports = self.netlist.labels, [wire.name for wire in self.netlist.ports]
         inner = [name for name in self.netlist.wires if name not in ports]
@@ -82,7 +84,7 @@ class Naming:
             self.index[cell.name] = self.free(f"{self.names[cell.name]}_index")
 
     def _outputs(self) -> None:
-        """Wires that begin or end at the pin of an instance, and have no good name themselves."""
+        """Name the wires at pins of instances that have no good name themselves."""
         for cell in self.netlist.instances:
             for pin, signal in cell.pins.items():
                 for chunk in signal:
@@ -108,7 +110,8 @@ class Naming:
                     self.sizes[chunk.wire] = chunk.low + chunk.width
 
     def free(self, *candidates: str) -> str:
-        """A plain name that nothing else has: the first of those, or a numbered one."""
+        """Return an unused plain name: the first unused candidate, or the first candidate with a
+        number."""
         plain = [names.identifier(name) for name in candidates]
         numbered = (f"{plain[0]}_{count}" for count in itertools.count(2))
         name = next(n for n in itertools.chain(plain, numbered) if n not in self.taken)
@@ -121,14 +124,14 @@ class Naming:
         return any(feed.whole for feed in feeds[:1])
 
     def _is_in_sum(self, net: Net) -> bool:
-        """Whether its one reader is a sum in which it is as wide as in itself."""
+        """Whether its only reader is a sum that gives it a context of its own width."""
         feeds = self.feeds.get(net.wire, [])
         reader = self.netlist.nets.get(feeds[0].name) if len(feeds) == 1 else None
         return reader is not None and in_sum(net, reader, feeds[0].pin)
 
     def _is_factor(self, net: Net) -> bool:
-        """Whether it is a choice that a product wider than its factors reads: there the width of
-        the product counts for both alternatives, which linters remark upon."""
+        """Whether it is a multiplexer that feeds a product wider than its factors: there the width
+        of the product would apply to both alternatives, which linters report."""
         if net.cell.kind != "$mux":
             return False
         readers = (self.netlist.nets.get(feed.name) for feed in self.feeds.get(net.wire, []))
@@ -136,7 +139,7 @@ class Naming:
                    for reader in readers)  # fmt: skip
 
     def _feeds(self) -> Iterator[tuple[str, _Feed]]:
-        """What each net feeds."""
+        """Yield the readers of each net."""
         for left, right in self.netlist.assigned:
             yield from self._fed(right, _whole(left), "", len(right) == 1)
         for cell in self.netlist.registers:
@@ -157,7 +160,8 @@ class Naming:
                 yield str(chunk.wire), _Feed(chunk.low, name, pin, whole)
 
     def _purposes(self, net: Net) -> Iterator[str]:
-        """What a net is to each of what it feeds; of what a memory holds: the memory's word."""
+        """Yield names for a net after its readers; for a read port first the name of the memory's
+        word."""
         if net.cell.kind == memories.READ:
             yield f"{self.names[net.cell.parameters['MEMORY']]}_word"
         for feed in self.feeds.get(net.wire, []):
@@ -167,7 +171,7 @@ class Naming:
         yield f"value_{_PART}"
 
     def _fed_name(self, wire: str) -> str:
-        """The first name on the way from a net to a register or an output."""
+        """Return the first name on the way from a net to a register or an output."""
         seen = set[str]()
         while wire in self.netlist.nets and wire not in self.names and wire not in seen:
             seen.add(wire)
@@ -179,5 +183,5 @@ class Naming:
 
 
 def _whole(signal: Signal) -> str:
-    """The name of what a signal drives first."""
+    """Return the name of the wire with the highest bits of a driven signal."""
     return next((unnumbered(c.wire) for c in reversed(signal) if c.wire is not None), "value")

@@ -1,5 +1,5 @@
-"""A module ready to be written: its operations, registers, memories and instances, and what drives
-what."""
+"""A module ready to be written: its operations, registers, memories and instances, and their
+drivers."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from modmul.export.verilog import memories
 from modmul.export.verilog.rtlil import Cell, Signal, Wire
 
 REGISTER = "$dff"
-NET = "$net"  # with a number behind it: the wire of an operation
+NET = "$net"  # the prefix of the wires of operations; a number follows
 
 
 def is_named(wire: str | None) -> bool:
-    """Whether a wire has its name from the source."""
+    """Whether a wire has a name from the source."""
     return wire is not None and wire.startswith("\\")
 
 
 @dataclass
 class Net:
-    """One operation.  `wire` is its name in signals that read it; width: bits of it.
+    """One operation.  wire: its name in signals that read it.  width: its bits.
 
     uses: the signals that read it."""
 
@@ -38,11 +38,11 @@ class Net:
 
 @dataclass
 class Netlist:
-    """A module, sorted.
+    """The sorted contents of a module.
 
-    wires: the named ones.  aliases: all names of each.  labels: the better one, where there is.
-    assigned: what drives (slices of) named wires.  cells: registers, memories, instances.
-    nets: operations by their wires.  parameters: with their values where none are given."""
+    wires: the named wires.  aliases: all names of each.  labels: a better name, for those that have
+    one.  assigned: (slices of) named wires, each with its driver.  cells: registers, memories,
+    instances.  nets: operations by their wires.  parameters: with their default values."""
 
     name: str
     attributes: dict[str, str]
@@ -67,7 +67,7 @@ class Netlist:
 
     @property
     def memories(self) -> list[Cell]:
-        """The cells that are memories, without their ports that read."""
+        """The cells that are memories, without their read ports."""
         return [cell for cell in self.cells if cell.kind == memories.KIND]
 
     @property
@@ -76,13 +76,13 @@ class Netlist:
         return [cell for cell in self.cells if not cell.kind.startswith("$")]
 
     def add(self, cell: Cell, bits: int) -> Net:
-        """A new operation of so many bits."""
+        """Add an operation of so many bits, and return it."""
         net = Net(cell, f"{NET}{len(self.nets)}", bits)
         self.nets[net.wire] = net
         return net
 
     def read(self) -> Iterator[Signal]:
-        """All signals that something reads."""
+        """Yield all signals that are read."""
         yield from (right for _, right in self.assigned)
         for cell in self.cells:
             yield from (cell.pins[pin] for pin in reads(cell))
@@ -90,23 +90,23 @@ class Netlist:
             yield from net.cell.pins.values()
 
     def note_uses(self) -> None:
-        """Tell every operation which signals read it."""
+        """Record, for every operation, the signals that read it."""
         for signal in self.read():
             for wire in dict.fromkeys(self.nets_in([signal])):
                 self.nets[wire].uses.append(signal)
 
     def nets_in(self, signals: Iterable[Signal]) -> Iterator[str]:
-        """The wires of the operations in some signals, each as often as it stands there."""
+        """Yield the wires of the operations in some signals, each as often as it occurs."""
         return (str(c.wire) for signal in signals for c in signal if c.wire in self.nets)
 
 
 def reads(cell: Cell) -> Iterator[str]:
-    """The pins by which a cell of Yosys' own reads; all pins of an instance."""
+    """Yield the pins by which a cell of Yosys reads; all pins of an instance."""
     return (pin for pin in cell.pins if pin not in ("Y", "Q"))
 
 
 def renamed(signal: Signal, names: Mapping[str, str]) -> Signal:
-    """A signal with other names for its wires."""
+    """Return a signal with other names for its wires."""
     return tuple(
         chunk._replace(wire=names.get(chunk.wire, chunk.wire)) if chunk.wire else chunk
         for chunk in signal

@@ -1,7 +1,8 @@
-"""Writes operations of Yosys as Verilog, and decides which of them are written where they are read.
+"""Writes operations of Yosys as Verilog, and decides which of them are written inside their
+readers.
 
-An operation that one reader reads whole stands in that reader's expression; one that several read,
-or of which somebody reads a slice, gets a name."""
+An operation that one reader reads as a whole is written in that reader's expression; an operation
+with several readers, or of which a slice is read, gets a name."""
 
 from __future__ import annotations
 
@@ -33,23 +34,23 @@ _LOGIC = (
     "$and", "$or", "$xor", "$not", "$logic_not", "$eq", "$ne", "$reduce_and", "$reduce_or",
     "$reduce_bool",
 )  # fmt: skip
-COPIES = "$copies"  # of one bit, as many as the operation has
-_SHORT = 3  # names in an expression that is written more than once
-_REPEATED = 12  # names in all that is written then
+COPIES = "$copies"  # copies of one bit, as many as the operation has bits
+_SHORT = 3  # the most names in an expression that is written more than once
+_REPEATED = 12  # the most names in all its copies together
 _REDUCE = {"$reduce_and": "&", "$reduce_or": "|", "$reduce_bool": "|", "$reduce_xor": "^"}
 
 
 class NetExpressions:
     """The expressions of a module.
 
-    names: of wires and of nets that have one; sizes: bits of named wires."""
+    names: of wires, and of nets that have one.  sizes: the bits of named wires."""
 
     def __init__(self, netlist: Netlist, names: Mapping[str, str], sizes: Mapping[str, int]):
         self.netlist, self.names, self.sizes = netlist, names, sizes
         self.expressions: dict[str, Expression] = {}
 
     def of(self, signal: Signal) -> Expression:
-        """The expression of a signal that is read."""
+        """Return the expression of a signal that is read."""
         return concatenation([self._chunk(chunk) for chunk in reversed(signal)])
 
     def _chunk(self, chunk: Chunk) -> Expression:
@@ -62,7 +63,7 @@ class NetExpressions:
         return Name(chunk.width, self.names[chunk.wire], chunk.low, size)
 
     def operation(self, net: Net) -> Expression:
-        """The expression of a net.  ValueError for an operation that has none."""
+        """Return the expression of a net.  Raises ValueError for an operation that has none."""
         if net.wire not in self.expressions:
             expression = self._operation(net)
             if expression.width != net.width:  # such as a comparison with a result of several bits
@@ -98,7 +99,7 @@ class NetExpressions:
         return Binary(bits, _BINARY[kind], a, self.of(cell.pins["B"]), signed)
 
     def _reduction(self, operator: str, signal: Signal) -> Expression:
-        """The operator between a few single bits, in the place of a reduction."""
+        """Return a reduction; of a few single bits, as the operator between them."""
         if len(signal) == width(signal) <= 4:
             first, *others = [self._chunk(chunk) for chunk in reversed(signal)]
             for other in others:
@@ -108,8 +109,8 @@ class NetExpressions:
 
 
 def chosen(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
-    """`then` where a condition is true, `otherwise` where it is not; of single bits, where one is a
-    constant, as the logic that this is."""
+    """Return `then` if a condition is true, else `otherwise`; as AND or OR if one of them is a
+    constant bit."""
     match then, otherwise:
         case BitLiteral(1, "1"), BitLiteral(1, "0"):
             return condition
@@ -127,7 +128,7 @@ def chosen(condition: Expression, then: Expression, otherwise: Expression) -> Ex
 
 
 def _as_choice(value: Expression) -> Expression:
-    """Writes a value ANDed with copies of one bit as the choice between the value and zero."""
+    """Return a value ANDed with copies of one bit as a choice between the value and zero."""
     if isinstance(value, Binary) and value.operator == "&":
         for gate, gated in ((value.right, value.left), (value.left, value.right)):
             if isinstance(gate, Repeated) and gate.part.width == 1:
@@ -141,7 +142,7 @@ def _is_one(signal: Signal) -> bool:
 
 
 def inverse(condition: Expression) -> Expression:
-    """Negates a condition of one bit."""
+    """Return the inverse of a one-bit condition."""
     if isinstance(condition, Unary) and condition.operator == "!":
         return condition.operand
     if isinstance(condition, Binary) and not condition.signed:
@@ -152,23 +153,23 @@ def inverse(condition: Expression) -> Expression:
 
 
 def is_simple(net: Net) -> bool:
-    """Whether the expression is as short as a name, and so is written as a whole wherever it is
-    read."""
+    """Whether the expression is as short as a name, so that each reader can contain it."""
     pins = net.cell.pins
     single = len(pins["A"]) == 1 and is_named(pins["A"][0].wire)
     return single and net.cell.kind in ("$not", "$logic_not") and width(pins["A"]) == 1
 
 
 def may_stand_inside(net: Net, operands: int) -> bool:
-    """Whether it is read whole, by one reader alone, or so short that it is written for each; a
-    context of its width is the reader's matter.  operands: names in it, also inside."""
+    """Whether a net can be written inside its readers: it is read as a whole, by one reader only,
+    or is short enough to repeat.  (The caller checks the width of the context.) operands: the
+    number of names in it, at all depths."""
     runs = [
         len(list(chunks))
         for signal in net.uses
         for wire, chunks in itertools.groupby(signal, lambda chunk: chunk.wire)
         if wire == net.wire
     ]
-    readers = len(runs) + any(count > 1 for count in runs)  # copies of a bit are no single reader
+    readers = len(runs) + any(count > 1 for count in runs)  # copies count as several
     short = net.width == 1 and _is_logic(net) and operands * readers <= _REPEATED
     return net.whole and (readers == 1 or is_simple(net) or (short and operands <= _SHORT))
 

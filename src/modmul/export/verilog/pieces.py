@@ -1,8 +1,8 @@
-"""Assigns a wire as a whole that is put together from pieces.
+"""Assigns wires that are put together from pieces as a whole.
 
 Yosys has one name for each bit.  The lowest bits of a sum, if they are final, may come from an
-output, slice by slice.  Here readers read the pieces themselves, where these have names of their
-own, so that a wire can be one assignment if none of its pieces depends on another."""
+output, slice by slice.  Here readers read the pieces themselves, if these have names of their own,
+so that a wire can be one assignment if none of its pieces depends on another."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from modmul.export.verilog.rtlil import Chunk, Signal, joined, part, width
 
 
 def put_together(netlist: Netlist) -> None:
-    """Let nobody read wires that are in pieces, and make one of the pieces of each where that can
-    be."""
+    """Make readers read the pieces of wires that are in pieces, and make each such wire one
+    assignment if possible."""
     _Pieces(netlist).run()
 
 
@@ -35,7 +35,7 @@ class _Pieces:
                 self.instances.setdefault(str(chunk.wire), []).extend(signals)
 
     def _results(self) -> Iterator[str]:
-        """The operations that a named wire has all bits of, or all but the highest."""
+        """Yield the operations of which a named wire has all bits, or all but the highest."""
         for pieces in self.driven.values():
             ordered = sorted(pieces, key=lambda piece: piece[0].low)
             signal = joined(self._sources(chunk for _, right in ordered for chunk in right))
@@ -43,7 +43,7 @@ class _Pieces:
                 yield from self.netlist.nets_in([signal])
 
     def run(self) -> None:
-        """Readers first: what depends on what is known then."""
+        """Replace the readers' signals first: the dependencies of wires are known only then."""
         for name, pieces in self.driven.items():
             self.driven[name] = [(left, self._inside(right)) for left, right in pieces]
         for cell in (*(net.cell for net in self.netlist.nets.values()), *self.netlist.cells):
@@ -65,7 +65,8 @@ class _Pieces:
         ]
 
     def _inside(self, signal: Signal) -> Signal:
-        """The signal with what pieces are in their places, where that has a name of its own."""
+        """Return the signal with wires replaced by their pieces, if these have names of their
+        own."""
         if not any(chunk.wire in self.split for chunk in signal):
             return signal
         chunks = list[Chunk]()
@@ -88,8 +89,8 @@ class _Pieces:
                 yield Chunk(chunk.wire, low, end - low, chunk.bits)
 
     def _may_be_one(self, name: str) -> bool:
-        """Whether the pieces of a wire are all of it, and one assignment of them can be read: at
-        most one of them is an operation that nobody else reads."""
+        """Whether the pieces cover a wire and can be one readable assignment: at most one of them
+        is an operation without other readers."""
         pieces = self.driven[name]
         complete = sum(left.width for left, _ in pieces) == self.netlist.wires[name].width
         inside = Counter(self.netlist.nets_in(right for _, right in pieces))
@@ -97,8 +98,8 @@ class _Pieces:
         return complete and len(own) <= 1 and not self._depends_on(name)
 
     def _depends_on(self, name: str) -> bool:
-        """Whether a wire is read on the way to it, in which only registers are a halt; to be on the
-        safe side, what leaves an instance depends on all of its pins."""
+        """Whether a wire depends on itself without a register between.  As a conservative
+        assumption, the outputs of an instance depend on all of its pins."""
         todo, seen = [right for _, right in self.driven[name]], set[str]()
         for signal in todo:
             for wire in {str(chunk.wire) for chunk in signal}:

@@ -1,5 +1,5 @@
-"""Makes one port of several that are one in the component, and leaves out ports that nobody reads,
-with the logic that only they need."""
+"""Merges ports that are one port in the component, and removes ports that are not read, with the
+logic that only they need."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from modmul.export.verilog.sharing import keep_what_is_read
 
 
 def join_inputs(netlists: Sequence[Netlist], members: Mapping[str, Collection[str]]) -> None:
-    """Inputs that a module reads only as one wire, which its component has for a port, become it.
+    """Merge inputs that a module reads only as parts of one wire, if its component has that wire as
+    a port.
 
-    members: of components, by their modules."""
+    members: the ports of components, by their modules."""
     for netlist in netlists:
         read = Counter(c.wire for signal in netlist.read() for c in signal)
         inputs = {wire.name: wire for wire in netlist.ports if wire.direction == "input"}
@@ -46,7 +47,7 @@ def _join(
 
 
 def drop_unread(netlists: Sequence[Netlist], public: Collection[str]) -> None:
-    """Inputs that their module does not read, and outputs that no user does.
+    """Remove inputs that their module does not read, and outputs that no user reads.
 
     public: the modules that are known outside, whose ports stay."""
     inner = {netlist.name: netlist for netlist in netlists if netlist.name not in public}
@@ -61,7 +62,7 @@ def drop_unread(netlists: Sequence[Netlist], public: Collection[str]) -> None:
 
 
 def open_unread(netlists: Sequence[Netlist]) -> None:
-    """Pins of instances whose outputs nobody reads there, as others do elsewhere, stay open."""
+    """Leave pins of instances open if their output is read elsewhere, but not here."""
     known = {netlist.name: netlist for netlist in netlists}
     for outer in netlists:
         counted = Counter(c.wire for signal in outer.read() for c in signal)
@@ -76,7 +77,7 @@ def open_unread(netlists: Sequence[Netlist]) -> None:
 
 def _is_read(signal: Signal, outer: Netlist, counted: Mapping[str | None, int]) -> bool:
     """Whether the output of an instance is connected to more than its own pin.  counted: how often
-    the wires outside are connected, or read."""
+    each outside wire is connected or read."""
     return any(
         counted[chunk.wire] > 1
         or (chunk.wire in outer.wires and bool(outer.wires[chunk.wire].direction))

@@ -1,7 +1,7 @@
 """Reads RTLIL, Yosys' text of a design at the level of words, into plain records.
 
-Read is what `write_rtlil` writes when no process is left: wires, cells, connections.  A signal is a
-tuple of chunks, the least significant first; a chunk is a slice of one wire or a constant."""
+It understands the output of `write_rtlil` without processes: wires, cells, connections.  A signal
+is a tuple of chunks, the least significant first; a chunk is a slice of one wire or a constant."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[^\s"]+')
 _CONSTANT = re.compile(r"(\d+)'([01xz-]*)")
-_NUMBER = re.compile(r"-?\d+")  # of 32 bits
+_NUMBER = re.compile(r"-?\d+")  # a constant of 32 bits
 _SLICE = re.compile(r"\[(\d+)(?::(\d+))?\]")
 
 
 class Chunk(NamedTuple):
-    """`width` bits from bit `low` of a wire; where `wire` is None the constant `bits`, its most
+    """`width` bits from bit `low` of a wire; if `wire` is None, the constant `bits`, the most
     significant first."""
 
     wire: str | None
@@ -26,7 +26,7 @@ class Chunk(NamedTuple):
     bits: str = ""
 
     def part(self, low: int, width: int) -> Chunk:
-        """`width` bits of it from its bit `low` up."""
+        """Return `width` bits of the chunk from its bit `low` up."""
         end = self.width - low
         return Chunk(self.wire, self.low + low, width, self.bits[end - width : end])
 
@@ -36,9 +36,10 @@ Signal = tuple[Chunk, ...]
 
 @dataclass
 class Wire:
-    """direction: input, output, or empty for a wire inside.  position: of a port in the list.
+    """A wire or port.  direction: input, output, or empty for an inner wire.  position: of a port
+    in the list.
 
-    init: value at power-up, the most significant bit first; empty if it has none."""
+    init: the value at power-up, the most significant bit first; empty if it has none."""
 
     name: str
     width: int
@@ -50,8 +51,8 @@ class Wire:
 
 @dataclass
 class Cell:
-    """kind: of Yosys' own cells ($add), or the name of a module.  Values of parameters as written:
-    numbers, width'bits, or texts in quotes."""
+    """A cell.  kind: that of Yosys' own cells ($add), or the name of a module.  Values of
+    parameters are as written: numbers, width'bits, or texts in quotes."""
 
     kind: str
     name: str
@@ -60,7 +61,7 @@ class Cell:
     attributes: dict[str, str] = field(default_factory=dict)
 
     def number(self, parameter: str) -> int:
-        """The value of a parameter that is a number."""
+        """Return the value of a parameter that is a number."""
         text = self.parameters[parameter]
         match = _CONSTANT.fullmatch(text)
         return int(match[2] or "0", 2) if match else int(text)
@@ -68,7 +69,7 @@ class Cell:
 
 @dataclass
 class RtlilModule:
-    """connections: what is driven, and what drives it."""
+    """A module.  connections: driven signals, each with its driver."""
 
     name: str
     attributes: dict[str, str]
@@ -78,12 +79,12 @@ class RtlilModule:
 
 
 def width(signal: Signal) -> int:
-    """Bits of a signal."""
+    """Return the bits of a signal."""
     return sum(chunk.width for chunk in signal)
 
 
 def part(signal: Signal, low: int, width: int) -> Signal:
-    """`width` bits of a signal from its bit `low` up."""
+    """Return `width` bits of a signal from its bit `low` up."""
     chunks, start = [], 0
     for chunk in signal:
         begin, end = max(low, start), min(low + width, start + chunk.width)
@@ -94,7 +95,8 @@ def part(signal: Signal, low: int, width: int) -> Signal:
 
 
 def joined(chunks: Iterator[Chunk] | Signal) -> Signal:
-    """Joins neighbouring slices of a wire in a signal to one chunk, and constants, too."""
+    """Join neighbouring slices of a wire in a signal to one chunk, and neighbouring constants,
+    too."""
     done: list[Chunk] = []
     for chunk in chunks:
         if done and done[-1].wire == chunk.wire:
@@ -110,7 +112,8 @@ def joined(chunks: Iterator[Chunk] | Signal) -> Signal:
 
 
 def read(text: str) -> list[RtlilModule]:
-    """The modules of a design.  ValueError for what is not understood, such as a process."""
+    """Return the modules of a design.  Raises ValueError for text that is not understood, such as a
+    process."""
     modules: list[RtlilModule] = []
     attributes: dict[str, str] = {}
     cell: Cell | None = None
@@ -161,7 +164,7 @@ def _wire(name: str, options: list[str], attributes: dict[str, str]) -> Wire:
 
 
 def _two(words: list[str]) -> tuple[list[str], list[str]]:
-    """The two signals in the words of a connection."""
+    """Split the words of a connection into its two signals."""
     if words[0] == "{":
         end = words.index("}") + 1
     else:

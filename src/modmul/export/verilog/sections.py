@@ -1,7 +1,7 @@
-"""Divides a module into sections: which items stand together, under which title, with which notes.
+"""Divides a module into sections: the items of each, its title, and the notes on its items.
 
 The designer's notes (`export/remarks.py`) name signals, memories and instances of each section.
-What they do not name goes to the section of what it feeds, else of what feeds it."""
+Other items go to the section of their readers, else of the items that they read."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Notes = Mapping[str, Mapping[str, str]]
 
 @dataclass
 class Section:
-    """items: the keys, in `Netlist` or naming, of what belongs to it, in order.
+    """A section of a module.  items: its items by their keys in `Netlist` or naming, in order.
 
-    notes: by such keys.  ahead: of its items those that an earlier section reads."""
+    notes: by such keys.  ahead: its items that an earlier section reads."""
 
     title: str
     items: list[str] = field(default_factory=list)
@@ -30,10 +30,11 @@ class Section:
 
 
 class Reading:
-    """What in a module reads what.  Items: named wires, named nets, memories, instances.
+    """The readers and sources of items in a module.  Items are named wires, named nets, memories
+    and instances.
 
-    names: of all that has one in the text.  sources: what each item reads.  outputs: wires that
-    instances drive, each with its instance."""
+    names: of everything that has a name in the text.  sources: the items that each item reads.
+    outputs: wires that instances drive, each with its instance."""
 
     def __init__(self, netlist: Netlist, names: Mapping[str, str]):
         self.netlist, self.names = netlist, names
@@ -66,7 +67,7 @@ class Reading:
                 self._add(wire, net.cell.pins.values(), net.cell.parameters.get("MEMORY"))
 
     def _instance_pin(self, cell: str, signal: Signal, driven: set[str]) -> None:
-        """What nothing else drives, an instance does."""
+        """Record a pin of an instance; the instance drives the wires that have no other driver."""
         for chunk in signal:
             if chunk.wire is None:
                 continue
@@ -82,7 +83,7 @@ class Reading:
         sources += self._items(signals)
 
     def _items(self, signals: Iterable[Signal]) -> Iterator[str]:
-        """What signals read, through the operations that stand inside."""
+        """Yield the items that signals read, also through operations that are written inside."""
         todo, seen = [chunk for signal in signals for chunk in signal], set[str]()
         for chunk in todo:
             wire = chunk.wire
@@ -99,7 +100,7 @@ class Reading:
 
 
 def sections(netlist: Netlist, names: Mapping[str, str], notes: Notes) -> list[Section]:
-    """Puts all items into sections: one section without a title where there are no notes."""
+    """Divide all items into sections; without notes, there is one section without a title."""
     reading = Reading(netlist, names)
     if not notes:
         return [Section("", list(reading.sources))]
@@ -113,7 +114,7 @@ def sections(netlist: Netlist, names: Mapping[str, str], notes: Notes) -> list[S
     _spread(place, reading.sources, reading.sources, max)
     place |= {item: len(titled) - 1 for item in reading.sources if item not in place}
     for item, cell in reading.outputs:
-        if item not in titled[place[item]].notes:  # declared where the instance stands, or before
+        if item not in titled[place[item]].notes:  # declared with the instance, or before it
             place[item] = min(place[item], place[cell])
     for item in reading.sources:
         section = titled[place[item]]
@@ -129,7 +130,8 @@ def sections(netlist: Netlist, names: Mapping[str, str], notes: Notes) -> list[S
 
 
 def _named(reading: Reading, titled: list[Section], notes: Notes) -> dict[str, int]:
-    """The items that notes name, put into their sections; a whole name before a pattern."""
+    """Put the items that notes name into their sections; a whole name takes precedence over a
+    pattern."""
     place: dict[str, int] = {}
     items = list(reading.sources)
     placed: dict[str, tuple[bool, int, int]] = {}
@@ -160,7 +162,7 @@ def _spread(
     neighbours: Mapping[str, list[str]],
     choose: Callable[[list[int]], int],
 ) -> None:
-    """Give sections to items that have none, from those next to them, step by step."""
+    """Give sections to items that have none, from their neighbours, step by step."""
     todo = [item for item in items if item not in place]
     while todo:
         nearest = {

@@ -1,4 +1,4 @@
-"""Makes one operation of equal ones, and leaves out operations that nobody reads."""
+"""Merges equal operations, and removes operations that are not read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _ANY_ORDER = ("$and", "$or", "$xor")
 
 
 def share(netlist: Netlist) -> None:
-    """Equal operations on equal operands become one; each then stands after those it reads."""
+    """Merge equal operations on equal operands; each then stands after the operations that it
+    reads."""
     first: dict[object, str] = {}
     same: dict[str, str] = {}
     for wire in _ordered(netlist):
@@ -30,7 +31,8 @@ def share(netlist: Netlist) -> None:
 
 
 def _operands(cell: Cell) -> Iterator[object]:
-    """The pins of a cell, or what they read, sorted, if their order does not matter."""
+    """Yield the pins of a cell or, if their order does not matter, the sorted signals that they
+    read."""
     if cell.kind in _ANY_ORDER:
         yield from sorted(cell.pins.values(), key=repr)
     else:
@@ -38,7 +40,7 @@ def _operands(cell: Cell) -> Iterator[object]:
 
 
 def _ordered(netlist: Netlist) -> list[str]:
-    """The nets, each after those that it reads."""
+    """Return the nets, each after those that it reads."""
     before = {
         wire: sorted(set(netlist.nets_in(net.cell.pins.values())))
         for wire, net in netlist.nets.items()
@@ -47,7 +49,7 @@ def _ordered(netlist: Netlist) -> list[str]:
 
 
 def keep_what_is_read(netlist: Netlist) -> None:
-    """Leave out what no way leads from to an output: named wires, registers, memories, nets."""
+    """Remove named wires, registers, memories and nets from which no path leads to an output."""
     drivers = _drivers(netlist)
     wires = netlist.wires
     todo = [wire.name for wire in wires.values() if wire.direction or "keep" in wire.attributes]
@@ -70,7 +72,7 @@ def keep_what_is_read(netlist: Netlist) -> None:
 
 
 def _drivers(netlist: Netlist) -> dict[str, list[Signal]]:
-    """The signals on which a wire depends."""
+    """Return the signals on which each wire depends."""
     drivers: dict[str, list[Signal]] = {}
     for left, right in netlist.assigned:
         for wire in _wires([left]):
@@ -90,7 +92,8 @@ def _wires(signals: Iterable[Signal]) -> list[str]:
 
 
 def _driven(cell: Cell) -> list[str]:
-    """The wires that a register or an instance drives (or may drive); of a memory its name."""
+    """Return the wires that a register or an instance drives (or may drive); for a memory its
+    name."""
     if cell.kind == memories.KIND:
         return [cell.name]
     return _wires([cell.pins["Q"]] if cell.kind == REGISTER else cell.pins.values())

@@ -12,7 +12,8 @@ _SHIFTS = {"$shl": "$shl", "$sshl": "$shl", "$shr": "$shr", "$shift": "$shr", "$
 
 
 def simpler(cell: Cell) -> Iterator[Cell]:
-    """Gives simpler cells that do the same.  ValueError for a shift in both directions."""
+    """Yield simpler cells with the same function.  Raises ValueError for signed shifts and
+    quotients."""
     if cell.kind == "$pmux":
         yield from _choices(cell)
     elif cell.kind in _SHIFTS:
@@ -24,7 +25,7 @@ def simpler(cell: Cell) -> Iterator[Cell]:
 
 
 def _choices(cell: Cell) -> Iterator[Cell]:
-    """Gives a chain of multiplexers, as at most one of the conditions is true."""
+    """Yield a chain of multiplexers; at most one of the conditions is true."""
     result, conditions = cell.pins["Y"], cell.pins["S"]
     bits, value = width(result), cell.pins["A"]
     for place in reversed(range(width(conditions))):
@@ -38,7 +39,7 @@ def _choices(cell: Cell) -> Iterator[Cell]:
 
 
 def _shift(cell: Cell) -> Iterator[Cell]:
-    """The shift, as wide as the operand or the result, whichever is wider."""
+    """Yield the shift, as wide as the operand or the result, whichever is wider."""
     _check_unsigned(cell)
     bits = max(width(cell.pins["A"]), width(cell.pins["Y"]))
     pins = {"A": _zeros(cell.pins["A"], bits), "B": cell.pins["B"], "Y": _longer(cell, bits)}
@@ -46,7 +47,7 @@ def _shift(cell: Cell) -> Iterator[Cell]:
 
 
 def _quotient(cell: Cell) -> Iterator[Cell]:
-    """Quotient or remainder, as wide as the longest of operands and result."""
+    """Yield quotient or remainder, as wide as the widest of operands and result."""
     _check_unsigned(cell)
     bits = max(width(signal) for signal in cell.pins.values())
     pins = {pin: _zeros(cell.pins[pin], bits) for pin in ("A", "B")} | {"Y": _longer(cell, bits)}
@@ -59,12 +60,12 @@ def _check_unsigned(cell: Cell) -> None:
 
 
 def _zeros(signal: Signal, bits: int) -> Signal:
-    """The signal with zeros before it."""
+    """Return the signal with zeros above it."""
     missing = bits - width(signal)
     return (*signal, Chunk(None, 0, missing, "0" * missing)) if missing > 0 else signal
 
 
 def _longer(cell: Cell, bits: int) -> Signal:
-    """The result with so many bits; nobody reads those that are more."""
+    """Return the result with so many bits; the additional bits are not read."""
     missing = bits - width(cell.pins["Y"])
     return (*cell.pins["Y"], *([Chunk(f"${cell.name}.rest", 0, missing)] if missing else []))

@@ -1,4 +1,4 @@
-"""Numbers that depend on a parameter of their module."""
+"""Represents numbers that depend on a parameter of their module."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from __future__ import annotations
 class Formula(int):
     """slope * parameter + offset: the value in one instance, and the formula as text.
 
-    It is equal to what has the same formula, not to a number that it happens to be here."""
+    It equals other formulas that are the same, but not a number that is the same in this
+    instance."""
 
     parameter: str
     slope: int
     offset: int
 
     def __new__(cls, parameter: str, slope: int, offset: int, value: int) -> Formula:
-        """value: of the parameter."""
+        """value: of the parameter in this instance."""
         size = super().__new__(cls, slope * value + offset)
         size.parameter, size.slope, size.offset = parameter, slope, offset
         return size
 
     def _moved(self, slope: int, offset: int) -> int:
-        """Gives the size another formula; a plain number where the parameter has no part in it."""
+        """Return the number with another formula; a plain number if the parameter has no part in
+        it."""
         if not slope:
             return offset
         value = (int(self) - self.offset) // self.slope
@@ -67,8 +69,8 @@ class Formula(int):
 
 
 def fitted(values: list[int], numbers: list[int]) -> tuple[int, int] | None:
-    """(slope, offset) of the formula by which these numbers come from these values of a parameter,
-    of which two at least differ; None if there is none."""
+    """Return (slope, offset) of the formula that gives these numbers for these values of a
+    parameter, at least two of which differ; None if there is none."""
     other = next(place for place, value in enumerate(values) if value != values[0])
     slope, rest = divmod(numbers[other] - numbers[0], values[other] - values[0])
     offset = numbers[0] - slope * values[0]

@@ -1,7 +1,7 @@
 """Sorts the contents of an RTLIL module into its netlist.
 
 In RTLIL every operation drives a wire, mostly one without a name of its own (`$123`).  Here each
-operation is a net that is read directly; names that only repeat another one are gone."""
+operation is a net that is read directly; names that only repeat another one are removed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def sorted_out(
     registers: Collection[str],
     structs: Collection[str] = (),
 ) -> Netlist:
-    """The netlist of a module as Yosys writes it.  order: of the names in the source.  registers:
-    see `merge_names`; structs: see `use_whole`."""
+    """Return the netlist of a module from Yosys.  order: the names in the order of the source.
+    registers: see `merge_names`.  structs: see `use_whole`."""
     place = {name: place for place, name in enumerate(order)}
 
     def place_of(name: str) -> int:
@@ -42,23 +42,23 @@ def sorted_out(
 
 
 def settle(netlist: Netlist) -> None:
-    """Settle widths, and who reads what, when nothing more is left out."""
+    """Settle widths and record readers, after everything unread has been removed."""
     widths.narrow(netlist)
     widths.widen(netlist)
     netlist.note_uses()
 
 
 def _called(cell: Cell) -> list[str]:
-    """The names by which a cell is known in the source: of a register those of its wires."""
+    """Return the names of a cell in the source: for a register those of its wires."""
     return [str(c.wire) for c in cell.pins["Q"]] if cell.kind == REGISTER else [cell.name]
 
 
 class _Sorting:
-    """What drives what, by names that stay and nets."""
+    """Finds the drivers of everything, in terms of named wires and nets."""
 
     def __init__(self, module: RtlilModule, netlist: Netlist):
         self.module, self.netlist = module, netlist
-        self.meaning: dict[str, list[tuple[int, Signal]]] = {}  # of a wire, by its lowest bits
+        self.meaning: dict[str, list[tuple[int, Signal]]] = {}  # (lowest bit, driver) of a wire
 
     def run(self) -> None:
         """Fill the netlist."""
@@ -70,7 +70,7 @@ class _Sorting:
         self._resolve()
 
     def _connect(self) -> None:
-        """What drives slices of named wires, and what unnamed ones mean."""
+        """Record the drivers of slices of named wires, and of unnamed wires."""
         for left, right in self.module.connections:
             start = 0
             for chunk in left:
@@ -84,7 +84,7 @@ class _Sorting:
             self.netlist.assigned.append(((chunk,), driver))
 
     def _drive(self, cell: Cell) -> None:
-        """Operations become nets.  What they drive is named wires, or means the net."""
+        """Turn an operation into a net, which drives named wires or replaces unnamed ones."""
         if cell.kind in (REGISTER, memories.KIND) or not cell.kind.startswith("$"):
             self.netlist.cells.append(cell)
             return
@@ -95,7 +95,7 @@ class _Sorting:
             low += chunk.width
 
     def _resolve(self) -> None:
-        """Rewrites all signals that are read in terms of named wires, constants and nets."""
+        """Rewrite all signals that are read in terms of named wires, constants and nets."""
         netlist = self.netlist
         for meanings in self.meaning.values():
             meanings.sort(key=lambda piece: piece[0])
@@ -108,7 +108,7 @@ class _Sorting:
         return joined(piece for chunk in signal for piece in self._pieces(chunk))
 
     def _pieces(self, chunk: Chunk) -> Iterator[Chunk]:
-        """What a chunk means; what nothing is known of stays itself."""
+        """Yield the drivers of a chunk; a chunk without known driver stays."""
         if chunk.wire is None or chunk.wire not in self.meaning:
             yield chunk
             return

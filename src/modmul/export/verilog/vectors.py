@@ -1,4 +1,4 @@
-"""Makes one operation on vectors of operations on single bits that stand side by side."""
+"""Merges operations on neighbouring single bits into operations on vectors."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _BITWISE = ("$and", "$or", "$xor", "$xnor", "$not")
 
 
 def join_bits(netlist: Netlist) -> None:
-    """Joins in what drives named wires, and in what cells read. Operations with several readers
-    stay."""
+    """Merge bits in the drivers of named wires, and in the signals that cells read.  Operations
+    with several readers stay."""
     _Joining(netlist).run()
 
 
@@ -33,7 +33,7 @@ class _Joining:
                 cell.pins[pin] = self._signal(cell.pins[pin])
 
     def _pieces(self, pieces: list[tuple[Chunk, Signal]]) -> list[tuple[Chunk, Signal]]:
-        """Slices of one wire with what drives them."""
+        """Return the slices of one wire with their drivers, merged where possible."""
         pieces.sort(key=lambda piece: piece[0].low)
         done = pieces[:1]
         for left, right in pieces[1:]:
@@ -57,7 +57,7 @@ class _Joining:
         return tuple(chunk for piece in done for chunk in piece)
 
     def _vector(self, low: Signal, high: Signal) -> Signal:
-        """Gives two signals side by side as one operation, slice or constant; empty where that is
+        """Return two signals side by side as one operation, slice or constant; empty if that is
         impossible."""
         first, second = self._net(low), self._net(high)
         if first is None and second is None:
@@ -77,7 +77,7 @@ class _Joining:
         return (Chunk(net.wire, 0, net.width),)
 
     def _net(self, signal: Signal) -> Net | None:
-        """The operation that a signal is, if it can be part of a longer one."""
+        """Return the operation that drives a signal, if it can be part of a wider one."""
         net = self.netlist.nets.get(str(signal[0].wire)) if len(signal) == 1 else None
         if net is None or net.cell.kind not in _BITWISE or self.readers[net.wire] != 1:
             return None
@@ -86,7 +86,8 @@ class _Joining:
 
 
 def _side_by_side(low: Signal, high: Signal) -> Signal:
-    """Joins two signals that are neighbouring slices, copies of one bit, or constants."""
+    """Join two signals that are neighbouring slices, copies of one bit, or constants; empty if they
+    are not."""
     together = joined((*low, *high))
     copies = width(together) == len(together) and len(set(together)) == 1
     return together if len(together) == 1 or copies else ()

@@ -1,9 +1,9 @@
-"""Reads vectors that the designer named by their names, not by their pieces.
+"""Makes readers read vectors that the designer named by their names, not by their pieces.
 
 Amaranth and Yosys look at single bits.  If a wire is only another name for a result, or is put
-together from others, its readers read in RTLIL what it is made of.  Here such readers get the wire
-back: where they read a slice of it that has no name or several pieces, and where it is a field of
-a port whose fields the text names."""
+together from others, its readers in RTLIL read the pieces.  Here such readers get the wire back: if
+they read a slice of it that has no name or several pieces, and if it is a field of a port whose
+fields the text names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from modmul.export.verilog.operations import is_simple
 from modmul.export.verilog.rtlil import Chunk, Signal, joined, part
 
 _Bit = tuple[str, int]
-_MANY = 8  # pieces at the pin of an instance, of which some are better read by one name
+_MANY = 8  # with so many pieces at the pin of an instance, names replace some of them
 
 
 class _Place(NamedTuple):
@@ -30,15 +30,15 @@ class _Place(NamedTuple):
 
 
 def use_whole(netlist: Netlist, structs: Collection[str] = ()) -> None:
-    """Let everything read named wires where these are what it reads.
+    """Make readers read named wires in place of the pieces of these.
 
     structs: patterns of the ports whose fields are read by name."""
     _Whole(netlist, structs).run()
 
 
 def assign_outputs(netlist: Netlist) -> None:
-    """An output whose value has a name that nobody else reads is assigned the value, and the name
-    is gone."""
+    """If the value of an output has a name without other readers, assign the value to the output
+    and remove the name."""
     readers = Counter(c.wire for signal in netlist.read() for c in signal)
     values = {left[0]: right for left, right in netlist.assigned}
     gone = set[Chunk]()
@@ -70,7 +70,8 @@ class _Whole:
         self.known = ports | registers | self.driven.keys()
 
     def run(self) -> None:
-        """Definitions first, then who reads in their order, so that no wire depends on itself."""
+        """Treat definitions first, then readers in their order, so that no wire depends on
+        itself."""
         for name in self.driven:
             self._define(name)
         self._set()
@@ -106,7 +107,7 @@ class _Whole:
         )
 
     def _define(self, name: str) -> None:
-        """A wire whose bits are together one whole result is that result."""
+        """If the bits of a wire are together one whole result, assign that result."""
         pieces = sorted(self.driven[name], key=lambda piece: piece[0].low)
         bits = self.netlist.wires[name].width
         if sum(left.width for left, _ in pieces) != bits:
@@ -116,7 +117,7 @@ class _Whole:
             self.driven[name] = [(Chunk(name, 0, bits), signal)]
 
     def _source(self, signal: Signal, seen: set[str]) -> Iterator[Chunk]:
-        """What a signal is through the wires that are only names."""
+        """Yield the drivers of a signal behind wires that are only names."""
         for chunk in signal:
             pieces = self.driven.get(chunk.wire or "")
             if pieces is None or chunk.wire in seen:
@@ -130,19 +131,20 @@ class _Whole:
                     yield from self._source(inner, seen | {str(chunk.wire)})
 
     def _is_result(self, name: str) -> bool:
-        """Whether a wire from inside is the whole result of an operation."""
+        """Whether an inner wire is the whole result of an operation."""
         (left, right), *more = self.driven[name]
         net = self.netlist.nets.get(str(right[0].wire)) if len(right) == 1 else None
         inner = not self.netlist.wires[name].direction
         return inner and not more and net is not None and net.width == left.width
 
     def _rank(self, name: str) -> tuple[bool, bool, bool]:
-        """Sorts names: those from inside first, then of whole results, then without numbers."""
+        """Return a sorting key for names: inner names first, then whole results, then names without
+        numbers."""
         outer = bool(self.netlist.wires[name].direction)
         return outer, not self._is_result(name), is_numbered(name)
 
     def _note(self, left: Chunk, right: Signal) -> None:
-        """What the bits of a wire are made of."""
+        """Record the pieces of a wire, bit by bit."""
         bit = left.low
         for chunk in right:
             net = self.netlist.nets.get(str(chunk.wire))
@@ -154,8 +156,8 @@ class _Whole:
                 bit += 1
 
     def _order(self) -> list[str]:
-        """Wires and operations, each after what it reads; names before operations that are ready
-        as well.  Where wires depend on each other's slices, as the source has them."""
+        """Return wires and operations, each after those that it reads; names before operations that
+        are also ready.  Wires that depend on each other's slices keep the order of the source."""
         before = {
             name: {str(c.wire) for _, right in pieces for c in right} - {name}
             for name, pieces in self.driven.items()
@@ -190,9 +192,10 @@ class _Whole:
     def _read(
         self, signal: Signal, order: dict[str, int], before: int, fields: bool = True
     ) -> Signal:
-        """The signal with wires in place of what they are made of, of those before a place.
+        """Return the signal with wires in place of their pieces; only wires before a place in the
+        order.
 
-        fields: also those that are fields of a port, which other names of the same are not."""
+        fields: also wires that are fields of a port, not only further names of pieces."""
         if not any((chunk.wire, chunk.low) in self.places for chunk in signal):
             return signal
         done, bits, low, end = list[Chunk](), list(_bits(signal)), 0, 0
@@ -215,7 +218,7 @@ class _Whole:
         return joined(tuple(done))
 
     def _field(self, runs: Sequence[Chunk], chunk: Chunk) -> Chunk | None:
-        """The wire that is a field of a port: `modulus_payload_last`, where that slice of
+        """Return the wire that is a field of a port: `modulus_payload_last`, if that slice of
         `modulus_payload` is read."""
         wires = self.netlist.wires
         names = self.netlist.aliases.get(str(chunk.wire), [])
@@ -230,7 +233,7 @@ class _Whole:
     def _runs(
         self, bits: list[_Bit | None], low: int, order: dict[str, int], before: int
     ) -> Iterator[Chunk]:
-        """Slices of wires that are what stands from a bit up."""
+        """Yield slices of wires that have the same bits from a place up."""
         first = bits[low]
         for wire, start in self.places.get(first, ()) if first else ():
             if order[wire] >= before:
@@ -245,7 +248,7 @@ class _Whole:
 
 
 def _bits(signal: Signal) -> Iterator[_Bit | None]:
-    """The named bits; None for a constant."""
+    """Yield the named bits; None for a constant."""
     for chunk in signal:
         for place in range(chunk.width):
             yield (chunk.wire, chunk.low + place) if chunk.wire is not None else None

@@ -12,14 +12,15 @@ from modmul.export.verilog.netlist import NET, Net, Netlist, reads
 from modmul.export.verilog.rtlil import Chunk, Signal, joined, part, width
 
 COMPARISONS = ("$eq", "$ne", "$lt", "$le", "$gt", "$ge")
-# Operations of which the low bits of the result depend on the low bits of the operands alone.
+# In these operations the low bits of the result depend only on the low bits of the operands.
 _SUMS = ("$add", "$sub", "$mul")
 _ADDED = ("$add", "$sub")
 _FROM_BELOW = (*_SUMS, "$and", "$or", "$xor", "$xnor", "$not", "$neg", "$mux")
 
 
 def narrow(netlist: Netlist) -> None:
-    """Operations get no wider than what is read of them, where that is all they depend on."""
+    """Make operations no wider than the bits that are read of them, if these depend on no higher
+    bits."""
     needed = dict.fromkeys(netlist.nets, 0)
 
     def count(signals: Iterable[Signal]) -> None:
@@ -41,10 +42,10 @@ def narrow(netlist: Netlist) -> None:
 
 
 def widen(netlist: Netlist) -> None:
-    """Operands get as wide as the result, of a comparison as each other.
+    """Make operands as wide as the result or, in a comparison, as each other.
 
     A sum or difference that is one bit wider than its operands stays so, and so does a product:
-    they are written as they are, where the width of what is assigned counts (`in_context`)."""
+    they are written as they are, with the width of the assigned wire as context (`in_context`)."""
     for net in netlist.nets.values():
         bits = _wanted(net)
         signed = bool(net.cell.parameters.get("A_SIGNED") and net.cell.number("A_SIGNED"))
@@ -54,7 +55,7 @@ def widen(netlist: Netlist) -> None:
 
 
 def _wanted(net: Net) -> int:
-    """Bits of each operand; 0: as they are."""
+    """Return the bits of each operand; 0 to leave them as they are."""
     kind, pins = net.cell.kind, net.cell.pins
     if in_context(net) and kind == "$mul":
         return 0
@@ -64,19 +65,19 @@ def _wanted(net: Net) -> int:
 
 
 def in_context(net: Net) -> bool:
-    """Whether the operation is right only where it is assigned to something of its width."""
+    """Whether the operation is right only if it is assigned to a signal of its width."""
     kind, pins = net.cell.kind, net.cell.pins
     if kind not in _SUMS or net.cell.number("A_SIGNED"):
         return False
     if kind == "$mul":
         return max(width(pins["A"]), width(pins["B"])) < net.width
     if any(len(pins[pin]) == 1 and str(pins[pin][0].wire).startswith(NET) for pin in ("A", "B")):
-        return False  # whose operands may be expressions, for which that width counts as well
+        return False  # operands may be expressions, to which that width would apply, too
     return net.width == max(width(pins["A"]), width(pins["B"])) + 1
 
 
 def extended(signal: Signal, bits: int, signed: bool) -> Signal:
-    """The signal with so many bits: zeros or copies of its sign are put before it."""
+    """Return the signal extended to so many bits with zeros or copies of its sign."""
     missing = bits - width(signal)
     if missing <= 0:
         return signal
@@ -86,8 +87,8 @@ def extended(signal: Signal, bits: int, signed: bool) -> Signal:
 
 
 def in_sum(net: Net, reader: Net, pin: str) -> bool:
-    """Whether a sum that needs a context of its width has it in another sum, of which it is one
-    operand and the other is as wide as both."""
+    """Whether a sum that needs a context of its width has it in another sum, in which it is one
+    operand and the other operand has the width of both."""
     if pin != "A" or not {net.cell.kind, reader.cell.kind} <= set(_ADDED) or in_context(reader):
         return False
     other = reader.cell.pins["B"]

@@ -17,8 +17,10 @@ from modmul.export.verilog.sorting import settle, sorted_out
 
 @dataclass(frozen=True)
 class Written:
-    """text: the Verilog.  modules: what instances of each module of the RTLIL begin with in it: a
-    name, and values of parameters.  remarks: of the modules of the text."""
+    """The written text.
+
+    text: the Verilog.  modules: for each module of the RTLIL, the beginning of its instances in the
+    text: a name, and values of parameters.  remarks: of the modules of the text."""
 
     text: str
     modules: Mapping[str, str]
@@ -27,8 +29,8 @@ class Written:
 
 @dataclass(frozen=True)
 class _Design:
-    """netlists: what is written.  remarks: of these.  became: the netlist that stands for another,
-    and values of its parameters, by the names in the RTLIL."""
+    """The netlists to write.  remarks: of these.  became: for each module of the RTLIL the netlist
+    that stands for it, and values of its parameters."""
 
     netlists: Sequence[Netlist]
     remarks: Mapping[str, Remarks]
@@ -41,11 +43,11 @@ def verilog(
     remarks: Mapping[str, Remarks],
     meanings: Mapping[str, Mapping[str, str]],
 ) -> Written:
-    """The text of a design given as RTLIL without processes.
+    """Return the text of a design given as RTLIL without processes.
 
-    order: of names in a module, as they stand in the source.  remarks: of a module, its sections
-    and ports.  meanings: of the ports of the modules that are known outside.  ValueError for what
-    cannot be written."""
+    order: the names in each module, in the order of the source.  remarks: on modules, their
+    sections and ports.  meanings: of the ports of the modules that are known outside.  Raises
+    ValueError for a design that cannot be written."""
     ports: dict[str, dict[str, str]] = {}
     merged = _design(design, order, remarks, meanings)
     written = [
@@ -59,7 +61,7 @@ def verilog(
         }
     texts, first = [], dict[tuple[str, ...], str]()
     for module in written:
-        # of other ports what stands above the first might not be true
+        # the comment above the first module might be false for one with other ports
         same = (module.remarks.kind, module.remarks.common, *ports[module.netlist.name].values())
         texts.append(module.text(first.get(same, "")))
         if module.remarks.kind:
@@ -69,14 +71,14 @@ def verilog(
 
 
 def _beginning(name: str, values: Mapping[str, int]) -> str:
-    """What an instance begins with."""
+    """Return the beginning of an instance."""
     pairs = ", ".join(f".{parameter}({value})" for parameter, value in values.items())
     return f"{name} #({pairs})" if pairs else name
 
 
 def _from_the_top(netlists: Sequence[Netlist], public: Collection[str]) -> list[Netlist]:
-    """Orders modules: each before those that it uses, level by level; in a level by names and
-    numbers, those known outside last."""
+    """Return the modules in order: each before those that it uses, level by level; in a level by
+    names and numbers, those known outside last."""
 
     def key(name: str) -> tuple[object, ...]:
         return name in public, [(not p.isdigit(), int(p) if p.isdigit() else 0, p)
