@@ -113,11 +113,9 @@ class Stream:
 
 
 class Module(NamedTuple):
-    """One module of the emitted text.
-
-    suffix: the end of its name, after the name of the design.  create: a function that makes its
-    component; it is given a function that returns the component of another interface, to
-    instantiate."""
+    """One module of the emitted text.  suffix: the end of its name, after the name of the design.
+    create: a function that makes its component; it is given a function that returns the component
+    of another interface, to instantiate."""
 
     interface: Interface
     suffix: str
@@ -139,10 +137,9 @@ class OperandRule(NamedTuple):
 
 
 class Job(NamedTuple):
-    """One operation with its numbers.
-
-    mode: the public choices.  modulus: 0 where there is none.  operands: a number for each name; a
-    carry-save multiplier also takes a pair (sum vector, carry vector)."""
+    """One operation with its numbers.  mode: the public choices.  modulus: 0 where there is none.
+    operands: a number for each name; a carry-save multiplier also takes a pair (sum vector, carry
+    vector)."""
 
     mode: Mode
     modulus: int
@@ -168,7 +165,7 @@ class Design(abc.ABC):
         self.check()
 
     def check(self) -> None:
-        """Check the relations between parameters; raise SpecError that names the nearest allowed
+        """Check relations between parameters; raise SpecError that names the nearest allowed
         value."""
 
     # ---- identity and place -------------------------------------------------------------------
@@ -239,8 +236,7 @@ class Design(abc.ABC):
 
     @abc.abstractmethod
     def check_modulus(self, modulus: int, field: Field | None = None) -> None:
-        """Raise SpecError if the design does not take this modulus.  field: None for the field in
-        use."""
+        """Raise SpecError unless the design takes this modulus.  field: None for the one in use."""
 
     # ---- streams ------------------------------------------------------------------------------
 
@@ -331,10 +327,8 @@ class Design(abc.ABC):
 
     def cycles_for(self, count: int, mode: Mode) -> int:
         """Return the cycles for `count` independent operations issued as fast as possible (mean,
-        rounded).
-
-        This default assumes that slots start evenly; architectures whose slots take turns override
-        it."""
+        rounded).  This default assumes that slots start evenly; architectures whose slots take
+        turns override it."""
         interval, turns = self.interval(mode).mean, (count - 1) // self.slots
         rest = (count - 1) % self.slots
         return round(interval * turns + interval / self.slots * rest + self.latency(mode).mean)

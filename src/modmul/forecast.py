@@ -54,10 +54,9 @@ class Logic(NamedTuple):
 
 
 class Delays(NamedTuple):
-    """Delays on a path in ns.
-
-    register: a register and the net behind it.  level: a LUT and the net behind it.  carry: one bit
-    of a carry chain.  across: what nets across a core add, times the square root of its LUTs."""
+    """Delays on a path in ns.  register: a register and the net behind it.  level: a LUT and the
+    net behind it.  carry: one bit of a carry chain.  across: what nets across a core add, times the
+    square root of its LUTs."""
 
     register: float
     level: float

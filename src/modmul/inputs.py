@@ -57,9 +57,8 @@ def toml(text: str) -> dict[str, Any]:
 
 
 def from_json(text: str, *, once: bool = False) -> Any:
-    """Return the value of a JSON text, with the bounds of `toml`.
-
-    once: refuse an object in which a key stands twice; otherwise the last one counts."""
+    """Return the value of a JSON text, with the bounds of `toml`.  once: refuse an object in which
+    a key stands twice; otherwise the last one counts."""
     return _parsed(functools.partial(json.loads, object_pairs_hook=_once if once else None), text)
 
 

@@ -114,10 +114,8 @@ class Parameter:
         return self.help + (f" ({'; '.join(notes)})" if notes else "")
 
     def sample(self, rng: random.Random, most: int, room: int) -> Any:
-        """Return a random allowed value.
-
-        most: the greatest number that is drawn from choices.  room: how many whole numbers, from
-        the minimum up, are drawn from."""
+        """Return a random allowed value.  most: the greatest number that is drawn from choices.
+        room: how many whole numbers, from the minimum up, are drawn from."""
         if self.choices is not None:
             few = [
                 choice for choice in self.choices if not isinstance(choice, int) or choice <= most

@@ -13,9 +13,8 @@ T = TypeVar("T")
 
 
 class Registry(Mapping[str, T]):
-    """A read-only mapping from names to objects, each loaded at its first use.
-
-    names: in the order in which they are listed.  load: imports the object of a name."""
+    """A read-only mapping from names to objects, each loaded at its first use.  names: in the order
+    in which they are listed.  load: imports the object of a name."""
 
     def __init__(self, names: tuple[str, ...], load: Callable[[str], T]):
         self._names, self._load = names, functools.cache(load)

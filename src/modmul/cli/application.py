@@ -56,8 +56,8 @@ def _add(app: App, verb: str, choice: DesignChoice | None) -> None:
 
 
 def run(tokens: Sequence[str]) -> int:
-    """Parse and execute one command line; return its exit code.  Raises SpecError if it cannot be
-    parsed."""
+    """Parse and execute a command line; return its exit code.  Raises SpecError if that is not
+    possible."""
     from modmul.cli import usage
 
     try:

@@ -15,8 +15,7 @@ _WHOLE = re.compile(r"[+-]?(0[xX][0-9a-fA-F]{1,1024}|[0-9]{1,1234})")  # to 4096
 
 
 def whole(hint: object, tokens: Sequence[Token]) -> int:
-    """Return the integer in a word, decimal or 0x...; else raise ValueError: cyclopts itself would
-    round 8.5."""
+    """Return the integer in a word, decimal or 0x...; else ValueError: cyclopts would round 8.5."""
     text = tokens[0].value
     if not _WHOLE.fullmatch(text):
         raise ValueError(f"{quoted(text)} is no whole number of at most 4096 bits")

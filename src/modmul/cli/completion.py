@@ -49,8 +49,7 @@ def install_verb(
 
 
 def _calling() -> Shell:
-    """Return the shell that this program is called from.  Raises SpecError if it is none of the
-    three."""
+    """Return the shell that this program is called from.  Raises SpecError if it is unknown."""
     from cyclopts.completion.detect import ShellDetectionError, detect_shell
 
     shell = None

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _done(tokens: Sequence[str]) -> int:
-    """Execute one command line; return its exit code.  Raises Unwritten if the result cannot be
+    """Execute a command line; return its exit code.  Raises Unwritten if output cannot be
     written."""
     as_json = "--json" in tokens
     try:
@@ -90,8 +90,7 @@ def _run(tokens: Sequence[str]) -> int:
 
 
 def _check_words(tokens: Sequence[str]) -> None:
-    """Raise SpecError for words that are no text, since they can be neither file names nor
-    output."""
+    """Raise SpecError for words that are no text: they can be neither file names nor output."""
     for token in tokens:
         if "\0" in token or token != printable(token):
             allowed = "text in UTF-8 without null characters"
@@ -104,8 +103,7 @@ def _message(text: str) -> dict[str, object]:
 
 
 def _fail(details: dict[str, object], code: int, as_json: bool) -> int:
-    """Report an error once: as JSON, or on standard error, also if standard output cannot be
-    written."""
+    """Report an error once: as JSON or, also if standard output fails, on standard error."""
     if as_json:
         import json
 

@@ -30,8 +30,7 @@ def about(file: Path) -> str:
 
 
 def _option(name: str) -> str | None:
-    """Return the option that takes this word as its value: --modulus, --architecture or
-    --target."""
+    """Return the option that takes this word: --modulus, --architecture or --target."""
     if not 0 < len(name) <= _LONGEST:
         return None
     if name in designs.NAMES:

@@ -184,9 +184,8 @@ def _estimate(facts: Table, delay: Estimate) -> None:
 
 
 def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]:
-    """Return a table with the cycles of every mode, and with times if there is a clock.
-
-    at: the clock of the times, in words."""
+    """Return a table with the cycles of every mode, and with times if there is a clock.  at: the
+    clock of the times, in words."""
     if not by_mode:
         return []
     timed = by_mode[0].latency_time is not None

@@ -49,8 +49,7 @@ def _lines() -> Watch:
 
 
 def counts(outcome: Outcome) -> str:
-    """Return one line with the numbers of points done, failed, cached and running, and the time
-    left."""
+    """Return one line with the points done, failed, cached and running, and the time left."""
     parts = [f"{outcome.done} done"]
     parts += [f"{outcome.outside} outside"] if outcome.outside else []
     parts += [f"{outcome.failed} failed, {outcome.cached} cached, {outcome.running} running"]

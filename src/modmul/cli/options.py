@@ -96,8 +96,7 @@ def choice_of(tokens: Sequence[str]) -> DesignChoice:
 
 
 def _with_multiplier(name: str, below: str | None) -> tuple[str, ...]:
-    """Return the design of that name and the multiplier that it is built on, without unknown
-    names."""
+    """Return the design of that name and the multiplier that it is built on, if they exist."""
     built_on = (below or DEFAULT_MULTIPLIER,) if name in processors.NAMES else ()
     return tuple(design for design in (name, *built_on) if design in designs.NAMES)
 
@@ -123,9 +122,8 @@ def epilogue(verb: str, choice: DesignChoice) -> str:
 
 
 def read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
-    """Return the specification of a file and of options, which override it.
-
-    others: the other arguments of the verb."""
+    """Return the specification of a file and of options, which override it.  others: the other
+    arguments of the verb."""
     if file is None:
         return Spec.from_options(options)
     try:
@@ -225,8 +223,8 @@ def _keyword(name: str, kind: Any, help: str, group: str = COMMON) -> inspect.Pa
 
 
 def _help(key: str, choice: DesignChoice) -> str:
-    """Return the help of an option, with its allowed values; if architectures differ, the help of
-    each."""
+    """Return the help of an option, with its allowed values; one for each group of architectures
+    that share it."""
     owners: dict[str, list[str]] = {}
     for name in choice.architectures:
         known = parameters(designs.find(name))

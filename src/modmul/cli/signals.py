@@ -46,10 +46,8 @@ def came() -> Ended | None:
 @contextlib.contextmanager
 def orderly() -> Iterator[None]:
     """Within the block, SIGINT, SIGTERM and SIGHUP end the tools and raise Ended in the main
-    thread.
-
-    A signal that is ignored stays ignored (`nohup`).  In other threads than the main thread this
-    changes nothing."""
+    thread.  A signal that is ignored stays ignored (`nohup`).  In other threads than the main
+    thread this changes nothing."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

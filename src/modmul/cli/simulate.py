@@ -109,8 +109,7 @@ class _Work(NamedTuple):
 
 
 def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object]:
-    """Return the operands of the command line by name.  Raises SpecError for one that is given
-    twice."""
+    """Return the operands of the command line by name.  Raises SpecError if one is given twice."""
     operands = {name: _value(text) for name, text in options.items() if text is not None}
     for word in words:
         name, equals, text = word.partition("=")
@@ -276,8 +275,7 @@ def _rows(seen: _Seen) -> RenderableType:
 
 
 def _result(name: str, operands: Collection[str]) -> str:
-    """Return the label of a result; it differs from those of the operands, even if one has its
-    name."""
+    """Return the label of a result, which differs from the names of the operands."""
     return f"{name} (result)" if name in operands else name
 
 

@@ -15,8 +15,7 @@ _STANDARD = (0, 1, 2)
 
 
 class Unwritten(Exception):
-    """Standard output cannot be written.  closed: whether the reason is that its reader has closed
-    it."""
+    """Standard output cannot be written.  closed: whether its reader has closed it."""
 
     def __init__(self, error: OSError):
         super().__init__(f"standard output: {error.strerror or error}")
@@ -49,9 +48,7 @@ class _Stream:
 @contextlib.contextmanager
 def guarded() -> Iterator[Callable[[], bool]]:
     """Guard both streams within the block; yield a function that says whether standard error lost
-    text.
-
-    Writing to standard output, or flushing it, raises Unwritten if that fails."""
+    text.  Writing to standard output, or flushing it, raises Unwritten if that fails."""
     output, errors = sys.stdout, sys.stderr
     lost: list[OSError] = []
 
@@ -87,8 +84,7 @@ def opened() -> bool:
 
 
 def _abandon(stream: TextIO) -> None:
-    """Redirect a stream to the null device, also for the text that is still to be flushed at
-    exit."""
+    """Redirect a stream to the null device, also for text that is flushed at exit."""
     with contextlib.suppress(OSError, ValueError):  # a stream without a file, as of a test
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())

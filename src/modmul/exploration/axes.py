@@ -15,15 +15,13 @@ _RANGE, _ABOVE = {"from", "to", "step"}, {"above-default", "step"}
 
 
 class AboveDefault(NamedTuple):
-    """A value relative to the default that follows from other keys.  more: how much above the
-    default."""
+    """A value relative to a default that follows from other keys.  more: how far above it."""
 
     more: int
 
 
 def axis(key: str, value: Any) -> Axis:
-    """Return the values that a space gives to a key.  Raises SpecError for a value that no key can
-    have."""
+    """Return the values that a space gives to a key.  Raises SpecError for an impossible one."""
     if isinstance(value, dict):
         return _range(key, value)
     values = value if isinstance(value, list) else [value]

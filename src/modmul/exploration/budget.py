@@ -64,8 +64,7 @@ class Spending:
         self._spent += seconds
 
     def allows(self, weight: float) -> bool:
-        """Whether a point of this weight will probably finish in time, judged by the finished
-        points."""
+        """Whether a point of this weight will probably finish in time, judged by earlier ones."""
         if self._limit is None:
             return True
         pace = self._spent / self._weight if self._weight else 0.0

@@ -85,9 +85,8 @@ def first_broken(
     conditions: Sequence[Condition], facts: Sequence[Mapping[str, Any]]
 ) -> list[Condition | None]:
     """Return, for each point, the first condition that does not hold or reads a figure that the
-    point does not have; None if all hold.
-
-    facts: the known figures of each point, as in a record's JSON."""
+    point does not have; None if all hold.  facts: the known figures of each point, as in a record's
+    JSON."""
     if not conditions:
         return [None] * len(facts)
     return [
@@ -130,8 +129,7 @@ def _asked(text: str, query: str, values: list[Any]) -> list[list[Any]]:
 
 
 def _names(text: str) -> Iterator[str]:
-    """Yield the columns that a condition reads.  Raises SpecError if it contains anything but a
-    condition."""
+    """Yield the columns that a condition reads.  Raises SpecError if it is no condition."""
     for statement in (f"SELECT {text}", f"SELECT ({text}\n)"):  # no brackets left open or closed
         ((tree,),) = _asked(text, "SELECT json_serialize_sql($1)", [statement])
         try:

@@ -21,10 +21,8 @@ _ALLOWED = "the address of a dask scheduler, such as tcp://host:8786"
 
 
 class WorkerPool(NamedTuple):
-    """The workers that measure points.
-
-    executor: runs `child.measure_in_child`.  size: returns the number of points that it can measure
-    at once, at present.  place: the workers in words."""
+    """The workers that measure points.  executor: runs `child.measure_in_child`.  size: returns the
+    number of points that it can measure at once, at present.  place: the workers in words."""
 
     executor: Executor
     size: Callable[[], int]
@@ -33,8 +31,7 @@ class WorkerPool(NamedTuple):
 
 @contextlib.contextmanager
 def local(jobs: int) -> Iterator[WorkerPool]:
-    """Yield a pool of `jobs` processes on this machine.  However the block ends, they end with
-    it."""
+    """Yield a pool of `jobs` processes on this machine, which end with the block."""
     pool = ThreadPoolExecutor(jobs, thread_name_prefix="modmul-point")
     try:
         yield WorkerPool(pool, lambda: jobs, f"{jobs} processes here")

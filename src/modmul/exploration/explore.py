@@ -85,8 +85,7 @@ class _Run:
         self.said: set[str] = set()  # warnings that were repeated already
 
     def to_the_end(self, workers: WorkerPool) -> Outcome:
-        """Measure the points and, however this ends, write a summary of how much of the space was
-        tried."""
+        """Measure the points and, however this ends, write a summary of what was tried."""
         self.outcome.place = workers.place
         try:
             self._sort_out()
@@ -184,8 +183,7 @@ class _Run:
         return self.outcome.measured + len(self.under_way)
 
     def _finish(self, future: Future[Reply]) -> None:
-        """Handle the reply for a point: keep its record, or put the point back if its process
-        died."""
+        """Keep the record of a finished point, or put the point back if its process died."""
         point, key, since = self.under_way.pop(future)
         seconds = time.monotonic() - since
         try:
@@ -223,6 +221,5 @@ class _Run:
 
 
 def _weight(point: GridPoint) -> float:
-    """Return how long a point takes, relative to others: a constant for compilation, plus its
-    LUTs."""
+    """Return the relative time of a point: a constant for compilation, plus its LUTs."""
     return 1000.0 + grid.expected(point.spec).lut

@@ -25,8 +25,7 @@ _CHUNK = 10_000  # points whose conditions are evaluated together
 
 
 class GridPoint(NamedTuple):
-    """A point of the space.  options: plain values, complete.  spec: the specification made from
-    them."""
+    """A point of the space.  options: plain values, complete.  spec: the same, checked."""
 
     options: dict[str, Any]
     spec: Spec

@@ -145,8 +145,7 @@ def _verify(spec: Spec, products: int, cache: Cache) -> Checked:
 
 
 def _timing_proved(spec: Spec, cache: Cache) -> bool | None:
-    """Whether constant time is proved, in the same way as in `build`; None if it is not
-    declared."""
+    """Whether constant time is proved, as in `build`; None if it is not declared."""
     if spec.design.timing != "constant":
         return None
     return prove(secrecy.subject(spec.design, hdl.emit(spec.design), spec.interface), cache).proved

@@ -13,10 +13,9 @@ _LAYERS = 50  # the most successive fronts; later rows are sorted by the product
 
 
 def front(items: Iterable[T], figures: Callable[[T], Sequence[float | None]]) -> list[T]:
-    """Return the items that no other item dominates, sorted by the first figure.
-
-    An item dominates another if it is as good in every figure (less is better) and better in one.
-    An item that lacks a figure is never on the front."""
+    """Return the items that no other item dominates, sorted by the first figure.  An item dominates
+    another if it is as good in every figure (less is better) and better in one.  An item that lacks
+    a figure is never on the front."""
     known = [(item, values) for item in items if None not in (values := figures(item))]
     if not known:
         return []

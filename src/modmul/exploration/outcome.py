@@ -11,11 +11,9 @@ from modmul.exploration.grid import Dropped
 
 
 class FrontPoint(msgspec.Struct, frozen=True):
-    """A point on the front of its group: chip family or cell library, width, field.
-
-    figures: by the names of the objectives.  area_unit: of `area.value`, with the LUTs that a DSP
-    block counts as.  unverified: its clock is decided by a limit that was not checked in its
-    source."""
+    """A point on the front of its group: chip family or cell library, width, field.  figures: by
+    the names of the objectives.  area_unit: of `area.value`, with the LUTs that a DSP block counts
+    as.  unverified: its clock is decided by a limit that was not checked in its source."""
 
     key: str
     title: str

@@ -38,8 +38,7 @@ def objection(record: Record) -> str | None:
 
 
 def _figures(record: Record) -> Iterator[tuple[str, float, bool]]:
-    """Yield the figures that others are computed from: name, value, and whether it must be above
-    0."""
+    """Yield the figures that others follow from: name, value, and whether it must be above 0."""
     for name in _COUNTS:
         value = view.find(record, name)
         if value is not None:

@@ -80,9 +80,8 @@ def checked_question(
 
 
 def specs(question: Question, chip: str | None) -> list[Spec]:
-    """Return all designs that can answer the question.
-
-    chip: the device to take if the question names none.  Raises SpecError if there is no design."""
+    """Return all designs that can answer the question.  chip: the device to take if the question
+    names none.  Raises SpecError if there is no design."""
     filled: Mapping[str, Any] = {**question, "device": question["device"] or chip}
     fixed = {key: (filled[key],) for key in _DEPENDS if filled[key] is not None}
     modulus = question["modulus"]

@@ -279,8 +279,7 @@ def _others(ordered: list[_Known]) -> list[_Known]:
 
 
 def _spec(spec: Spec) -> dict[str, Any]:
-    """Return the shortest options of a design, without its interface: users build it with the
-    adapter."""
+    """Return the shortest options of a design without its interface: users need the adapter."""
     options = spec_text.minimal_options(spec.options())
     return {key: value for key, value in options.items() if key != "interface"}
 

@@ -37,10 +37,8 @@ class Candidate(msgspec.Struct, frozen=True):
 
 class Recommendation(msgspec.Struct, frozen=True):
     """The answer for one target.  basis: 'measured' or 'forecast'. designs: the number of designs
-    to choose from.
-
-    left_out: the number of designs left out, by reason.  toml: the spec of the best one as a file.
-    coverage: how much of its space the records cover; None with forecasts."""
+    to choose from.  left_out: the number of designs left out, by reason.  toml: the spec of the
+    best one as a file.  coverage: how much of its space the records cover; None with forecasts."""
 
     basis: str
     goal: str

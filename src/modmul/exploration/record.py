@@ -43,10 +43,8 @@ class Expected(msgspec.Struct, frozen=True):
 
 
 class Seconds(msgspec.Struct, frozen=True):
-    """The time that the point took.
-
-    total: the whole point.  tools: while at least one tool ran.  by_tool: the time of each tool;
-    these may overlap."""
+    """The time that the point took.  total: the whole point.  tools: while at least one tool ran.
+    by_tool: the time of each tool; these may overlap."""
 
     total: float
     tools: float
@@ -117,7 +115,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def area_unit(self) -> str:
-        """The unit of its area in words, with the LUTs that a DSP block counts as; "" if it has no
+        """The unit of its area in words, with the LUTs that a DSP block counts as; "" without
         area."""
         return "" if self.area is None else area_words(self.area.unit, [self.luts_per_dsp])
 

@@ -66,9 +66,8 @@ def shape() -> str:
 
 def table() -> str:
     """Return the SQL for a table of the records whose JSON texts are $1, with the keys of specs as
-    columns.
-
-    $2: `shape`.  A figure that a record does not have, or has in another type, is NULL."""
+    columns.  $2: `shape`.  A figure that a record does not have, or has in another type, is
+    NULL."""
     keys = ", ".join(f'spec."{key}" AS {name}' for name, key in flattened().items())
     parsed = "SELECT from_json(unnest($1::VARCHAR[]), $2) AS record"
     return f"SELECT *, {keys} FROM (SELECT record.* FROM ({parsed}))"

@@ -102,8 +102,7 @@ class Search:
         return {_BLOCK: block, **{f"{block}:{key}": place for key, place in places.items()}}
 
     def _point(self, places: Places) -> GridPoint | None:
-        """Return the point at these places; None if it is impossible, or a condition does not
-        hold."""
+        """Return the point at these places; None if it is impossible or breaks a condition."""
         block = self.space.blocks[places[_BLOCK]]
         values = {key: axis[places[f"{places[_BLOCK]}:{key}"]] for key, axis in block.axes.items()}
         options: dict[str, Any] = {"architecture": block.architecture, **values}

@@ -70,10 +70,8 @@ class SpaceBlock(NamedTuple):
 
 class Space(NamedTuple):
     """A space, read and checked.  name: of the file, without suffix.  text: the content of the
-    file.
-
-    seeds, products, time_limit (seconds of one point): options of each point's steps.  objectives:
-    names of the record's figures, each to be as small as possible."""
+    file.  seeds, products, time_limit (seconds of one point): options of each point's steps.
+    objectives: names of the record's figures, each to be as small as possible."""
 
     name: str
     text: str

@@ -76,8 +76,7 @@ class Store:
         write(self.root / RUN, text + b"\n")
 
     def summary(self) -> RunSummary | None:
-        """Return the summary of the last run; None if an older version left none, or if it is
-        damaged."""
+        """Return the summary of the last run; None if there is none, or if it is damaged."""
         path = self.root / RUN
         try:
             return _decoded(path, _RUN_DECODER) if os.path.lexists(path) else None
@@ -94,8 +93,8 @@ class Store:
         return summary if isinstance(summary, str) else ""
 
     def get(self, key: str) -> Record | None:
-        """Return the record of that address; None if there is none or, with a warning, if it is
-        damaged."""
+        """Return the record of that address; None if there is none or, with a warning, a damaged
+        one."""
         path = self.points / f"{key}.json"
         try:
             return _read(path) if os.path.lexists(path) else None
@@ -123,7 +122,7 @@ class Store:
 
 
 def records(directory: Path) -> list[Record]:
-    """Return every record in a directory, oldest first.  Raises SpecError if it has no
+    """Return all records in a directory, oldest first.  Raises SpecError if it has no
     exploration."""
     store = Store(directory)
     if not os.path.isdir(store.points):  # also False for an impossible name

@@ -37,8 +37,7 @@ _UNSEEN = ("shape",)
 
 
 def names() -> Iterator[str]:
-    """Yield every name that a path can begin with, in order: fields of a record, and short
-    names."""
+    """Yield every name that a path can begin with: fields of a record, and short names."""
     for name in Record.__struct_fields__:
         if name == _WHOLE[0]:
             yield from SHORT

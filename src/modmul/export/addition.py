@@ -19,11 +19,9 @@ from modmul.toolchain.cache import Cache
 
 
 class Bench(NamedTuple):
-    """A further testbench.
-
-    about: the word for the thing that it tests.  top: the common beginning of the names of its
-    modules, `<top>_tb` and `<top>_check`.  sources: its files, in order.  tried: the number of
-    checks.  what: the word for the things that are checked."""
+    """A further testbench.  about: the word for the thing that it tests.  top: the common beginning
+    of the names of its modules, `<top>_tb` and `<top>_check`.  sources: its files, in order.
+    tried: the number of checks.  what: the word for the things that are checked."""
 
     about: str
     top: str

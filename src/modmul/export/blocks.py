@@ -164,8 +164,7 @@ def _stream_words(description: dict[str, Any], name: str) -> tuple[str, str]:
 def _boxes(
     boxes: Sequence[tuple[str, str, Sequence[DrawnPart]]], inputs: Sequence[tuple[str, str]]
 ) -> tuple[list[str], int]:
-    """Draw the boxes below each other with arrows between them; return also the bottom of the last
-    one."""
+    """Draw the boxes below each other, with arrows; return also the bottom of the last one."""
     places = [_WIDTH * (2 * k + 1) / (2 * len(inputs)) for k in range(len(inputs))]
     drawn = [line for x, words in zip(places, inputs, strict=True) for line in _label(x, 12, words)]
     y, arrows = _LABEL, places

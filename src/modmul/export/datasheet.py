@@ -25,10 +25,8 @@ def markdown(
     files: dict[str, str],
     blocks: str | None = None,
 ) -> str:
-    """Return the datasheet as Markdown.
-
-    picture, blocks: names of the files of the timing diagram and of the block diagram, or None.
-    files: all files with their meanings."""
+    """Return the datasheet as Markdown.  picture, blocks: names of the files of the timing diagram
+    and of the block diagram, or None.  files: all files with their meanings."""
     constants, clock = description["constants"], description["clock"]
     limit = None
     if clock["mhz"] is not None:

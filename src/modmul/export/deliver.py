@@ -42,9 +42,7 @@ def put(texts: Mapping[str, str], folder: Path) -> list[Path]:
 def check_places(texts: Mapping[str, str | None], directory: Path) -> None:
     """Raise SpecError if `directory` has a file under one of these names that is neither the same
     text nor a file of an earlier delivery, which is one that a description there names with its
-    digest.
-
-    texts: None for a text that is not known yet."""
+    digest.  texts: None for a text that is not known yet."""
     known = _delivered(directory)
     for file, text in {_UNFINISHED: None, **texts}.items():
         place = directory / file
@@ -129,9 +127,7 @@ def _digest(place: Path) -> str | None:
 
 def _delivered(directory: Path, but: Collection[str] = ()) -> dict[str, set[str]]:
     """Return the digests of the files that the descriptions in `directory` name, and of these
-    themselves.
-
-    but: descriptions to leave out."""
+    themselves.  but: descriptions to leave out."""
     delivered: dict[str, set[str]] = {}
     for place in (place for place in directory.glob("*.json") if place.name not in but):
         for file, digests in _named(place).items():

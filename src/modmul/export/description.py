@@ -134,11 +134,9 @@ def _streams(spec: Spec) -> dict[str, Any]:
 
 
 def _choices(spec: Spec) -> dict[str, Any]:
-    """Return the choices at run time.
-
-    squares, operations: for each product.  beats: the number of first beats of a modulus that
-    choose field and words in use.  lengths: the fewest and the most words.  own: the choice for the
-    spec's modulus."""
+    """Return the choices at run time.  squares, operations: for each product.  beats: the number of
+    first beats of a modulus that choose field and words in use.  lengths: the fewest and the most
+    words.  own: the choice for the spec's modulus."""
     multiplier = spec.multiplier
     own = {"field": spec.mode.field, "words": spec.mode.words} if spec.mode else None
     return {
@@ -152,11 +150,9 @@ def _choices(spec: Spec) -> dict[str, Any]:
 
 
 def _cycles(multiplier: Multiplier, mode: Mode, around: CoreTiming) -> dict[str, Any]:
-    """Return the cycles of a mode.
-
-    terms, latency, interval: [smallest, largest].  mean: of each, for random operands.  adapter:
-    the cycles that the elastic adapter adds to the latency if nobody pauses.  next_slot: from the
-    start of a product to that of the next one, in another slot."""
+    """Return the cycles of a mode.  terms, latency, interval: [smallest, largest].  mean: of each,
+    for random operands.  adapter: the cycles that the elastic adapter adds to the latency if nobody
+    pauses.  next_slot: from the start of a product to that of the next one, in another slot."""
     terms, latency = multiplier.cycles(mode), multiplier.latency(mode)
     interval, slots = multiplier.interval(mode), multiplier.slots
     turn = multiplier.issue_slot_period
@@ -229,8 +225,7 @@ def clock_limit(spec: Spec, hdl: Hdl) -> Limit | None:
 
 
 def clock(spec: Spec, hdl: Hdl) -> dict[str, Any]:
-    """Return the clock of the constraints: the limit of the slowest hard block used, if one is
-    known."""
+    """Return the clock of the constraints: the limit of the slowest hard block, if known."""
     limit = clock_limit(spec, hdl)
     if limit is None:
         return {"mhz": None, "limited_by": None, "source": None, "verified": None}

@@ -33,9 +33,8 @@ def rtlil_of(
     remarks: dict[str, Remarks],
 ) -> str:
     """Return the RTLIL of `component` as module `name`, with exactly the ports `module_ports` and
-    plain names.  Before it stand the parts that it uses, whose names begin with `name`.
-
-    used: the parts are added to it.  remarks: the remarks on each module are added to it."""
+    plain names.  Before it stand the parts that it uses, whose names begin with `name`.  used: the
+    parts are added to it.  remarks: the remarks on each module are added to it."""
     outside = _Outside(component, module_ports)
     bound = {port: (signal, None) for port, signal in outside.signals.items()}
     fragment, parts = Fragment.get(outside, None), dict[str, Part]()

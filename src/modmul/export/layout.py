@@ -18,10 +18,8 @@ FOLDER = "sim"
 
 @dataclass(frozen=True)
 class Layout:
-    """The names of files below the delivery's directory.
-
-    parts: further files of the design.  models: of the chip's primitives.  Both name the files that
-    they are copied from."""
+    """The names of files below the delivery's directory.  parts: further files of the design.
+    models: of the chip's primitives.  Both name the files that they are copied from."""
 
     design: str
     parts: dict[str, Path]

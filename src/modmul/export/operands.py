@@ -16,9 +16,7 @@ def edge_values(setting: Setting) -> list[int]:
 
 def edges_below(bound: int, modulus: int, beat: int) -> list[int]:
     """Return edges below `bound`: 0, 1, N-1, N, the largest; words of ones; numbers that make long
-    carries.
-
-    beat: the bits of a word."""
+    carries.  beat: the bits of a word."""
     bits = bound.bit_length()
     edges = [0, 1, 2, bound - 1, bound - 2, modulus - 1, modulus, modulus + 1, bound // 2]
     if beat < bits:

@@ -85,9 +85,7 @@ class Remarks:
 
 def above(fragment: Fragment, module: str, top: object = None) -> Iterator[tuple[str, Remarks]]:
     """Yield the names of a module and of those below it, as Amaranth gives them, with their
-    comments.
-
-    top: the component of the module itself, if the fragment does not know it."""
+    comments.  top: the component of the module itself, if the fragment does not know it."""
     made_of = top if top is not None else _origin(fragment)
     remark = Remarks() if made_of is None else of(made_of)
     yield module, replace(remark, registers=frozenset(_registers(fragment)))

@@ -27,11 +27,9 @@ class Memory:
 
 @dataclass(frozen=True)
 class ModuleUnit:
-    """A module of the text.
-
-    children: its instances by name, with their modules; a module that the text does not define is a
-    cell of the chip or of a library.  begun: the modules with the values of their parameters, as
-    text, in the same order."""
+    """A module of the text.  children: its instances by name, with their modules; a module that the
+    text does not define is a cell of the chip or of a library.  begun: the modules with the values
+    of their parameters, as text, in the same order."""
 
     name: str
     memories: tuple[Memory, ...]

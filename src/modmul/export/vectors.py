@@ -59,10 +59,8 @@ class VectorStep:
 
 @dataclass(frozen=True)
 class VectorPlan:
-    """The plan of a testbench.
-
-    settings: the moduli in loading order.  loads: their beats.  products: in order.  steps: both,
-    interleaved.  hold: the cycles of a step with `hold`."""
+    """The plan of a testbench.  settings: the moduli in loading order.  loads: their beats.
+    products: in order.  steps: both, interleaved.  hold: the cycles of a step with `hold`."""
 
     settings: list[Setting]
     loads: list[list[int]]

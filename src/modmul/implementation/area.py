@@ -17,9 +17,8 @@ _GENERIC_FF = re.compile(r"\$_(ALDFF|DFF|DFFE|DFFSR|DFFSRE|FF|SDFF|SDFFE|SDFFCE)
 
 def count_cells(netlist: Mapping[str, Any], top: str) -> dict[str, int]:
     """Return the number of cells of each type in the flat module `top` of a Yosys JSON netlist, in
-    alphabetical order of the types.
-
-    $scopeinfo, which only records the hierarchy before flattening, is left out."""
+    alphabetical order of the types.  $scopeinfo, which only records the hierarchy before
+    flattening, is left out."""
     cells = netlist["modules"][top]["cells"].values()
     types = Counter(cell["type"] for cell in cells if cell["type"] != "$scopeinfo")
     return dict(sorted(types.items()))

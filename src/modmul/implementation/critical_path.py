@@ -14,9 +14,7 @@ from modmul.implementation import harness
 
 class Stage(msgspec.Struct, frozen=True):
     """A cell on the path, or a chain of carry cells: its delay, and the delay of the wire before
-    it.
-
-    signal: the signal that it drives, if the design has a name for that."""
+    it.  signal: the signal that it drives, if the design has a name for that."""
 
     cell: str
     signal: str | None

@@ -124,10 +124,9 @@ def rounded(value: float) -> float:
 
 
 def core_and_adapter(result: ImplementResult, added: int) -> ImplementResult:
-    """Return the figures of the core with its adapter, at the lower of both clocks.
-
-    added: the cycles that the adapter adds if nobody pauses, without the wait until the core takes
-    the product."""
+    """Return the figures of the core with its adapter, at the lower of both clocks.  added: the
+    cycles that the adapter adds if nobody pauses, without the wait until the core takes the
+    product."""
     adapter, cycles, clock = result.adapter, result.cycles, result.fmax_mhz
     assert adapter is not None
     both = replace(

@@ -90,9 +90,7 @@ _PORT = _Arc(0.0, _NONE, 0, _ANY, True)
 
 class Paths:
     """All paths through a flat module of mapped cells (Yosys JSON), found in time linear in its
-    size.
-
-    Raises ValueError for a cell that the family does not know, ToolFailed for a loop without
+    size.  Raises ValueError for a cell that the family does not know, ToolFailed for a loop without
     register."""
 
     def __init__(self, module: Mapping[str, Any], family: FamilyArcs):

@@ -128,10 +128,9 @@ class Adapter(msgspec.Struct, frozen=True):
 
 
 class Slices(msgspec.Struct, frozen=True):
-    """The least part of a chip that the bare core takes.
-
-    at_least: the slices that its LUTs or its flip-flops fill, whichever are more; a packer takes
-    more.  of: the slices of the device.  percent: `at_least` of these."""
+    """The least part of a chip that the bare core takes.  at_least: the slices that its LUTs or its
+    flip-flops fill, whichever are more; a packer takes more.  of: the slices of the device.
+    percent: `at_least` of these."""
 
     at_least: int
     of: int

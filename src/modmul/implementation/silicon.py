@@ -35,9 +35,8 @@ class OnCells(NamedTuple):
 
 
 def implement_cells(spec: Spec, *, work: Work | None = None) -> CellsResult:
-    """Map a design onto the cells of `spec.library`: area, longest path, time per product.
-
-    Raises SpecError if the library cannot be used, ToolFailed or ToolMissing if Yosys fails or is
+    """Map a design onto the cells of `spec.library`: area, longest path, time per product.  Raises
+    SpecError if the library cannot be used, ToolFailed or ToolMissing if Yosys fails or is
     missing."""
     work = work or Work()
     cache, progress = work.cache, work.progress

@@ -20,9 +20,7 @@ from modmul.multipliers import Multiplier
 
 class PartCount(msgspec.Struct, frozen=True):
     """All instances of one part.  kind: its module's name without width.  part: that name with
-    width.
-
-    instances: their number.  cells: the unit cells of one of them."""
+    width.  instances: their number.  cells: the unit cells of one of them."""
 
     kind: str
     part: str

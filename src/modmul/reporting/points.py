@@ -79,10 +79,8 @@ def points(records: Iterable[Record]) -> list[Point]:
 
 def front(chosen: Sequence[Point], axes: tuple[str, str] = AREA_TIME) -> list[Point]:
     """Return the Pareto fronts of all groups, the largest group first, each beginning with the best
-    point in the first axis.
-
-    axes: quantities; `better` says whether large or small figures win.  Points without one of them
-    are on no front."""
+    point in the first axis.  axes: quantities; `better` says whether large or small figures win.
+    Points without one of them are on no front."""
     signs = [-1 if quantities.BY_KEY[axis].better == "high" else 1 for axis in axes]
 
     def values(point: Point) -> list[float | None]:

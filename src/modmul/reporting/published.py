@@ -80,10 +80,8 @@ def _published(row: PrintedDesign) -> Published:
 
 def _of_many(printed: PrintedDesign) -> tuple[float | None, float, list[float] | None]:
     """Return the cycles of one product among many, its time in ns, and the ns for 1, 2 ...
-    products.
-
-    The interval of an FPMM is not printed, so the formulas of its paper give it.  An operation of a
-    processor occupies all of it, so k operations take k times as long."""
+    products.  The interval of an FPMM is not printed, so the formulas of its paper give it.  An
+    operation of a processor occupies all of it, so k operations take k times as long."""
     counts = range(1, COUNTS + 1)
     if printed.does != (MULTIPLY,):
         return None, printed.ns, [printed.ns * count for count in counts]

@@ -58,11 +58,9 @@ def report(
     cache: Cache | None = None,
     progress: Progress = silent,
 ) -> Report:
-    """Put a report together.
-
-    run: the summary that the last run left beside the records, None if it left none.  simulated:
-    the most designs whose schedule is simulated.  Raises CheckFailed if a product of a simulated
-    design is wrong, ToolMissing, ToolFailed."""
+    """Put a report together.  run: the summary that the last run left beside the records, None if
+    it left none.  simulated: the most designs whose schedule is simulated.  Raises CheckFailed if a
+    product of a simulated design is wrong, ToolMissing, ToolFailed."""
     work = Work(cache=cache or Cache(), progress=progress)
     points = report_points.points(records)
     front = report_points.front(points)

@@ -11,9 +11,8 @@ from modmul.verification.observed import ProductSchedule, simulate
 
 def schedules(chosen: Sequence[Point], work: Work) -> dict[int, ProductSchedule]:
     """Return the simulated schedules by the number of their point, without designs that this
-    version cannot build.
-
-    A design takes some seconds to compile, once.  Raises CheckFailed if a product is wrong."""
+    version cannot build.  A design takes some seconds to compile, once.  Raises CheckFailed if a
+    product is wrong."""
     simulated = {}
     work.progress("simulate schedules", 0, len(chosen))
     for done, point in enumerate(chosen, 1):

@@ -103,8 +103,7 @@ def short(value: float | None) -> str:
 
 
 def plot(points: Sequence[Point], front: Sequence[Point]) -> str:
-    """Plot area (across) and time per product (up), both logarithmic; points of the front cover
-    others."""
+    """Plot area (across) and time per product (up), both logarithmic; the front covers others."""
     members = {point.number for point in front}
     known = [point for point in points if all(point.figures.get(axis, 0) > 0 for axis in AREA_TIME)]
     if not known:

@@ -36,11 +36,9 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class WrittenReport(msgspec.Struct, frozen=True):
-    """The record that `modmul report` returns.
-
-    counts: points by status.  coverage: how much of the space was measured.  front: of area and
-    time per product.  simulated: the designs whose schedule was simulated.  left_out: files that
-    were not written, each with the reason."""
+    """The record that `modmul report` returns.  counts: points by status.  coverage: how much of
+    the space was measured.  front: of area and time per product.  simulated: the designs whose
+    schedule was simulated.  left_out: files that were not written, each with the reason."""
 
     title: str
     counts: dict[str, int]
@@ -66,8 +64,7 @@ class WrittenReport(msgspec.Struct, frozen=True):
 
 
 def write(report: Report, page: Path | None, folder: Path | None) -> list[Path]:
-    """Write the page and the pictures that are asked for, each file whole or not at all; return
-    them."""
+    """Write the page and the pictures asked for, each file whole or not at all; return them."""
     paths = []
     if page is not None:
         files.write(page, html.page(report))

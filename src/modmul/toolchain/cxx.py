@@ -75,10 +75,9 @@ def _compiler(command: tuple[str, ...]) -> Compiler:
 
 
 def compile_objects(sources: Sequence[Path], folder: Path, flags: Sequence[str]) -> list[Path]:
-    """Compile every source to `folder`/<stem>.o, two at a time; return the objects.
-
-    Raises ToolFailed with the log, and NoRoom.  If one compilation fails, or on Ctrl-C, the others
-    are ended."""
+    """Compile every source to `folder`/<stem>.o, two at a time; return the objects.  Raises
+    ToolFailed with the log, and NoRoom.  If one compilation fails, or on Ctrl-C, the others are
+    ended."""
     compiler = find()
     _announce_first_zig(compiler)
     stop = threading.Event()

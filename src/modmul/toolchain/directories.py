@@ -24,8 +24,7 @@ def check_writable(directory: Path, key: str = "output") -> None:
 
 
 def _obstacle(directory: Path) -> str | None:
-    """Say why no file can be written in a directory that exists or is to be made; None if one
-    can."""
+    """Say why no file can be written in an existing or new directory; None if one can."""
     if directory == _STANDARD_OUTPUT:
         return "results are files and are not sent to standard output"
     try:

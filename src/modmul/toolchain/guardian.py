@@ -29,8 +29,7 @@ class Stopped(Exception):
 
 
 def group() -> int:
-    """Return the process group for tools; start it if needed.  Raises Stopped if this program is
-    ending."""
+    """Return the process group for tools; start it if needed.  Raises Stopped if closed."""
     global _guardian
     with _LOCK:
         if _closed:

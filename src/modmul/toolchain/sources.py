@@ -71,11 +71,9 @@ class Unreadable(ValueError):
 
 
 class Closure(NamedTuple):
-    """The files that decide results, with their digest.
-
-    files: their paths below the package, sorted; a module of another package by its name.  digest:
-    of the names and contents, the same wherever the files are.  registries: those that were
-    reached.  paths: where the files are."""
+    """The files that decide results, with their digest.  files: their paths below the package,
+    sorted; a module of another package by its name.  digest: of the names and contents, the same
+    wherever the files are.  registries: those that were reached.  paths: where the files are."""
 
     files: tuple[str, ...]
     digest: str

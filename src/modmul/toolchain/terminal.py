@@ -9,8 +9,7 @@ from modmul.toolchain.visible import visible
 
 
 def console(width: int | None = None, stderr: bool = False) -> Console:
-    """Return a console for a terminal or file on which brackets and colons are printed as they
-    are."""
+    """Return a console that prints brackets and colons as they are."""
     return Console(width=width, stderr=stderr, markup=False, emoji=False, highlight=False)
 
 

@@ -33,10 +33,9 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Driver:
-    """The C++ files of a driver.
-
-    model: the header for designs; it declares `modmul::Model`, `makers` and `designs`.  headers:
-    included by `main`.  main: the file with the main program, compiled once."""
+    """The C++ files of a driver.  model: the header for designs; it declares `modmul::Model`,
+    `makers` and `designs`.  headers: included by `main`.  main: the file with the main program,
+    compiled once."""
 
     model: str
     headers: tuple[str, ...]
@@ -232,8 +231,7 @@ class Process:
         self._errors.close()
 
     def close(self) -> None:
-        """End the process; a waveform is then complete.  Raises ToolFailed or NoRoom if it is
-        not."""
+        """End the process; a waveform is then complete.  Raises ToolFailed or NoRoom if not."""
         code = self._wait()
         with self._errors:
             if self._waveform is not None and code != 0:
@@ -267,8 +265,7 @@ class Process:
 
 
 def with_includes(path: Path) -> str:
-    """Return the text of a Verilog file in which `include lines are replaced by the files of its
-    folder."""
+    """Return the text of a Verilog file with the files of its folder that it includes."""
     text = path.read_text(encoding="utf-8")
     return re.sub(
         r'^\s*`include "([^"]+)"', lambda match: with_includes(path.parent / match[1]), text,

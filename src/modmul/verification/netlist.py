@@ -18,7 +18,6 @@ from modmul.toolchain import scratch, yosys
 
 def mapped(hdl: Hdl, spec: Spec) -> Hdl:
     """Return `hdl` with its core replaced by the netlist from synthesis for the target of `spec`.
-
     The adapter stays as it is.  Raises SpecError for a target without cells, ToolFailed if Yosys
     fails."""
     target = spec.design.chip

@@ -125,7 +125,6 @@ def simulate_all(
     multipliers: Sequence[Multiplier], count: int, cache: Cache, *, setting: Setting | None = None
 ) -> list[ProductSchedule]:
     """Return the schedules of `count` random products of each design, compiled into one simulator.
-
     setting: the modulus in use; None for a random one for each design.  Raises CheckFailed if a
     product is wrong."""
     schedules = []

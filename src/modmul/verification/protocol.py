@@ -77,11 +77,9 @@ BACK_TO_BACK = StimulusProfile("back to back", "core", dense=True)
 
 @dataclass
 class ModulusRun:
-    """One modulus (loaded after `gap` cycles) and products under it, each after its gap.
-
-    setting: the modulus, with field and words in use.  gaps: None if all are zero.  operations: as
-    which operation each product is declared, see `multipliers.operations`; None if all are
-    products."""
+    """One modulus (loaded after `gap` cycles) and products under it, each after its gap.  setting:
+    the modulus, with field and words in use.  gaps: None if all are zero.  operations: as which
+    operation each product is declared, see `multipliers.operations`; None if all are products."""
 
     setting: Setting
     products: list[Product]

@@ -12,10 +12,8 @@ from modmul.design import Mode
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A result, a time or a handshake that is not as declared.
-
-    message: the actual and the expected value.  product: its number in the batch, if it belongs to
-    one."""
+    """A result, a time or a handshake that is not as declared.  message: the actual and the
+    expected value.  product: its number in the batch, if it belongs to one."""
 
     message: str
     product: int | None = None
@@ -47,11 +45,9 @@ class Measure:
 
 @dataclass
 class Verdict:
-    """The result of checking one batch.
-
-    products: results checked.  golden: those also compared with the golden model.  dropped:
-    products that a new modulus ended, as declared.  latency, interval: cycles of the products in
-    each mode."""
+    """The result of checking one batch.  products: results checked.  golden: those also compared
+    with the golden model.  dropped: products that a new modulus ended, as declared.  latency,
+    interval: cycles of the products in each mode."""
 
     products: int = 0
     golden: int = 0

@@ -135,8 +135,7 @@ def check(
 
 
 def trial_of(spec: Spec) -> type[AnyTrial]:
-    """Return the trial for the kind of design: products of multipliers, operations of
-    processors."""
+    """Return the trial for a design: of products or, for a processor, of operations."""
     return OperationTrial if isinstance(spec.design, Processor) else ProductTrial
 
 

@@ -31,10 +31,8 @@ class Offered(NamedTuple):
 
 
 class PlannedOperation(NamedTuple):
-    """An operation of the testbench.
-
-    begins: the number of its first beat on the request's first stream.  ends: the number of beats
-    of results when it is done.  cycles: as declared."""
+    """An operation of the testbench.  begins: the number of its first beat on the request's first
+    stream.  ends: the number of beats of results when it is done.  cycles: as declared."""
 
     job: Job
     begins: int
@@ -43,11 +41,9 @@ class PlannedOperation(NamedTuple):
 
 
 class TestbenchPlan(NamedTuple):
-    """The plan of a testbench.
-
-    inputs: the beats of each input stream, in order.  results: the beats of the results.  request:
-    the stream with which an operation begins.  full_speed: the number of operations before pauses
-    begin."""
+    """The plan of a testbench.  inputs: the beats of each input stream, in order.  results: the
+    beats of the results.  request: the stream with which an operation begins.  full_speed: the
+    number of operations before pauses begin."""
 
     inputs: dict[str, list[Offered]]
     results: list[Offered]

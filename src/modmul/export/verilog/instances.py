@@ -20,11 +20,9 @@ def instance(
     ports: Mapping[str, Mapping[str, str]],
     short: bool = False,
 ) -> list[str]:
-    """Return the lines of an instance.
-
-    ports: for modules of the same text, their ports in order, each with its name in RTLIL.  The
-    pins of other cells are sorted, several on a line, with open pins last.  short: several pins on
-    a line in any case, as for one of many instances."""
+    """Return the lines of an instance.  ports: for modules of the same text, their ports in order,
+    each with its name in RTLIL.  The pins of other cells are sorted, several on a line, with open
+    pins last.  short: several pins on a line in any case, as for one of many instances."""
     known = ports.get(cell.kind)
     lines = [f"{INDENT}{attributes(cell.attributes)}".rstrip()] if cell.attributes else []
     lines += _beginning(cell, operations.names[cell.name])

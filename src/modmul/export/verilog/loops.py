@@ -24,10 +24,8 @@ _TURNS = 8  # a loop has at least so many turns
 @dataclass(frozen=True)
 class ForLoop:
     """A loop of `count` turns.  Turn 0 assigns the lowest bits of the target, each further turn the
-    next bits above them.
-
-    first: the slices of turn 0, the least significant first.  steps: how far each slice moves up in
-    a turn."""
+    next bits above them.  first: the slices of turn 0, the least significant first.  steps: how far
+    each slice moves up in a turn."""
 
     count: int
     target: Name

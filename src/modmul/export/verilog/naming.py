@@ -32,9 +32,7 @@ class _Feed(NamedTuple):
 
 class Naming:
     """Plain names for everything in a module that is not written inside the expression that reads
-    it.
-
-    names: the plain names, by the names in RTLIL of wires, nets and cells.  sizes: the bits of
+    it.  names: the plain names, by the names in RTLIL of wires, nets and cells.  sizes: the bits of
     wires."""
 
     def __init__(self, netlist: Netlist):

@@ -14,9 +14,7 @@ from modmul.export.verilog.sharing import keep_what_is_read
 
 def join_inputs(netlists: Sequence[Netlist], members: Mapping[str, Collection[str]]) -> None:
     """Merge inputs that a module reads only as parts of one wire, if its component has that wire as
-    a port.
-
-    members: the ports of components, by their modules."""
+    a port.  members: the ports of components, by their modules."""
     for netlist in netlists:
         read = Counter(c.wire for signal in netlist.read() for c in signal)
         inputs = {wire.name: wire for wire in netlist.ports if wire.direction == "input"}

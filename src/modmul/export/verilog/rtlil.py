@@ -37,9 +37,8 @@ Signal = tuple[Chunk, ...]
 @dataclass
 class Wire:
     """A wire or port.  direction: input, output, or empty for an inner wire.  position: of a port
-    in the list.
-
-    init: the value at power-up, the most significant bit first; empty if it has none."""
+    in the list.  init: the value at power-up, the most significant bit first; empty if it has
+    none."""
 
     name: str
     width: int

@@ -31,10 +31,8 @@ class Section:
 
 class Reading:
     """The readers and sources of items in a module.  Items are named wires, named nets, memories
-    and instances.
-
-    names: of everything that has a name in the text.  sources: the items that each item reads.
-    outputs: wires that instances drive, each with its instance."""
+    and instances.  names: of everything that has a name in the text.  sources: the items that each
+    item reads.  outputs: wires that instances drive, each with its instance."""
 
     def __init__(self, netlist: Netlist, names: Mapping[str, str]):
         self.netlist, self.names = netlist, names

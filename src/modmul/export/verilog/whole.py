@@ -193,9 +193,7 @@ class _Whole:
         self, signal: Signal, order: dict[str, int], before: int, fields: bool = True
     ) -> Signal:
         """Return the signal with wires in place of their pieces; only wires before a place in the
-        order.
-
-        fields: also wires that are fields of a port, not only further names of pieces."""
+        order.  fields: also wires that are fields of a port, not only further names of pieces."""
         if not any((chunk.wire, chunk.low) in self.places for chunk in signal):
             return signal
         done, bits, low, end = list[Chunk](), list(_bits(signal)), 0, 0

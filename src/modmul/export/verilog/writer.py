@@ -17,10 +17,9 @@ from modmul.export.verilog.sorting import settle, sorted_out
 
 @dataclass(frozen=True)
 class Written:
-    """The written text.
-
-    text: the Verilog.  modules: for each module of the RTLIL, the beginning of its instances in the
-    text: a name, and values of parameters.  remarks: of the modules of the text."""
+    """The written text.  text: the Verilog.  modules: for each module of the RTLIL, the beginning
+    of its instances in the text: a name, and values of parameters.  remarks: of the modules of the
+    text."""
 
     text: str
     modules: Mapping[str, str]

@@ -43,8 +43,7 @@ class StreamProfile:
 
     @property
     def timed(self) -> bool:
-        """Whether nothing pauses while an operation is under way, so that its cycles can be
-        checked."""
+        """Whether nothing pauses during an operation, so that its cycles can be checked."""
         return not any(self.pauses.values())
 
 

@@ -29,10 +29,9 @@ from modmul.verification.verdict import Measure, Mismatch, Verdict
 
 @dataclass
 class Judged(Verdict):
-    """The verdict on operations of a processor.
-
-    measured: for every operation with a result, the cycles from its first beat to the last beat of
-    its result, both included.  outcome: of the simulation."""
+    """The verdict on operations of a processor.  measured: for every operation with a result, the
+    cycles from its first beat to the last beat of its result, both included.  outcome: of the
+    simulation."""
 
     measured: list[int] = field(default_factory=list)
     outcome: StreamOutcome | None = None
@@ -69,9 +68,8 @@ def check(
 
 def judge(request: StreamRequest, outcome: StreamOutcome, golden_stride: int = 1) -> Judged:
     """Compare all results with the oracle and, if nothing paused, the cycles with the declared
-    ones.
-
-    golden_stride: one in so many operations is compared with the golden model, too; 0 for none."""
+    ones.  golden_stride: one in so many operations is compared with the golden model, too; 0 for
+    none."""
     verdict = Judged(cycles=outcome.total, outcome=outcome)
     verdict.mismatches += [Mismatch(text) for text in outcome.violations]
     if request.drive.concurrent:

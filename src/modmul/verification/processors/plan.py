@@ -35,10 +35,8 @@ RANDOM_GOLDEN = 8
 
 @dataclass(frozen=True)
 class StreamTask:
-    """One batch.
-
-    part: "headline" stands for operations of `mode`, as many as are affordable.  count: the number
-    of random operations.  golden_stride: see `judge`."""
+    """One batch.  part: "headline" stands for operations of `mode`, as many as are affordable.
+    count: the number of random operations.  golden_stride: see `judge`."""
 
     index: int
     drive: StreamProfile

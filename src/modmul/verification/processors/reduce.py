@@ -75,8 +75,7 @@ class _Operations(RequestShape[StreamRequest, _Item]):
         return replace(request, batches=batches)
 
     def _batches(self, items: Sequence[_Item]) -> Iterator[Batch]:
-        """Yield the batches of these items.  Raises SpecError if the processor cannot be asked for
-        them."""
+        """Yield the batches of these items.  Raises SpecError if the processor refuses them."""
         starts = [place for place, item in enumerate(items) if item.load is not None]
         for start, end in zip(starts, [*starts[1:], len(items)], strict=True):
             load, rest = items[start].load, items[start + 1 : end]

@@ -37,10 +37,9 @@ def edge_loads(processor: Processor, own: Load | None) -> list[Load]:
 
 
 def random_load(processor: Processor, rng: random.Random, words: int | None = None) -> Load:
-    """Draw a modulus of any field and length, usually of full width, or a curve or a key.
-
-    words: the words in use, if they can be chosen.  Raises SpecError if no modulus is found that
-    the processor takes."""
+    """Draw a modulus of any field and length, usually of full width, or a curve or a key.  words:
+    the words in use, if they can be chosen.  Raises SpecError if no modulus is found that the
+    processor takes."""
     if processor.takes_curves:
         return points.random_load(processor, rng)
     if processor.takes_keys:
@@ -97,10 +96,9 @@ def shortest(processor: Processor, mode: Mode, load: Load) -> Mode:
 
 
 def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]:
-    """Return all operations at all edges.
-
-    At every length that matters, each edge of the sized operand comes with edges of the other
-    operands in random order; first come the operations with all operands smallest and largest."""
+    """Return all operations at all edges.  At every length that matters, each edge of the sized
+    operand comes with edges of the other operands in random order; first come the operations with
+    all operands smallest and largest."""
     jobs = []
     for operation in processor.operations_on(load):
         rules = _rules(processor, operation, load)
@@ -131,8 +129,7 @@ def edge_jobs(processor: Processor, load: Load, rng: random.Random) -> list[Job]
 
 
 def _edges(processor: Processor, load: Load, rule: OperandRule) -> list[int]:
-    """Return values of an operand: the smallest, the largest, and edges of the modulus between
-    them."""
+    """Return values of an operand: smallest, largest, and edges of the modulus."""
     assert rule.below is not None
     values = edges_below(rule.below, load.modulus, processor.multiplier.beat)
     edges = [rule.least, rule.below - 1, *(value for value in values if value >= rule.least)]

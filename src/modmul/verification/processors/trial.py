@@ -63,8 +63,7 @@ class OperationTrial(Trial[StreamRequest, StreamTask, StreamSession, StreamOutco
         return len(request.jobs), len(request.batches)
 
     def latency(self, measures: Mapping[Mode, Measure]) -> CycleRange:
-        """Return the latency of the headline; other lengths are declared, and checked, on their
-        own."""
+        """Return the latency of the headline; other lengths are checked on their own."""
         return self._headline("latency", measures)
 
     def interval(self, measures: Mapping[Mode, Measure]) -> CycleRange:

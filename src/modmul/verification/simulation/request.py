@@ -105,8 +105,7 @@ class Subject(abc.ABC):
 
     @abc.abstractmethod
     def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
-        """Return sentences that say how results differ from the golden model, or from the
-        integers."""
+        """Return sentences that say how results differ from the golden model or the integers."""
 
     # ---- reading ------------------------------------------------------------------------------
 
@@ -185,8 +184,7 @@ class Subject(abc.ABC):
     # ---- moduli -------------------------------------------------------------------------------
 
     def _modulus(self, members: Mapping[str, object]) -> tuple[Modulus | None, Curve | None]:
-        """Return the modulus of the operation or of the spec.  Raises SpecError if both have one,
-        or none."""
+        """Return the modulus of operation or spec.  Raises SpecError if both have one, or none."""
         own, takes = self.spec.modulus, takes_curves(type(self.spec.design))
         named = [key for key in (MODULUS, CURVE) if key in members and (key == MODULUS or takes)]
         if not named:
@@ -212,8 +210,7 @@ class Subject(abc.ABC):
         return _read_modulus(members[MODULUS], self.spec), None
 
     def _with(self, modulus: Modulus | None, curve: Curve | None) -> Spec:
-        """Return the spec with this modulus or curve.  Raises SpecError if the design does not take
-        it."""
+        """Return the spec with this modulus or curve.  Raises SpecError if it is not taken."""
         if modulus is self.spec.modulus and curve is self.spec.curve:
             return self.spec
         if modulus is not None and modulus.bits > 2 * self.spec.design.width + 64:

@@ -71,10 +71,8 @@ def running(
     work: Work | None = None,
 ) -> Iterator[Callable[[UserRequest], SimulatedOperation]]:
     """Start a simulator of the module that the spec asks for; yield a function that runs an
-    operation.
-
-    waveform: the VCD file of the whole block, which exists when the block ends.  Raises SpecError
-    if the file cannot be written; ToolMissing, ToolFailed, NoRoom."""
+    operation.  waveform: the VCD file of the whole block, which exists when the block ends.  Raises
+    SpecError if the file cannot be written; ToolMissing, ToolFailed, NoRoom."""
     spec, work = subject.spec, work or Work()
     work.progress("compiling the simulator", 0, 1)
     design = StreamDesign.of(spec.design, spec.interface, hdl.emit(spec.design))
@@ -123,7 +121,6 @@ def _run(subject: Subject, session: StreamSession, request: UserRequest) -> Simu
 
 def _exchange(load: Beats, request: Beats, expected: int, longest: int) -> Exchange:
     """Return an exchange that offers the modulus at once, and all other beats when it is loaded.
-
     longest: the most declared cycles."""
     loads = load.get(_INPUT, [])
     after = _INPUT if loads else None
