@@ -11,6 +11,8 @@ from modmul.exploration.axes import AboveDefault
 from modmul.exploration.budget import Budget
 from modmul.exploration.space import parse, read_space, shipped
 
+PAGE = Path(__file__).parents[2] / "docs" / "exploration.md"
+
 
 def test_values_lists_and_ranges_are_axes() -> None:
     space = parse(
@@ -121,6 +123,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", shipped())
 def test_shipped_spaces_are_possible_and_end_within_an_hour(name: str) -> None:
+    """The documentation says how many points each has."""
     space = read_space(name)
     assert space.summary and space.budget and space.budget.seconds
     assert space.budget.seconds <= 3600
@@ -132,6 +135,8 @@ def test_shipped_spaces_are_possible_and_end_within_an_hour(name: str) -> None:
         for block in space.blocks
         if block.architecture not in ("pseudo-mersenne", "gf2m-serial")  # of own fields
     }
+    row = next(line for line in PAGE.read_text().splitlines() if line.startswith(f"| `{name}` |"))
+    assert row.endswith(f"| {len(combinations.points)} | {space.budget} |"), "python docs/pages.py"
 
 
 def test_everything_is_every_modular_multiplier() -> None:
