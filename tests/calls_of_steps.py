@@ -145,7 +145,7 @@ def main(root: Path, papers: bool) -> None:
     assert record.status == "done" and record.time is not None, record.reason
     with making(SCHEDULE.of(design)):
         simulate(spec, cache)
-    chip = Spec.from_options({"architecture": "fpmm", "width": 32, "target": "ecp5"})
+    chip = Spec.from_options({"architecture": "fpmm", "width": 16, "target": "ecp5"})
     text = modmul.export.hdl.emit(chip.multiplier)
     core = map_module(text.verilog, text.core, chip.multiplier.chip, cache)
     choosing = Fips(width=12, word=4)

@@ -1,5 +1,9 @@
-"""Run with a copy of the package before all others: edits in turn each of its files that begins
-with one of the arguments (none: every file), and prints which addresses that changes, as JSON."""
+"""Run with a copy of the package before all others: edits its files, and prints which addresses the
+edit of each changes, as JSON.
+
+Each argument has beginnings of names of files, with commas between them; without any all files are
+edited in turn.  The files of one argument are edited together first, and in turn if that changes
+anything."""
 
 import functools
 import importlib
@@ -78,15 +82,27 @@ class Modules(dict[str, Any]):
         return self[name]
 
 
-def edited(path: Path, steps: dict[str, Step], before: dict[str, str]) -> list[str]:
-    """Names of the addresses that an edit of a file changes."""
-    text = path.read_bytes()
-    path.write_bytes(text + b"\n")
-    forget(path)
+def edited(paths: list[Path], steps: dict[str, Step], before: dict[str, str]) -> list[str]:
+    """Names of the addresses that an edit of these files changes."""
+    texts = {path: path.read_bytes() for path in paths}
+    for path, text in texts.items():
+        path.write_bytes(text + b"\n")
+        forget(path)
     after = addresses(steps)
-    path.write_bytes(text)
-    forget(path)
+    for path, text in texts.items():
+        path.write_bytes(text)
+        forget(path)
     return [name for name, address in before.items() if after[name] != address]
+
+
+def edited_by_file(
+    paths: list[Path], steps: dict[str, Step], before: dict[str, str]
+) -> dict[Path, list[str]]:
+    """The same for each of the files."""
+    changed = edited(paths, steps, before)
+    if len(paths) == 1 or not changed:
+        return dict.fromkeys(paths, changed)
+    return {path: edited([path], steps, before) for path in paths}
 
 
 def forget(path: Path) -> None:
@@ -104,16 +120,18 @@ def main() -> None:
         setattr(sources, function, Modules(getattr(sources, function)))
     steps = addressed()
     before = addresses(steps)
-    starts = tuple(sys.argv[1:]) or ("",)
-    files = [path for path in sorted(sources.ROOT.rglob("*")) if path.is_file()]
-    names = {path.relative_to(sources.ROOT).as_posix(): path for path in files}
-    changed = {
-        name: edited(path, steps, before)
-        for name, path in names.items()
-        if "__pycache__" not in path.parts and name.startswith(starts)
+    files = {
+        path.relative_to(sources.ROOT).as_posix(): path
+        for path in sorted(sources.ROOT.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
     }
+    changed: dict[Path, list[str]] = {}
+    for starts in sys.argv[1:] or files:
+        group = [path for name, path in files.items() if name.startswith(tuple(starts.split(",")))]
+        changed |= edited_by_file(group, steps, before)
     assert addresses(steps) == before
-    print(json.dumps({"names": list(before), "changed": changed}))
+    by_name = {name: changed[path] for name, path in files.items() if path in changed}
+    print(json.dumps({"names": list(before), "changed": by_name}))
 
 
 if __name__ == "__main__":

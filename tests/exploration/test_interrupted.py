@@ -22,8 +22,10 @@ from modmul.exploration.measure import step_of
 from modmul.exploration.outcome import Outcome
 from modmul.exploration.space import parse
 
-# By default one point after the other: fewer are under way, and lost, when a run is killed.
-JOBS, WIDTHS = (2, [4, 5, 6, 7]) if os.environ.get("CONFORMANCE") else (1, [4, 5, 6])
+# By default one point after the other: fewer are under way, and lost, when a run is killed.  Of two
+# points the second is under way when the run is interrupted, too.
+LONG = bool(os.environ.get("CONFORMANCE"))
+JOBS, WIDTHS, RECORDS = (2, [4, 5, 6, 7], (1, 2)) if LONG else (1, [4, 5], (1, 1))
 SPACE = (
     f"architecture = 'interleaved'\nwidth = {WIDTHS}\ninterface = 'core'\n"
     "products = 50\nseeds = 1\nobjectives = ['lut', 'cycles.per_product']\n"
@@ -78,7 +80,7 @@ def test_killed_and_interrupted_runs_go_on(tmp_path: Path) -> None:
     """kill -9, then Ctrl-C, then to the end: every record is written once."""
     directory = tmp_path / "found"
     written: dict[str, bytes] = {}
-    for number, sign in ((1, signal.SIGKILL), (2, signal.SIGINT)):
+    for number, sign in zip(RECORDS, (signal.SIGKILL, signal.SIGINT), strict=True):
         run = start(directory)
         # the run before may have left more records than one: this one is to be at work as well
         wait_for_records(run, directory, number)
@@ -139,7 +141,7 @@ def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
 
 
 def request(**changes: Any) -> PointRequest:
-    options = {"architecture": "interleaved", "width": 6, "interface": "core"}
+    options = {"architecture": "interleaved", "width": 4, "interface": "core"}
     usual = PointRequest(options, 1, 50, (), step_of(options).sources)
     return usual._replace(**changes)
 
@@ -148,7 +150,7 @@ def test_one_process_measures_again_and_again() -> None:
     worker = Child()
     try:
         # what the area tells ends a point before place and route
-        options = {"architecture": "interleaved", "width": 6, "target": "ecp5", "interface": "core"}
+        options = {"architecture": "interleaved", "width": 4, "target": "ecp5", "interface": "core"}
         reply = worker.ask(request(options=options, where=("lut < 3",)))
         assert reply.error is None and reply.record is not None
         data = json.loads(reply.record)

@@ -33,7 +33,7 @@ def spec(**options: Any) -> Spec:
 
 
 def test_ecp5_is_routed_and_found_again(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = spec(target="ecp5", interface="stream")
+    wanted = spec(target="ecp5", device="LFE5U-12F", interface="stream")
     first = implement(wanted, seeds=2, cache=cache)
     record = msgspec.to_builtins(first)
     assert {"lut", "ff", "dsp", "ram_bits", "fmax_mhz", "cycles", "tools"} <= set(record)

@@ -84,14 +84,6 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns("__pycache__"))
 
 
-@pytest.fixture(scope="module")
-def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache with nothing but Verilator's own library, which takes longest to compile."""
-    root = tmp_path_factory.mktemp("cache")
-    compiled.put_into(root, driver=False)
-    return root
-
-
 def run(*command: object, package: Path = ROOT, cache: Path | None = None) -> str:
     """What a Python program prints that imports this package, or a copy."""
     own = {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -108,7 +100,7 @@ def run(*command: object, package: Path = ROOT, cache: Path | None = None) -> st
 
 @pytest.fixture(
     scope="module",
-    params=[(*MATTERS, *NO_MATTER), pytest.param((), marks=pytest.mark.long)],
+    params=[(*MATTERS, ",".join(NO_MATTER)), pytest.param((), marks=pytest.mark.long)],
     ids=["some", "every"],
 )
 def edits(package: Path, request: pytest.FixtureRequest) -> SimpleNamespace:
@@ -144,14 +136,16 @@ def test_every_file_of_a_closure_changes_the_key_and_no_other_does(edits: Simple
 # ---- results that are made -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("papers", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_all_that_runs_for_a_result_is_in_its_key(papers: bool, warm_cache: Path) -> None:
+@pytest.mark.long  # every import is seen by default, too: test_sources.py
+@pytest.mark.parametrize("papers", [False, True])
+def test_all_that_runs_for_a_result_is_in_its_key(papers: bool, tmp_path: Path) -> None:
     """A record, a verdict, netlists, a seed, figures of papers: whatever was called or opened.
 
     Left are those whose text, or tool, would take too long here: the chips that `paper-fit` fills,
     output of a testbench, what Verilator and nextpnr need once on a machine, and the search of
     schedules, which is arithmetic."""
-    data = json.loads(run(TESTS / "calls_of_steps.py", warm_cache, *["papers"] * papers))
+    compiled.put_into(tmp_path, driver=False)
+    data = json.loads(run(TESTS / "calls_of_steps.py", tmp_path, *["papers"] * papers))
     left = {"paper-fit", "testbench", "testbench-icarus", "verilator-runtime",
             "verilator-header", "nextpnr", "engine-schedule"}
     if not papers:
@@ -178,11 +172,13 @@ print(found.passed)
 """
 
 
-def test_no_old_verdict_is_served(package: Path, warm_cache: Path, tmp_path: Path) -> None:
+def test_no_old_verdict_is_served(package: Path, tmp_path: Path) -> None:
     """The text that is simulated stays the same; the golden model or a declared figure does not."""
+    cache = tmp_path / "cache"
+    compiled.put_into(cache)
 
     def passes() -> bool:
-        return run("-c", PASSES, tmp_path, package=package, cache=warm_cache).strip() == "True"
+        return run("-c", PASSES, tmp_path, package=package, cache=cache).strip() == "True"
 
     assert passes()
     file = package / "multipliers" / "interleaved.py"
