@@ -55,6 +55,7 @@ def test_every_verb_of_a_spec_is_tried() -> None:
 
 
 @pytest.mark.parametrize("verb", ["constants", "verify", "implement", "simulate"])
+@pytest.mark.short("constants", "implement")  # all read it by one function
 def test_a_verb_answers_as_for_the_options(capsys: Capture, built: Path, verb: str) -> None:
     replies = [
         answer(capsys, verb, *given, *SOON[verb]) for given in ([str(built)], words(OPTIONS))

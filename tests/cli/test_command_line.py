@@ -1,6 +1,7 @@
 """The command line: JSON and nothing else on standard output, exit codes, clear complaints."""
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -17,6 +18,7 @@ import jschon
 import pytest
 
 import modmul
+import modmul.cli.papers as papers_verb
 from modmul import multipliers, processors, targets
 from modmul.arithmetic import curves, moduli
 from modmul.cli import main
@@ -289,8 +291,11 @@ def test_options_of_one_paper_need_its_key(
     assert "gallin2019" in complaint["allowed"] and not Path("p").exists()
 
 
-def test_papers_without_a_key_are_an_index(capsys: Capture) -> None:
-    output = as_json(capsys, "papers")
+def test_papers_without_a_key_are_an_index(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(papers_verb, "index", functools.cache(papers_verb.index))  # seconds each
+    output = as_json(capsys, "papers", "--seeds", "2")
     assert [paper["key"] for paper in output["papers"]] == list(KEYS)
     kinds = [output["counts"][kind] for kind in ("arithmetic", "mixed", "circuits")]
     assert all(output["counts"]["printed"] > kind["exact"] > 0 for kind in kinds)
@@ -315,15 +320,18 @@ def test_an_unknown_verb_suggests_the_nearest(capsys: Capture) -> None:
 @pytest.fixture(scope="module")
 def schema() -> jschon.JSONSchema:
     jschon.create_catalog("2020-12")
-    checked = jschon.JSONSchema(modmul.schema())
-    assert checked.validate().valid
-    return checked
+    return jschon.JSONSchema(modmul.schema())
+
+
+@pytest.mark.long
+def test_schema_is_one(schema: jschon.JSONSchema) -> None:
+    assert schema.validate().valid
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.long if place % 3 else ())
+        pytest.param(name, marks=pytest.mark.long if place % 6 else ())
         for place, name in enumerate(multipliers.NAMES)
     ],
 )

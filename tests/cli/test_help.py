@@ -21,7 +21,7 @@ from modmul.parameters import parameters
 from modmul.spec.keys import COMMON
 
 Capture = pytest.CaptureFixture[str]
-QUICK = ("list", "constants", "recommend", "schema", "tools")  # verbs whose examples run
+QUICK = ("list", "constants", "schema", "tools")  # verbs whose examples run
 ROOT = Path(__file__).parents[2]
 SHELLS = ("bash", "zsh", "fish")
 
@@ -66,7 +66,13 @@ def test_plain_help_is_the_common_options(capsys: Capture, verb: str) -> None:
     assert last.endswith(f"NAME: {', '.join(designs.NAMES)}")
 
 
-@pytest.mark.parametrize("name", multipliers.NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if place % 4 else ())
+        for place, name in enumerate(multipliers.NAMES)
+    ],
+)
 def test_help_of_an_architecture_has_its_options_and_no_other(capsys: Capture, name: str) -> None:
     text = shown(capsys, "build", "--help", "--architecture", name)
     known = parameters(multipliers.find(name))

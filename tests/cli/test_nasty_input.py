@@ -63,7 +63,6 @@ NASTY = (
     "-1", "nan", "²", "8.5", "[/b]", "[red]", "\n", "%s{}", "/dev/zero", "/", "nothing/\x1b[31m",
     "@/dev/zero", "@.", "x^" + "9" * 50, "(" * 3000, "loop.toml",
 )  # fmt: skip
-SHARE = 6  # one in so many of them goes to each place, where a verb has so many places
 
 
 @pytest.fixture(scope="module")
@@ -108,9 +107,10 @@ def test_every_verb_is_here() -> None:
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("verb", WORDS)
 def test_words(verb: str, every: bool) -> None:
-    """Each verb gets them all, each place of a verb its share; or, with `every`, all of them."""
-    share = 1 if every else min(SHARE, len(WORDS[verb]))
-    for place, line in enumerate(WORDS[verb]):
+    """Each verb gets half of them, and the next one the other half, each place of a verb its share;
+    or, with `every`, all of them."""
+    share = 1 if every else 2 * len(WORDS[verb])
+    for place, line in enumerate(WORDS[verb], [*WORDS].index(verb) % 2 * len(WORDS[verb])):
         for nasty in NASTY[place % share :: share]:
             words = [word.replace("{}", nasty) for word in line.split()]
             # "" is no name and no number, but a directory (this one) and a condition that is absent
@@ -274,11 +274,12 @@ VALUES = st.recursive(
                                                                 max_size=3),
     max_leaves=6,
 )  # fmt: skip
+EXAMPLES = 25 if os.environ.get("CONFORMANCE") else 10
 KEYS = st.sampled_from(["architecture", "width", "modulus", "target", "device", "interface",
                         "library", "slots", "word", "dsp"])  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(options=st.dictionaries(KEYS, VALUES, min_size=1, max_size=3))
 def test_any_values_of_options(options: dict[str, object], tmp_path: Path) -> None:
     """As they stand in a replay, which is JSON."""

@@ -87,6 +87,7 @@ def test_columns_are_the_record(explored: Path) -> None:
 
 
 @pytest.mark.parametrize("end", ["", ";", " -- the end", "; -- the end", " /* end */ ;\n", "\n;"])
+@pytest.mark.short("", "; -- the end")
 def test_files(explored: Path, tmp_path: Path, end: str) -> None:
     text = f"SELECT width, lut, reason, [width] AS l, uuid() AS u FROM points ORDER BY width{end}"
     folder = tmp_path / "it's [red]"

@@ -136,7 +136,7 @@ def test_forecasts_where_nothing_was_measured(results: Path) -> None:
 
 
 @pytest.mark.parametrize("goal", GOALS)
-@pytest.mark.short("throughput", "area")
+@pytest.mark.short("throughput")
 def test_forecasts_of_every_goal_are_best(goal: str) -> None:
     answer = recommend("secp256k1", "ecp5", goal)
     assert all(candidate.score >= 1 for candidate in answer.runners_up)
@@ -176,7 +176,7 @@ def test_a_device_that_is_too_small_for_some() -> None:
 
 
 @pytest.mark.parametrize("modulus", ["p521", hex((1 << 1023) + 1), hex((1 << 2199) + 1)])
-@pytest.mark.short("p521", "modulus1")
+@pytest.mark.short("p521")
 def test_wide_moduli(modulus: str) -> None:
     """Wider than an array multiplier is without partitions."""
     answer = recommend(modulus, "ecp5", "balanced")
@@ -190,6 +190,7 @@ def test_results_that_do_not_match_are_told(results: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["generic", "cells"])
+@pytest.mark.short("cells")
 def test_what_counts_nothing_is_not_the_smallest(target: str) -> None:
     """A hard multiplier has no area in LUTs where the target has no such block."""
     answer = recommend("p256", target, "area")
@@ -228,7 +229,7 @@ def test_clock_and_area_say_what_they_are(capsys: pytest.CaptureFixture[str]) ->
         ["--width", "48", "--target", "ecp5", "--where", "architecture = 'fips'"],
     ],
 )
-@pytest.mark.short("words3", "words5")
+@pytest.mark.short("words3")
 def test_the_command_that_is_printed_builds_what_was_recommended(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     words: list[str],
@@ -302,6 +303,7 @@ def test_no_such_target(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.startswith("modmul: target = 'nope': must be one of generic")
 
 
+@pytest.mark.long  # forecasts of a hundred processors; of multipliers, the best by default
 def test_a_processor_for_a_curve() -> None:
     """The least time of all designs of the space, with the programs of the curve's form alone."""
     where = ["dsp = 9", "spec.formulas = 'ladder'"]

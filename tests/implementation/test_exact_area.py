@@ -57,7 +57,7 @@ DESIGNS: tuple[tuple[str, str, int | None, dict[str, Any], Figures], ...] = (
     ("architecture", "target", "width", "others", "figures"),
     [pytest.param(*design, id=f"{design[0]}-{design[1]}") for design in DESIGNS],
 )
-@pytest.mark.short("fpmm-ecp5", "interleaved-ecp5", "montgomery-radix2-ecp5", "scs-mm-1-ecp5")
+@pytest.mark.short("fpmm-ecp5", "interleaved-ecp5")  # with DSP blocks and RAM, and without
 def test_area_is_what_it_was(
     architecture: str, target: str, width: int | None, others: dict[str, Any], figures: Figures
 ) -> None:

@@ -161,11 +161,29 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
     return Cache(tmp_path_factory.mktemp("cache"))
 
 
+WORDS = (
+    "implement --architecture three-pass --width 12 --target ecp5 --device LFE5U-25F"
+    " --interface core --fit"
+).split()
+
+
 def test_what_is_synthesised_is_what_is_implemented(
     cache: Cache, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """On the command line, with a share that makes the chip small."""
+    """On the command line."""
     monkeypatch.setenv("MODMUL_CACHE", str(cache.root))
+    assert main([*WORDS, "--no-route", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["spec"]["partitions"] == 1 and shown["fmax_mhz"] is None
+    (tried,) = shown["tried"]
+    assert tried == {"partitions": 1, "lut": shown["lut"], "share": tried["share"], "fits": True}
+    assert main([*WORDS, "--partitions", "2", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["key"] == "partitions"
+
+
+@pytest.mark.long
+def test_what_is_synthesised_folded_is_what_is_implemented(cache: Cache) -> None:
+    """With a share that makes the chip small."""
     small, work = spec(width=12, device="LFE5U-25F"), Work(cache=cache)
     fitting = fit.smallest_partitions(small, share=0.0148, work=work)
     least, *others = sorted(fitting.tried, key=lambda attempt: attempt.lut)
@@ -173,20 +191,11 @@ def test_what_is_synthesised_is_what_is_implemented(
     assert least.partitions == getattr(fitting.spec.multiplier, "partitions", 0) > 1
     record = implement_chip(fitting.spec, route=False, work=work)
     assert (record.lut, record.fmax_mhz, record.tried) == (least.lut, None, ())
-    words = ["implement", "--architecture", "three-pass", "--width", "12", "--target", "ecp5"]
-    words += ["--device", "LFE5U-25F", "--interface", "core", "--fit"]
-    assert main([*words, "--no-route", "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
-    assert shown["spec"]["partitions"] == 1 and shown["fmax_mhz"] is None
-    (tried,) = shown["tried"]
-    assert tried == {"partitions": 1, "lut": shown["lut"], "share": tried["share"], "fits": True}
     console = Console(width=120, record=True, file=io.StringIO())
     console.print(text_of(fitting.spec, msgspec.structs.replace(record, tried=fitting.tried)))
     text = console.export_text()
     assert "Partitions tried on LFE5U-25F" in text and "nothing routed: not asked for" in text
     assert f"{least.lut}  {least.share:.1%}" in text and "too large" in text and "fits" in text
-    assert main([*words, "--partitions", "2", "--json"]) == 2
-    assert json.loads(capsys.readouterr().out)["error"]["key"] == "partitions"
 
 
 def test_partitions_of_a_file_do_not_matter(

@@ -105,7 +105,7 @@ MAPPED = {
 
 
 @pytest.mark.parametrize("name", MAPPED)
-@pytest.mark.short("tree-dadda", "array-booth")
+@pytest.mark.short("tree-dadda")
 def test_full_adders_are_those_that_are_left_after_mapping(name: str, tmp_path: Path) -> None:
     """In a library of cells a row has one cell for each full adder; a constant input makes less of
     it, and it goes if nobody uses what it makes."""

@@ -186,11 +186,8 @@ def test_rsa_on_an_engine(paper: Paper, made_up: Measured) -> None:
             assert row[f"engine_{variant}_ms"].measured == pytest.approx(ms, rel=1e-3)
 
 
-@pytest.mark.parametrize("variant", [
-    pytest.param(variant, marks=pytest.mark.long if variant == "T_CRT" else ())
-    for variant in engines.WAYS
-])  # fmt: skip
-@pytest.mark.short("T")
+@pytest.mark.long  # what is simulated of RSA by default: tests/processors/rsa
+@pytest.mark.parametrize("variant", engines.WAYS)
 def test_a_simulated_private_operation(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a short key, in the cycles that are declared."""
     width, options = engines.WAYS[variant]
