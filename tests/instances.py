@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from modmul.errors import SpecError
+from modmul.export import hdl
+from modmul.export.names import identifier
+from modmul.export.ports import ports
 from modmul.multipliers.contract import Multiplier
 from modmul.parameters import parameters
 
@@ -57,7 +60,8 @@ def facts(multiplier: Multiplier) -> set[Fact]:
     whole numbers are the least that they can be.  Blocks of chips have tests of their own."""
     shown = set[Fact]()
     if multiplier.modulus_at == "fixed":
-        shown.add(("title", multiplier.title))
+        modulus = multiplier.fixed_modulus or 0
+        shown.add(("modulus of ones", modulus & modulus + 1 == 0))
     for parameter in parameters(type(multiplier)).values():
         value = getattr(multiplier, parameter.field)
         if parameter.kind is int and parameter.choices is None and value is not None:
@@ -65,6 +69,34 @@ def facts(multiplier: Multiplier) -> set[Fact]:
         if parameter.field not in ("width", "target"):
             shown.add((parameter.field, value))
     return shown
+
+
+def seen_by_adapter(multiplier: Multiplier) -> tuple[Any, ...]:
+    """What the adapter around a core does otherwise than around others, numbers aside: cores of
+    which this is the same have the same adapter with other widths and counts."""
+    return (
+        multiplier.modulus_at, multiplier.beats == 1, multiplier.slots == 1,
+        bool(multiplier.lengths), multiplier.operations, multiplier.timing, multiplier.reload,
+        multiplier.operand_form, multiplier.result_form,
+    )  # fmt: skip
+
+
+def first_of_each(
+    instances: Sequence[Multiplier], kind: Callable[[Multiplier], Any]
+) -> list[Multiplier]:
+    """The first instance of each kind, in their order."""
+    firsts = dict[Any, Multiplier]()
+    for instance in instances:
+        firsts.setdefault(kind(instance), instance)
+    return list(firsts.values())
+
+
+def core_alone(multiplier: Multiplier) -> hdl.Hdl:
+    """The bare core without its adapter, whose text takes two thirds as long again to make."""
+    name = identifier(f"{multiplier.title}_core")
+    component = multiplier.create()
+    verilog = hdl.verilog_of([(component, ports(multiplier, "core"), name)])
+    return hdl.Hdl(verilog, {"core": name}, hdl.models_in(verilog, multiplier))
 
 
 def of_width(architecture: type[Multiplier], width: int) -> list[Multiplier]:

@@ -1,9 +1,10 @@
 """One suite for every architecture in the registry: the emitted Verilog against the integers.
 
 All instances go into one simulator, since each C++ compile costs seconds.  Of each architecture
-there are as few as show every value of every option.  With CONFORMANCE=1 there are all, on every
-target that they name, and with the environment variable WIDTH (of 6 bits or more) those of that
-width instead, with all other parameters at their default (`make conformance`: 64 to 4096 bits)."""
+there are a few that show as many values of its options as they can.  With CONFORMANCE=1 there are
+all, on every target that they name, and with the environment variable WIDTH (of 6 bits or more)
+those of that width instead, with all other parameters at their default (`make conformance`: 64 to
+4096 bits)."""
 
 from __future__ import annotations
 
@@ -15,12 +16,18 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from instances import facts, few, instances, of_width
+from instances import (
+    core_alone,
+    facts,
+    few,
+    first_of_each,
+    instances,
+    of_width,
+    seen_by_adapter,
+)
 from modmul import multipliers
 from modmul.design import Mode
 from modmul.export import hdl
-from modmul.export.names import identifier
-from modmul.export.ports import ports
 from modmul.multipliers import Multiplier
 from modmul.multipliers.contract import Operand
 from modmul.multipliers.operations import SUMS
@@ -37,9 +44,12 @@ pytestmark = pytest.mark.timeout(3600 if os.environ.get("WIDTH") else 900)
 
 SAMPLED = 2
 ALL = bool(os.environ.get("CONFORMANCE"))
-STREAMED_PLAIN = 2 if ALL else 1  # of plain products, which differ from each other in rows alone
-# Instances that are also tried behind the adapter, if bit-parallel or of any length.
-STREAMED = 4 if ALL else 1
+# Instances of an architecture by default: the second shows what differs most from the first.  More
+# of those with several datapaths, with two multipliers, with an adder.
+SHOWN, SHOWN_MORE = 2, {"fpmm": 4, "fips": 3, "cios": 3}
+STREAMED_PLAIN = 2  # of plain products, which differ from each other in rows alone
+# Instances that the long run also tries behind the adapter, if bit-parallel or of any length.
+STREAMED = 4
 RANDOM_PRODUCTS = 300
 EXHAUSTIVE_WIDTH = 6
 EXHAUSTIVE_PAIRS = 20_000  # of operands, for one modulus
@@ -51,7 +61,7 @@ def chosen(architecture: type[Multiplier]) -> list[Multiplier]:
     if WIDTH:
         return of_width(architecture, int(WIDTH))
     sampled = instances(architecture, SAMPLED)
-    return sampled if ALL else few(sampled)
+    return sampled if ALL else few(sampled)[: SHOWN_MORE.get(architecture.name, SHOWN)]
 
 
 def test_few_show_what_all_show() -> None:
@@ -68,13 +78,18 @@ INSTANCES = list(itertools.chain(*BY_ARCHITECTURE))
 
 
 def streamed(every: list[Multiplier]) -> list[Multiplier]:
-    """Those of an architecture's instances that are also tried behind the adapter."""
+    """Those of an architecture's instances that the long run also tries behind the adapter."""
     if every and every[0].kind == "plain":
         return every[:STREAMED_PLAIN]
     return every[:STREAMED] if not every or every[0].beats == 1 or every[0].lengths else every
 
 
-BEHIND_ADAPTER = list(itertools.chain(*map(streamed, BY_ARCHITECTURE)))
+# In the order of INSTANCES; by default one for each kind of adapter.
+BEHIND_ADAPTER = (
+    list(itertools.chain(*map(streamed, BY_ARCHITECTURE)))
+    if ALL or WIDTH
+    else first_of_each(INSTANCES, seen_by_adapter)
+)
 
 
 def all_operands(multiplier: Multiplier) -> bool:
@@ -98,11 +113,9 @@ modular_instance = pytest.mark.parametrize(
 
 
 def bare_core(multiplier: Multiplier) -> CompiledCore:
-    """Without its adapter, whose text takes two thirds as long again to make."""
-    name = identifier(f"{multiplier.title}_core")
-    component = multiplier.create()
-    verilog = hdl.verilog_of([(component, ports(multiplier, "core"), name)])
-    return CompiledCore(multiplier, verilog, name, "core", hdl.models_in(verilog, multiplier))
+    """Without its adapter."""
+    written = core_alone(multiplier)
+    return CompiledCore(multiplier, written.verilog, written.core, "core", written.models)
 
 
 @pytest.fixture(scope="module")

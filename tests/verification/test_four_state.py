@@ -1,7 +1,8 @@
 """Every architecture, interface and target in simulators that know X, and from random states.
 
-Icarus is a hundred times as fast as Yosys' `sim`: where it is installed it runs them all, and
-`sim` a few of each kind; else, and with CONFORMANCE=1, `sim` runs them all."""
+Icarus is a hundred times as fast as Yosys' `sim`: where it is installed it runs them all, by
+default one with each kind of adapter and the bare core of the others, and `sim` a few of each kind;
+else, and with CONFORMANCE=1, `sim` runs them all."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ import four_state
 from four_state.processor import curve_script, exponentiation_script
 from four_state.script import script
 from injected import inject
+from instances import core_alone, first_of_each, seen_by_adapter
 from modmul import multipliers, targets
 from modmul.blocks import elastic
 from modmul.blocks.gather import SHORT_QUEUE
@@ -74,11 +76,9 @@ EXAMPLES = [
     example for entry in multipliers.REGISTRY.values() for example in entry.examples()
 ]  # fmt: skip
 CASCADE = Fpmm(width=6, word=4, tile="2x2")
-# Those that `sim` is quick with: registers alone, a table in memory, and two of a kind.
+# Those that `sim` is quick with: registers alone, and a table in memory.
 QUICK = [
-    multiplier
-    for multiplier in SMALLEST
-    if multiplier.name in ("interleaved", "montgomery-1csa", "fcs-mm-1")
+    multiplier for multiplier in SMALLEST if multiplier.name in ("interleaved", "montgomery-1csa")
 ]
 # Above what a short queue holds: operands, modulus, and results.
 LONG = Fpmm(width=70, word=2, tile="2x2")
@@ -96,6 +96,8 @@ def emitted(design: Multiplier | Exponentiation) -> Hdl:
 
 
 def title(design: Any) -> str:
+    if isinstance(design, str):
+        return design
     return (
         f"{design.title}-{design.target}"
         if isinstance(design, Multiplier)
@@ -146,7 +148,11 @@ def test_a_word_of_a_table_that_is_never_written_is_seen() -> None:
     assert outcome.messages
 
 
-@pytest.mark.parametrize("multiplier", in_sim([FIXED, *BY_TARGET], BY_TARGET[-1:]), ids=title)
+@pytest.mark.parametrize(
+    "multiplier",
+    in_sim([FIXED, *BY_TARGET], [pytest.param(BY_TARGET[-1], marks=pytest.mark.long)]),
+    ids=title,
+)
 def test_on_every_target_with_hard_blocks(multiplier: Multiplier) -> None:
     """The short script: models of hard blocks are slow in `sim`."""
     written = emit(multiplier)
@@ -158,10 +164,11 @@ def test_on_every_target_with_hard_blocks(multiplier: Multiplier) -> None:
 
 OLD_CHIPS = [
     InterleavedRedundant(width=3, adder_word=1, target="xcve"),
-    pytest.param(Fpmm(width=6, word=4, tile="2x2", target="xc2vp"), marks=pytest.mark.long),
+    Fpmm(width=6, word=4, tile="2x2", target="xc2vp"),
 ]
 
 
+@pytest.mark.long  # Yosys takes most of it; netlists with two values: `test_netlist.py`
 @pytest.mark.parametrize("multiplier", OLD_CHIPS, ids=title)
 def test_netlists_on_old_chips(multiplier: Multiplier) -> None:
     """After synthesis: RAM of look-up tables, shift registers, hard multipliers.  Yosys' models of
@@ -179,7 +186,7 @@ def test_as_emitted(multiplier: Multiplier) -> None:
     is_clean(verdict(emitted(multiplier), multiplier, "stream", "yosys", unset=False))
 
 
-@pytest.mark.long
+@pytest.mark.skipif(FASTEST == "yosys" and not ALL, reason="takes long: make conformance")
 def test_queues_in_block_ram() -> None:
     """A queue above SHORT_QUEUE has a read register without initial value."""
     shape = core_timing(LONG)
@@ -294,6 +301,8 @@ ENGINES: list[EngineProcessor] = [
     Kummer(multiplier=Fpmm(width=64, word=17, target="xc4v"), wrapped=True, units=2, ports=2,
            interconnect="operand"),
 ]
+# The first of these with one form of curves: half as much to schedule and to simulate.
+ONE_FORM = replace(ENGINES[0], forms="weierstrass")
 SHORT, WHOLE = 400, 20_000  # cycles of an operation: a check of a point; a multiplication
 
 
@@ -316,18 +325,33 @@ def test_a_processor_for_curves() -> None:
 # ---- Icarus --------------------------------------------------------------------------------------
 
 
+# Plain products differ in rows alone.  Of the chips with models of hard blocks: one that is placed
+# and routed here, and the oldest.
+PLAIN = [multiplier for multiplier in SMALLEST if multiplier.kind == "plain"]
+SMALL = [
+    *(multiplier for multiplier in SMALLEST if multiplier not in PLAIN[1:-1]), FIXED,
+    *(multiplier for multiplier in BY_TARGET if multiplier.target in ("ecp5", "xc2vp")),
+]  # fmt: skip
+BEHIND_ADAPTER = first_of_each(SMALL, seen_by_adapter)
+IN_ICARUS: list[tuple[Multiplier, Interface]] = (
+    list(itertools.product(EXAMPLES, INTERFACES))
+    if ALL
+    else [(small, "stream" if small in BEHIND_ADAPTER else "core") for small in SMALL]
+)
+
+
+@with_icarus
+@pytest.mark.parametrize(("multiplier", "interface"), IN_ICARUS, ids=title)
+def test_in_icarus(multiplier: Multiplier, interface: Interface) -> None:
+    written = emitted(multiplier) if ALL or interface == "stream" else core_alone(multiplier)
+    is_clean(verdict(written, multiplier, interface, "icarus", unset=True))
+
+
 @with_icarus
 @pytest.mark.parametrize("interface", INTERFACES if ALL else INTERFACES[1:])
 @pytest.mark.parametrize(
-    "multiplier", EXAMPLES if ALL else [*SMALLEST, FIXED, *BY_TARGET], ids=title
+    "multiplier", EXAMPLES if ALL else BEHIND_ADAPTER[::4], ids=title
 )
-def test_in_icarus(multiplier: Multiplier, interface: Interface) -> None:
-    is_clean(verdict(emitted(multiplier), multiplier, interface, "icarus", unset=True))
-
-
-@with_icarus
-@pytest.mark.parametrize("interface", INTERFACES if ALL else INTERFACES[1:])
-@pytest.mark.parametrize("multiplier", EXAMPLES if ALL else SMALLEST[::4], ids=title)
 def test_as_emitted_in_icarus(multiplier: Multiplier, interface: Interface) -> None:
     """With the initial values that it has, which a reset makes superfluous: the weaker test."""
     is_clean(verdict(emitted(multiplier), multiplier, interface, "icarus", unset=False))
@@ -340,7 +364,7 @@ def test_processors_in_icarus(processor: Exponentiation) -> None:
 
 
 @with_icarus
-@pytest.mark.parametrize("processor", ENGINES if ALL else ENGINES[:1], ids=title)
+@pytest.mark.parametrize("processor", ENGINES if ALL else [ONE_FORM], ids=title)
 def test_processors_for_curves_in_icarus(processor: EngineProcessor) -> None:
     """Every operation, multiplication among them; by default those that are short."""
     found = curve_verdict(processor, "icarus", WHOLE if ALL else SHORT)
@@ -348,7 +372,8 @@ def test_processors_for_curves_in_icarus(processor: EngineProcessor) -> None:
 
 
 @with_icarus
-@pytest.mark.parametrize("target", ["ecp5", *(["generic", "xc7", "xcup"] if ALL else [])])
+@pytest.mark.long  # `test_queues_in_block_ram` has short ones
+@pytest.mark.parametrize("target", ["ecp5", "generic", "xc7", "xcup"])
 def test_wide_streams_in_icarus(target: str) -> None:
     """From 1088 bits up the queues of operands with words of 34 bits are in block RAM."""
     wide = Fpmm(width=1088, target=target)

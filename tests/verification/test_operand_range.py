@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from instances import core_alone
 from modmul.arithmetic.moduli import Field
-from modmul.export.hdl import emit
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
@@ -17,9 +17,8 @@ from modmul.multipliers.ranges import OperandRange
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification.judge import judge
-from modmul.verification.products import designs
 from modmul.verification.reduce import reduce
-from modmul.verification.simulator import Session, compile_simulator
+from modmul.verification.simulator import CompiledCore, Session, compile_simulator
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 
@@ -75,7 +74,11 @@ OWN: list[tuple[int, Field]] = [(0x1F3, "prime"), (0b1000010001, "binary")]
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    cores = [designs(multiplier, emit(multiplier))[0] for multiplier in (*GREEDY, LONG)]
+    cores = []
+    for multiplier in (*GREEDY, LONG):
+        written = core_alone(multiplier)
+        text, top = written.verilog, written.core
+        cores.append(CompiledCore(multiplier, text, top, "core", written.models))
     with compile_simulator(cores, Cache()).start() as running:
         yield running
 
