@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -75,6 +76,12 @@ class System(NamedTuple):
         except CheckFailed:
             return False
         return True
+
+
+@functools.cache
+def system_of_form(form: str) -> System:
+    """Made once for all tests of this process."""
+    return system(FORMS[form])
 
 
 def system(options: dict[str, object]) -> System:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bus_systems import FORMS, System, system
+from bus_systems import System, system_of_form
 from modmul.export import hdl
 from modmul.export.kit import kit
 from modmul.export.layout import layout
@@ -77,7 +77,7 @@ QUICK = {("axi4lite", "read_answer_stays"), ("native", "secret")}
 
 @pytest.fixture(scope="module")
 def device() -> System:
-    return system(FORMS["one beat"])
+    return system_of_form("one beat")
 
 
 def streamed(options: dict[str, object]) -> tuple[Multiplier, str, str]:
@@ -112,7 +112,7 @@ def test_there_is_a_fault_for_every_property() -> None:
 
 
 @pytest.mark.parametrize("bus", [
-    pytest.param(bus, marks=() if bus in ("axi4lite", "native") else pytest.mark.long)
+    pytest.param(bus, marks=() if bus == "axi4lite" else pytest.mark.long)
     for bus in buses.NAMES
 ])  # fmt: skip
 def test_proved(device: System, bus: str, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_injected_faults_are_refuted(device: System, bus: str, name: str, tmp_pa
 @pytest.mark.parametrize("form", ["processor", "modes"])
 def test_of_other_forms(form: str, bus: str, tmp_path: Path) -> None:
     """A processor; a multiplier with banks."""
-    other = system(FORMS[form])
+    other = system_of_form(form)
     for wanted in ([name for name in properties(bus) if name != ALONE], [ALONE]):
         assert proved(other, bus, wanted, tmp_path)
 

@@ -26,7 +26,11 @@ from modmul.system.packages.amaranth import class_name
 from modmul.toolchain.cache import Cache
 
 SPEC = {"architecture": "fips", "width": 16, "word": 4}
-STANDINGS = (None, *buses.NAMES)
+QUICK = (None, "axi4lite", "axi4stream")
+STANDINGS = [
+    pytest.param(bus, marks=() if bus in QUICK or os.environ.get("SOC") else pytest.mark.long)
+    for bus in (None, *buses.NAMES)
+]
 NAME = "fips_16_w4_m1_l1"
 SIGNALS = {"clk", "rst", "aresetn", "presetn", "irq"}
 _XML = "{http://www.accellera.org/XMLSchema/IPXACT/1685-2014}"
@@ -73,7 +77,6 @@ def module(folder: Path, file: str) -> ModuleType:
     return loaded
 
 
-@pytest.mark.short("None", "axi4lite", "axi4stream")
 def test_fusesoc(packaged: Packaged) -> None:
     yaml = pytest.importorskip("yaml")
     text = (packaged.folder / f"{NAME}.core").read_text()

@@ -204,7 +204,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.short("another window", "one word too few", "result not taken")
+@pytest.mark.short("one word too few", "result not taken")
 def test_faults_in_the_driver_are_found(
     device: System, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

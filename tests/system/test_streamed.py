@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bus_systems import FORMS, spec_of
+from bus_systems import FORMS, spec_of, system_of_form
 from modmul.errors import CheckFailed
-from modmul.export import check, hdl
+from modmul.export import check
 from modmul.export.addition import Bench
 from modmul.export.kit import kit
 from modmul.export.layout import layout
@@ -20,8 +20,8 @@ from modmul.toolchain.cache import Cache
 
 def run(form: str, folder: Path, fault: tuple[str, str] | None = None) -> None:
     """CheckFailed where the testbench does not pass on the text, with a fault in one place."""
-    spec, _ = spec_of(FORMS[form])
-    written, regs = hdl.emit(spec.design), kit(spec)
+    spec, written, *_ = system_of_form(form)
+    regs = kit(spec)
     places = layout(spec.design, written, "x")
     stands = on_bus.streamed(spec, written, regs, "x", places)
     verilog = stands.addition.verilog
@@ -38,7 +38,7 @@ def run(form: str, folder: Path, fault: tuple[str, str] | None = None) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.short("words", "plain", "processor")
+@pytest.mark.short("words", "processor")
 def test_every_form(form: str, tmp_path: Path) -> None:
     run(form, tmp_path)
 
@@ -56,7 +56,7 @@ def test_every_form(form: str, tmp_path: Path) -> None:
     ],
     ids=["dropped valid", "ready ignored", "another byte", "another end", "valid and last swapped"],
 )  # fmt: skip
-@pytest.mark.short("ready ignored", "another end")
+@pytest.mark.short("ready ignored")
 def test_injected_faults_are_found(fault: tuple[str, str], tmp_path: Path) -> None:
     with pytest.raises(CheckFailed):
         run("words", tmp_path, fault)
