@@ -14,7 +14,6 @@ from xml.etree import ElementTree
 import pytest
 
 from modmul.errors import CheckFailed, SpecError
-from modmul.export import build as module
 from modmul.export import hdl
 from modmul.export.build import BuildResult, build
 from modmul.export.vectors import plan
@@ -23,20 +22,25 @@ from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
 
-MERSENNE = (1 << 61) - 1
+MERSENNE = (1 << 31) - 1
 SPECS: dict[str, dict[str, Any]] = {
-    "fpmm": {"architecture": "fpmm", "width": 30, "word": 8, "tile": "4x4"},
     "ecp5": {"architecture": "fpmm", "modulus": MERSENNE, "target": "ecp5", "interface": "core"},
-    "interleaved": {"architecture": "interleaved", "modulus": 251, "target": "xc7"},
+    "interleaved": {"architecture": "interleaved", "width": 8},
+    "fpmm": {"architecture": "fpmm", "width": 30, "word": 8, "tile": "4x4"},
+    "xc7": {"architecture": "interleaved", "modulus": 251, "target": "xc7"},
 }
+QUICK = ("ecp5", "interleaved")
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
-    return Cache(tmp_path_factory.mktemp("cache"))
+def cache() -> Cache:
+    """That of this run: other tests build one of these designs, too."""
+    return Cache()
 
 
-@pytest.fixture(scope="module", params=SPECS)
+@pytest.fixture(scope="module", params=[
+    pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in SPECS
+])  # fmt: skip
 def built(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, cache: Cache
 ) -> tuple[Spec, Path, BuildResult]:
@@ -230,7 +234,7 @@ def test_a_wrong_design_is_not_written(
         assert spoiled != written.verilog
         return dataclasses.replace(written, verilog=spoiled)
 
-    monkeypatch.setattr(module.hdl, "emit", wrong)
+    monkeypatch.setattr(hdl, "emit", wrong)
     spec = Spec.from_options({"architecture": "interleaved", "modulus": 15})
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(CheckFailed, match="should be") as error:

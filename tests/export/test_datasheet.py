@@ -98,6 +98,7 @@ MONTGOMERY = [
 @pytest.mark.parametrize(
     "options", MONTGOMERY, ids=lambda options: "-".join(map(str, options.values()))
 )
+@pytest.mark.short("montgomery-lookahead-16-2", "fcs-mm-2-16-binary", "scs-mm-1-16")
 def test_how_often_the_modulus_is_to_be_subtracted(options: dict[str, Any]) -> None:
     """As often as it can be needed, which is more than once only where the datasheet says so."""
     spec = Spec.from_options(options)

@@ -68,7 +68,7 @@ def test_a_design_is_described_once(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 @needs_icarus
 def test_the_description_says_what_ran_where(tmp_path: Path) -> None:
-    result = build(Spec.from_options(SMALL), tmp_path, cache=Cache(tmp_path / "cache"))
+    result = build(Spec.from_options(SMALL), tmp_path)
     description = json.loads((tmp_path / f"{result.name}.json").read_text())
     assert description["simulated"] == result.checked
     assert description["tools"]["icarus"] == icarus.version() is not None

@@ -20,7 +20,7 @@ SPECS: dict[str, dict[str, Any]] = {
     "any modulus": {"architecture": "interleaved", "width": 8},
     "one modulus": {"architecture": "interleaved", "modulus": 251},
     "one modulus, several beats": {
-        "architecture": "montgomery-lookahead", "modulus": 65521, "stream_word": 8,
+        "architecture": "montgomery-lookahead", "modulus": 251, "stream_word": 4,
     },
 }  # fmt: skip
 

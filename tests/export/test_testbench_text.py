@@ -35,7 +35,12 @@ def written(spec: Spec) -> tuple[str, str, VectorPlan]:
     return emitted.verilog, writer.testbench(spec, emitted, "x", planned, "x_sim.f"), planned
 
 
-@pytest.fixture(scope="module", params=SPECS)
+QUICK = ("stream", "long numbers", "modes", "carry-save")
+
+
+@pytest.fixture(scope="module", params=[
+    pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in SPECS
+])  # fmt: skip
 def bench(request: pytest.FixtureRequest) -> tuple[str, str, VectorPlan]:
     return written(Spec.from_options(SPECS[request.param]))
 
@@ -166,7 +171,8 @@ def test_no_input_is_ever_unknown(bench: Bench, tmp_path: Path) -> None:
 
 @needs_icarus
 @pytest.mark.parametrize(
-    "name", ["stream", pytest.param("long numbers", marks=pytest.mark.long), "modes"]
+    "name",
+    ["stream", *(pytest.param(name, marks=pytest.mark.long) for name in ("long numbers", "modes"))],
 )
 def test_a_failure_says_where_and_what_to_do(name: str, tmp_path: Path) -> None:
     """One wrong bit in product 11: its step, modulus and cycle; the advice shows it again."""

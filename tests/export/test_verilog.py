@@ -21,15 +21,16 @@ from modmul.export.verilog.naming import Naming
 from modmul.multipliers import Multiplier
 from modmul.toolchain import scratch, yosys
 
-EXAMPLES = [  # of every third architecture, and of all others in the long run
-    pytest.param(next(iter(architecture.examples())), marks=pytest.mark.long if place % 3 else ())
+EXAMPLES = [  # of every sixth architecture, and of all others in the long run
+    pytest.param(next(iter(architecture.examples())), marks=pytest.mark.long if place % 6 else ())
     for place, architecture in enumerate(multipliers.REGISTRY.values())
 ]
 # Modules with parameters, and such that are used several times; loops.
 ALIKE = [
+    multipliers.find("three-pass")(width=8),
     pytest.param(multipliers.find("three-pass")(width=12), marks=pytest.mark.long),
-    multipliers.find("three-pass")(width=12, partitions=3),
-    multipliers.find("array-5counter")(width=7),
+    pytest.param(multipliers.find("three-pass")(width=12, partitions=3), marks=pytest.mark.long),
+    pytest.param(multipliers.find("array-5counter")(width=7), marks=pytest.mark.long),
     pytest.param(multipliers.find("three-pass")(width=16), marks=pytest.mark.long),
     pytest.param(multipliers.find("three-pass")(width=18, partitions=3), marks=pytest.mark.long),
     pytest.param(multipliers.find("array-5counter")(width=10), marks=pytest.mark.long),
@@ -98,7 +99,7 @@ def test_another_circuit_is_not_equivalent(tmp_path: Path) -> None:
 
 
 def test_another_row_of_many_is_not_equivalent(tmp_path: Path) -> None:
-    multiplier = multipliers.find("three-pass")(width=12)
+    multiplier = multipliers.find("three-pass")(width=12, partitions=3)
     rtlil, verilog, new_names = _written(multiplier, tmp_path)
     other = verilog.replace("[WIDTH-8:0] & carry_in)", "[WIDTH-8:0] | carry_in)", 1)
     assert other != verilog
