@@ -31,8 +31,8 @@ OPENSSL: dict[str, Any] = {
 HASHES: dict[str, Any] = {"sha224": hashes.SHA224(), "sha256": hashes.SHA256(),
                           "sha384": hashes.SHA384(), "sha512": hashes.SHA512(),
                           "sha3_256": hashes.SHA3_256()}  # fmt: skip
-QUICK = "p256", "secp256k1"
-EVERY = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in OPENSSL]
+QUICK = "p256"
+EVERY = [pytest.param(name, marks=() if name == QUICK else pytest.mark.long) for name in OPENSSL]
 
 
 def both_ways(core: Transport, name: str, digest: str = "sha256") -> None:
@@ -60,6 +60,7 @@ def test_openssl(name: str) -> None:
 
 
 @pytest.mark.parametrize("digest", HASHES)
+@pytest.mark.short("sha224", "sha512")
 def test_hashes_longer_and_shorter_than_the_order(digest: str) -> None:
     name = "toy64"
     curve, core = curves.find(name), modelled(name)
@@ -70,8 +71,8 @@ def test_hashes_longer_and_shorter_than_the_order(digest: str) -> None:
         assert not ecdsa.verifies(core, curve, public, b"else", signature, digest, encoding)
 
 
-@pytest.mark.parametrize("name", ["p256", *(pytest.param(name, marks=pytest.mark.long)
-                                            for name in OPENSSL if name != "p256")])  # fmt: skip
+@pytest.mark.long  # by default on small numbers: test_transport.py
+@pytest.mark.parametrize("name", OPENSSL)
 def test_a_simulated_core(name: str) -> None:
     """OpenSSL's key and signature; ours by RTL."""
     core, curve, message = simulated(name, schemes="ecdsa"), curves.find(name), b"from the core"

@@ -72,6 +72,7 @@ def test_what_is_refused() -> None:
         rsa.sign(Computed(numbers), n, b"text", rsa.PSS, "sha512")
 
 
+@pytest.mark.long  # by default tests/processors/rsa simulates
 def test_a_simulated_core_signs_and_verifies() -> None:
     """The key by halves on a narrow core; its public half on one as wide as n."""
     key = openssl.generate_private_key(65537, 1024)

@@ -113,6 +113,7 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, int, Aff
     return private, public, int(d, 16), Affine(int(point[2:66], 16), int(point[66:], 16))
 
 
+@pytest.mark.long  # by default ciphertexts of OpenSSL, and the signature of the standard
 def test_signatures_of_openssl(core: Transport, theirs: Any, tmp_path: Path) -> None:
     private, public, d, point = theirs
     message, mine, other = (str(tmp_path / name) for name in ("message", "mine", "other"))
