@@ -284,8 +284,8 @@ def test_bad_command_lines(capsys: Capture, words: str, message: str) -> None:
 
 
 def test_results_that_cannot_be_printed_end_the_run() -> None:
-    """A reader that has seen enough, and a full device."""
-    write(*({"a": a % 250, "b": 1} for a in range(3000)))
+    """A reader that has seen enough, and a full device; more results than a pipe holds."""
+    write(*({"a": a % 250, "b": 1} for a in range(1200)))
     words = [*FIXED.split(), "-i", "n.jsonl", "--json"]
     command = [sys.executable, "-m", "modmul", "simulate", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -112,6 +112,7 @@ def test_a_chip_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert fitted["LFE5U-85F"].partitions is None and len(asked) == 3
 
 
+@pytest.mark.long  # mapped on ecp5 by default: tests/implementation/test_exact_area.py
 def test_a_small_one_is_mapped(tmp_path: Path) -> None:
     """Levels on ecp5, where there is no estimate, as it is routed."""
     need = implemented.cells(designs.MUX4.spec(6, "ecp5"))

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from modmul.errors import NoRoom
@@ -48,10 +48,15 @@ def test_a_record_is_found_again_in_another_process_object(cache: Cache) -> None
     assert cache.get(IMPLEMENT, KEY | {"width": 129}) is None
 
 
-@given(st.dictionaries(st.text(), json_values))
-def test_canonical_text_does_not_depend_on_the_order_of_keys(value: dict) -> None:
-    assert canonical(value) == canonical(dict(reversed(value.items())))
-    assert VERIFY.address(value) == VERIFY.address(dict(reversed(value.items())))
+@pytest.mark.parametrize("examples", [25, pytest.param(100, marks=pytest.mark.long)])
+def test_canonical_text_does_not_depend_on_the_order_of_keys(examples: int) -> None:
+    @settings(max_examples=examples, suppress_health_check=[HealthCheck.too_slow])
+    @given(st.dictionaries(st.text(), json_values))
+    def same(value: dict) -> None:
+        assert canonical(value) == canonical(dict(reversed(value.items())))
+        assert VERIFY.address(value) == VERIFY.address(dict(reversed(value.items())))
+
+    same()
 
 
 def test_the_last_record_put_counts(cache: Cache) -> None:
