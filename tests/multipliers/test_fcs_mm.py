@@ -82,7 +82,8 @@ def test_all_operands_of_all_moduli(
 
 @every_variant
 @both_forms
-@pytest.mark.parametrize("width", [8, 9, 33, 160, 521])
+@pytest.mark.parametrize("width", [8, 33, *(pytest.param(width, marks=pytest.mark.long)
+                                            for width in (9, 160, 521))])  # fmt: skip
 def test_random_products(
     architecture: type[Fcs], options: dict[str, str], form: str, width: int
 ) -> None:

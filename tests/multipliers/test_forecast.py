@@ -134,7 +134,7 @@ def test_forecasts_are_near_what_was_measured() -> None:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("options", MADE, ids=lambda options: options["architecture"])
-@pytest.mark.short("fpmm", "interleaved", "montgomery-2csa", "inferred")
+@pytest.mark.short("fpmm", "interleaved")  # with DSP blocks, and without
 def test_a_design_made_now_is_near_its_forecast(options: dict[str, Any]) -> None:
     spec = Spec.from_options({**options, "target": "ecp5", "interface": "core"})
     result, said = implement_chip(spec, route=False), spec.multiplier.forecast()

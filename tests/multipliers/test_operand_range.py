@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from instances import few
 from modmul import multipliers
 from modmul.multipliers import Multiplier
 from modmul.multipliers.fips import Fips
@@ -28,6 +29,9 @@ MODULAR = [
 MODULAR += [Fips(width=40, word=8), Fips(width=40, word=8, subtraction=False)]
 PAGE = Path(__file__).parents[2] / "docs" / "contracts.md"
 FEW, MANY = 1000, 5000  # pairs of operands, up to which all are tried
+# By default few show all that the examples of an architecture show.
+QUICK = [multiplier for _, several in itertools.groupby(MODULAR, key=lambda each: each.name)
+         for multiplier in few(list(several))]  # fmt: skip
 KNOWN = (ast.Expression, ast.BinOp, ast.Name, ast.Load, ast.Constant, ast.operator, ast.Call)
 
 
@@ -117,7 +121,11 @@ def test_range_holds_the_usual_operands_and_fits_the_beats(multiplier: Multiplie
 
 
 @pytest.mark.parametrize("most", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
-@pytest.mark.parametrize("multiplier", MODULAR, ids=title)
+@pytest.mark.parametrize("multiplier", [
+    pytest.param(multiplier, marks=() if multiplier in QUICK else pytest.mark.long,
+                 id=title(multiplier))
+    for multiplier in MODULAR
+])  # fmt: skip
 def test_golden_model_in_the_whole_range(multiplier: Multiplier, most: int) -> None:
     """Right, in its bound where it is to be, in the beats of a result, in the declared time."""
     rng = random.Random(1)

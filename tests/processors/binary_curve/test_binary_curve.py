@@ -85,10 +85,11 @@ def test_edges_of_every_operation_on_every_curve(design: BinaryCurve) -> None:
     assert seen == set(design.programs.operations("binary"))
 
 
-def test_every_scalar_and_point_of_a_small_curve() -> None:
+@pytest.mark.parametrize("stride", [30, pytest.param(9, marks=pytest.mark.long)])
+def test_every_scalar_and_point_of_a_small_curve(stride: int) -> None:
     """The ladder has no result for 0 and n - 1, and one for all others."""
     design = processor()
-    for place in range(1, TOY.order, 9):
+    for place in range(1, TOY.order, stride):
         for k in range(TOY.order):
             asked = job(design, "point-multiply", TOY, scalar=k, **times(TOY, place))
             computed = design.compute(asked)
@@ -194,11 +195,8 @@ def test_vectors(test: dict[str, str]) -> None:
         assert design.compute(asked) == {"valid": valid}
 
 
-@pytest.mark.parametrize("curve", [
-    pytest.param(standard, marks=() if standard.bits == 164 else pytest.mark.long, id=standard.name)
-    for standard in STANDARD
-])  # fmt: skip
-@pytest.mark.short("b163")
+@pytest.mark.long  # by default a vector of b163, and the ends on small curves
+@pytest.mark.parametrize("curve", STANDARD, ids=lambda curve: curve.name)
 def test_curves_of_standards(curve: Curve) -> None:
     """Scalars at their ends, of the base point and of another one; squares of both kinds."""
     rng, n = random.Random(curve.name), curve.order

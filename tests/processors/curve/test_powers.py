@@ -54,6 +54,7 @@ ONE = {"architecture": "curve", "multiplier": "fips", "width": 32, "word": 8, "p
        "forms": "weierstrass", "schemes": "sm2", "verification": False}  # fmt: skip
 
 
+@pytest.mark.long  # by default the golden machine does both, and engines run a power in Verilog
 @pytest.mark.timeout(1800)  # compiles, on a machine that may be busy
 def test_one_emitted_text_does_both() -> None:
     """The same Verilog, simulated: a power modulo a product of two primes, and a signature."""

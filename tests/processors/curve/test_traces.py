@@ -56,6 +56,7 @@ def test_traces_of_many_scalars(
     assert len(results) > count * 3 // 5
 
 
+@pytest.mark.long  # by default signatures show it (test_scheme_traces.py)
 def test_what_the_hardware_shows() -> None:
     design = processor(blinding=9)
     build = design.programs.build

@@ -29,13 +29,10 @@ BINARY = ("ladder-binary", "on-binary", "inverse-binary")
 Case = tuple[str, int, dict[str, object], Storage, tuple[str, ...]]
 QUICK: dict[str, Case] = {
     "words, four slots": ("fpmm", 64, {}, "block", (*CURVES, "power-window", "random")),
-    "reducing": ("fips", 64, {"word": 16}, "block", ("ladder", "x", "random")),
-    "polynomials": ("fips", 40, {"word": 8}, "block", BINARY),
+    "reducing": ("fips", 40, {"word": 8}, "block", ("ladder", "x", "random", *BINARY)),
     "two ports": ("fpmm", 127, {}, "block", ("surface", "inverse", "add")),
-    "one bank, two ports": ("fpmm", 64, {"word": 17}, "block", ("ladder", "inverse")),
-    # with multiples of the modulus in look-up tables, in shift registers and in others
+    # with multiples of the modulus in look-up tables, in shift registers
     "one memory": ("fpmm", 127, {"target": "xc4v"}, "block", ("surface", "inverse")),
-    "two banks": ("fpmm", 127, {"target": "xc6s"}, "block", ("surface", "inverse", "random")),
 }
 # multipliers and ports, where there are several
 AROUND = {"two multipliers": (2, 1), "two ports": (2, 2), "two ports, reducing": (2, 2),
@@ -45,6 +42,10 @@ WHOLE = ("whole operands", "whole operands, one port", "one memory", "one memory
 WRITERS: dict[str, Writers] = {"one bank": "one", "one bank, two ports": "one",
                                "two banks": "two"}  # fmt: skip
 LONG: dict[str, Case] = {
+    "one bank, two ports": ("fpmm", 64, {"word": 17}, "block", ("ladder", "inverse")),
+    # with multiples of the modulus in look-up tables
+    "two banks": ("fpmm", 127, {"target": "xc6s"}, "block", ("surface", "inverse", "random")),
+    "reducing, longer words": ("fips", 64, {"word": 16}, "block", ("ladder", "x", "random")),
     "on a chip": ("fpmm", 64, {"target": "ecp5"}, "block", ("ladder", "inverse", "random")),
     "whole": ("montgomery-radix2", 40, {}, "distributed", ("power-ladder", "random")),
     "two multipliers": ("fpmm", 127, {"target": "ecp5"}, "block", ("surface", "inverse")),
@@ -195,7 +196,7 @@ def test_streams_may_pause(running: Running, name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["words, four slots", "reducing", "two ports", "one memory", *WRITERS]
 )
-@pytest.mark.short("reducing", "two ports", "one memory", "one bank, two ports", "two banks")
+@pytest.mark.short("reducing", "two ports", "one memory")
 def test_nothing_stays(running: Running, name: str) -> None:
     """Neither after a program nor after one that was interrupted, once that is cleared away."""
     built, rng = build(name), random.Random(name)

@@ -46,10 +46,9 @@ def longest_and_machine(image: Image) -> tuple[Loop, Machine]:
     return max(image.loops, key=lambda loop: len(loop[0].ops))
 
 
-QUICK = ("x25519", "x25519-twice", "p256-ladder", "kummer", "power-ladder", "p256-complete")
 CASES = [
     pytest.param(
-        case, marks=() if case.program in QUICK else pytest.mark.long,
+        case,
         id=f"{case.program}-{case.multiplier}-{case.width}-{case.multipliers}-{case.ports}",
     )
     for case in figures.CASES
@@ -57,6 +56,13 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
+# One of each multiplier, each kind of loop, and each way to arrange multipliers, ports and banks.
+@pytest.mark.short(
+    "x25519-fpmm-0-1-1", "x25519-twice-fpmm-0-1-1", "p256-complete-fips-256-1-1",
+    "p256-ladder-montgomery-lookahead-256-1-1", "power-ladder-fips-1024-1-1",
+    "b163-ladder-fips-0-1-1", "kummer-fpmm-0-1-1_1", "kummer-fpmm-0-2-1", "kummer-fpmm-0-2-2_0",
+    "kummer-fpmm-0-2-2_2", "kummer-fpmm-0-2-2_5",
+)  # fmt: skip
 def test_stored_schedules_keep_every_rule_and_what_was_required(
     case: figures.MeasuredProgram,
 ) -> None:
@@ -85,6 +91,7 @@ def of_cases() -> set[str]:
     return {stored.digest(*longest_and_machine(image)) for image in images}
 
 
+@pytest.mark.long  # assembles all of them; those that run by default say it, too
 def test_every_case_has_a_stored_schedule() -> None:
     assert of_cases() <= stored.table().keys()
 

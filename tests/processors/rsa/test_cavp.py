@@ -1,4 +1,7 @@
-"""Keys and signatures of NIST's CAVP on the emitted Verilog, 1024 to 4096 bits.
+"""Keys and signatures of NIST's CAVP on the emitted Verilog, 1024 to 4096 bits, in the long run.
+
+By default the golden model computes them (test_rsa.py), and the Verilog computes with a random key
+(test_simulated.py).
 
 `make rsa` runs all of them; what was measured stands in docs/rsa.md."""
 
@@ -18,12 +21,11 @@ from modmul.processors.contract import Load
 from modmul.spec import Spec
 from modmul.verification.simulation import simulate
 
-pytestmark = pytest.mark.timeout(14400)  # a machine that may be busy
+pytestmark = [pytest.mark.long, pytest.mark.timeout(14400)]  # a machine that may be busy
 FPMM = {"architecture": "rsa", "multiplier": "fpmm"}
 BLINDED = {"base_blinding": True, "exponent_blinding": 64, "modulus_blinding": 32}
-SHORT = [(1024, 512, {})]
-LONG: list[tuple[int, int, dict[str, Any]]] = [
-    (1024, 1024, {}), (1024, 544, BLINDED), (1024, 512, {"method": "ladder"}),
+CASES: list[tuple[int, int, dict[str, Any]]] = [
+    (1024, 512, {}), (1024, 1024, {}), (1024, 544, BLINDED), (1024, 512, {"method": "ladder"}),
     (2048, 1024, {}), (2048, 1024, {"units": 2}), (2048, 1056, BLINDED), (2048, 2048, {}),
     (2048, 1024, {"multiplier": "montgomery-lookahead"}),
     (3072, 1536, {}), (3072, 1536, {"units": 2}), (4096, 2048, {}), (4096, 2048, {"units": 2}),
@@ -35,10 +37,7 @@ def key_of(bits: int) -> Key:
     return Key(*(int(given[name], 16) for name in "pqe"))
 
 
-@pytest.mark.parametrize(
-    "bits, width, options",
-    [*SHORT, *(pytest.param(*case, marks=pytest.mark.long) for case in LONG)],
-)
+@pytest.mark.parametrize("bits, width, options", CASES)
 def test_private_keys(bits: int, width: int, options: dict[str, Any]) -> None:
     """The result is that of the key's own d, in as many cycles as are declared."""
     given = next(key for key in load("rsa")["keys"] if key["bits"] == bits)
@@ -56,10 +55,7 @@ def test_private_keys(bits: int, width: int, options: dict[str, Any]) -> None:
           f"{time.monotonic() - begun:.0f} s", flush=True)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "given", [known if known["bits"] == 1024 else pytest.param(known, marks=pytest.mark.long)
-              for known in load("rsa")["signatures"]], ids=lambda known: str(known["bits"]),
-)  # fmt: skip
+@pytest.mark.parametrize("given", load("rsa")["signatures"], ids=lambda known: str(known["bits"]))
 def test_signatures(given: dict[str, str]) -> None:
     """By the public operation on a multiplier as wide as n."""
     n, e, s = (int(given[name], 16) for name in "nes")

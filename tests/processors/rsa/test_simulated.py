@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from modmul import multipliers
 from modmul.arithmetic.keys import Key
 from modmul.cli import main
 from modmul.design import Job
-from modmul.export.hdl import Hdl, emit
+from modmul.export.hdl import Hdl
 from modmul.processors.contract import Load
 from modmul.processors.rsa import Rsa
 from modmul.processors.rsa.numbers import in_words
@@ -26,7 +28,7 @@ from modmul.verification import replay
 from modmul.verification.processors import Batch, check, design_of, plan
 from modmul.verification.processors.exchange import FULL_SPEED, StreamRequest
 from modmul.verification.processors.trial import OperationTrial
-from modmul.verification.streams import compile_streams
+from modmul.verification.streams import StreamSession, compile_streams
 from modmul.verification.verdict import Verdict
 
 pytestmark = pytest.mark.timeout(1800)  # compiles, on a machine that may be busy
@@ -87,19 +89,19 @@ def test_keys_that_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "absent: fpmm takes none" in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_fault_gives_zeros_and_a_flag() -> None:
-    """A bit of dq is another one: the halves do not fit, and nothing of either leaves."""
-    processor = Spec.from_options(SMALL).processor
-    key = Key(2**64 - 59, 2**61 - 1)
+def test_a_fault_gives_zeros_and_a_flag(quick: StreamSession) -> None:
+    """A bit of an exponent is another one: the parts do not fit, and nothing of any leaves."""
+    processor, bits = QUICK, QUICK.key_primes[1]
+    key = Key.of_bits(bits, 61 << bits - 6, 17, processor.primes)
     job = Job(processor.mode("private", Load(key)), key, {"x": 12345})
     asked = StreamRequest(processor, 0, FULL_SPEED, [Batch(key, [job])]).exchange()
     scalars = list(asked.inputs["scalar"])
     place = len(scalars) // 3 * 2 - 1  # the highest beat of the second of three
     beat = scalars[place].beat
-    scalars[place] = replace(scalars[place], beat={**beat, "data": beat["data"] ^ 2})
+    mask = 1 << processor.engine.word - 2
+    scalars[place] = replace(scalars[place], beat={**beat, "data": beat["data"] ^ mask})
     faulty = replace(asked, inputs={**asked.inputs, "scalar": scalars})
-    with compile_streams([design_of(processor, emit(processor))], Cache()).start() as session:
-        beats = [session.run(0, exchange).beats["result"] for exchange in (asked, faulty)]
+    beats = [quick.run(0, exchange).beats["result"] for exchange in (asked, faulty)]
     assert processor.reply(job.mode, beats[0]) == {"y": pow(12345, key.d, int(key))}
     assert processor.reply(job.mode, beats[1]) == {"fault": True}
     assert [beat["data"] for beat in beats[1][:-1]] == [0] * (len(beats[0]) - 1)
@@ -132,19 +134,36 @@ UNUSUAL = [example for example in Rsa.examples() if example.primes > 2 or exampl
            or example.engine.whole or in_words(example.engine)]  # fmt: skip
 
 
+QUICK = next(example for example in UNUSUAL if example.primes > 3)
+
+
+@pytest.fixture(scope="module")
+def quick() -> Iterator[StreamSession]:
+    """The one that is simulated by default."""
+    with compile_streams([design_of(QUICK)], Cache()).start() as session:
+        yield session
+
+
 @pytest.mark.parametrize("processor", [
-    pytest.param(processor, marks=pytest.mark.long if place % 2 else (), id=processor.title)
-    for place, processor in enumerate(UNUSUAL)
+    pytest.param(processor, marks=() if processor == QUICK else pytest.mark.long,
+                 id=processor.title)
+    for processor in UNUSUAL
 ])  # fmt: skip
-@pytest.mark.short("rsa-ladder-4-primes-two-modulus-8-fpmm_32_F8x2D_w33")
-def test_more_primes_blinded_moduli_whole_numbers_and_short_operands(processor: Rsa) -> None:
+def test_more_primes_blinded_moduli_whole_numbers_and_short_operands(
+    processor: Rsa, request: pytest.FixtureRequest
+) -> None:
     """The emitted Verilog by primes, and where n fits: right, in the cycles that are declared."""
     bits = processor.key_primes[1]
     several = [Key.of_bits(bits, 61 << bits - 6, 17, processor.primes),
                Key.of_bits(bits // 2, 61 << bits // 2 - 6, 17)]  # fmt: skip
     if in_words(processor.engine):
         several.append(Key(several[0].q, several[0].p, 17))
-    with compile_streams([design_of(processor)], Cache()).start() as session:
+    with contextlib.ExitStack() as stack:
+        if processor == QUICK:
+            session = request.getfixturevalue("quick")
+        else:
+            simulator = compile_streams([design_of(processor)], Cache())
+            session = stack.enter_context(simulator.start())
         for key in several:
             job = Job(processor.mode("private", Load(key)), key, {"x": int(key) // 3})
             verdict = check(processor, session, 0, [Batch(key, [job])])
