@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from bus_systems import System, system_of_form
-from modmul.export import hdl
-from modmul.export.kit import kit
-from modmul.export.layout import layout
+from modmul.export.contents import Contents
 from modmul.multipliers.contract import Multiplier
 from modmul.spec import Spec
 from modmul.system import buses, on_bus
@@ -83,9 +81,9 @@ def device() -> System:
 def streamed(options: dict[str, object]) -> tuple[Multiplier, str, str]:
     """A multiplier, the name of its module with AXI4-Stream, and the whole text."""
     spec = Spec.from_options(options)
-    written = hdl.emit(spec.design)
-    stands = on_bus.streamed(spec, written, kit(spec), "x", layout(spec.design, written, "x"))
-    return spec.multiplier, stands.top, f"{written.verilog}{stands.addition.verilog}"
+    contents = Contents.of(spec, "x")
+    stands = on_bus.streamed(contents)
+    return spec.multiplier, stands.top, f"{contents.emitted.verilog}{stands.addition.verilog}"
 
 
 def proved(

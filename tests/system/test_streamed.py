@@ -11,8 +11,7 @@ from bus_systems import FORMS, spec_of, system_of_form
 from modmul.errors import CheckFailed
 from modmul.export import check
 from modmul.export.addition import Bench
-from modmul.export.kit import kit
-from modmul.export.layout import layout
+from modmul.export.contents import Contents
 from modmul.system import on_bus
 from modmul.system.buses import axi4stream
 from modmul.toolchain.cache import Cache
@@ -20,19 +19,17 @@ from modmul.toolchain.cache import Cache
 
 def run(form: str, folder: Path, fault: tuple[str, str] | None = None) -> None:
     """CheckFailed where the testbench does not pass on the text, with a fault in one place."""
-    spec, written, *_ = system_of_form(form)
-    regs = kit(spec)
-    places = layout(spec.design, written, "x")
-    stands = on_bus.streamed(spec, written, regs, "x", places)
+    contents = Contents.of(system_of_form(form).spec, "x")
+    emitted, stands = contents.emitted, on_bus.streamed(contents)
     verilog = stands.addition.verilog
     if fault is not None:
         verilog, count = re.subn(*fault, verilog, flags=re.M)
         assert count == 1
     (bench,) = stands.addition.benches
     assert isinstance(bench, Bench)
-    (folder / "design.v").write_text(written.verilog + verilog)
+    (folder / "design.v").write_text(emitted.verilog + verilog)
     (folder / "bench.v").write_text(stands.addition.files[bench.sources[-1]])
-    sources = [folder / "design.v", *written.models, folder / "bench.v"]
+    sources = [folder / "design.v", *emitted.models, folder / "bench.v"]
     output = check._compile_and_run(sources, f"{bench.top}_check", folder, Cache())
     check.verdict(output, "Verilator", bench.tried, bench.what)
 

@@ -3,17 +3,13 @@ makes it and passes it to `build`, which simulates and delivers it with the rest
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from modmul.errors import CheckFailed
 from modmul.export import check
-from modmul.export.hdl import Hdl
-from modmul.export.kit import Kit
-from modmul.export.layout import Layout
-from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache
 
@@ -47,9 +43,6 @@ class Addition:
     section: str = ""
     benches: Sequence[Bench] = ()
 
-
-# The arguments are the spec, its emitted text, its kit, its name and the layout of its files.
-Maker = Callable[[Spec, Hdl, Kit, str, Layout], Addition]
 
 
 def simulated(bench: Bench, folder: Path, cache: Cache) -> dict[str, str | None]:

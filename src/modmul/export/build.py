@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from modmul.export import addition, names, secrecy
+from modmul.export import names, secrecy
+from modmul.export.addition import Addition
 from modmul.export.contents import BLOCKS, PICTURE, Contents, Verdicts
 from modmul.export.deliver import check_own, check_places, deliver, sealed, sha
 from modmul.spec import Spec
@@ -65,7 +66,7 @@ def build(
     *,
     simulate: bool = True,
     measure: Callable[[], Mapping[str, Any]] | None = None,
-    add: addition.Maker | None = None,
+    add: Callable[[Contents], Addition] | None = None,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> BuildResult:

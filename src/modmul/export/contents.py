@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,15 +47,17 @@ class Contents:
     emitted: Hdl
     kit: Kit
     places: Layout
-    added: Addition
+    added: Addition = Addition()
 
     @classmethod
-    def of(cls, spec: Spec, name: str, add: addition.Maker | None) -> Contents:
-        """Emit the design and make the addition."""
-        emitted, beside = hdl.emit(spec.design), kit(spec)
+    def of(
+        cls, spec: Spec, name: str, add: Callable[[Contents], Addition] | None = None
+    ) -> Contents:
+        """Emit the design; `add` makes what is added, given the contents without it."""
+        emitted = hdl.emit(spec.design)
         places = layout(spec.design, emitted, name)
-        added = add(spec, emitted, beside, name, places) if add else Addition()
-        return cls(spec, name, emitted, beside, places, added)
+        contents = cls(spec, name, emitted, kit(spec), places)
+        return replace(contents, added=add(contents)) if add else contents
 
     def texts(self) -> dict[str, str]:
         """Return every text that exists before a simulation, by the name of its file."""

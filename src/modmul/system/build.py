@@ -11,9 +11,7 @@ from modmul.errors import SpecError, quoted
 from modmul.export import build as export
 from modmul.export.addition import Addition
 from modmul.export.build import BuildResult
-from modmul.export.hdl import Hdl
-from modmul.export.kit import Kit
-from modmul.export.layout import Layout
+from modmul.export.contents import Contents
 from modmul.spec import Spec
 from modmul.system import buses, on_bus
 from modmul.system import packages as kinds
@@ -47,14 +45,14 @@ def build(
     _check(spec, bus, banks, packages)
     cache = cache or Cache()
 
-    def add(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> Addition:
+    def add(contents: Contents) -> Addition:
         if bus is None:
-            stands = on_bus.alone(spec, written, name, places)
+            stands = on_bus.alone(contents)
         elif bus == buses.STREAMED:
-            stands = on_bus.streamed(spec, written, kit, name, places)
+            stands = on_bus.streamed(contents)
         else:
-            stands = on_bus.registered(spec, bus, written, kit, name, places, cache, banks)
-        return _packaged(spec, bus, stands, name, places, packages)
+            stands = on_bus.registered(contents, bus, banks, cache)
+        return _packaged(contents, bus, stands, packages)
 
     return export.build(
         spec, directory, simulate=simulate, measure=measure, add=add, cache=cache, progress=progress
@@ -62,14 +60,14 @@ def build(
 
 
 def _packaged(
-    spec: Spec, bus: str | None, stands: Stands, name: str, places: Layout, packages: Sequence[str]
+    contents: Contents, bus: str | None, stands: Stands, packages: Sequence[str]
 ) -> Addition:
     """Return the addition together with the files of the packages, which the description lists."""
     if not packages:
         return stands.addition
     delivered = Delivered(
-        spec.design, name, stands.top, stands.ports, bus, stands.regs, tuple(places.synthesised),
-        stands.simulated, stands.bench,
+        contents.spec.design, contents.name, stands.top, stands.ports, bus, stands.regs,
+        tuple(contents.places.synthesised), stands.simulated, stands.bench,
     )  # fmt: skip
     texts_of = {each: kinds.REGISTRY[each](delivered) for each in dict.fromkeys(packages)}
     files, what = dict(stands.addition.files), dict(stands.addition.what)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from modmul.design import Design
 from modmul.export import first_page, hdl, names
 from modmul.export.addition import Addition, Bench
+from modmul.export.contents import Contents
 from modmul.export.description import plain_port
-from modmul.export.hdl import Hdl
-from modmul.export.kit import Kit
-from modmul.export.layout import FOLDER, Layout
+from modmul.export.layout import FOLDER
 from modmul.export.ports import Port
 from modmul.export.ports import ports as stream_ports
 from modmul.export.testbench import templates
 from modmul.multipliers.contract import Multiplier
-from modmul.spec import Spec
 from modmul.system import bench, buses, calls, driver, rdl, secrecy, text
 from modmul.system.buses import axi4stream
 from modmul.system.exercise import exercise
@@ -45,86 +44,51 @@ class Stands(NamedTuple):
     bench: str
 
 
-def alone(spec: Spec, written: Hdl, name: str, places: Layout) -> Stands:
+def alone(contents: Contents) -> Stands:
     """Deliver the design without a bus."""
-    top, ports = written.top(spec.interface), stream_ports(spec.design, spec.interface)
-    return Stands(Addition(), top, ports, None, tuple(places.simulated), name)
+    spec = contents.spec
+    top, ports = contents.emitted.top(spec.interface), stream_ports(spec.design, spec.interface)
+    return Stands(Addition(), top, ports, None, tuple(contents.places.simulated), contents.name)
 
 
-def registered(
-    spec: Spec,
-    bus: str,
-    written: Hdl,
-    kit: Kit,
-    name: str,
-    places: Layout,
-    cache: Cache,
-    banks: int = 0,
-) -> Stands:
+def registered(contents: Contents, bus: str, banks: int, cache: Cache) -> Stands:
     """Deliver the design behind registers: module, testbench, description of the registers, driver,
     and the proof of its timing."""
+    spec, name, emitted = contents.spec, contents.name, contents.emitted
     block = register_map(spec.design, longest(spec), banks)
-    module, verilog = text.on_bus(spec.design, written, block, bus)
-    claim = secrecy.subject(spec.design, written, block, bus, module, verilog)
+    module, verilog = text.on_bus(spec.design, emitted, block, bus)
+    claim = secrecy.subject(spec.design, emitted, block, bus, module, verilog)
     proof = certificate.prove(claim, cache)
-    accesses = exercise(spec, block, kit.plan)
-    top, list_of = f"{name}_{bus}", f"{name}_{bus}_sim.f"
-    file, sources = f"{FOLDER}/{top}_tb.v", _sources(places)
-    check = bench.testbench(
-        spec.design, block, bus, accesses, what=kit.what, dut=module, name=top, files=list_of
-    )
     ports = text.bus_ports(block, bus)
-    files = {
-        file: check,
-        list_of: "".join(f"{path}\n" for path in (*sources, file)),
-        f"{name}.rdl": rdl.rdl(spec.design, block, name, module),
-    }
+    outer = _Outer(contents, bus, module, verilog, ports, block, proof)
+    accesses = exercise(spec, block, contents.kit.plan)
+    check = bench.testbench(
+        spec.design, block, bus, accesses,
+        what=contents.kit.what, dut=module, name=outer.bench, files=outer.file_list,
+    )  # fmt: skip
     drivers = driver.driver(spec, block, name)
-    files |= drivers
-    what = {
-        file: f"self-checking testbench of the bus, top module `{top}_tb`",
-        list_of: "files to simulate with the bus",
-        f"{name}.rdl": "the registers, SystemRDL",
-        **dict(zip(drivers, ("driver in C99, header", "driver in C99, source"), strict=True)),
-    }
-    tested = Bench(bus, top, (*sources, file), 2 * len(accesses), "accesses")
-    addition = Addition(
-        f"\n{verilog}", module, files, what | _design(places, written, module),
-        _described(bus, module, ports, block, proof),
-        _section(spec, bus, module, ports, places, file, block, proof),
-        (tested,),
+    files = {f"{name}.rdl": rdl.rdl(spec.design, block, name, module), **drivers}
+    what = dict(
+        zip(files, ("the registers, SystemRDL", "driver in C99, header", "driver in C99, source"),
+            strict=True)
     )  # fmt: skip
-    addition = replace(addition, described=calls.added(addition.described, spec, block))
-    return Stands(addition, module, ports, block, tested.sources, top)
+    stands = outer.stands(check, 2 * len(accesses), "accesses", files, what)
+    described = calls.added(stands.addition.described, spec, block)
+    return stands._replace(addition=replace(stands.addition, described=described))
 
 
-def streamed(spec: Spec, written: Hdl, kit: Kit, name: str, places: Layout) -> Stands:
+def streamed(contents: Contents) -> Stands:
     """Deliver the design with AXI4-Stream: the module, and the design's testbench around it."""
-    bus, design = buses.STREAMED, spec.design
-    module = names.identifier(f"{written.stream.removesuffix('_stream')}_{bus}")
-    ports = axi4stream.ports(design)
-    verilog = _streamed(design, written.stream, module)
-    top, list_of, around = f"{name}_{bus}", f"{name}_{bus}_sim.f", f"{module}_renamed"
-    shown = axi4stream.renamed(design, module, around, stream_ports(design, "stream"))
-    driven = replace(written, modules={**written.modules, "stream": around})
-    check = kit.testbench(driven, top, list_of)
-    file, sources = f"{FOLDER}/{top}_tb.v", _sources(places)
-    files = {
-        file: f"{check}\n// {module} by the names of {written.stream}.\n{shown}",
-        list_of: "".join(f"{path}\n" for path in (*sources, file)),
-    }
-    what = {
-        file: f"self-checking testbench of the bus, top module `{top}_tb`",
-        list_of: "files to simulate with the bus",
-    }
-    tested = Bench(bus, top, (*sources, file), kit.count, kit.what)
-    addition = Addition(
-        f"\n{verilog}", module, files, what | _design(places, written, module),
-        _described(bus, module, ports),
-        _section(spec, bus, module, ports, places, file),
-        (tested,),
-    )  # fmt: skip
-    return Stands(addition, module, ports, None, tested.sources, top)
+    bus, design, emitted = buses.STREAMED, contents.spec.design, contents.emitted
+    module = names.identifier(f"{emitted.stream.removesuffix('_stream')}_{bus}")
+    verilog = _streamed(design, emitted.stream, module)
+    outer = _Outer(contents, bus, module, verilog, axi4stream.ports(design))
+    around = f"{module}_renamed"
+    renamed = axi4stream.renamed(design, module, around, stream_ports(design, "stream"))
+    driven = replace(emitted, modules={**emitted.modules, "stream": around})
+    check = contents.kit.testbench(driven, outer.bench, outer.file_list)
+    check = f"{check}\n// {module} by the names of {emitted.stream}.\n{renamed}"
+    return outer.stands(check, contents.kit.count, contents.kit.what)
 
 
 @hdl.kept
@@ -133,60 +97,93 @@ def _streamed(design: Design, stream: str, module: str) -> str:
     return hdl.declared(hdl.verilog_of([(component, axi4stream.ports(design), module)]))
 
 
-def _sources(places: Layout) -> tuple[str, ...]:
-    """Return the files to simulate, without the testbench of the design."""
-    return tuple(path for path in places.simulated if path != places.testbench)
+@dataclass(frozen=True)
+class _Outer:
+    """The module on the bus, outermost in the delivery: its name, its text, its ports; its
+    registers and the proof of its timing, if it has registers."""
 
+    contents: Contents
+    bus: str
+    module: str
+    verilog: str
+    ports: tuple[Port, ...]
+    regs: RegisterMap | None = None
+    proof: Certificate | None = None
 
-def _design(places: Layout, written: Hdl, module: str) -> dict[str, str]:
-    named = [f"`{name}`" for name in (*written.modules.values(), module)]
-    return {places.design: f"the design: modules {', '.join(named[:-1])} and {named[-1]}"}
+    @property
+    def bench(self) -> str:
+        """Prefix of the names of the testbench's modules and files."""
+        return f"{self.contents.name}_{self.bus}"
 
+    @property
+    def testbench(self) -> str:
+        """File of the testbench."""
+        return f"{FOLDER}/{self.bench}_tb.v"
 
-def _described(
-    bus: str,
-    module: str,
-    ports: tuple[Port, ...],
-    regs: RegisterMap | None = None,
-    proof: Certificate | None = None,
-) -> dict[str, Any]:
-    reset = ports[1]
-    shown: Mapping[str, Any] = regs.described() if regs else {}
-    proved = {"timing_proof": proof.delivered} if proof else {}
-    return {
-        "bus": {
-            "name": bus, "module": module, "clock": ports[0].name, "reset": reset.name,
-            "reset_level": "low" if "low" in reset.meaning else "high",
-            "ports": [plain_port(port) for port in ports], **shown, **proved,
-        }
-    }  # fmt: skip
+    @property
+    def file_list(self) -> str:
+        """File that lists what is to be simulated."""
+        return f"{self.bench}_sim.f"
 
-
-def _section(
-    spec: Spec,
-    bus: str,
-    module: str,
-    ports: tuple[Port, ...],
-    places: Layout,
-    file: str,
-    regs: RegisterMap | None = None,
-    proof: Certificate | None = None,
-) -> str:
-    """Return the section of the datasheet."""
-    rows = [plain_port(port) for port in ports]
-    shown = {"spec": {"interface": bus}, "modules": {"top": module}, "role": spec.design.role,
-             "ports": {bus: rows}}  # fmt: skip
-    multiplies, within = isinstance(spec.design, Multiplier), module.removesuffix(f"_{bus}")
-    title = axi4stream.TITLE if regs is None else buses.REGISTRY[bus].title
-    return (
-        templates("modmul.system")
-        .get_template("section.md.j2")
-        .render(
-            module=module, stream=f"{within}_stream" if multiplies else within,
-            design=places.design, title=title, regs=regs, bench=file,
-            instance=first_page.instance(shown), ports=rows, access=_ACCESS,
-            multiplies=multiplies, proof=proof,
-            cpu=calls.CPU, calls=calls.calls(spec, regs) if regs else (),
-            wiped=regs.wiped if regs else 0,
+    def stands(
+        self,
+        check: str,
+        count: int,
+        unit: str,
+        files: Mapping[str, str] = MappingProxyType({}),
+        what: Mapping[str, str] = MappingProxyType({}),
+    ) -> Stands:
+        """Return what is delivered.  check: text of the testbench, which tries `count` of `unit`.
+        files, what: further files, and what each of them is."""
+        places = self.contents.places
+        sources = (*(file for file in places.simulated if file != places.testbench), self.testbench)
+        modules = [f"`{name}`" for name in (*self.contents.emitted.modules.values(), self.module)]
+        addition = Addition(
+            f"\n{self.verilog}",
+            self.module,
+            {self.testbench: check, self.file_list: "\n".join((*sources, "")), **files},
+            {
+                self.testbench: f"self-checking testbench of the bus, top module `{self.bench}_tb`",
+                self.file_list: "files to simulate with the bus",
+                **what,
+                places.design: f"the design: modules {', '.join(modules[:-1])} and {modules[-1]}",
+            },
+            self._described(),
+            self._section(),
+            (Bench(self.bus, self.bench, sources, count, unit),),
         )
-    )  # fmt: skip
+        return Stands(addition, self.module, self.ports, self.regs, sources, self.bench)
+
+    def _described(self) -> dict[str, Any]:
+        """Return the entry of the description."""
+        ports, reset = self.ports, self.ports[1]
+        shown: Mapping[str, Any] = self.regs.described() if self.regs else {}
+        proved = {"timing_proof": self.proof.delivered} if self.proof else {}
+        return {
+            "bus": {
+                "name": self.bus, "module": self.module, "clock": ports[0].name,
+                "reset": reset.name, "reset_level": "low" if "low" in reset.meaning else "high",
+                "ports": [plain_port(port) for port in ports], **shown, **proved,
+            }
+        }  # fmt: skip
+
+    def _section(self) -> str:
+        """Return the section of the datasheet."""
+        bus, module, regs, spec = self.bus, self.module, self.regs, self.contents.spec
+        rows = [plain_port(port) for port in self.ports]
+        shown = {"spec": {"interface": bus}, "modules": {"top": module}, "role": spec.design.role,
+                 "ports": {bus: rows}}  # fmt: skip
+        multiplies, within = isinstance(spec.design, Multiplier), module.removesuffix(f"_{bus}")
+        title = axi4stream.TITLE if regs is None else buses.REGISTRY[bus].title
+        return (
+            templates("modmul.system")
+            .get_template("section.md.j2")
+            .render(
+                module=module, stream=f"{within}_stream" if multiplies else within,
+                design=self.contents.places.design, title=title, regs=regs, bench=self.testbench,
+                instance=first_page.instance(shown), ports=rows, access=_ACCESS,
+                multiplies=multiplies, proof=self.proof,
+                cpu=calls.CPU, calls=calls.calls(spec, regs) if regs else (),
+                wiped=regs.wiped if regs else 0,
+            )
+        )  # fmt: skip
