@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from modmul.errors import SpecError
-from modmul.export import build as module
+from modmul.export import hdl
 from modmul.export.build import build
 from modmul.export.deliver import check_places, deliver, sealed, sha
 from modmul.spec import Spec
@@ -147,7 +147,7 @@ def test_a_name_that_is_taken_is_refused_before_any_work(
     def emit(*given: Any) -> None:
         raise AssertionError("work")
 
-    monkeypatch.setattr(module.hdl, "emit", emit)
+    monkeypatch.setattr(hdl, "emit", emit)
     (tmp_path / f"interleaved_8{suffix}").write_text("mine")
     spec = Spec.from_options({"architecture": "interleaved", "width": 8})
     with pytest.raises(SpecError, match="is not what modmul wrote there"):
