@@ -291,6 +291,7 @@ def test_options_of_one_paper_need_its_key(
     assert "gallin2019" in complaint["allowed"] and not Path("p").exists()
 
 
+@pytest.mark.long  # the index itself by default: tests/papers/test_index.py
 def test_papers_without_a_key_are_an_index(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,10 +97,10 @@ def long(*values: Any) -> Any:
 @pytest.mark.parametrize(
     ("arguments", "tool", "sign"),
     [
-        (ROUTED, "yowasp_nextpnr", signal.SIGTERM),
+        long(ROUTED, "yowasp_nextpnr", signal.SIGTERM),
         long(ROUTED, "yowasp_nextpnr", signal.SIGKILL),
         long(ROUTED, "libyosys", signal.SIGHUP),
-        long(["verify", *PLAIN], "cc1plus", signal.SIGINT),
+        (["verify", *PLAIN], "cc1plus", signal.SIGINT),
         (["verify", *PLAIN], "cc1plus", signal.SIGKILL),
         long(["verify", *PLAIN], "verilator_bin", signal.SIGTERM),
         long(["build", *PLAIN, "-o", "out"], "libyosys", signal.SIGKILL),
@@ -109,7 +109,7 @@ def long(*values: Any) -> Any:
     ],
     ids=lambda value: value.name if isinstance(value, signal.Signals) else None,
 )  # fmt: skip
-@pytest.mark.short("arguments0-yowasp_nextpnr-SIGTERM", "arguments4-cc1plus-SIGKILL")
+@pytest.mark.short("arguments3-cc1plus-SIGINT", "arguments4-cc1plus-SIGKILL")
 def test_nothing_goes_on(
     run: CommandLine, arguments: list[str], tool: str, sign: signal.Signals
 ) -> None:

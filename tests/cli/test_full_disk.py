@@ -110,7 +110,7 @@ def test_temporary_files_on_a_full_disk(disk: Disk, tmp_path: Path, verb: str) -
     ],
     ids=lambda words: words[0],
 )  # fmt: skip
-@pytest.mark.short("build", "query")
+@pytest.mark.short("query")
 def test_results_on_a_full_disk(disk: Disk, tmp_path: Path, arguments: list[str]) -> None:
     """One message that names what was asked for and no temporary file, exit code 74."""
     place, results = disk("size=1m"), tmp_path / "found"

@@ -99,13 +99,14 @@ endmodule
 """
 
 
+@pytest.mark.long  # synthesis for Virtex-E by default: test_implement.py
 def test_block_ram_of_virtex_e_has_nothing_around_it(tmp_path: Path) -> None:
     target = targets.find("xcve")
     counted = area.measure(synthesis.synthesise(QUEUE, "queue", target, tmp_path), "queue", target)
     assert (counted.ram_blocks, counted.ff) == (2, 16) and counted.lut <= 1
 
 
-@pytest.mark.long  # seconds of synthesis each; block RAM, above, is mapped by default
+@pytest.mark.long
 @pytest.mark.parametrize("target", ["xcve", "xc2vp"])
 def test_old_chips_have_shift_registers_and_narrow_multipliers(target: str, tmp_path: Path) -> None:
     text = """

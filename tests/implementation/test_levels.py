@@ -224,6 +224,7 @@ endmodule
 """
 
 
+@pytest.mark.long  # seconds of synthesis; the same figures by hand, above
 def test_a_real_adder(tmp_path: Path) -> None:
     target = targets.find("xc4v")
     module = synthesis.synthesise(ADDER, "top", target, tmp_path)["modules"]["top"]

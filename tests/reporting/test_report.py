@@ -237,12 +237,16 @@ def test_processors_are_beside_published_ones_that_do_the_same() -> None:
     assert (a2.figures["lut"], a2.figures["latency"]) == (855, 0.5e6)
 
 
-def test_pictures_are_the_same_twice_and_whole(full_report: Report, tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_pictures_are_whole_and_the_same_twice(
+    full_report: Report, tmp_path: Path, times: int
+) -> None:
+    """By default drawn once: how one is saved is tried twice in tests/papers/test_pictures.py."""
     group = "ecp5 · 128 bit · GF(p)"
     chosen = [point for point in full_report.front if point.group == group]
     short = msgspec.structs.replace(full_report, front=chosen)  # one group: it takes seconds
-    first = draw(short, tmp_path / "first")
-    again = draw(short, tmp_path / "again")
+    drawn = [draw(short, tmp_path / str(time)) for time in range(times)]
+    first, again = drawn[0], drawn[-1]
     assert [path.name for path in first] == [path.name for path in again]
     kinds = {path.name.split("_")[0] for path in first}
     assert kinds == {"area", "efficiency", "products", "schedule", "report.bib"}
