@@ -28,8 +28,6 @@ from modmul.papers import simulated as scheduled
 from modmul.papers.alkhaleel2006 import designs as arrays
 from modmul.papers.amanor2005 import engines
 from modmul.papers.dualfips import exponentiation
-from modmul.papers.dualfips import simulated as clocks
-from modmul.papers.dualfips.designs import SimulatedCircuit, Stimulus
 from modmul.papers.kuang2016 import cycles
 from modmul.papers.needs import Measuring, Need, Needs
 from modmul.processors.exponentiation import Exponentiation
@@ -120,7 +118,7 @@ def figures_of_papers(spec: Spec, cache: Cache) -> None:
         silicon.mapped(SMALL),
         scheduled.schedules({6: spec.multiplier})[6],
         arrays.counted(arrays.MUX, 6),
-        clocks.simulated(SimulatedCircuit(FIPS, [Stimulus(FIPS.modes[0])])),
+        scheduled.schedules_by_mode(FIPS, [scheduled.Load(FIPS.modes[0])]),
         exponentiation.exponentiations(exponentiation.ML_ONE, [8]),
         engines.of_engine(Rsa(multiplier=FPMM, method="ladder"), 32),
     ]

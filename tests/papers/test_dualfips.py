@@ -18,37 +18,41 @@ from modmul.arithmetic.words import from_words, to_words
 from modmul.implementation.result import (
     ImplementResult,
 )
-from modmul.papers import Table, dualfips, implemented, pictures
-from modmul.papers.dualfips import claims, exponentiation, simulated
+from modmul.papers import Table, dualfips, implemented, pictures, simulated
+from modmul.papers.dualfips import claims, exponentiation
 from modmul.papers.dualfips.designs import (
     CONTROLLERS,
     DRAWN,
     ONE,
     WORDS,
-    clocks,
     modes,
     subjects,
 )
 from modmul.papers.dualfips.exponentiation import METHODS, LoopClocks
-from modmul.papers.dualfips.measured import AREAS, ROUTED, Measured
-from modmul.papers.dualfips.simulated import TimedProducts
+from modmul.papers.dualfips.measured import AREAS, ROUTED, ClockCounts, Measured
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
 from modmul.papers.text import render
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
+from modmul.verification.observed import ProductSchedule
 
 PRINTED = dualfips.PAPER.figures()
 ROWS = [row["words"] for row in PRINTED["table1"]]
 OFF = 7  # clocks that the made-up measurement is off, to tell it from what is computed
 
 
+def schedule(latency: int, interval: int) -> ProductSchedule:
+    starts = [1, 1 + interval]
+    ends = [start + latency - 1 for start in starts]
+    return ProductSchedule("made up", 1, [(s, s) for s in starts], [(e, e) for e in ends])
+
+
 @pytest.fixture(scope="module")
 def made_up() -> Measured:
     return Measured(
         clocks={
-            (name, load.mode): TimedProducts(
-                clocks(subject.multiplier, load.mode) + OFF,
+            (name, load.mode): schedule(
                 subject.multiplier.latency(load.mode).maximum + OFF,
                 subject.multiplier.interval(load.mode).maximum + OFF,
             )
@@ -61,8 +65,7 @@ def made_up() -> Measured:
             for bits in exponentiation.BITS
         },
         xc7={
-            name: example_records.counted(2000 + place, 600, 4)
-            for place, name in enumerate(AREAS)
+            name: example_records.counted(2000 + place, 600, 4) for place, name in enumerate(AREAS)
         },
         ecp5={name: example_records.routed_core(3000, 600, 80.0, 75.0, dsp=4) for name in ROUTED},
     )
@@ -311,8 +314,8 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
     monkeypatch.setattr(implemented, "implement_chip", fake)
     monkeypatch.setattr(
         simulated,
-        "simulate",
-        lambda subject, cache: [TimedProducts(9, 9, 9) for _ in subject.loads],
+        "simulate_loads",
+        lambda multiplier, loads, cache: [schedule(9000, 9) for _ in loads],
     )
     monkeypatch.setattr(
         exponentiation, "_simulate", lambda method, bits, cache: [LoopClocks(n, n) for n in bits]
@@ -332,7 +335,9 @@ def test_circuits_are_counted_and_routed_with_seeds_only(
 
 def test_the_drawn_path_needs_more_clocks_than_printed(made_up: Measured) -> None:
     square = modes(WORDS, "prime")[1]
-    assert made_up.clocks[DRAWN, square].clocks > made_up.clocks[ONE, square].clocks // 2 + OFF
+    counts = ClockCounts(PRINTED, made_up)
+    drawn, one = (counts.of(name, square).simulated or 0 for name in (DRAWN, ONE))
+    assert drawn > one // 2 + OFF
     assert isinstance(dualfips.PAPER.assemble(PRINTED, made_up).tables[0], Table)
 
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 VERIFY = {"verify", "verify of fpmm", "verify of scs-mm-2", "verify of three-pass"}
 POWERS = "verify of exponentiation"
 POINTS = {"point of cells", "point of ecp5"}
-SIMULATED = {"paper-simulated", "paper-clocks", "paper-cycles", "schedule"}
+SIMULATED = {"paper-simulated", "paper-cycles", "schedule"}
 # By file: addresses that it must change, and some that it must not.
 MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "multipliers/interleaved.py": ({"verify", *POINTS, *SIMULATED}, {"verify of fpmm", "power"}),

@@ -9,6 +9,7 @@ from modmul.arithmetic import moduli
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode
 from modmul.multipliers.fips import Fips
+from modmul.papers.simulated import Load
 
 WORD = 32
 BITS = 1024
@@ -50,18 +51,11 @@ CONTROLLERS = {
 }
 
 
-class Stimulus(NamedTuple):
-    """What is simulated: products, or squares, in a mode.  modulus: None for any."""
-
-    mode: Mode
-    modulus: int | None = None
-
-
 class SimulatedCircuit(NamedTuple):
     """A circuit, and everything that is to be counted of it."""
 
     multiplier: Fips
-    loads: Sequence[Stimulus]
+    loads: Sequence[Load]
 
 
 def design(controller: str, width: int = BITS, **options: Any) -> Fips:
@@ -98,11 +92,17 @@ def clocks(multiplier: Fips, mode: Mode) -> int:
     return multiplier.cycles(mode)["multiplication"].maximum
 
 
+def left_out(multiplier: Fips, mode: Mode) -> int:
+    """Declared clocks that the paper does not count: loading, subtraction, unloading."""
+    terms = multiplier.cycles(mode).items()
+    return sum(term.maximum for name, term in terms if name != "multiplication")
+
+
 def subjects(rows: Sequence[int]) -> dict[str, SimulatedCircuit]:
     """All circuits that are simulated, by name.  rows: words of an operand, of Table 1."""
     longest = max(rows) * WORD
-    fields = [Stimulus(mode) for words in rows for mode in modes(words, "prime", "binary")]
-    fixed = [Stimulus(mode) for mode in modes(WORDS, "prime")]
+    fields = [Load(mode) for words in rows for mode in modes(words, "prime", "binary")]
+    fixed = [Load(mode) for mode in modes(WORDS, "prime")]
     circuits = {
         ONE: SimulatedCircuit(design(ONE, longest), [*fields, *_polynomials()]),
         TWO: SimulatedCircuit(design(TWO, longest), [*fields, *_polynomials()]),
@@ -126,17 +126,17 @@ def subjects(rows: Sequence[int]) -> dict[str, SimulatedCircuit]:
     return circuits
 
 
-def _polynomials() -> list[Stimulus]:
+def _polynomials() -> list[Load]:
     """Product and square modulo each of the NIST polynomials."""
     return [
-        Stimulus(mode, moduli.parse(f"b{degree}").value)
+        Load(mode, moduli.parse(f"b{degree}").value)
         for degree in DEGREES
         for mode in modes(words_of(degree), "binary")
     ]
 
 
-def _widths(word: int) -> list[Stimulus]:
+def _widths(word: int) -> list[Load]:
     """Product and square in both fields, moduli of WIDTHS bits."""
     return [
-        Stimulus(mode) for bits in WIDTHS for mode in modes(ceil_div(bits, word), "prime", "binary")
+        Load(mode) for bits in WIDTHS for mode in modes(ceil_div(bits, word), "prime", "binary")
     ]

@@ -11,7 +11,7 @@ from modmul.multipliers.fips import Fips
 from modmul.papers.dualfips import designs
 from modmul.papers.dualfips.designs import ONE, TWO, WIDTHS, WORDS, clocks, design
 from modmul.papers.dualfips.exponentiation import BITS, METHODS, ML_TWO, Loops, formula
-from modmul.papers.dualfips.measured import Measured
+from modmul.papers.dualfips.measured import ClockCounts, Measured
 from modmul.papers.records import Figures, Picture, Series
 
 _KINDS = {
@@ -36,7 +36,8 @@ def pictures(figures: Figures, measured: Measured) -> tuple[Picture, ...]:
         ),
         Picture(
             "widths", "A product in GF(p) on one multiplier; markers: simulated", "curves",
-            "bits of the modulus", "clocks", tuple(_widths(measured)), logarithmic=True,
+            "bits of the modulus", "clocks",
+            tuple(_widths(ClockCounts(figures, measured))), logarithmic=True,
         ),
     )  # fmt: skip
 
@@ -80,11 +81,11 @@ def _ratios(loops: Loops) -> Iterator[Series]:
         yield Series.of(f"{method}, simulated", simulated)
 
 
-def _widths(measured: Measured) -> Iterator[Series]:
+def _widths(counts: ClockCounts) -> Iterator[Series]:
     for word in designs.WORD_SIZES:
         multiplier = Fips(width=max(WIDTHS), word=word)
         modes = {bits: Mode(words=ceil_div(bits, word)) for bits in WIDTHS}
         yield Series.curve(f"w = {word}", ((n, clocks(multiplier, m)) for n, m in modes.items()))
         name = designs.of_word(word)
-        runs = {bits: measured.clocks.get((name, mode)) for bits, mode in modes.items()}
-        yield Series.curve("", ((n, run.clocks) for n, run in runs.items() if run), joined=False)
+        runs = ((bits, counts.of(name, mode).simulated) for bits, mode in modes.items())
+        yield Series.curve("", ((n, count) for n, count in runs if count), joined=False)

@@ -15,15 +15,17 @@ from modmul.papers.dualfips.designs import (
     TWO_DEFAULT,
     WORD,
     clocks,
+    left_out,
     subjects,
 )
 from modmul.papers.dualfips.exponentiation import BITS as BITS_OF_LOOPS
 from modmul.papers.dualfips.exponentiation import METHODS, LoopClocks, Loops, exponentiations
-from modmul.papers.dualfips.simulated import Clocks, TimedProducts, simulated
 from modmul.papers.implemented import cells, routed
 from modmul.papers.needs import Measuring, Need, Needs
 from modmul.papers.records import Figure, Figures, TableCell
+from modmul.papers.simulated import schedules_by_mode
 from modmul.spec import Spec
+from modmul.verification.observed import ProductSchedule
 
 # Circuits of Table 2, 1024 bits: options besides the default ones.
 AREAS: dict[str, Mapping[str, Any]] = {
@@ -39,10 +41,10 @@ ROUTED = ("one, as drawn", "one", "one, 3 stages", "one, DSP", "one, DSP, 3 stag
 
 
 class Measured(NamedTuple):
-    """clocks: simulated products; loops: simulated exponentiations; xc7: counted; ecp5: placed and
-    routed.  What was not measured is missing."""
+    """clocks: simulated products, by the name of a circuit and mode; loops: simulated
+    exponentiations; xc7: counted; ecp5: placed and routed.  What was not measured is missing."""
 
-    clocks: Clocks
+    clocks: Mapping[tuple[str, Mode], ProductSchedule]
     loops: Loops
     xc7: Mapping[str, ImplementResult]
     ecp5: Mapping[str, ImplementResult]
@@ -56,9 +58,10 @@ def spec_of(name: str, target: str) -> Spec:
 
 def needs(printed: Figures, run: Measuring) -> Measured:
     """Circuits are simulated, counted, and with at least one seed routed."""
-    clocks: dict[tuple[str, Mode], Need[TimedProducts]] = {}
+    clocks: dict[tuple[str, Mode], Need[ProductSchedule]] = {}
     for name, subject in subjects([row["words"] for row in printed["table1"]]).items():
-        clocks |= simulated(subject).entries((name, load.mode) for load in subject.loads)
+        runs = schedules_by_mode(*subject)
+        clocks |= runs.entries((name, load.mode) for load in subject.loads)
     loops: dict[tuple[str, int], Need[LoopClocks]] = {}
     for method in METHODS:
         powers = exponentiations(method, BITS_OF_LOOPS)
@@ -102,10 +105,11 @@ class ClockCounts:
         self.measured = measured
 
     def of(self, name: str, mode: Mode, without: int = 0) -> DeclaredAndSimulated:
-        """Clocks of a product, without some of them."""
+        """Clocks of a product as the paper counts, without some of them."""
         run = self.measured.clocks.get((name, mode))
-        declared = clocks(self.circuits[name], mode) - without
-        return DeclaredAndSimulated(declared, run and run.clocks - without)
+        circuit = self.circuits[name]
+        simulated = run and run.latency - left_out(circuit, mode) - without
+        return DeclaredAndSimulated(clocks(circuit, mode) - without, simulated)
 
     def interval(self, name: str, mode: Mode) -> DeclaredAndSimulated:
         """Clocks from product to product."""
