@@ -194,27 +194,16 @@ def _how(target: str) -> str:
 @table("IV, claims")
 def claims(figures: Figures, measured: Measured) -> Rows:
     """What the text says of the speed of the arrays: each claim, and where it holds."""
-    others = [designs.SCHEMES[scheme] for scheme in ("iterative", "five_counter", "booth")]
-    widths = ", ".join(str(k) for k in dict.fromkeys(r.width for r in alkhaleel2006(figures)))
-    source = "said with reference to another paper, without figures"
-    follows = "from the two claims above, without figures"
-    rest = [design for design in PRODUCTS if design != MUX4]
-
-    def row(
-        claim: str, circuit: Circuit, others: Sequence[Circuit], said: str | None, remark: str
-    ) -> Row:
-        where = {
-            f"{t}_at_bits": TableCell.ours(_where(measured, circuit, others, t)) for t in TARGETS
-        }
-        return {"claim": claim, "said": TableCell.printed(said, remark), **where}
-
-    rows = [
-        row("array-mux4 is faster than array-mux", MUX4, [MUX], widths, "Table IV"),
-        row("array-mux is faster than the three others", MUX, others, "from its source", source),
-        row("array-mux4 is the fastest of the five", MUX4, [MUX, *others], "follows", follows),
-        row("array-mux4 is the fastest of all here", MUX4, rest, None, "not said in the paper"),
-    ]
-    yield from rows
+    in_print = ", ".join(str(k) for k in dict.fromkeys(r.width for r in alkhaleel2006(figures)))
+    for entry in figures["speed_claim"]:
+        first = designs.SCHEMES[entry["first"]]
+        others = [designs.SCHEMES[scheme] for scheme in entry.get("others", ())]
+        rest = others or [design for design in PRODUCTS if design != first]
+        said = entry.get("said", in_print if others else None)
+        where = {f"{t}_at_bits": TableCell.ours(_where(measured, first, rest, t)) for t in TARGETS}
+        yield {
+            "claim": entry["claim"], "said": TableCell.printed(said, entry["note"]), **where,
+        }  # fmt: skip
 
 
 def _where(measured: Measured, own: Circuit, rest: Sequence[Circuit], target: str) -> str | None:

@@ -12,7 +12,7 @@ from modmul.implementation.result import ImplementResult
 from modmul.multipliers.products.array_mux4 import ArrayMux4
 from modmul.multipliers.three_pass import ThreePass
 from modmul.papers.alkhaleel2006 import designs
-from modmul.papers.alkhaleel2006.arrays import ESTIMATE, more
+from modmul.papers.alkhaleel2006.arrays import more
 from modmul.papers.alkhaleel2006.designs import (
     CHIP,
     EXAMPLE,
@@ -72,10 +72,8 @@ def table3(figures: Figures, measured: Measured) -> Rows:
             "clocks": TableCell.circuit(None, clocks(design, k)),
             "path_ns": TableCell.printed(entry["path_ns"]),
             "LUT_levels": TableCell.ours(lut_levels(whole)),
-            "estimated_clock_ns": TableCell.ours(estimate_ns(whole), ESTIMATE),
-            "estimated_product_ns": TableCell.ours(
-                rounded(product_ns(measured, design, k), 4), _TIMES
-            ),
+            "estimated_clock_ns": TableCell.ours(estimate_ns(whole)),
+            "estimated_product_ns": TableCell.ours(rounded(product_ns(measured, design, k), 4)),
         }
 
 
@@ -102,7 +100,7 @@ def table5(figures: Figures, measured: Measured) -> Rows:
             "speed_up_%": TableCell.arithmetic(
                 entry["speed_up_pct"], more(reference, own), entry.get("speed_up_note")
             ),
-            "estimated_xc4v_ns": TableCell.ours(ours, _OURS),
+            "estimated_xc4v_ns": TableCell.ours(ours),
             **(on_chip or waiting(figures, "V", designs.CHIP_OF_TABLE_5)),
         }
 
@@ -142,7 +140,7 @@ def partition_table(figures: Figures, measured: Measured) -> Rows:
         estimate = estimate_ns(netlist)
         cells, built = cells_1(width, count), _built(measured, design, width)
         share = rounded(100 * cells / cells_1(width, 1), 3)
-        drawn = _MAIN if (width, count) == EXAMPLE else None
+        drawn = figures["model"]["example_note"] if (width, count) == EXAMPLE else None
         time = rounded(multiplier.clocks * estimate, 4) if estimate else None
         return {
             "bits": width,
@@ -154,8 +152,8 @@ def partition_table(figures: Figures, measured: Measured) -> Rows:
             "LUTs": TableCell.ours(netlist and netlist.lut),
             "FFs": TableCell.ours(netlist and netlist.ff),
             "LUT_levels": TableCell.ours(lut_levels(netlist)),
-            "estimated_clock_ns": TableCell.ours(estimate, ESTIMATE),
-            "estimated_product_ns": TableCell.ours(time, _TIMES),
+            "estimated_clock_ns": TableCell.ours(estimate),
+            "estimated_product_ns": TableCell.ours(time),
         }
 
     folds = ((designs.FOLDED_WIDTH, count) for count in designs.PARTITIONS)
@@ -187,8 +185,3 @@ def fits(figures: Figures, measured: Measured) -> Rows:
     places = product(partitions(figures), designs.FITTED)
     rows = [row(*place, measured.fitted[place]) for place in places if place in measured.fitted]
     yield from rows
-
-
-_TIMES = f"{ESTIMATE}; times the clocks"
-_OURS = f"{ESTIMATE}; times the clocks; on a Virtex-4, so not to be compared as one chip"
-_MAIN = "the example of Figs. 5 and 6, which draw the cells and give no numbers"

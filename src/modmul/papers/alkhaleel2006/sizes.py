@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import UNSET
 
 from modmul.blocks.arrays import unit_cells as known
-from modmul.blocks.arrays.unit_cells import GATE, SIZES, Size
+from modmul.blocks.arrays.unit_cells import GATE, SIZES
 from modmul.papers.alkhaleel2006.designs import MUX4, SCHEMES, WIDTHS, Circuit, Measured, select
 from modmul.papers.columns import Row, Rows, table
 from modmul.papers.records import EMPTY, Figures, TableCell, rounded
@@ -79,18 +79,15 @@ _SEARCHED = 4000  # bits
 def table1(figures: Figures, measured: Measured) -> Rows:
     """Printed, and what is counted with here, which are copies of it."""
 
-    def cell(unit: str, size: Size | None, printed: Mapping[str, int]) -> TableCell:
-        if size is None:
-            counted = "counted here by its adders, gates and multiplexers"
-            return TableCell.printed(printed[unit], counted)
-        remark = None if printed else gate
-        return TableCell.arithmetic(printed.get(unit), getattr(size, unit), remark)
-
-    gate = "not printed; the only size with which the formulas of Table II come out"
     for name, printed in {**figures["table_1"], "gate": {}}.items():
-        label = CIRCUITS[name] if printed else "any other gate"
-        size = SIZES.get(CIRCUITS[name])
-        yield {"circuit": label, **{unit: cell(unit, size, printed) for unit in UNITS}}
+        size, note = SIZES.get(CIRCUITS[name]), figures["table_1_notes"].get(name)
+        cells = {
+            unit: TableCell.arithmetic(printed.get(unit), getattr(size, unit), note)
+            if size
+            else TableCell.printed(printed[unit], note)
+            for unit in UNITS
+        }
+        yield {"circuit": CIRCUITS[name] if printed else "any other gate", **cells}
 
 
 def _note(row: Mapping[str, Any], unit: str) -> str:

@@ -28,8 +28,6 @@ from modmul.papers.ranking import Comparison, Ranked
 from modmul.papers.records import Figures, Picture, Series, TableCell, rounded
 from modmul.targets.description import Device
 
-OTHER_FAMILY = "a Lattice ECP5, not a Virtex-E: not to be compared as one chip"
-
 
 def printed(figures: Figures, table: str, name: str, width: int, what: str | None = None) -> float:
     """A figure of Table 1 or 2."""
@@ -82,8 +80,9 @@ def table2(figures: Figures, measured: Measured) -> Rows:
         ecp5, virtex = measured.ecp5.get((name, width)), measured.xcve.get((name, width))
         doubted = name == "redundant_interleaved" and width >= 512
         both = figures["table_2"]["rounded"] if one_figure(period, mhz) else None
-        median = ecp5 and f"median over seeds: {len(clock(ecp5).seeds)}; {OTHER_FAMILY}"
-        limit = ecp5 and f"{clock(ecp5).limited_by}; {OTHER_FAMILY}"
+        other = figures["table_2"]["other_family"]
+        median = ecp5 and f"median over seeds: {len(clock(ecp5).seeds)}; {other}"
+        limit = ecp5 and f"{clock(ecp5).limited_by}; {other}"
         yield {
             "bits": width,
             "architecture": LABELS[name],

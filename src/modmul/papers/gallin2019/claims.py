@@ -64,21 +64,20 @@ def said_of_it(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     """What Algorithm 3 goes through, beside the space of that name; and what memories hold."""
     model, (block,) = figures["model"], read_space(SPACE).blocks
     above = [value.more for value in block.axes["slots"] if isinstance(value, AboveDefault)]
-    space = f"the space `{SPACE}`"
     yield (
         "words tried, bits",
-        TableCell.arithmetic(_listed(model["word_sizes_bits"]), _listed(block.axes["word"]), space),
+        TableCell.arithmetic(_listed(model["word_sizes_bits"]), _listed(block.axes["word"])),
     )
     yield (
         "slots tried above the fewest",
-        TableCell.arithmetic(_listed(model["sigma_tried_above_minimum"]), _listed(above), space),
+        TableCell.arithmetic(_listed(model["sigma_tried_above_minimum"]), _listed(above)),
     )
     yield (
         "families tried",
         TableCell.arithmetic(
             len(model["targets"]),
             len(block.axes["target"]),
-            f"{space}: {_listed(model['targets'])}",
+            f"the space `{SPACE}`: {_listed(model['targets'])}",
         ),
     )
     low, high = model["field_width_range_bits"]

@@ -44,7 +44,7 @@ def figure6(figures: Figures, measured: Measured) -> Claims:
 def _first(published: str, rows: Sequence[PrintedDesign], key: str) -> TableCell:
     """The design with the least of something, by Table II."""
     least = min(rows, key=lambda row: getattr(row, key))
-    return TableCell.arithmetic(published, least.design, "of the designs in Table II")
+    return TableCell.arithmetic(published, least.design)
 
 
 def _compared(figures: Figures) -> dict[str, PrintedDesign]:
@@ -60,7 +60,7 @@ def figure8(figures: Figures, measured: Measured) -> Rows:
     The drawing's own figures are those of Tables II and III."""
     rows = _compared(figures)
     for count in range(1, 9):
-        cells = {name: _out(row, count, measured) for name, row in rows.items()}
+        cells = {name: _out(row, count, figures, measured) for name, row in rows.items()}
         yield {"what": f"cycle of product {count}", **cells, **_built(count, measured)}
     time = {name: TableCell.arithmetic(row.eight_ns, rounded(row.ns_of(_cycles(row, 8)), 4))
             for name, row in rows.items()}  # fmt: skip
@@ -91,11 +91,13 @@ def _cycles(row: PrintedDesign, count: int) -> int:
     return design(*name).cycles_for(count) if row.architecture else row.cycles_for(count)
 
 
-def _out(printed_design: PrintedDesign, count: int, measured: Measured) -> TableCell:
+def _out(
+    printed_design: PrintedDesign, count: int, figures: Figures, measured: Measured
+) -> TableCell:
     """The cycle of the last word of a product: ours as declared and simulated, others by print."""
     cycles = _cycles(printed_design, count)
     if not printed_design.architecture:
-        return TableCell.arithmetic(None, cycles, "by its printed latency and interval")
+        return TableCell.arithmetic(None, cycles, figures["literature_notes"]["by_print"])
     run = measured.cycles.get((printed_design.width, printed_design.design))
     return TableCell.circuit(None, cycles, measured=run and run.cycles_for(count))
 
@@ -111,18 +113,16 @@ def figure9(figures: Figures, measured: Measured) -> Claims:
     cells: dict[str, TableCell] = {}
     for key, field in _RINGS.items():
         most = max(rates[name] / getattr(row, field) for name, row in rows.items())
-        cells |= _rings(key, said[key], most, "")
+        cells |= _rings(key, said[key], most)
     kbit = {name: (row.ram_blocks or 0) * (row.ram_kbit or 0) for name, row in rows.items()}
     most = max(rates[name] / bits for name, bits in kbit.items() if bits)
-    reason = "per kbit of block RAM: no unit is printed, and this is the one that fits"
-    cells |= _rings("bram_k", said["bram_k"], most, reason)
-    return cells
+    return cells | _rings("bram_k", said["bram_k"], most)
 
 
-def _rings(key: str, printed: Sequence[float], most: float, remark: str) -> dict[str, TableCell]:
-    reason, unit = remark or "from Tables II and III", 1e6 if key.endswith("_m") else 1e3
+def _rings(key: str, printed: Sequence[float], most: float) -> dict[str, TableCell]:
+    unit = 1e6 if key.endswith("_m") else 1e3
     ends = most / 2 / unit, most / unit
     return {
-        f"{ring} ring, {key}": TableCell.mixed(published, rounded(figure, 4), reason)
+        f"{ring} ring, {key}": TableCell.mixed(published, rounded(figure, 4))
         for ring, published, figure in zip(("inner", "outer"), printed, ends, strict=True)
     }

@@ -20,12 +20,11 @@ from modmul import targets
 from modmul.implementation.result import Clock, ImplementResult
 from modmul.multipliers import Multiplier
 from modmul.multipliers.fpmm import Fpmm
-from modmul.papers.columns import Row, Rows, table, waiting
+from modmul.papers.columns import Row, Rows, remarks_of, table, waiting
 from modmul.papers.gallin2019.designs import (
     ON_ECP5,
     ONE_CHIP,
     WITHOUT,
-    WORD,
     Measured,
     Name,
     compared,
@@ -37,9 +36,6 @@ from modmul.papers.gallin2019.designs import (
 from modmul.papers.implemented import at_usable, clock
 from modmul.papers.printed import PrintedDesign, fastest, fpmm_rows, literature
 from modmul.papers.records import Figures, TableCell, rounded
-
-WHOLE = f"w = {WORD}, pipeline full; all figures of the columns that begin like this are of it"
-
 
 OTHER_FAMILY = "routed on a Lattice ECP5, another family: not to be compared as one chip"
 
@@ -70,7 +66,7 @@ def table2(figures: Figures, measured: Measured) -> Rows:
 
 def _named(multiplier: Fpmm) -> TableCell:
     """Which design it is."""
-    return TableCell.circuit(None, f"{multiplier.title}, target {multiplier.target}", WHOLE)
+    return TableCell.circuit(None, f"{multiplier.title}, target {multiplier.target}")
 
 
 def _generic(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
@@ -146,7 +142,11 @@ def _on_ecp5(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
     mhz = clock(core)
     median = f"median over seeds: {len(mhz.seeds)}; {OTHER_FAMILY}"
     return {
-        "ecp5_design": _named(design(*name, "ecp5")),
+        "ecp5_design": TableCell.circuit(
+            None,
+            f"{design(*name, 'ecp5').title}, target ecp5",
+            remarks_of(figures, "II")["generic_design"],
+        ),
         "ecp5_luts": TableCell.seen(core.lut, OTHER_FAMILY),
         "ecp5_ffs": TableCell.seen(core.ff, OTHER_FAMILY),
         "ecp5_dsps": TableCell.seen(core.dsp, "18 x 18 bits"),
@@ -157,20 +157,15 @@ def _on_ecp5(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
     }
 
 
-ONLY_PUBLISHED = "a compared design: published only"
-ROUNDED_CLOCK = "that clock is printed in whole MHz"
-AT_CLOCK = f"{ONLY_PUBLISHED}; computed: its printed cycles at its printed clock; {ROUNDED_CLOCK}"
-
-
 @table("III")
 def table3(figures: Figures, measured: Measured) -> Rows:
     """Multipliers from the literature."""
-    yield from (_beside_print(row, measured) for row in literature(figures))
+    yield from (_beside_print(row, figures, measured) for row in literature(figures))
 
 
-def _beside_print(row: PrintedDesign, measured: Measured) -> Row:
-    estimate = "the paper multiplied one latency by eight" if row.estimated else ""
-    remark = "; ".join(filter(None, (AT_CLOCK, estimate)))
+def _beside_print(row: PrintedDesign, figures: Figures, measured: Measured) -> Row:
+    notes = figures["literature_notes"]
+    remark = "; ".join([notes["at_clock"], *([notes["estimated"]] if row.estimated else [])])
     return {
         "n_bits": row.width,
         "ref": row.design,

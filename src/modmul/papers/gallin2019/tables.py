@@ -12,7 +12,7 @@ from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.columns import Claims, Row, Rows, claims, table
 from modmul.papers.gallin2019 import designs
 from modmul.papers.gallin2019.designs import FIGURE4, ON_ECP5, Measured, Name, design, on_one_chip
-from modmul.papers.gallin2019.implementations import AT_CLOCK, ROUNDED_CLOCK, usable_remark
+from modmul.papers.gallin2019.implementations import usable_remark
 from modmul.papers.implemented import at_usable, clock
 from modmul.papers.printed import TARGETS, PrintedDesign, find, fpmm_rows
 from modmul.papers.records import Figures, TableCell, number, rounded
@@ -48,7 +48,7 @@ def table4(figures: Figures, measured: Measured) -> Rows:
         cells = {}
         for column, figure in zip(columns, map(number, values[3:]), strict=True):
             ratio = ratios.get(column)
-            remark = misprints.get((*label, column)) or _off(figure, ratio)
+            remark = misprints.get((*label, column)) or _off(figures, figure, ratio)
             cells[column] = kind(figure, rounded(ratio), remark)
         yield {**dict(zip(labels, label, strict=True)), **cells}
     for width, unit in (*ON_ECP5, *on_one_chip()):
@@ -56,14 +56,14 @@ def table4(figures: Figures, measured: Measured) -> Rows:
         yield {**on_ecp5, **_tpar_on_ecp5(measured.ecp5.get((width, unit)), columns)}
 
 
-def _off(printed: float | None, ratio: float | None) -> str | None:
+def _off(figures: Figures, printed: float | None, ratio: float | None) -> str | None:
     """Why a figure with one or two decimal places is not the rounded ratio."""
     if printed is None or ratio is None:
         return None
     places = len(repr(printed).partition(".")[2])
     if math.floor(ratio * 10**places) == round(printed * 10**places):
         return "printed without the further digits, not rounded"
-    return f"at the published clock; {ROUNDED_CLOCK}"
+    return f"at the published clock; {figures['literature_notes']['rounded_clock']}"
 
 
 def _ratios(figures: Figures, n_bits: int, fpga: str, unit: str) -> dict[str, float | None]:
@@ -171,18 +171,20 @@ def figure7(figures: Figures, measured: Measured) -> Rows:
     chips = {"MA16": "V7", "MR8": "A7"}
     compared = {name: find(figures, 128, name, fpga) for name, fpga in chips.items()}
     ours = {name: find(figures, 128, name, "V7") for name in FIGURE7}
-    ma16 = compared["MA16"]
+    ma16, notes = compared["MA16"], figures["literature_notes"]
 
     def other(printed: PrintedDesign, count: int) -> TableCell:
         published = printed.eight_ns if count == 8 else None
         where = "; on an Artix-7" if printed.fpga == "A7" else ""
-        return TableCell.arithmetic(published, _ns(printed, printed, count), AT_CLOCK + where)
+        return TableCell.arithmetic(
+            published, _ns(printed, printed, count), notes["at_clock"] + where
+        )
 
     def fpmm(name: str, count: int) -> TableCell:
         printed, run = ours[name], measured.cycles.get((128, name))
         published = printed.eight_ns if count == 8 else None
         time = _ns(printed, design(128, name), count)
-        remark = f"cycles of this tool at the published clock; {ROUNDED_CLOCK}"
+        remark = f"cycles of this tool at the published clock; {notes['rounded_clock']}"
         if (name, count) == ("F44D", 2):  # the text has MA16 ahead for one or two products
             against = _ns(ma16, ma16, count)
             faster = "faster" if time < against else "slower"

@@ -19,7 +19,6 @@ from modmul.targets.libraries.library import Pin
 
 _TERM = re.compile(r"(?P<count>\d*)\s*(?P<cell>[A-Z]+\d?)\Z")
 _SHORT = {"AND": "AND2", "XOR": "XOR2"}
-NO_FIGURE = "none is printed; our registers take no time"
 SAME = {"SCS-MM-1": "SCS-MM-1(32)", "SCS-MM-New, non-configurable CSA": "SCS-MM-New, plain CSA"}
 
 
@@ -107,7 +106,7 @@ def table2(figures: Figures, measured: Measured) -> Rows:
         delays = sorted({value for pin in cell.outputs() for value in _delays(pin)})
         remark = None if name in printed["area"] else cell.source
         area, delay = (printed[what].get(name) for what in ("area", "delay"))
-        why = remark or (NO_FIGURE if delay is None else _paths(delays))
+        why = remark or (figures["table_2_notes"]["no_delay"] if delay is None else _paths(delays))
         longest = (
             TableCell.arithmetic(delay, delays[-1], why)
             if delays
