@@ -118,7 +118,7 @@ def figures_of_papers(spec: Spec, cache: Cache) -> None:
         silicon.mapped(SMALL),
         scheduled.schedules({6: spec.multiplier})[6],
         arrays.counted(arrays.MUX, 6),
-        scheduled.schedules_by_mode(FIPS, [scheduled.Load(FIPS.modes[0])]),
+        scheduled.schedules_by_mode(FIPS, [scheduled.Stimulus(FIPS.modes[0])]),
         exponentiation.exponentiations(exponentiation.ML_ONE, [8]),
         engines.of_engine(Rsa(multiplier=FPMM, method="ladder"), 32),
     ]

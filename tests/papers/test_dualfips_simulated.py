@@ -7,15 +7,15 @@ from modmul.design import Cycles, Mode
 from modmul.errors import CheckFailed
 from modmul.multipliers.fips import Fips
 from modmul.papers.dualfips.designs import clocks, left_out, modes
-from modmul.papers.simulated import Load, simulate_loads
+from modmul.papers.simulated import Stimulus, simulate_loads
 from modmul.toolchain.cache import Cache
 
 SMALL = Fips(width=24, word=4, lookahead=0, bypass=True)
 
 
 def test_clocks_of_products_and_squares_in_both_fields() -> None:
-    loads = [Load(mode) for s in (2, 5) for mode in modes(s, "prime", "binary")]
-    loads += [Load(mode, moduli.parse("x^10+x^3+1").value) for mode in modes(3, "binary")]
+    loads = [Stimulus(mode) for s in (2, 5) for mode in modes(s, "prime", "binary")]
+    loads += [Stimulus(mode, moduli.parse("x^10+x^3+1").value) for mode in modes(3, "binary")]
     schedules = simulate_loads(SMALL, loads, Cache())
     for load, schedule in zip(loads, schedules, strict=True):
         s = load.mode.words or 0
@@ -33,6 +33,6 @@ def test_clocks_of_products_and_squares_in_both_fields() -> None:
 
 def test_other_clocks_than_declared_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Fips, "interval", lambda self, mode=Mode(): Cycles.constant(15))
-    loads = [Load(mode) for mode in modes(4, "prime")]
+    loads = [Stimulus(mode) for mode in modes(4, "prime")]
     with pytest.raises(CheckFailed, match="interval"):
         simulate_loads(SMALL, loads, Cache())

@@ -38,14 +38,16 @@ def schedules(designs: Mapping[K, Multiplier]) -> dict[K, Need[ProductSchedule]]
     ).entries(designs)
 
 
-class Load(NamedTuple):
+class Stimulus(NamedTuple):
     """Products that are simulated, in a mode.  modulus: None for any."""
 
     mode: Mode
     modulus: int | None = None
 
 
-def schedules_by_mode(multiplier: Multiplier, loads: Sequence[Load]) -> Need[list[ProductSchedule]]:
+def schedules_by_mode(
+    multiplier: Multiplier, loads: Sequence[Stimulus]
+) -> Need[list[ProductSchedule]]:
     """The schedules of a bare core under each load.  CheckFailed if a product is wrong, or takes
     another time than is declared."""
     modes = [(load.mode.operation, load.mode.field, load.mode.words) for load in loads]
@@ -62,7 +64,7 @@ def schedules_by_mode(multiplier: Multiplier, loads: Sequence[Load]) -> Need[lis
 
 
 def simulate_loads(
-    multiplier: Multiplier, loads: Sequence[Load], cache: Cache
+    multiplier: Multiplier, loads: Sequence[Stimulus], cache: Cache
 ) -> list[ProductSchedule]:
     """Simulates REPEATED products of each load."""
     with compile_cores([multiplier], cache).start(seed=_SEED) as session:

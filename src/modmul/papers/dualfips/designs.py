@@ -9,7 +9,7 @@ from modmul.arithmetic import moduli
 from modmul.arithmetic.words import ceil_div
 from modmul.design import Mode
 from modmul.multipliers.fips import Fips
-from modmul.papers.simulated import Load
+from modmul.papers.simulated import Stimulus
 
 WORD = 32
 BITS = 1024
@@ -55,7 +55,7 @@ class SimulatedCircuit(NamedTuple):
     """A circuit, and everything that is to be counted of it."""
 
     multiplier: Fips
-    loads: Sequence[Load]
+    loads: Sequence[Stimulus]
 
 
 def design(controller: str, width: int = BITS, **options: Any) -> Fips:
@@ -101,8 +101,8 @@ def left_out(multiplier: Fips, mode: Mode) -> int:
 def subjects(rows: Sequence[int]) -> dict[str, SimulatedCircuit]:
     """All circuits that are simulated, by name.  rows: words of an operand, of Table 1."""
     longest = max(rows) * WORD
-    fields = [Load(mode) for words in rows for mode in modes(words, "prime", "binary")]
-    fixed = [Load(mode) for mode in modes(WORDS, "prime")]
+    fields = [Stimulus(mode) for words in rows for mode in modes(words, "prime", "binary")]
+    fixed = [Stimulus(mode) for mode in modes(WORDS, "prime")]
     circuits = {
         ONE: SimulatedCircuit(design(ONE, longest), [*fields, *_polynomials()]),
         TWO: SimulatedCircuit(design(TWO, longest), [*fields, *_polynomials()]),
@@ -126,17 +126,17 @@ def subjects(rows: Sequence[int]) -> dict[str, SimulatedCircuit]:
     return circuits
 
 
-def _polynomials() -> list[Load]:
+def _polynomials() -> list[Stimulus]:
     """Product and square modulo each of the NIST polynomials."""
     return [
-        Load(mode, moduli.parse(f"b{degree}").value)
+        Stimulus(mode, moduli.parse(f"b{degree}").value)
         for degree in DEGREES
         for mode in modes(words_of(degree), "binary")
     ]
 
 
-def _widths(word: int) -> list[Load]:
+def _widths(word: int) -> list[Stimulus]:
     """Product and square in both fields, moduli of WIDTHS bits."""
     return [
-        Load(mode) for bits in WIDTHS for mode in modes(ceil_div(bits, word), "prime", "binary")
+        Stimulus(mode) for bits in WIDTHS for mode in modes(ceil_div(bits, word), "prime", "binary")
     ]
