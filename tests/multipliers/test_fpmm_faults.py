@@ -196,7 +196,7 @@ def injected(faults: list[Injected]) -> dict[str, tuple[Fpmm, Hdl]]:
     return texts
 
 
-class Simulated:
+class FaultySimulator:
     """Texts in one simulator; those with a fault at the core alone: half as much to compile."""
 
     def __init__(self, texts: dict[str, tuple[Fpmm, Hdl]]):
@@ -217,23 +217,23 @@ class Simulated:
 
 
 @pytest.fixture(scope="module")
-def simulated() -> Simulated:
+def simulated() -> FaultySimulator:
     """All that is simulated by default: to compile several at once takes half of the time."""
-    return Simulated(injected(FAULTS) | {"one_slot_too_few": one_slot_too_few()})
+    return FaultySimulator(injected(FAULTS) | {"one_slot_too_few": one_slot_too_few()})
 
 
 @pytest.mark.parametrize(
     "faults", [FAULTS, pytest.param(OTHERS, marks=pytest.mark.long)], ids=["faults", "others"]
 )
-def test_every_injected_fault_is_caught(faults: list[Injected], simulated: Simulated) -> None:
-    several = simulated if faults is FAULTS else Simulated(injected(faults))
+def test_every_injected_fault_is_caught(faults: list[Injected], simulated: FaultySimulator) -> None:
+    several = simulated if faults is FAULTS else FaultySimulator(injected(faults))
     assert [name for name in SOUND if several.tally(name).wrong] == []
     assert [name for name, _, _ in faults if not several.tally(name).wrong] == []
 
 
 @pytest.mark.parametrize("declared", [0, 1, pytest.param(2, marks=pytest.mark.long)])
 def test_what_a_modulus_drops_is_exact(
-    declared: int, simulated: Simulated, monkeypatch: pytest.MonkeyPatch
+    declared: int, simulated: FaultySimulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Results that come later than declared are seen, and those that do not come though they are
     declared to.  What is declared is in no text."""
@@ -265,6 +265,6 @@ def one_slot_too_few() -> tuple[Fpmm, Hdl]:
         return design, emit(design, "one_slot_too_few")
 
 
-def test_one_slot_too_few_is_caught(simulated: Simulated) -> None:
+def test_one_slot_too_few_is_caught(simulated: FaultySimulator) -> None:
     """Its results are wrong."""
     assert simulated.tally("one_slot_too_few").wrong
