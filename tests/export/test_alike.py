@@ -171,6 +171,7 @@ def test_what_is_irregular_or_short_is_no_loop() -> None:
         assert loop(target, Concatenation(len(parts), tuple(parts[::-1]))) is None
 
 
+@pytest.mark.long  # by default of small parts, and test_hdl.py has an array
 def test_the_pieces_of_a_design_are_there_once() -> None:
     """The memories of fips, the chains and rows of an array, the slices of a cascade."""
     fips = hdl.emit(multipliers.find("fips")(width=64, target="ecp5")).verilog

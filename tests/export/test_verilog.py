@@ -98,6 +98,7 @@ def test_another_circuit_is_not_equivalent(tmp_path: Path) -> None:
         _proof(multiplier, rtlil, other, new_names, tmp_path)
 
 
+@pytest.mark.long  # by default another circuit without parameters
 def test_another_row_of_many_is_not_equivalent(tmp_path: Path) -> None:
     multiplier = multipliers.find("three-pass")(width=12, partitions=3)
     rtlil, verilog, new_names = _written(multiplier, tmp_path)

@@ -97,8 +97,8 @@ def test_rsa_through_registers() -> None:
     assert ports.left() == set() and not ports.error
 
 
+@pytest.mark.long  # by default ECDSA and RSA
 @pytest.mark.parametrize("count", [1, 2])
-@pytest.mark.short("1")
 def test_sm2_through_registers(count: int) -> None:
     """Encryption and signatures; also with two multipliers and two ports of registers."""
     spec = Spec.from_options(P256 | {"curve": "sm2", "schemes": "sm2", "units": count,

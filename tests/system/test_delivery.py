@@ -48,7 +48,7 @@ def lint(folder: Path, *words: str) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.mark.short("words, wishbone", "processor, axi4lite")
+@pytest.mark.short("words, wishbone")
 def test_no_linter_has_anything_to_say(built: tuple[Path, BuildResult, str]) -> None:
     folder, result, bus = built
     name = result.name
@@ -59,7 +59,7 @@ def test_no_linter_has_anything_to_say(built: tuple[Path, BuildResult, str]) -> 
     assert lint(folder, "--timing", *bench) == ""
 
 
-@pytest.mark.short("words, wishbone", "processor, axi4lite")
+@pytest.mark.short("words, wishbone")
 def test_the_json_names_every_file_and_port(built: tuple[Path, BuildResult, str]) -> None:
     folder, result, bus = built
     text = (folder / f"{result.name}.json").read_text()
