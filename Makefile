@@ -49,7 +49,7 @@ docs: $(VENV)/dev.stamp
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs build/docs
 
 # Files with cases that are left out by default.
-LONG := $(shell grep -rl "mark.long\|mark.short" tests --include="test_*.py")
+LONG := $(shell grep -rl "mark.long\|mark.short\|CONFORMANCE" tests --include="test_*.py")
 WIDTHS := 64 256 1024 2048 4096
 conformance: $(VENV)/dev.stamp
 	for width in $(WIDTHS); do \

@@ -163,7 +163,7 @@ def test_what_a_forecast_assembles_roughly_is_its_own() -> None:
     """Processors share images, but not those whose schedules were searched less."""
     def image() -> Image:
         design = PrimeCurve(multiplier=multipliers.find("fpmm")(width=64), forms="montgomery")
-        return design.programs.images["x"]
+        return design.programs.image("x")
 
     with stored.roughly():
         rough = image()

@@ -141,7 +141,7 @@ def test_what_can_be_seen_does_not_depend_on_numbers() -> None:
             results.add(result.results)
             assert {
                 result.outcome.memory[number]
-                for number in design.programs.images[design.program_of(operation, TOY)].used
+                for number in design.programs.image(design.program_of(operation, TOY)).used
             } == {0}
         assert len(traces) == 1
         assert len(results) > 25

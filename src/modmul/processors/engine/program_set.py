@@ -38,16 +38,22 @@ class ProgramSet(abc.ABC):
         return self.names.index(name)
 
     def image(self, name: str) -> Image:
-        """Return the assembled program of this name."""
-        return self.images[name]
+        """Return the program of this name, assembled when it is first asked for."""
+        if name not in self._known:
+            program, place = self.parsed[name], self.constants.index
+            rows = tuple((it, place(row)) for it, row in stored_as(program).items())
+            self._known[name] = _assembled(program, self.engine, stored.attempts(), rows)
+        return self._known[name]
+
+    @cached_property
+    def _known(self) -> dict[str, Image]:
+        """The programs that were asked for, by name."""
+        return {}
 
     @cached_property
     def images(self) -> dict[str, Image]:
         """All programs, assembled.  They share one store of constants."""
-        rows = {name: place for place, name in enumerate(self.constants)}
-        return {name: _assembled(program, self.engine, stored.attempts(), tuple(
-                    (it, rows[row]) for it, row in stored_as(program).items()))
-                for name, program in self.parsed.items()}  # fmt: skip
+        return {name: self.image(name) for name in self.names}
 
     @cached_property
     def constants(self) -> tuple[str, ...]:
