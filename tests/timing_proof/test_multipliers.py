@@ -52,7 +52,7 @@ def certificates(multiplier: Multiplier, cache: Cache) -> list[Certificate]:
     ids=lambda multiplier: f"{multiplier.title}-{multiplier.target}",
 )
 @pytest.mark.short(
-    "interleaved-16-generic", "montgomery-1csa-16-generic", "scs-mm-new-16-generic",
+    "interleaved-16-generic", "scs-mm-new-16-generic",
     "montgomery-lookahead-16-w19-generic", "cios-16-generic", "array-iterative-16-generic",
     "pseudo-mersenne-2e16-15-generic", "gf2m-serial-17-3-0-d4-w9-generic",
     "scs-mm-new-16-constant_time-generic", "fips-16-w4-m1-l1-generic",

@@ -170,6 +170,7 @@ def test_carry_save_pairs() -> None:
     assert line is not None and len(line["product"]) == 2 and line["residue"] == hex(right)
 
 
+@pytest.mark.long  # what is asked and answered is a part of what moduli need
 def test_plain_products_have_no_residue_and_no_modulus() -> None:
     (outcome,) = simulate(spec(Inferred(width=16)), [{"a": 0xFFFF, "b": 0xFFFE}])
     assert outcome.result == {"product": 0xFFFF * 0xFFFE} and outcome.faults == []

@@ -73,6 +73,7 @@ def test_the_second_run_is_read_from_the_cache(
     assert verify(SPEC, products=10, seed=2, cache=cache) != first
 
 
+@pytest.mark.long  # that of a failing case is written by default, and those of a processor
 def test_waveforms(tmp_path: Path) -> None:
     result = verify(SPEC, products=0, waveform=True, output=tmp_path, cache=Cache())
     assert len(result.waveforms) == 2
