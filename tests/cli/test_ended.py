@@ -158,6 +158,7 @@ def test_a_terminal_that_is_closed(run: CommandLine) -> None:
     assert run.left() == []
 
 
+@pytest.mark.long
 def test_a_run_without_a_hangup(run: CommandLine) -> None:
     """As under `nohup`: a signal that was ignored before stays so."""
     command = f"trap '' HUP; exec {sys.executable} -m modmul verify {' '.join(PLAIN)}"

@@ -251,6 +251,7 @@ def test_bash_completes(scripts: dict[str, Path], line: str, offered: set[str]) 
     assert set(done.stdout.split()) == offered
 
 
+@pytest.mark.long
 def test_completion_is_installed_where_the_shell_looks(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

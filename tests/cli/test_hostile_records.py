@@ -106,6 +106,7 @@ def test_wide_rows_and_cells_can_be_read(directory: Path, capsys: Capture) -> No
     assert "5,000,000 letters" in out.replace("\n", "")
 
 
+@pytest.mark.long
 def test_on_a_terminal(directory: Path) -> None:
     """Where colours are on, ours are the only escape sequences."""
     output, terminal = pty.openpty()

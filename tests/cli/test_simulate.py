@@ -283,6 +283,7 @@ def test_bad_command_lines(capsys: Capture, words: str, message: str) -> None:
     assert json.loads(capsys.readouterr().out)["error"]["message"] in err
 
 
+@pytest.mark.long
 def test_results_that_cannot_be_printed_end_the_run() -> None:
     """A reader that has seen enough, and a full device; more results than a pipe holds."""
     write(*({"a": a % 250, "b": 1} for a in range(1200)))

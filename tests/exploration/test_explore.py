@@ -83,6 +83,7 @@ def test_a_budget_of_points_is_of_each_run(
     assert (second.cached, second.done, second.left) == (3, 3, 2)
 
 
+@pytest.mark.long
 def test_when_the_time_is_up_what_is_under_way_is_left(
     space: Space, tmp_path: Path, measuring: StandIn
 ) -> None:

@@ -76,6 +76,7 @@ def family_of(run: "subprocess.Popen[bytes]") -> list[psutil.Process]:
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.long
 def test_killed_and_interrupted_runs_go_on(tmp_path: Path) -> None:
     """kill -9, then Ctrl-C, then to the end: every record is written once."""
     directory = tmp_path / "found"

@@ -141,6 +141,7 @@ def test_a_warning_where_others_can_listen(
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\xff" * 64, b""])
 @pytest.mark.short("HTTP/1.1 400 Bad Request\\r\\n\\r\\n")
+@pytest.mark.long
 def test_what_is_no_scheduler_is_one_message(
     answer: bytes, tmp_path: Path
 ) -> None:

@@ -29,7 +29,7 @@ SPECS: dict[str, dict[str, Any]] = {
     "fpmm": {"architecture": "fpmm", "width": 30, "word": 8, "tile": "4x4"},
     "xc7": {"architecture": "interleaved", "modulus": 251, "target": "xc7"},
 }
-QUICK = ("ecp5", "interleaved")
+QUICK = ("interleaved",)
 
 
 @pytest.fixture(scope="module")

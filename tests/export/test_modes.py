@@ -170,7 +170,8 @@ def test_the_testbench_fails(fault: str, tmp_path: Path) -> None:
 
 
 @needs_icarus
-@pytest.mark.parametrize("shortest", [True, pytest.param(False, marks=pytest.mark.long)])
+@pytest.mark.parametrize("shortest", [True, False])
+@pytest.mark.long
 def test_the_adapter_adds_what_is_declared_for_each_length(shortest: bool, tmp_path: Path) -> None:
     """No product takes less, and those that come alone no more: each kind once at least.  Wrong
     figures of the shortest square, or of the longest product, are found."""

@@ -81,7 +81,8 @@ def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
         assert f"{result.estimate.net_delay_ns} ns each (assumed)" in shown
 
 
-@pytest.mark.parametrize("target", ["xcve", pytest.param("xc2vp", marks=pytest.mark.long)])
+@pytest.mark.parametrize("target", ["xcve", "xc2vp"])
+@pytest.mark.long
 def test_chips_of_old_papers_have_areas_and_levels_alone(cache: Cache, target: str) -> None:
     wanted = spec(target=target, interface="core")
     result = implement(wanted, cache=cache)

@@ -35,6 +35,7 @@ def test_it_can_be_given() -> None:
 
 
 @pytest.mark.timeout(600)  # compiles, on a machine that may be busy
+@pytest.mark.long
 def test_all_products_of_all_lengths() -> None:
     """All pairs of operands, as products and squares, at every length, among other moduli."""
     multiplier = Fips(width=16, word=4, multipliers=2)

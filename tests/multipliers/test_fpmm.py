@@ -122,6 +122,7 @@ def test_dsp_blocks(target: str) -> None:
         pytest.param("xc4v", "full", 400, 530, marks=pytest.mark.long),
     ],
 )
+@pytest.mark.long
 def test_area_of_f44d(target: str, pipeline: str, luts: int, ffs: int, tmp_path: Path) -> None:
     """A regression test: what the core may cost at most, after synthesis."""
     design = Fpmm(width=128, target=target, pipeline=pipeline)

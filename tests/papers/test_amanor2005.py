@@ -243,6 +243,7 @@ def test_as_json_and_as_text(paper: Paper) -> None:
     assert "42.1 | 49.0" in text and "misprint" in text
 
 
+@pytest.mark.long
 def test_simulated_latency_is_the_declared_one() -> None:
     designs = {name: design(name, 32) for name in NAMES}
     observed = Measuring().fill(Needs("simulate", schedules(designs)))

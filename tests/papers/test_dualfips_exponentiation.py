@@ -11,6 +11,7 @@ from modmul.papers.dualfips.designs import clocks
 from modmul.toolchain.cache import Cache
 
 
+@pytest.mark.long
 def test_loops_of_exponentiations(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a processor with words of 4 bits, which is compiled sooner."""
     small = dataclasses.replace(

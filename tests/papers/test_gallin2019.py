@@ -123,6 +123,7 @@ def test_declared_latency_and_time_for_eight(row: PrintedDesign) -> None:
     assert multiplier.dsps == row.dsp == 9
 
 
+@pytest.mark.long
 def test_simulated_latency_interval_and_time_for_eight(
     simulated: dict[Name, ProductSchedule],
 ) -> None:

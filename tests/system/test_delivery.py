@@ -104,6 +104,7 @@ def test_another_bus_takes_the_place_of_the_first(tmp_path: Path) -> None:
     assert not any("apb4" in name or name.endswith((".h", ".py", ".rdl")) for name in files)
 
 
+@pytest.mark.long
 def test_the_line_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All of it simulated; the same bytes again."""
     line = (

@@ -110,7 +110,7 @@ def test_there_is_a_fault_for_every_property() -> None:
 
 
 @pytest.mark.parametrize("bus", [
-    pytest.param(bus, marks=() if bus == "axi4lite" else pytest.mark.long)
+    pytest.param(bus, marks=() if bus == "native" else pytest.mark.long)
     for bus in buses.NAMES
 ])  # fmt: skip
 def test_proved(device: System, bus: str, tmp_path: Path) -> None:

@@ -222,7 +222,7 @@ FAULTS = {
 
 @pytest.mark.parametrize(
     "fault",
-    [pytest.param(fault, marks=() if place % 3 == 0 else pytest.mark.long)
+    [pytest.param(fault, marks=() if place % 6 == 0 else pytest.mark.long)
      for place, fault in enumerate(FAULTS)],
 )  # fmt: skip
 def test_faults_in_the_driver_are_found(fault: str, tmp_path: Path) -> None:

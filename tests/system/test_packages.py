@@ -26,7 +26,7 @@ from modmul.system.packages.amaranth import class_name
 from modmul.toolchain.cache import Cache
 
 SPEC = {"architecture": "fips", "width": 16, "word": 4}
-QUICK = (None, "axi4lite", "axi4stream")
+QUICK = (None, "axi4stream")
 STANDINGS = [
     pytest.param(bus, marks=() if bus in QUICK or os.environ.get("SOC") else pytest.mark.long)
     for bus in (None, *buses.NAMES)

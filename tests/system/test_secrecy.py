@@ -33,7 +33,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("form", "bus"), CASES)
-@pytest.mark.short("one beat-native", "modes-apb4", "processor-axi4lite")
+@pytest.mark.short("one beat-native", "processor-axi4lite")
 def test_no_secret_gets_out(form: str, bus: str, tmp_path: Path) -> None:
     proof = certificate(system_of_form(form), bus, tmp_path)
     assert proof.claim == "constant"
@@ -58,7 +58,7 @@ def test_no_secret_gets_out(form: str, bus: str, tmp_path: Path) -> None:
     ],
     ids=["operand readable", "error", "enables", "interrupt", "ready", "response"],
 )  # fmt: skip
-@pytest.mark.short("operand readable", "response")
+@pytest.mark.short("operand readable")
 def test_injected_faults_are_found(bus: str, fault: tuple[str, str], tmp_path: Path) -> None:
     proof = certificate(system_of_form("one beat"), bus, tmp_path, fault)
     assert not proof.proved and proof.path

@@ -35,7 +35,7 @@ def run(form: str, folder: Path, fault: tuple[str, str] | None = None) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.short("words", "processor")
+@pytest.mark.short("words")
 def test_every_form(form: str, tmp_path: Path) -> None:
     run(form, tmp_path)
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pyosys
+import pytest
 
 from modmul import targets
 from modmul.export.check import in_verilator
@@ -113,6 +114,7 @@ endmodule
     in_verilator([tmp_path / name for name in files], "bench", CYCLES, Cache(), what="cycles")
 
 
+@pytest.mark.long
 def test_models_equal_those_of_yosys(tmp_path: Path) -> None:
     """Yosys' own model of each block, register by register and with every Z multiplexer setting."""
     library = (Path(pyosys.__file__).parent / "share" / "xilinx" / "cells_sim.v").read_text()

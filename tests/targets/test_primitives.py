@@ -368,7 +368,7 @@ def test_contents_lie_where_yosys_puts_them(tmp_path: Path) -> None:
     ("name", "depth"),
     [("xc4v", 512), ("xc5v", 512), ("xc6s", 512), ("xc6s", 256), ("xc7", 512), ("xcup", 512)],
 )
-@pytest.mark.short("xc4v-512", "xc6s-256")
+@pytest.mark.short("xc6s-256")
 def test_contents_of_xilinx_lie_where_yosys_puts_them(
     name: str, depth: int, tmp_path: Path
 ) -> None:

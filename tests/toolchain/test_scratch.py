@@ -131,4 +131,4 @@ def test_temporary_folders_are_made_here_alone() -> None:
     creation = re.compile(r"\b(mkdtemp|mkstemp|TemporaryDirectory|NamedTemporaryFile)\(")
     users = {str(file.relative_to(package)) for file in package.rglob("*.py")
              if creation.search(file.read_text())}  # fmt: skip
-    assert users == {"toolchain/scratch.py", "export/build.py"}
+    assert users == {"toolchain/scratch.py", "export/contents.py"}

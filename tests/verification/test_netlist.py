@@ -39,7 +39,7 @@ LONG: list[dict[str, object]] = [
     [*SPECS, *(pytest.param(options, marks=pytest.mark.long) for options in LONG)],
     ids=lambda options: "-".join(map(str, options.values())),
 )
-@pytest.mark.short("interleaved-12-ecp5", "scs-mm-1-8-cells-normalised")
+@pytest.mark.short("interleaved-12-ecp5")
 def test_a_netlist_is_right(options: dict[str, object]) -> None:
     if options.get("library") == "osu018" and not NAMED["osu018"].path.is_file():
         pytest.skip("qflow-tech-osu018 is not installed")

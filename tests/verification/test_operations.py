@@ -108,6 +108,7 @@ def test_edges_alone_measure_the_headline_too() -> None:
     assert result.passed and result.latency.measured == result.latency.declared
 
 
+@pytest.mark.long
 def test_the_second_run_is_read_from_the_cache(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     seen: list[str] = []
@@ -305,6 +306,7 @@ def name(spec: Spec) -> str:
     return spec.design.title.replace("-", "_")
 
 
+@pytest.mark.long
 def test_the_netlist_after_synthesis_is_right() -> None:
     spec = Spec.from_options({**OPTIONS, "target": "ecp5"})
     result = verify(spec, products=5, netlist=True, cache=Cache())

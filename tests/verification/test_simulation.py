@@ -185,6 +185,7 @@ def test_a_design_for_one_modulus_is_loaded_with_none() -> None:
         simulate(asked, [{"a": 50, "b": 51, "modulus": 61}])
 
 
+@pytest.mark.long
 def test_time_that_depends_on_operands() -> None:
     """Each with its own time, exactly, at the core and behind the adapter."""
     given = [{"a": a, "b": b} for a, b in ((0, 0), (1, 1), (511, 510), (341, 170), (7, 448))]

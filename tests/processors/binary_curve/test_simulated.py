@@ -164,7 +164,7 @@ SERIAL = {"architecture": "binary-curve", "multiplier": "gf2m-serial", "schemes"
     {**OPTIONS, "width": 8, "word": 4, "degrees": "any"},
     {**SERIAL, "curve": "toy7-binary", "digit": 3, "word": 3},
 ], ids=["fips", "gf2m-serial"])  # fmt: skip
-@pytest.mark.short("gf2m-serial")
+@pytest.mark.long
 def test_verification_finds_nothing(options: dict[str, Any]) -> None:
     from modmul.verification.verify import verify
 

@@ -88,6 +88,7 @@ def test_every_secret_is_named(operation: str) -> None:
     [(("ecdsa-sign", "eddsa-sign"), 6),
      pytest.param(SECRET, 10, marks=pytest.mark.long)],
 )  # fmt: skip
+@pytest.mark.long
 def test_what_the_hardware_shows(operations: list[str], count: int) -> None:
     """Every beat that is written, and the handshakes: times and places are those of all keys, and
     the last that is written anywhere is 0."""

@@ -36,10 +36,10 @@ WORD = [RegisterBit("_sequencer", "word", bit) for bit in range(36)]
 
 @pytest.mark.parametrize(
     "sites, step",
-    [(STATUS + COUNTS[:9], 450),
-     pytest.param(STATUS + COUNTS + SINGLE + WORD, 67, marks=pytest.mark.long)],
+    [(STATUS + COUNTS[:9], 450), (STATUS + COUNTS + SINGLE + WORD, 67)],
     ids=["some", "all"],
 )  # fmt: skip
+@pytest.mark.long
 def test_sequencer_and_status(sites: list[RegisterBit], step: int) -> None:
     """At times all over an operation: the result is right, or a fault is told, or the packet of the
     result does not end.  Nothing wrong leaves under a status of 0."""

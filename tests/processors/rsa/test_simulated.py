@@ -107,6 +107,7 @@ def test_a_fault_gives_zeros_and_a_flag(quick: StreamSession) -> None:
     assert [beat["data"] for beat in beats[1][:-1]] == [0] * (len(beats[0]) - 1)
 
 
+@pytest.mark.long
 def test_batches_of_keys_and_their_files(tmp_path: Path) -> None:
     """Every task of the plan can be written and read again."""
     spec = Spec.from_options(SMALL)
