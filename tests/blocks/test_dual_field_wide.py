@@ -156,6 +156,7 @@ def checker(case: Case) -> str:
 
 
 @pytest.mark.parametrize("cases", [CASES, pytest.param(MORE, marks=thorough)], ids=["some", "more"])
+@pytest.mark.long
 def test_all_word_widths(tmp_path: Path, cases: list[Case]) -> None:
     lines = []
     for case in cases:

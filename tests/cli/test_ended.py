@@ -109,7 +109,7 @@ def long(*values: Any) -> Any:
     ],
     ids=lambda value: value.name if isinstance(value, signal.Signals) else None,
 )  # fmt: skip
-@pytest.mark.short("arguments3-cc1plus-SIGINT", "arguments4-cc1plus-SIGKILL")
+@pytest.mark.short("arguments4-cc1plus-SIGKILL")
 def test_nothing_goes_on(
     run: CommandLine, arguments: list[str], tool: str, sign: signal.Signals
 ) -> None:

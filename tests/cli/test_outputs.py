@@ -167,6 +167,7 @@ def test_build_keeps_permissions(tmp_path: Path, umask: None) -> None:
     assert permissions(file) == 0o644
 
 
+@pytest.mark.long
 def test_verify_makes_a_directory_only_for_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -118,7 +118,7 @@ OF_SUMS = {
 
 
 @pytest.mark.parametrize("name", OF_SUMS)
-@pytest.mark.short("fios")
+@pytest.mark.long
 def test_faults_of_sums_are_caught(name: str) -> None:
     adder, faults = find(name)(width=20, word=3, adder=True), some(OF_SUMS[name])
     written = emit(adder)

@@ -170,7 +170,8 @@ def test_generic_designs_go_to_any_chip(
 LIBRARIES = {"ecp5": ("ecp5/cells_sim.v", "ecp5/cells_bb.v"), "xc7": ("xilinx/cells_sim.v",)}
 
 
-@pytest.mark.parametrize("target", ["ecp5", pytest.param("xc7", marks=pytest.mark.long)])
+@pytest.mark.parametrize("target", ["ecp5", "xc7"])
+@pytest.mark.long
 def test_the_directory_is_what_synthesis_reads(
     target: str, delivered: list[DeliveredText], tmp_path: Path
 ) -> None:

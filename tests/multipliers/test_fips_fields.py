@@ -67,6 +67,7 @@ def odd_polynomial(degree: int, rng: random.Random) -> int:
 
 @pytest.mark.parametrize("number", range(len(INSTANCES)), ids=lambda i: f"w{INSTANCES[i].word}")
 @pytest.mark.parametrize("in_flight", [False, True])
+@pytest.mark.long
 def test_field_length_and_modulus_change_between_products(
     number: int, in_flight: bool, session: Session
 ) -> None:

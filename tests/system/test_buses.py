@@ -173,7 +173,7 @@ def test_injected_faults_are_found(bus: str, fault: tuple[str, str], tmp_path: P
     assert not device.passes(device.run(bus, tmp_path, change=swapped(*fault)))
 
 
-@pytest.mark.parametrize("name", shorter(IN_BANKS, "another bank"))
+@pytest.mark.parametrize("name", shorter(IN_BANKS))
 def test_injected_faults_in_banks_are_found(name: str, tmp_path: Path) -> None:
     device = system_of_form("modes")
     assert not device.passes(device.run("native", tmp_path, change=swapped(*IN_BANKS[name])))

@@ -70,7 +70,7 @@ FAULTS = {
     },
 }  # fmt: skip
 ALL = [(bus, name) for bus in buses.NAMES for name in properties(bus)]
-QUICK = {("axi4lite", "read_answer_stays"), ("native", "secret")}
+QUICK = {("native", "secret")}
 
 
 @pytest.fixture(scope="module")

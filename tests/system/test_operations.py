@@ -28,7 +28,7 @@ from modmul.system.registers import RegisterMap
 
 KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"
 EXAMPLES = [example for name in processors.NAMES for example in processors.find(name).examples()]
-USUAL = ("exponentiation-ladder1-fpmm_512_F2x16D", "curve-ladder-fpmm_64_F8x2D")
+USUAL = ("exponentiation-ladder1-fpmm_512_F2x16D",)
 OK, NO_DEVICE, TIMEOUT, REFUSED, TOO_LONG, NOT_LOADED, OUT_OF_RANGE, NO_RANDOM = range(8)
 FLAGS = {"infinity": 8, "exceptional": 9, "invalid": 10, "fault": 11}
 

@@ -46,6 +46,7 @@ LONG = {
 @pytest.mark.parametrize(
     "case", [pytest.param(case, marks=pytest.mark.long) if case in LONG else case for case in CASES]
 )
+@pytest.mark.long
 def test_the_testbench_catches_what_verify_catches(case: str) -> None:
     options, count, chosen = CASES[case]
     score = mutation_score.score(Spec.from_options(options), count, Cache(), products=300, **chosen)

@@ -39,8 +39,8 @@ def case(tmp_path: Path, number: int, options: dict[str, Any]) -> Path:
 
 @pytest.mark.parametrize(
     "options",
-    [pytest.param(options, marks=pytest.mark.long) if options["architecture"] == "fips" else options
-     for options in SPECS],
+    [pytest.param(options, marks=pytest.mark.long)
+     if options["architecture"] in ("fips", "fcs-mm-1") else options for options in SPECS],
     ids=lambda options: options["architecture"],
 )  # fmt: skip
 def test_what_is_written_is_read_again(options: dict[str, Any], tmp_path: Path) -> None:

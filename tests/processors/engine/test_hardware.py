@@ -31,8 +31,6 @@ QUICK: dict[str, Case] = {
     "words, four slots": ("fpmm", 64, {}, "block", (*CURVES, "power-window", "random")),
     "reducing": ("fips", 40, {"word": 8}, "block", ("ladder", "x", "random", *BINARY)),
     "two ports": ("fpmm", 127, {}, "block", ("surface", "inverse", "add")),
-    # with multiples of the modulus in look-up tables, in shift registers
-    "one memory": ("fpmm", 127, {"target": "xc4v"}, "block", ("surface", "inverse")),
 }
 # multipliers and ports, where there are several
 AROUND = {"two multipliers": (2, 1), "two ports": (2, 2), "two ports, reducing": (2, 2),
@@ -42,6 +40,8 @@ WHOLE = ("whole operands", "whole operands, one port", "one memory", "one memory
 WRITERS: dict[str, Writers] = {"one bank": "one", "one bank, two ports": "one",
                                "two banks": "two"}  # fmt: skip
 LONG: dict[str, Case] = {
+    # with multiples of the modulus in look-up tables, in shift registers
+    "one memory": ("fpmm", 127, {"target": "xc4v"}, "block", ("surface", "inverse")),
     "one bank, two ports": ("fpmm", 64, {"word": 17}, "block", ("ladder", "inverse")),
     # with multiples of the modulus in look-up tables
     "two banks": ("fpmm", 127, {"target": "xc6s"}, "block", ("surface", "inverse", "random")),
@@ -196,7 +196,7 @@ def test_streams_may_pause(running: Running, name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["words, four slots", "reducing", "two ports", "one memory", *WRITERS]
 )
-@pytest.mark.short("reducing", "two ports", "one memory")
+@pytest.mark.short("reducing", "two ports")
 def test_nothing_stays(running: Running, name: str) -> None:
     """Neither after a program nor after one that was interrupted, once that is cleared away."""
     built, rng = build(name), random.Random(name)
