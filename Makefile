@@ -14,7 +14,7 @@ help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
 	@echo "make test   the tests, two files at a time; python -m pytest: one after the other"
 	@echo "make check  ruff, mypy, tests, documentation without warnings"
-	@echo "make conformance  the tests of every architecture at 64 to 4096 bits, and long ones; an hour"
+	@echo "make conformance  the tests of every architecture at 64 to 4096 bits, and long ones; more than an hour"
 	@echo "make mutation  faults injected into every architecture, and who catches them; half an hour"
 	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, injected faults; an hour or two"
 	@echo "make rsa    keys and signatures of CAVP simulated, 1024 to 4096 bits, and 10,000 faults; hours"

@@ -4,8 +4,7 @@ hardware are compared.
 Numbers are computed by GMP, polynomials over GF(2) by FLINT, points of curves by affine slopes, and
 points of Kummer surfaces by Euclid's subtractions.  The oracle shares nothing with golden models,
 nor with `binary` and `montgomery`, which make constants.
-Polynomials are integers, bit i the coefficient of x^i; R is `factor`, a power of x written
-1 << k."""
+Polynomials are integers, bit i the coefficient of x^i; R is `factor`, a power 1 << k of x."""
 
 from __future__ import annotations
 

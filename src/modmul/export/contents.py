@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,7 +47,7 @@ class Contents:
     emitted: Hdl
     kit: Kit
     places: Layout
-    added: Addition = Addition()
+    added: Addition = field(default_factory=Addition)
 
     @classmethod
     def of(

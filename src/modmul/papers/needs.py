@@ -17,7 +17,7 @@ import msgspec
 from modmul.arithmetic.words import ceil_div
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import silent
-from modmul.toolchain.steps import Step
+from modmul.toolchain.steps import Step, canonical
 from modmul.toolchain.work import Work
 
 T = TypeVar("T")
@@ -52,6 +52,11 @@ class Need(Generic[T]):
     make: Callable[[Measuring], Any]
     name: str = ""
     entry: int | None = None
+
+    @property
+    def address(self) -> tuple[Step, str]:
+        """What the result is memoised under: the same for all entries of a list."""
+        return self.step, canonical(self.key)
 
     def entries(self, keys: Iterable[K]) -> dict[K, Need[Any]]:
         """A need of each entry of a list, which is measured as one."""
@@ -95,19 +100,19 @@ class Measuring(Work):
         return None if record is None else msgspec.convert(record["value"], need.kind)
 
     def fill(self, needs: Needs[K, T]) -> Needs[K, T]:
-        """Puts the results in: those of the cache, and those that are measured because they are due
+        """Put the results in: those of the cache, and those that are measured because they are due
         and the cache is not read-only.  The others are left out."""
-        wholes = {need.make: need for need in needs.needs.values()}  # entries of a list share it
-        results = {make: self.memoised(need) for make, need in wholes.items()}
-        due = dict.fromkeys(need.make for key, need in needs.needs.items() if needs.due(key))
-        missing = [wholes[make] for make in due if results[make] is None]
+        wholes = {need.address: need for need in needs.needs.values()}
+        results = {address: self.memoised(need) for address, need in wholes.items()}
+        due = dict.fromkeys(need.address for key, need in needs.needs.items() if needs.due(key))
+        missing = [wholes[address] for address in due if results[address] is None]
         if missing and not self.read_only:
             alone = any(need.name for need in missing)
             work = replace(self, jobs=1, progress=silent) if alone else self
             measured = parallel_map(self._measured, missing, needs.what, work)
-            results |= zip((need.make for need in missing), measured, strict=True)
+            results |= zip((need.address for need in missing), measured, strict=True)
         for key, need in needs.needs.items():
-            whole = results[need.make]
+            whole = results[need.address]
             if whole is not None:
                 needs[key] = whole if need.entry is None else whole[need.entry]
         return needs

@@ -3,9 +3,8 @@
 A *record* is one JSON object, a *folder* a directory of files, such as a compiled simulator.  Both
 are addressed by step and key (`Step.address`), written under a temporary name and then renamed, so
 that nobody reads half an entry.  Both carry checksums: a damaged entry is reported by a
-CacheWarning, removed and made again.  If the cache cannot be written (full disk, read-only, no
-home), or source files have changed while they were in use (`Step.obstacle`), the run says so once
-and goes on without the cache."""
+CacheWarning, removed and made again.  If the cache cannot be written (full disk, read-only), or
+source files changed in use (`Step.obstacle`), the run says so once and goes on without it."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def counted(design: Circuit, width: int) -> Need[UnitCells]:
     spec = design.spec(width, "generic")
     return Need(
         UNIT_CELLS.of(type(spec.multiplier)), {"spec": spec.options()}, UnitCells,
-        lambda run: unit_cells.count(spec.multiplier),
+        lambda _: unit_cells.count(spec.multiplier),
     )  # fmt: skip
 
 

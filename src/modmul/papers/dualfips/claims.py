@@ -11,6 +11,7 @@ from modmul.arithmetic.binary import BinaryMontgomery
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.papers.columns import Claims, Rows, claims, table
 from modmul.papers.dualfips import designs
+from modmul.papers.dualfips.area import place
 from modmul.papers.dualfips.designs import (
     DEGREES,
     DRAWN,
@@ -30,7 +31,6 @@ from modmul.papers.dualfips.measured import (
     of_both,
     saved,
 )
-from modmul.papers.dualfips.tables import place
 from modmul.papers.implemented import clock, path
 from modmul.papers.records import Figures, TableCell, rounded
 
