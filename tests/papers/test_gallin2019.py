@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +19,7 @@ from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.iddmm import Iddmm
 from modmul.papers import Table, TableCell, agreement, gallin2019, implemented, papers
+from modmul.papers.columns import remarks_of
 from modmul.papers.gallin2019 import drawings, implementations, processors
 from modmul.papers.gallin2019.designs import (
     BUILT,
@@ -35,7 +37,7 @@ from modmul.papers.gallin2019.designs import (
     on_one_chip,
 )
 from modmul.papers.needs import Measuring, Needs
-from modmul.papers.printed import PrintedDesign, fpmm_rows
+from modmul.papers.printed import PrintedDesign, fastest, find, fpmm_rows
 from modmul.papers.records import Origin, Paper, rounded
 from modmul.papers.simulated import schedules
 from modmul.papers.text import render
@@ -377,6 +379,33 @@ def test_claims_follow_from_the_tables(paper: Paper) -> None:
     assert all(by_claim[name].remark for name in differ)
     rings = agreement.judged(table(paper, "Figure 9"))
     assert all(ring.verdicts == {"mixed": "rounded"} for ring in rings)
+
+
+def test_ratios_in_remarks_follow_from_the_tables() -> None:
+    """Those of MA16 to the fastest FPMM of each chip, which the transcription has as words."""
+    figures = gallin2019.PAPER.figures()
+    said = remarks_of(figures, "Claims")
+    found = 0
+    for claim, key in _RATIOS.items():
+        width = int(claim.split()[0])
+        for fpga, ratio, name in re.findall(r"(\w\d) ([\d.]+) \((\w+)\)", said[claim]):
+            row = find(figures, width, "MA16", fpga)
+            best = fastest(figures, row)
+            assert best is not None and best.design == name
+            other = getattr(row, key) / getattr(best, key)
+            assert float(ratio) == rounded(1 / other if "is faster" in claim else other, 3)
+            found += 1
+    assert found == 4 * len(_RATIOS)
+
+
+_RATIOS = {
+    "128 bits: times faster than MA16": "eight_ns",
+    "128 bits: times fewer LUTs than MA16, at most": "lut",
+    "128 bits: times fewer DSP blocks than MA16, at most": "dsp",
+    "256 bits: times that MA16 is faster, at most": "eight_ns",
+    "256 bits: times more DSP blocks of MA16": "dsp",
+    "256 bits: times more LUTs of MA16": "lut",
+}
 
 
 def test_implied_cycles_are_those_transcribed(paper: Paper) -> None:

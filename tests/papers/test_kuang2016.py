@@ -17,6 +17,7 @@ from modmul.multipliers import Multiplier
 from modmul.papers import Table, TableCell, kuang2016, simulated
 from modmul.papers.agreement import of_paper
 from modmul.papers.kuang2016 import analysis, cycles, designs, experiment, measured
+from modmul.papers.kuang2016.contest import winner
 from modmul.papers.kuang2016.cycles import CHUNK, PATTERNS, Chunk
 from modmul.papers.kuang2016.designs import (
     CONSTANT,
@@ -240,8 +241,8 @@ def test_contest_is_sorted_and_names_the_winner(paper: Paper, made_up: Measured)
     assert products == sorted(products)
     assert len(contest) == len(designs.PAPERS) + 1
     assert contest[0]["multiplier"] == "montgomery-lookahead, word 32, lookahead 1 (ours)"
-    assert experiment.winner(made_up.contest) == "montgomery-lookahead, word 32, lookahead 1"
-    assert experiment.winner({k: v for k, v in made_up.contest.items() if k == "MM"}) == "MM"
+    assert winner(made_up.contest) == "montgomery-lookahead, word 32, lookahead 1"
+    assert winner({k: v for k, v in made_up.contest.items() if k == "MM"}) == "MM"
     data = {row["multiplier"] for row in contest if row["time"] == "data-dependent"}
     assert data == {"SCS-MM-2", "MSCS-MM", "SCS-MM-New", "FCS-MMM42"}
     for options in designs.entrants().values():

@@ -60,52 +60,28 @@ def _row(figures: Figures, n_bits: int, word: int, reduced: bool) -> Row:
     }
 
 
-def said_of_it(figures: Figures) -> Iterator[tuple[str, TableCell]]:
+def _said_of_it(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     """What Algorithm 3 goes through, beside the space of that name; and what memories hold."""
     model, (block,) = figures["model"], read_space(SPACE).blocks
+    arithmetic, printed = TableCell.arithmetic, TableCell.printed
+    words, slots = _listed(model["word_sizes_bits"]), _listed(model["sigma_tried_above_minimum"])
     above = [value.more for value in block.axes["slots"] if isinstance(value, AboveDefault)]
-    yield (
-        "words tried, bits",
-        TableCell.arithmetic(_listed(model["word_sizes_bits"]), _listed(block.axes["word"])),
-    )
-    yield (
-        "slots tried above the fewest",
-        TableCell.arithmetic(_listed(model["sigma_tried_above_minimum"]), _listed(above)),
-    )
-    yield (
-        "families tried",
-        TableCell.arithmetic(
-            len(model["targets"]),
-            len(block.axes["target"]),
-            f"the space `{SPACE}`: {_listed(model['targets'])}",
-        ),
-    )
-    low, high = model["field_width_range_bits"]
-    yield "smallest width of a field, bits", TableCell.printed(low)
-    yield "largest width of a field, bits", TableCell.printed(high)
+    yield "words tried, bits", arithmetic(words, _listed(block.axes["word"]))
+    yield "slots tried above the fewest", arithmetic(slots, _listed(above))
+    families = arithmetic(len(model["targets"]), len(block.axes["target"]))
+    yield "families tried", families
+    for end, bits in zip(("smallest", "largest"), model["field_width_range_bits"], strict=True):
+        yield f"{end} width of a field, bits", printed(bits)
     for what, count in model["max_temporaries"].items():
-        yield f"temporaries of a program, {what}", TableCell.printed(count)
-    kbit = model["smallest_bram_kbit"]
-    yield (
-        "smallest block RAM of the families, kbit",
-        TableCell.arithmetic(
-            kbit, min(block_kbit(target) for target in ("xc4v", "xc5v", "xc6s", "xc7"))
-        ),
-    )
-    held = model["words_held_by_operand_brams"]
-    yield (
-        "words that the operand memories hold, more than",
-        TableCell.arithmetic(
-            held, 1024 * kbit // 36, f"words of 36 bits in {kbit} kbit, a block for each operand"
-        ),
-    )
-    for what, words in (("hecc_128", 4), ("ecc_256", 8)):
-        yield (
-            f"pairs of operands held, at least, {what}",
-            TableCell.arithmetic(
-                model["operand_pairs_held"][what], held // words, f"{words} words each"
-            ),
-        )
+        yield f"temporaries of a program, {what}", printed(count)
+    kbit, held = model["smallest_bram_kbit"], model["words_held_by_operand_brams"]
+    least = min(block_kbit(target) for target in ("xc4v", "xc5v", "xc6s", "xc7"))
+    yield "smallest block RAM of the families, kbit", arithmetic(kbit, least)
+    in_block = arithmetic(held, 1024 * kbit // 36)
+    yield "words that the operand memories hold, more than", in_block
+    for what, words_each in (("hecc_128", 4), ("ecc_256", 8)):
+        pairs = arithmetic(model["operand_pairs_held"][what], held // words_each)
+        yield f"pairs of operands held, at least, {what}", pairs
 
 
 def _listed(values: Iterable[object]) -> str:
@@ -123,7 +99,7 @@ def statements(figures: Figures, measured: Measured) -> Claims:
         **dict(_against_ma16(figures)),
         **dict(_clocks(figures)),
         **dict(_pipeline(figures)),
-        **dict(said_of_it(figures)),
+        **dict(_said_of_it(figures)),
     }
 
 
@@ -150,82 +126,50 @@ def _abstract(figures: Figures) -> Iterator[tuple[str, TableCell]]:
             yield claim, arithmetic(entry["time8_cc"], row.cycles_for(8))
 
 
-def _ratios(figures: Figures, n_bits: int, figure: str) -> dict[str, tuple[float, str]]:
+def _ratios(figures: Figures, n_bits: int, figure: str) -> dict[str, float]:
     """The ratio by FPGA of a figure of MA16 to that of the fastest FPMM."""
     ratios = {}
     for row in literature(figures):
         if (row.design, row.width) == ("MA16", n_bits):
-            best = fastest(figures, row)
-            assert best is not None
-            ratios[row.fpga] = (getattr(row, figure) / getattr(best, figure), best.design)
+            ratios[row.fpga] = getattr(row, figure) / getattr(fastest(figures, row), figure)
     return ratios
 
 
-def _by_chip(ratios: dict[str, tuple[float, str]], inverse: bool = False) -> str:
-    """Each, for a remark."""
-    parts = []
-    for fpga, (ratio, name) in ratios.items():
-        parts.append(f"{fpga} {rounded(1 / ratio if inverse else ratio, 3)} ({name})")
-    return ", ".join(parts)
-
-
 def _against_ma16(figures: Figures) -> Iterator[tuple[str, TableCell]]:
-    """Ratios against the fastest FPMM of each chip."""
-    said = figures["text"]
-    times = _ratios(figures, 128, "eight_ns")
-    yield "128 bits: times faster than MA16", TableCell.arithmetic(
-        said["times_faster_than_ma16_128"], rounded(times["V7"][0], 3),
-        f"on V7; {_by_chip(times)}: at most 2, not at least",
-    )  # fmt: skip
+    """Ratios against the fastest FPMM of each chip; the remarks have those of all chips."""
+    said, arithmetic = figures["text"], TableCell.arithmetic
+    times = _ratios(figures, 128, "eight_ns")["V7"]
+    faster = arithmetic(said["times_faster_than_ma16_128"], rounded(times, 3))
+    yield "128 bits: times faster than MA16", faster
     least, most = said["times_smaller_than_ma16"]
     for what, key, published in (("LUTs", "lut", most), ("DSP blocks", "dsp", least)):
-        ratios = _ratios(figures, 128, key)
-        widest = max(ratio for ratio, _ in ratios.values())
-        yield (
-            f"128 bits: times fewer {what} than MA16, at most",
-            TableCell.arithmetic(
-                published, rounded(widest, 3), f"2 to 3 times smaller is said; {_by_chip(ratios)}"
-            ),
-        )
-    slower = _ratios(figures, 256, "eight_ns")
-    advantage = max(1 / ratio for ratio, _ in slower.values())
-    yield "256 bits: times that MA16 is faster, at most", TableCell.arithmetic(
-        said["ma16_256_speed_advantage_at_most"], rounded(advantage, 3),
-        _by_chip(slower, inverse=True),
-    )  # fmt: skip
+        smaller = arithmetic(published, rounded(max(_ratios(figures, 128, key).values()), 3))
+        yield f"128 bits: times fewer {what} than MA16, at most", smaller
+    advantage = 1 / min(_ratios(figures, 256, "eight_ns").values())
+    slower = arithmetic(said["ma16_256_speed_advantage_at_most"], rounded(advantage, 3))
+    yield "256 bits: times that MA16 is faster, at most", slower
     for what, key in (("DSP blocks", "dsp"), ("LUTs", "lut")):
-        ratios = _ratios(figures, 256, key)
-        at_best = rounded(ratios["V5"][0], 3)
+        larger = rounded(_ratios(figures, 256, key)["V5"], 3)
         yield (
             f"256 bits: times more {what} of MA16",
-            TableCell.arithmetic(
-                said[f"ma16_256_{key}_ratio"], at_best, f"on V5; {_by_chip(ratios)}"
-            ),
+            arithmetic(said[f"ma16_256_{key}_ratio"], larger),
         )
     both = said["per_slice_per_second_v7_k"]
     fpmm, ma16 = find(figures, 128, "F44D", "V7"), find(figures, 128, "MA16", "V7")
     steady = 1e6 / fpmm.ns_of(design(128, "F44D").cycles_per_product()) / (fpmm.slices or 1)
     of_fpmm = TableCell.mixed(both["F44D"], rounded(steady, 4))
     yield "thousand products per second per slice on V7, F44D", of_fpmm
-    eight, ours = (8e6 / (row.eight_ns or 1) / (row.slices or 1) for row in (ma16, fpmm))
-    yield "thousand products per second per slice on V7, MA16", TableCell.arithmetic(
-        both["MA16"], rounded(eight, 4),
-        "by the time for eight products: not the measure of the other, by which MA16 has "
-        f"{rounded(1e6 / ma16.ns_of(ma16.per_product or 1) / (ma16.slices or 1), 4)} and F44D, by "
-        f"this one, {rounded(ours, 4)}",
-    )  # fmt: skip
+    eight = 8e6 / (ma16.eight_ns or 1) / (ma16.slices or 1)
+    of_ma16 = arithmetic(both["MA16"], rounded(eight, 4))
+    yield "thousand products per second per slice on V7, MA16", of_ma16
 
 
 def _clocks(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     said = figures["text"]
     slices = {entry["fpga"]: entry["max_mhz"] for entry in figures["dsp_slices"]}
-    ours = [row for row in fpmm_rows(figures) if row.fpga == "V5"]
-    best = max(ours, key=lambda row: row.mhz or 0)
-    share = rounded(100 * (best.mhz or 0) / slices["V5"], 3)
-    yield "highest clock of an FPMM on V5, MHz", TableCell.arithmetic(
-        said["best_fpmm_frequency_v5_mhz"], best.mhz,
-        f"{best.design} of {best.width} bits; {share} % of the {slices['V5']} of the DSP48E",
-    )  # fmt: skip
+    best = max(row.mhz or 0 for row in fpmm_rows(figures) if row.fpga == "V5")
+    of_fpmm = TableCell.arithmetic(said["best_fpmm_frequency_v5_mhz"], best)
+    yield "highest clock of an FPMM on V5, MHz", of_fpmm
     of_slice = TableCell.arithmetic(said["dsp_max_frequency_v7_mhz"], slices["V7"])
     yield "highest clock of a DSP slice on V7, MHz", of_slice
     highest = TableCell.printed(said["bram_max_frequency_v7_mhz"])

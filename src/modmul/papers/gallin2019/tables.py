@@ -1,4 +1,4 @@
-"""Tables I and IV, Figures 1, 4 and 7; Table II is in `implementations`, Table III in `compared`,
+"""Tables I and IV, Figures 1, 4 and 7; Tables II and III are in `implementations`,
 Table V in `processors`."""
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _off(figures: Figures, printed: float | None, ratio: float | None) -> str | 
         return None
     places = len(repr(printed).partition(".")[2])
     if math.floor(ratio * 10**places) == round(printed * 10**places):
-        return "printed without the further digits, not rounded"
+        return str(figures["tpar"]["not_rounded"])
     return f"at the published clock; {figures['literature_notes']['rounded_clock']}"
 
 
@@ -171,20 +171,17 @@ def figure7(figures: Figures, measured: Measured) -> Rows:
     chips = {"MA16": "V7", "MR8": "A7"}
     compared = {name: find(figures, 128, name, fpga) for name, fpga in chips.items()}
     ours = {name: find(figures, 128, name, "V7") for name in FIGURE7}
-    ma16, notes = compared["MA16"], figures["literature_notes"]
+    ma16 = compared["MA16"]
 
     def other(printed: PrintedDesign, count: int) -> TableCell:
         published = printed.eight_ns if count == 8 else None
-        where = "; on an Artix-7" if printed.fpga == "A7" else ""
-        return TableCell.arithmetic(
-            published, _ns(printed, printed, count), notes["at_clock"] + where
-        )
+        return TableCell.arithmetic(published, _ns(printed, printed, count))
 
     def fpmm(name: str, count: int) -> TableCell:
         printed, run = ours[name], measured.cycles.get((128, name))
         published = printed.eight_ns if count == 8 else None
         time = _ns(printed, design(128, name), count)
-        remark = f"cycles of this tool at the published clock; {notes['rounded_clock']}"
+        remark = None
         if (name, count) == ("F44D", 2):  # the text has MA16 ahead for one or two products
             against = _ns(ma16, ma16, count)
             faster = "faster" if time < against else "slower"

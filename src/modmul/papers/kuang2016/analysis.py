@@ -115,7 +115,7 @@ def table2(figures: Figures, measured: Measured) -> Rows:
         area_cell = TableCell.arithmetic(area, cell.area, remark)
         yield {"cell": name, "area": area_cell, "delay": longest}
     for name, delay in (("SM3", size("SM3", figures, "delay")), ("SR", None)):
-        remark = f"{parts[f'{name}_area_formula']}: no cell of ours, mapped as its parts"
+        remark = f"{parts[f'{name}_area_formula']}: {figures['table_2_notes']['parts']}"
         both = {"area": size(name, figures, "area"), "delay": delay}
         cells = {what: TableCell.arithmetic(None, figure, remark) for what, figure in both.items()}
         yield {"cell": name, **cells}
