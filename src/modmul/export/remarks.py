@@ -104,7 +104,7 @@ def of(made_of: object) -> Remarks:
     facts = {
         name: f"{name} = {plain(value)}"
         for name, value in vars(made_of).items()
-        if _is_figure(value) and not name.startswith("_")
+        if _is_figure(value) and value != "" and not name.startswith("_")
     }
     short = [name for name in facts if " " not in facts[name].partition(" = ")[2]]
     sections: Notes = getattr(made_of, "NOTES", {})

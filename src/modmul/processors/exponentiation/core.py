@@ -15,11 +15,27 @@ from modmul.processors.exponentiation.facts import ExponentiationFacts
 
 
 class Core(wiring.Component):
-    """The processor; streams as in `processors.contract.signature`."""
+    """A processor for modular exponentiation, base^exponent mod N (multipliers: {units}).
+
+    It keeps two numbers {kept}: X0, which begins as 1, and X1, which begins as the base, both in
+    the Montgomery domain if the multiplier has one. Then, for each bit of the exponent, from the
+    highest on:
+
+      {loop}
+
+    In the end X0 leaves the domain, and N is subtracted as often as it has to be.
+
+    A modulus is taken before a command if both are offered, and no command is taken before a
+    modulus. After a command the base is taken from the stream `operand`, and words of the exponent
+    as they are needed."""
 
     def __init__(self, facts: ExponentiationFacts, signature: wiring.Signature):
         self.facts = facts
-        self.in_words = facts.in_words  # for the text above the module
+        # for the text above the module
+        self.loop = "X0 <- X0*X0, then X0 <- X0*X1 if the bit is 1"
+        if facts.is_ladder:
+            self.loop = "bit 0: X1 <- X0*X1, X0 <- X0*X0;  bit 1: X0 <- X0*X1, X1 <- X1*X1"
+        self.kept = "in memories of words" if facts.in_words else "in shift registers"
         super().__init__(signature)
 
     def elaborate(self, platform: object) -> Module:

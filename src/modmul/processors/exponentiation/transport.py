@@ -22,8 +22,8 @@ def streams(
     return (
         Stream(
             "modulus", "input", "what is loaded for a modulus",
-            {"data": (word, f"{choice}constants of the multiplier, then R, R^2 and N mod N, as "
-                      "far as they are needed")},
+            {"data": (word, f"{choice}constants of the multiplier, then R mod N, R^2 mod N and "
+                      "N, those that the design needs")},
             secret=not choice,  # the public choice of words comes on the same stream
         ),
         Stream(

@@ -15,12 +15,20 @@ SHARED = ("modulus", "command", "operand", "result")
 
 
 class SideBySide(wiring.Component):
-    """Two engines that begin in the same cycle.
+    """A processor for RSA with two engines. In a private operation by the primes (program 0), the
+    second engine computes the powers modulo half of the primes while the first computes the others;
+    then the first takes the results of the second and joins all. Every other operation is done by
+    the first engine alone.
 
-    A modulus goes to the first, then to the second.  Program 0 is begun by both, and one that only
-    overwrites; all others by the first.  Of program 0 both take the first {both} numbers of
-    `operand` in the same cycles; what the first takes after these is what the second gives, whose
-    status is dropped."""
+    Streams; those of one engine alone have the suffix `_q` if it is the second:
+
+      `modulus`: beats for the first engine, then beats for the second
+      `command`: program 0, and the program that only overwrites registers, begin in both engines
+        in the same cycle, all others only in the first
+      `operand`: in program 0 both engines take the first {both} numbers, in the same cycles;
+        whatever the first engine asks for after these is a result of the second
+      `result`: that of the first engine; the status of the second is dropped
+    """
 
     def __init__(
         self, first: EngineBuild, second: EngineBuild, taken: int, signature: wiring.Signature

@@ -23,6 +23,7 @@ from modmul.blocks.memory import SimpleDualPort, bits_of
 from modmul.processors.engine.hardware.build import EngineBuild
 
 V_AT = 3  # cycles from the pins to v
+_KEPT = {"sum": "the sum u", "reduced": "the sum v"}  # what memories keep
 CONTROL = data.StructLayout({
     "go": 1,  # first beat
     "minus": 1,  # b is inverted
@@ -32,16 +33,33 @@ CONTROL = data.StructLayout({
 
 
 class Adder(wiring.Component):
-    """Adds, subtracts and selects numbers of {beats} beats of {word} bits; modulo 2 to the power
-    of the bits of a register.
+    """An adder of the engine: sums, differences and selections of numbers of {beats} beats of
+    {word} bits, a beat of each operand in a cycle, lowest first.
 
-    `control` is that of the first beat, two cycles before its operands are at the pins `a`, `b`;
-    `register` is where the result goes.  `drops_a`, `drops_b`: whether the operands at the pins are
-    taken for 0; `inverts`: whether b is inverted.  `multiple` is the beat of the constant store,
-    two cycles after the pins.  `out` is there a cycle before it is written, which is {cycles}
-    cycles after the operands are at the pins; it is 0 in cycles without `enable`.  `carry` with
-    `carry_valid`: of the last beat of a WRAP.  `nonzero`: some of a TEST is not 0; `nonzero_aux`:
-    its field aux."""
+    It computes u = a + b or u = a - b, and then v = u + `multiple`, both modulo 2 to the power of
+    the bits of a register. The result of most instructions is v, of which the first beat is written
+    {cycles} cycles after the operands are at `a` and `b`. Where the carries decide between u and v
+    (`control_late`), both are kept until the last beat is known, and the result comes {beats}
+    cycles later.
+
+    Ports; in cycle 0 the first beats of the operands are at `a` and `b`:
+
+      `control`: what is done with all beats, in cycle -2; `go`: an instruction is issued,
+        `minus`: b is subtracted, `writes`: there is a result, `late`: u or v, `tests`: TEST,
+        `carries`: WRAP, `aux`: field aux of the instruction
+      `register`: the register of the result, in cycle -2
+      `a`, `b`: the operands, a beat a cycle from cycle 0 on
+      `drops_a`, `drops_b`, `inverts`: a is taken as 0, b is taken as 0, b is inverted, for all
+        beats
+      `xors` (if there are polynomials): with `drops_b`, a xor b is taken in the place of a
+      `multiple`: a multiple of the modulus or of its negative, or 0, a beat a cycle from cycle 2
+        on
+      `enable`, `to`, `place`, `out`: a beat of a result, its register and its number in it, a
+        cycle before it is written; 0 in all other cycles
+      `carry`, `aux`: with `carry_valid`, carry out of the last beat of a WRAP, and its field aux
+      `nonzero`, `nonzero_aux`: a beat of a TEST was not 0, and the field aux of that TEST; 5
+        cycles after the beat was at `a`
+    """
 
     def __init__(self, build: EngineBuild, port: int = 0):
         self.build = build
@@ -189,7 +207,7 @@ class Adder(wiring.Component):
         if chip.shift_block is not None:
             return delay(m, value, self.beats, f"late_{name}")
         ram = SimpleDualPort(chip, self.word, 1 << len(place), "distributed", 0,
-                             f"{name}s that wait for the choice")  # fmt: skip
+                             f"{_KEPT[name]}, kept until the choice is known")  # fmt: skip
         m.submodules[f"late_{name}"] = ram
         m.d.comb += [
             ram.write_enable.eq(self.v_valid & self.at_v.late),

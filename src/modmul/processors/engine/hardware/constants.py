@@ -12,11 +12,20 @@ from modmul.processors.engine.hardware.build import EngineBuild
 
 
 class Constants(wiring.Component):
-    """{size} beats of {word} bits: multiples of the modulus, constants, what the multiplier loads.
+    """The constant store of the engine: {size} words of {word} bits, loaded with every modulus.
 
-    `write` stores the next beat of a modulus, `write_first` the first one.  `begin`: the address is
-    that of beat `at`, and then counts; two cycles after an address its beat is in `out`, and three
-    cycles after it in `multiple`, which is 0 if `zero` was high with `begin`.{places}"""
+    It holds multiples of the modulus, which the adder takes, the constants of the programs, and
+    what the multiplier loads; with `only_multiples` just the multiples, for the adder of a further
+    port. A word is one beat of a number, the lowest first.{places}
+
+    Ports:
+
+      `write`, `write_first`, `data`: stores a beat in the next place, with `write_first` in the
+        first
+      `begin` (`m_begin` in Verilog): reads the beat in the place `at`, then a beat in each cycle
+      `out`: the beats that are read; the first one comes three cycles after `begin`
+      `multiple`: the same a cycle later, or 0 if `zero` was high with `begin`
+    """
 
     def __init__(self, build: EngineBuild, only_multiples: bool = False):
         """only_multiples: store only the multiples of the modulus, which come first."""
@@ -25,8 +34,9 @@ class Constants(wiring.Component):
         if only_multiples:
             self.size = build.sets * build.rows_of_modulus << build.row_bits
         self.only_multiples = only_multiples
-        self.places = ("  The beats are in the memory outside, at `store_address`; nothing is read "
-                       "while it is written." if build.paired and not only_multiples else "")
+        self.places = ("  The words are in a memory outside, together with the programs: "
+                       "`store_word` is that at `store_address` two cycles before.  Nothing is "
+                       "read while it is written." if build.paired and not only_multiples else "")
         self._shared = build.paired and not only_multiples
         self.ram = None if self._shared else self._memory()
         outside = {"store_address": Out(bits), "store_write": Out(1), "store_word": In(self.word)}

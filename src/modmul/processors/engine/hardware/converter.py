@@ -16,11 +16,21 @@ from modmul.processors.engine.hardware.build import EngineBuild
 
 
 class Converter(wiring.Component):
-    """{beats} words of {word} bits to and from a multiplier of one beat.
+    """Converts between the beats of registers, {beats} words of {word} bits a number, and a
+    multiplier that takes and gives a number as one beat.
 
-    A number is handed over in the cycle after its last word came; the first word of a result is
-    sent in the cycle after it came.  Several numbers of a modulus are gathered, as the multiplier
-    takes them without gaps.  No stream waits: words come when the multiplier is free."""
+    The words of a number are gathered, and the number is offered to the multiplier in the cycle
+    after its last word came. If a modulus has several numbers, all are gathered before the first
+    one is offered, as the multiplier takes them without gaps. A result leaves in words, the lowest
+    first, from the cycle after it came. No stream is ever paused: the program offers words only
+    when converter and multiplier are free.
+
+    Ports:
+
+      `operand`, `modulus`, `result`: streams of words, on the side of the registers
+      `core_operand`, `core_modulus`, `core_result`: streams of numbers, on the side of the
+        multiplier
+    """
 
     def __init__(self, build: EngineBuild):
         self.beats, self.word, self.build = build.beats, build.word, build

@@ -16,7 +16,23 @@ LOADS_BEFORE = 4  # cycles from the beginning of a load to the cycle before a sl
 
 
 class Core(Datapath):
-    """The engine; streams as in `processors.contract.signature`."""
+    """The engine: runs the programs in its program store, on numbers of {beats} beats of {word}
+    bits.
+
+    Each instruction is issued in a cycle that was fixed when the program was assembled. Multipliers
+    and adders read their operands from the register file, a beat a cycle, lowest first, and write
+    their results there; the unit `host` moves numbers between registers and streams. Bits of a
+    scalar select operands, and never change the time.
+
+    An instruction is issued in cycle t if the sequencer's output `word` has it from then on:
+
+      t      register numbers and the number of the beat are at the register file
+      t + 2  the first beats of the operands are at the inputs of multipliers and adders
+      t + 7  the first beat of a sum is written, at the earliest; of a product, when it is ready
+
+    A modulus is taken while no program runs. A command is taken while no program runs, once a whole
+    modulus has been loaded, and not while another modulus is offered; then a program begins. The
+    datasheet says which numbers go over the streams for each operation."""
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()

@@ -21,14 +21,31 @@ SETTLES = 2  # cycles from a step of the read port to its beat at the pins
 
 
 class Host(wiring.Component):
-    """Moves numbers of {beats} beats of {word} bits between streams, constant store and
-    registers.
+    """The unit `host` of the engine: moves numbers of {beats} beats of {word} bits between the
+    streams, the constant store and the registers, and ends a program by sending its status.
 
-    `is_in` and its like: such a word is issued; `into` and `source`: its fields dst and aux.
-    `constant`: what the store gives from three cycles after the issue of an IN on.  `a`: what the
-    read port gives.  `write`: a beat for a register of sums, a cycle before it is written; else 0.
-    `scalar_write`, `scalar_place`: the beat at `a` is one of a scalar, of which more come while
-    `scalar_comes`.  `begin`: a command came."""
+    Numbers move a beat at a time, whenever the other side is ready; meanwhile `busy` makes the
+    sequencer wait.
+
+    Ports:
+
+      `is_in`, `is_wipe`: a number, or zeros, is to be written into a register; in the cycle of
+        issue
+      `is_out`, `is_scalar`, `is_halt`: the register at the read port goes to the stream `result`,
+        or into the scalar store; the program ends
+      `into`, `source`: fields dst (the register among those of sums) and aux of the instruction
+      `constant`: a number of the constant store, a beat a cycle from three cycles after IN on
+      `a`: the beat that the read port gives; `stay`: the port stays at this beat until `step`
+      `status`: bits that go into the last beat of the result
+      `begin` (`m_begin` in Verilog): a program begins; the next beat of the result is its first
+      `operand`, `scalar`, `random`: input streams, those that programs use
+      `result`, `result_valid`, `result_ready`, `result_first`, `result_last`: the output stream
+      `busy`: a number is on its way
+      `write`: a beat for a register, a cycle before it is written; from bit 0 up `enable`,
+        `register`, `place` (the number of the beat), `data`; 0 if there is none
+      `scalar_write`, `scalar_number`, `scalar_place`: the beat at `a` is this word of this scalar
+      `scalar_comes`: the words of a scalar are not all there
+    """
 
     def __init__(self, build: EngineBuild):
         self.build, self.beats, self.word = build, build.beats, build.word

@@ -16,12 +16,23 @@ from modmul.processors.engine.hardware.build import EngineBuild
 
 
 class Products(wiring.Component):
-    """The multiplier behind operands of {beats} beats.
+    """A multiplier of the engine, with what gives it operands and modulus, and says where results
+    go.
 
-    `go`: a product was issued; `square`: of a number by itself; `register`: where it goes.  Its
-    operands are at `a` and `b` from two cycles later on.  `enable`, `to`, `place`, `out`: a beat of
-    a result.  `load` begins the beats of a modulus, which are at `constant` from two cycles later
-    on."""
+    Operands have {beats} beats. Programs issue a product only when the multiplier can take it, so
+    its `ready` is not looked at. Results come in the order of the products; a queue keeps the
+    registers that they go to. With `late` its slots begin a cycle later than those of the first
+    port.
+
+    Ports:
+
+      `go`: a product is issued, whose result goes to `register`
+      `square`: it is the square of `a`; only for a multiplier that has squares
+      `a`, `b`: the operands, a beat a cycle from two cycles after `go` on
+      `enable`, `to`, `place`, `out`: a beat of a result, its register and its number in it
+      `load`: begins to load a modulus, whose beats are at `constant` from two cycles later on
+      `loading`: a modulus is being loaded
+    """
 
     def __init__(self, build: EngineBuild, port: int = 0):
         """port: the port whose operands it gets.  With port 1 its slots begin a cycle later."""
@@ -126,7 +137,7 @@ class Products(wiring.Component):
         m = self.m
         bits = bits_of(in_flight(self.build))
         queue = SimpleDualPort(self.build.multiplier.chip, len(self.register), 1 << bits,
-                               "distributed", 0, "where results go")  # fmt: skip
+                               "distributed", 0, "registers of the products in flight")  # fmt: skip
         m.submodules.queue = queue
         newest, oldest = (Signal(bits, name=f"{name}_product") for name in ("newest", "oldest"))
         m.d.comb += [

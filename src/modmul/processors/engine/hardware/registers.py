@@ -40,11 +40,19 @@ class _Banks(wiring.Component):
 
 
 class Registers(_Banks):
-    """Registers of {beats} beats of {word} bits, in banks for products and for sums; the highest
-    bits of a register's number say which.
+    """The register file of the engine: numbers of {beats} beats of {word} bits, in banks.
 
-    `register_a` and `register_b` with `place` (the beat) are addresses; two cycles later the beats
-    are in `a` and `b`.  Of several ports each has these, with its number behind them."""
+    Products and sums of each port are written into banks of their own; the highest bits of a
+    register's number say which bank it is in. Every bank has a copy for each operand that is read.
+
+    Ports; with several read ports the names end in their numbers:
+
+      `register_a`, `register_b`, `place`: registers that are read, and which beat of both
+      `a`, `b`: these beats, two cycles later
+      `write_products`, `write_sums`: a beat that is written at the end of the cycle; from bit 0
+        up `enable`, `register` (its number in the bank), `place`, `data`.  If `write_sums_enable`
+        is a port, the other three are a port `port`
+    """
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -66,7 +74,7 @@ class Registers(_Banks):
         """Return what one copy of a bank gives, two cycles after the address."""
         build, bank = self.build, self.build.bank_names[place]
         size = build.registers(place) << bits_of(self.beats)
-        chip, holds = build.multiplier.chip, f"{bank}, for port {operand}"
+        chip, holds = build.multiplier.chip, f"bank {bank}, as read at {operand}"
         if build.storage == "block":
             ram: BlockRam | SimpleDualPort = BlockRam(chip, self.word, size, holds)
         else:
@@ -87,10 +95,12 @@ class Registers(_Banks):
 
 
 class OneBank(_Banks):
-    """Registers of {beats} beats of {word} bits, all in one memory, with a copy for each reader.
+    """The register file of the engine: numbers of {beats} beats of {word} bits, all in one memory,
+    with a copy of it for each operand that is read.
 
-    Ports as `Registers`.  Never two beats are written in one cycle; where none is written into a
-    bank of products, its `data` may be anything, that of sums is 0 then."""
+    Ports as of `Registers`: addresses `register_a`, `register_b` and `place` (the number of the
+    beat), beats `a` and `b` two cycles later, and beats to be written. Programs write at most one
+    beat in a cycle. `data` of a bank of sums has to be 0 in cycles without `enable`."""
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
@@ -100,7 +110,8 @@ class OneBank(_Banks):
         size = size + build.registers(build.machine.banks - 1) << shift
         for port in build.port_names:
             for operand in OPERANDS:
-                ram = BlockRam(build.multiplier.chip, self.word, size, f"port {operand}{port}")
+                holds = f"all registers, as read at {operand}{port}"
+                ram = BlockRam(build.multiplier.chip, self.word, size, holds)
                 m.submodules[f"registers_{operand}{port}"] = ram
                 number = getattr(self, f"register_{operand}{port}")
                 m.d.comb += [
@@ -113,11 +124,13 @@ class OneBank(_Banks):
 
 
 class TwoBanks(_Banks):
-    """Registers of {beats} beats of {word} bits in two memories, of products and of sums, each with
-    a copy for each reader.
+    """The register file of the engine: numbers of {beats} beats of {word} bits, products in one
+    memory and sums in another, each with a copy for each operand that is read.
 
-    Ports as `Registers`.  Never two products are written in one cycle, nor two sums; where none is
-    written into a bank of products, its `data` may be anything, that of sums is 0 then."""
+    Ports as of `Registers`: addresses `register_a`, `register_b` and `place` (the number of the
+    beat), beats `a` and `b` two cycles later, and beats to be written. Programs write at most one
+    beat of a product and one of a sum in a cycle. `data` of a bank of sums has to be 0 in cycles
+    without `enable`."""
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
@@ -139,7 +152,8 @@ class TwoBanks(_Banks):
         ports = build.machine.ports
         last = ports * (1 + (kind == "sums")) - 1
         size = build.machine.bank_size * (ports - 1) + build.registers(last) << shift
-        ram = BlockRam(build.multiplier.chip, self.word, size, f"{kind}, for port {operand}{port}")
+        holds = f"all {kind}, as read at {operand}{port}"
+        ram = BlockRam(build.multiplier.chip, self.word, size, holds)
         m.submodules[f"{kind}_{operand}{port}"] = ram
         number = getattr(self, f"register_{operand}{port}")
         m.d.comb += [

@@ -18,16 +18,23 @@ AHEAD = 2  # steps from the place of a bit until the bit is there
 
 
 class Scalars(wiring.Component):
-    """{count} scalars of {beats} words of {word} bits, of which digits of up to {window} bits
-    are taken.
+    """The scalar store of the engine: {count} scalars of {beats} words of {word} bits, which
+    programs read bit by bit from the highest on, or in digits of up to {window} bits.
 
-    `write` puts `data` into word `place` (0: the lowest) of scalar `write_number`; `begin` starts
-    scalar `number` at its highest bit, as soon as `complete` says that all words are there.  `take`
-    takes the next bit: one cycle later `bits` has it, unless `plain` exclusive-ored with the one
-    taken before.
-    `take_digit` takes as many bits as `width` says: one cycle later they are in `digit`.  After the
-    lowest bit come zeros.  `carry_valid` sets a bit to `carry`.  `clear` forgets bits and digit,
-    not words."""
+    Each scalar has a window of the bits that come next. Bits that were taken are filled up again,
+    one in a cycle; after the lowest bit come zeros.
+
+    Ports:
+
+      `write`, `data`: stores a word in the place `place` (0: the lowest) of scalar `write_number`
+      `begin` (`m_begin` in Verilog): starts scalar `number` at its highest bit, as soon as
+        `complete` says that all its words are stored
+      `take`: takes the next bit of scalar `number`.  A cycle later `bits` has, in the place of
+        this scalar, that bit xor the one taken before, or with `plain` that bit itself
+      `take_digit`: takes the next `width` bits; a cycle later they are in `digit`
+      `carry_valid`: sets the bit of scalar `carry_number` in `bits` to `carry`
+      `clear`: zeroes `bits`, `digit` and the windows, not the words
+    """
 
     def __init__(self, build: EngineBuild):
         self.build = build

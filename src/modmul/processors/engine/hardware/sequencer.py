@@ -32,15 +32,27 @@ def word_layout() -> data.StructLayout:
 
 
 class Sequencer(wiring.Component):
-    """Issues the words of a program at their times.
+    """The sequencer of the engine: fetches the instructions of a program, and issues each in its
+    cycle.
 
-    A command (`start`, the address `entry`, and `count`, how often loops are done that have no
-    number of their own) begins a program; its first word is issued {entry_cycles} cycles later.
-    `issue` is high in the cycle in which `word` is one that is issued; a cycle before it is
-    `arriving_word`, and `arrives` is high, with `arriving_reads` if it reads registers (`arrived`
-    also where the word rests in this pass).  Where the unit `host` was still busy a cycle before a
-    word ends and the next one is no NOP, time stands still for a whole turn of the multiplier's
-    slots ({turn} cycles)."""
+    An instruction says how many cycles later the next one follows, and a loop how often it is
+    passed. If the unit `host` is still busy when an instruction other than NOP should follow,
+    everything is put off by {turn} cycles, after which the multiplier's slots are where they were.
+
+    Ports:
+
+      `start`: begins the program at the address `entry` ({address_bits} bits).  Its first
+        instruction is issued {entry_cycles} cycles after its command was taken, which is the
+        cycle before `start`
+      `count`: passes of loops that do not say themselves how many
+      `busy`: the unit `host`, or the loading of a modulus, is not done
+      `running`: high from the cycle after `start` to the end of the program
+      `issue`: an instruction is issued; it is in `word`, which stays until the next one arrives
+      `arrives`: an instruction, in `arriving_word`, will be issued in the next cycle;
+        `arriving_reads`: it reads registers
+      `arrived`: as `arrives`, also for an instruction that is left out in this pass of a loop,
+        and for those that only the sequencer executes (NOP, LOOP, END)
+    """
 
     def __init__(self, build: EngineBuild):
         self.build = build

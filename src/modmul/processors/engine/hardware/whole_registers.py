@@ -26,18 +26,27 @@ from modmul.targets.memories import MemoryWrite
 
 
 class WholeRegisters(wiring.Component):
-    """Registers of {beats} beats of {word} bits in one memory, which reads and writes whole
-    numbers; converters between these and the beats of the ports.
+    """The register file of the engine: numbers of {beats} beats of {word} bits in a memory that
+    reads or writes a whole number in one cycle, and converters from numbers to the beats of the
+    ports and back.
 
-    `begins` of a port: the address is that of a number that is read from now on.  Two cycles later
-    it is kept, and its beat `place` is in `a` and `b`, for addresses as they were two cycles
-    before.  A number is written in the cycle after its last beat came; never two in one cycle{but}.
+    A number is written in the cycle after its last beat came. Programs write at most one number in
+    a cycle{but}.
+
+    Ports; with several read ports the names end in their numbers:
+
+      `begins`: the numbers in `register_a` and `register_b` are read from now on
+      `a`, `b`: from two cycles later on, the beat of these numbers that `place` said two cycles
+        before
+      `write_products`, `write_sums`: a beat of a number that will be written; from bit 0 up
+        `enable`, `register` (its number in the bank), `place` (of the beat), `data`.  If
+        `write_sums_enable` is a port, the other three are a port `port`
     """
 
     def __init__(self, build: EngineBuild):
         self.build = build
         self.beats, self.word = build.beats, build.word
-        self.but = (", but a product and a sum, where none is read" if build.machine.shared
+        self.but = (", or a product and a sum where none is read" if build.machine.shared
                     else "")  # fmt: skip
         super().__init__({
             **{f"begins{port}": In(1) for port in build.port_names}, **read_ports(build),
@@ -80,7 +89,7 @@ class WholeRegisters(wiring.Component):
         """Return both operands of the port that began two cycles before, from one memory.  Products
         are written on the port of the first operand, sums on that of the second."""
         m, build = self.m, self.build
-        ram = SharedRam(build.multiplier.chip, self.word * self.beats, self._size, "numbers")
+        ram = SharedRam(build.multiplier.chip, self.word * self.beats, self._size, "all registers")
         m.submodules.numbers = ram
         for place, (operand, write) in enumerate(zip(OPERANDS, writes, strict=True), 1):
             address = Mux(write.enable, write.address, self._address(operand))
@@ -97,10 +106,11 @@ class WholeRegisters(wiring.Component):
         m, build = self.m, self.build
         address, size = self._address(operand), self._size
         chip, wide = build.multiplier.chip, self.word * self.beats
+        holds = f"all registers, as read for operand {operand}"
         if build.storage == "block":
-            ram: BlockRam | SimpleDualPort = BlockRam(chip, wide, size, f"numbers for {operand}")
+            ram: BlockRam | SimpleDualPort = BlockRam(chip, wide, size, holds)
         else:
-            ram = SimpleDualPort(chip, wide, size, build.storage, 2, f"numbers for {operand}")
+            ram = SimpleDualPort(chip, wide, size, build.storage, 2, holds)
         m.submodules[f"numbers_{operand}"] = ram
         m.d.comb += [
             ram.write_enable.eq(self.write.enable), ram.write_address.eq(self.write.address),
