@@ -91,5 +91,12 @@ def test_a_key_is_its_numbers_and_not_its_modulus() -> None:
     assert again == SMALL and again.p == 251
 
 
+def test_seeds_make_keys_unequal() -> None:
+    seeded = SMALL.seeded(5)
+    assert int(seeded) == int(SMALL) and seeded.primes == SMALL.primes
+    assert len({SMALL, SMALL.seeded(0), seeded, SMALL.seeded(6)}) == 3
+    assert pickle.loads(pickle.dumps(seeded)) == seeded
+
+
 def test_the_factors_are_not_shown() -> None:
     assert "251" not in f"{SMALL!r}" and "251" not in f"{SMALL:#x}"

@@ -7,6 +7,7 @@ import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from socket import create_server
 from threading import Thread
 from typing import Any
@@ -95,6 +96,23 @@ def test_rsa_through_registers() -> None:
     rsa_of(OnRegisters(key_spec(), ports), KEY)
     assert not any(ports.windows["modulus"]), "the key's words are overwritten"
     assert ports.left() == set() and not ports.error
+
+
+def test_blinded_moduli_have_new_factors_in_each_load() -> None:
+    """That the device has what it is asked with, also after it was wiped."""
+    options = {"architecture": "rsa", "multiplier": "fpmm", "width": 544, "modulus-blinding": 32}
+    spec = Spec.from_options(options).with_key(KEY)
+    loads = set()
+    for seed in (1, 1, 2):
+        core = OnRegisters(spec, ports := modelled(spec), chance=Random(seed))
+        for _ in range(2):
+            ports.answer = GoldenDevice(core.spec)
+            rsa_of(core, KEY)
+            assert core.spec.load is not None
+            assert ports.loaded == spec.processor.load(*core.spec.load)["modulus"]
+            loads.add(tuple(beat["data"] for beat in ports.loaded))
+            core.wipe()
+    assert len(loads) == 4, "the same seed gives the same factors"
 
 
 @pytest.mark.long  # by default ECDSA and RSA

@@ -267,6 +267,12 @@ def test_constants_for_a_driver(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*curve, "--curve", "toy64", "--format", "driver"]) == 0
     assert "_curve curve_ladder_fpmm_64_f8x2d_toy64 = {" in capsys.readouterr().out
     rsa = ["constants", "--architecture", "rsa", "--multiplier", "fpmm", "--width", "512"]
+    for options, texts in ((rsa, 1), ([*rsa[:-1], "544", "--modulus-blinding", "32"], 2)):
+        written = set()
+        for _ in range(2):
+            assert main([*options, "--key", str(KEY), "--format", "driver"]) == 0
+            written.add(capsys.readouterr().out)
+        assert len(written) == texts, "blinded moduli have other factors each time"
     for words, said in (
         ([*curve, "--format", "driver"], "modulus: a modulus, a curve or a key must be given"),
         ([*rsa, "--key", str(KEY)], "must be with --format driver"),

@@ -26,10 +26,13 @@ class Key(int):
     """The modulus of an RSA key as an integer, with its prime factors and its public exponent.
 
     It is equal to keys with the same numbers in the same order, but not to the bare modulus, which
-    cannot do what a key can do.  Raises SpecError for numbers that are no key."""
+    cannot do what a key can do.  Raises SpecError for numbers that are no key.
+
+    seed: decides, together with the numbers, the random factors of blinded moduli."""
 
     primes: tuple[int, ...]
     e: int
+    seed: int = 0
 
     def __new__(cls, p: int, q: int, e: int = 65537, *others: int) -> Key:
         primes = tuple(map(int, (p, q, *others)))
@@ -77,6 +80,12 @@ class Key(int):
         """Length of the longest prime in bits."""
         return max(prime.bit_length() for prime in self.primes)
 
+    def seeded(self, seed: int) -> Key:
+        """Return the same key with another seed."""
+        key = Key(self.p, self.q, self.e, *self.primes[2:])
+        key.seed = seed
+        return key
+
     @classmethod
     def of_bits(cls, bits: int, start: int, e: int = 65537, count: int = 2) -> Key:
         """Return a key for tests with `count` primes of `bits` bits each; the search for the first
@@ -103,19 +112,19 @@ class Key(int):
         return cls(*(numbers or _read(content, path)))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Key) and self._numbers == other._numbers
+        return isinstance(other, Key) and (self._numbers, self.seed) == (other._numbers, other.seed)
 
     def __ne__(self, other: object) -> bool:  # that of int would compare the moduli alone
         return not self == other
 
     def __hash__(self) -> int:
-        return hash(self._numbers)
+        return hash((self._numbers, self.seed))
 
     def __repr__(self) -> str:  # which may get into a message or a log
         return f"Key({self.bit_length()} bits, e = {self.e})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Key, self._numbers
+        return Key, self._numbers, {"seed": self.seed}
 
     @property
     def _numbers(self) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import SystemRandom
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -41,7 +42,8 @@ def constants_verb(
     if format == "driver":
         from modmul.system.driver import loadable  # not for the help
 
-        print(loadable(spec if key is None else spec.with_key(key)), end="")
+        loaded = spec if key is None else spec.with_key(key).blinded_anew(SystemRandom())
+        print(loadable(loaded), end="")
         return 0
     if key is not None:
         message = f"key = {key}: must be with --format driver"

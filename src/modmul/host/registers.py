@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Mapping, Sequence
-from random import SystemRandom
+from random import Random, SystemRandom
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import from_words, to_words
@@ -40,15 +40,20 @@ class OnRegisters:
     spec: a processor or a multiplier, with a modulus, a curve or a key, unless the multiplier needs
     no modulus.  patience: the longest time for any step, in seconds.  After a step that takes
     longer or is refused, the device is wiped.  banks: how many banks a multiplier was built with,
-    see `product`.  Random numbers come from the operating system.
+    see `product`.  chance: where random numbers come from, the operating system unless it is given.
+    Blinded moduli of a key get new factors here, and again after each `wipe`.
     Raises SpecError for another spec, Fault if the device is not this design or does not answer,
     and Refused if an access fails."""
 
-    def __init__(self, spec: Spec, accesses: Accesses, patience: float = 60.0, banks: int = 0):
+    def __init__(
+        self, spec: Spec, accesses: Accesses, patience: float = 60.0, banks: int = 0,
+        chance: Random | None = None,
+    ):  # fmt: skip
         if spec.modulus is None and spec.arithmetic.modulus_at != "none":
             raise SpecError("modulus", None, "a modulus, a curve or a key",
                             "modulus: must be given, or a curve or a key")  # fmt: skip
-        self.spec, self.accesses, self.patience = spec, accesses, patience
+        self.accesses, self.patience, self._chance = accesses, patience, chance or SystemRandom()
+        self.spec = spec.blinded_anew(self._chance)
         self.regs: RegisterMap = register_map(spec.design, longest(spec), banks)
         self._channels = {channel.name: channel for channel in self.regs.inputs}
         self._loaded: Beats = {}
@@ -115,6 +120,7 @@ class OnRegisters:
     def wipe(self) -> None:
         """Zero all windows, and abort what is being sent or computed.  Nothing is loaded then."""
         self._loaded, self._held = {}, False
+        self.spec = self.spec.blinded_anew(self._chance)
         self._put("control", wipe=1)
         self._until("status", "wiping", 0)
 
@@ -145,7 +151,7 @@ class OnRegisters:
         """Send the operands of an operation, and return the beats of its result."""
         design = self.spec.design
         if isinstance(design, Processor):
-            packets = design.request(request.job, SystemRandom())
+            packets = design.request(request.job, self._chance)
         else:
             packets = asking.request(request)
         self._send(packets)

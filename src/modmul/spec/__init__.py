@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from random import Random
 from typing import Any, Literal
 
 from modmul import designs, targets
@@ -203,6 +204,14 @@ class Spec:
         if self.modulus is not None:
             raise refusal(KEY, str(path), "absent where a modulus is given")
         return dataclasses.replace(self, modulus=Modulus(None, Key.from_file(path)))
+
+    def blinded_anew(self, chance: Random) -> Spec:
+        """This specification with a new seed in its key, for other factors of blinded moduli;
+        itself without a key."""
+        if self.modulus is None or not isinstance(self.modulus.value, Key):
+            return self
+        key = self.modulus.value.seeded(chance.getrandbits(128))
+        return dataclasses.replace(self, modulus=Modulus(None, key))
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any], folder: Path | None = None) -> Spec:

@@ -216,6 +216,19 @@ def test_a_key_that_fits_may_have_any_number_of_primes() -> None:
     assert blinded.compute(job := public(blinded, int(key), 77, 5)) == oracle(job)
 
 
+def test_a_seed_decides_the_factors_of_moduli_and_nothing_else() -> None:
+    long, short = Key.of_bits(40, 5), Key.of_bits(20, 5)
+    one, two = (processor(64, modulus_blinding=12, units=units) for units in (1, 2))
+    for blinded, key in ((one, long), (two, long), (one, short)):
+        seeded = [key, key.seeded(1), key.seeded(2)]
+        results = [blinded.compute(private(blinded, each, 1 << 30 | 5)) for each in seeded]
+        assert results == [oracle(private(blinded, key, 1 << 30 | 5))] * 3
+        assert len({blinded.moduli(each)[0] for each in seeded}) == 3
+        assert len({tuple(blinded.constants(each)) for each in seeded}) == 3
+        assert blinded.constants(seeded[1]) == blinded.constants(key.seeded(1))
+    assert processor(64).constants(long.seeded(1)) == processor(64).constants(long)
+
+
 def test_multipliers_that_are_refused() -> None:
     with pytest.raises(SpecError, match=r"^multiplier = .*: must be one that .* 2\^65 N"):
         processor(64, "orup")

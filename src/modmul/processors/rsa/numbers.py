@@ -34,7 +34,8 @@ class KeyNumbers:
     exponent, modulus: bits of the random numbers that blind exponents and moduli; 0: none.
 
     Unless a source of chance is given, random numbers follow from key and operands, for
-    simulations; no result depends on them.  The factors of moduli always follow from the key."""
+    simulations; no result depends on them.  The factors of moduli follow from the key and its
+    seed."""
 
     engine: Engine
     exponent: int = 0
@@ -69,7 +70,8 @@ class KeyNumbers:
         coprime to the other moduli; 1 without blinding."""
         if not self.modulus:
             return 1
-        chance = random.Random(f"{prime} {key.primes} {key.e}")
+        seed = f" {key.seed}" if key.seed else ""
+        chance = random.Random(f"{prime} {key.primes} {key.e}{seed}")
         top, others = 1 << self.modulus - 1, math.prod((*key.primes, *words(self.width)))
         while True:
             factor = chance.getrandbits(self.modulus) | top | 1

@@ -6,8 +6,8 @@ prime.  x and y have as many numbers as there are primes.  After the powers modu
 `joining` makes one number of, y^e is compared with x modulo each prime, y taken from the numbers
 that are put out; only if all agree do these leave, else zeros in their place.
 
-Where moduli are blinded, these are k times a prime, k odd; `KeyNumbers.factor` draws it, seeded by
-the key.
+Where moduli are blinded, these are k times a prime, k odd; `KeyNumbers.factor` draws it, by a
+generator that is seeded with the key and its seed.
 Nothing is reduced modulo a prime alone: what is k times a number modulo k times the prime is k
 times the residue, and a product with 1/k modulo 2^w - 1, or another prime, takes k away.  What is
 0 modulo the prime is 0 once it is multiplied by k."""
