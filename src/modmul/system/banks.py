@@ -15,13 +15,22 @@ _NUMBER = MOST_BANKS.bit_length()  # bits of a bank's number
 
 
 class Banks(wiring.Component):
-    """{banks} banks, numbered from 1 on.
+    """Banks of the registers, {banks} in number, which keep operands and results, so that
+    intermediate values do not cross the bus. Bank 0 is none: they are numbered from 1 on.
 
-    `select_...` writes the bytes in `strobes` of `data` to the word at `address` of a window.
-    While a result is `stored` in the bank `result_bank`, its words, `word...` where it `writes`,
-    go to `write_address`.  A select is `refused` meanwhile, and while banks are `busy`.  The words
-    at `read_address` of the banks `a_bank` and `b_bank` are in `a_...` and `b_...` in the next
-    cycle.  `clear` zeroes the words at `clear_address`."""
+    Ports; in `select_...` the dots stand for the name of a window, in all others for nothing, or
+    `_carry` for the carry vector of a number:
+
+      `select_...`: writes the bytes of `data` whose bits in `strobes` are high to the word at
+        `address` of that window
+      `stored`: a product is being computed whose result goes to the bank `result_bank`; its words
+        `word...` are written to `write_address` in cycles with `writes`
+      `busy`: a packet is being sent, whose words may come from banks
+      `refused`: a select in this cycle has no effect, because of `stored`, `busy` or `clear`
+      `read_address`: the words there of the banks `a_bank` and `b_bank` are in `a...` and `b...`
+        in the next cycle
+      `clear`: zeroes the words at `clear_address`
+    """
 
     def __init__(self, regs: RegisterMap):
         self._regs, self.banks = regs, regs.banks

@@ -36,15 +36,25 @@ def stream_ports(channel: Channel) -> dict[str, wiring.Member]:
 
 
 class Registers(wiring.Component):
-    """Registers and windows in front of the streams of a design.
+    """The registers of a design on a bus: accesses to them on one side, the streams of the design
+    on the other.
 
-    The native port: `en` asks for one access, a write of the bytes in `wstrb` where `we`; `ack`
-    answers in the next cycle, with `rdata`.  `error`: there is nothing at that address, or nothing
-    that can be read (written) there.  What is asked for too early (a window or SEND while its
-    packet is being sent, a result that is not there) is not done, and sets events.error.
+    Each stream has windows of 32-bit words, in which its packets stand. To send a packet, write its
+    windows and then the register of that stream that ends in `send`; a result stays in its windows
+    until 1 is written to `take` in the register `control`. The datasheet has the register map. What
+    is not possible, or asked for too early (to write a window or send a packet while one of that
+    stream is being sent, or to take a result that is not there), is not done, and sets `error` in
+    the register `events`. After a reset, and after a 1 in `wipe` of `control`, all windows are
+    zeroed, a word in a cycle, while the core is kept in reset.
 
-    After a reset, and after control.wipe, all windows are zeroed, a word in a cycle; `core_reset`
-    is high meanwhile."""
+    Ports; those of streams have the names of the streams:
+
+      `en`: asks for one access in this cycle, a write of the bytes whose bits in `wstrb` are high
+        if `we` is high, else a read
+      `ack`: the access of the cycle before is answered, a read by `rdata`
+      `error`: with `ack`: there is nothing at that address, or nothing that can be read, or
+        written
+    """
 
     PORT_NOTES: Mapping[str, str] = {
         "core_reset": "resets the core",

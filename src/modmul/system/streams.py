@@ -25,11 +25,31 @@ def any_of(values: Iterable[Value]) -> Value:
 
 
 class InputWindows(wiring.Component):
-    """Windows of the stream {stream}, which a bus writes, and what sends them.
+    """The windows of the stream {stream}, which a bus writes, and the sender of its packets.
 
-    `select_...` writes the bytes in `strobes` of `data` to the word at `address` of a window.
-    `send` sends a packet as `data` says.  Both are `refused` while a packet is being sent, or
-    where that cannot be.  `clear` zeroes the words at `clear_address` and all other data."""
+    With `chained`, a packet may take the result before it as an operand, instead of the words of a
+    window.
+
+    Ports; `...` stands for the names of the windows:
+
+      `select_...`: writes the bytes of `data` whose bits in `strobes` are high to the word at
+        `address` of that window
+      `send`: sends a packet; `data` is what is written to the send register (see the register
+        map)
+      `refused`: a select or `send` in this cycle has no effect: a packet is being sent, `clear`
+        is high, or what `data` says is not possible
+      `busy`: a packet is being sent; `done`: the last one of its beats is taken in this cycle
+      `valid`, `ready`, `begins`, `ends`, `beat_...`, `flag`: the stream, with a part of the beat
+        from each window; `begins` and `ends` are the first and the last beat of a packet, which
+        may be sent in several pieces
+      `held`: there is a result (with `chained`, as the next ones); `chain_...`: its words at
+        `chain_address`, in the next cycle; `uses`: the packet that is being sent depends on it;
+        `take`: it is no longer needed
+      `banked_...`: with banks, the words at `chain_address` of the banks `a_bank` and `b_bank`,
+        in the next cycle; `result_bank`: the bank for the result; `computing`: a product was
+        sent, and its result has not come; `came`: it comes in this cycle
+      `clear`: zeroes the words at `clear_address`, and all else
+    """
 
     # With banks (see `Banks`), a product is `computing` until its result `came`, and is the only
     # one; `banked_...` are the words at `chain_address` of the banks in `a_bank` and `b_bank`.
@@ -137,11 +157,22 @@ class InputWindows(wiring.Component):
 
 
 class ResultWindows(wiring.Component):
-    """Windows of the result, which a bus reads, and what fills them.
+    """The windows of the result, which a bus reads, and the receiver that fills them.
 
-    `read_...` is, a cycle later, the word at `address`, where a whole result is `held`, else 0.
-    `take` lets the next result come; where results are operands, `chain_...` are the words at
-    `chain_address`.  `clear` zeroes the words at `clear_address` and all other data."""
+    Ports; `...` stands for the names of the windows:
+
+      `read_...`: the word of that window at `address`, a cycle later; 0 while no whole result is
+        `held`
+      `held`: a whole result is in the windows; `done`: it will be in the next cycle; `beats`: the
+        beats that have come
+      `take`: the result is no longer needed: the next one may come
+      `valid`, `ready`, `ends`, `beat_...`: the stream; `ends` is its last beat
+      `chain_...`: the words at `chain_address`, in the next cycle, if results may be operands
+        (`chained`)
+      `written_...`: with banks, the words that are written to `write_address` in cycles with
+        `writes`
+      `clear`: zeroes the words at `clear_address`, and all else
+    """
 
     # With banks `written_...` are the words that are being written where `writes`, at
     # `write_address`.

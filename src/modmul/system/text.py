@@ -20,9 +20,10 @@ from modmul.system.registers import RegisterMap
 
 
 class OnBus(wiring.Component):
-    """{title} on {bus}: its registers, and the core with streams that may pause.
+    """{title} on {bus}: `bus` passes accesses on to `registers`, which has the windows in which
+    numbers are written and read, and `core` is the design itself, with streams that may pause.
 
-    Addresses are in the register map of the datasheet, which also says what has to be written."""
+    The register map of the datasheet has the addresses, and says what has to be written."""
 
     def __init__(self, design: Design, register_map: RegisterMap, shell: type[Shell], module: str):
         """module: name of the module that has the design's own streams."""

@@ -16,10 +16,11 @@ def address_bits(words: int) -> int:
 
 
 class WindowMemory(wiring.Component):
-    """The words of one window: {words} of 32 bits.
+    """The memory of one window: {words} words of 32 bits.
 
-    Bytes are written at the clock edge where their bits of write_enable are high.  The word at
-    read_address is in read_data in the next cycle."""
+    The bytes whose bits in `write_enable` are high are written at the clock edge. The word at an
+    address that is read, `read0_address`, is in `read0_data` in the next cycle; so is that of a
+    second read port."""
 
     def __init__(self, words: int, readers: int):
         """readers: number of read ports."""
@@ -51,11 +52,19 @@ class WindowMemory(wiring.Component):
 
 
 class Sender(wiring.Component):
-    """Sends a packet of beats of {bits} bits from words, {step} bits in a cycle, in {lanes} lanes.
+    """Sends a packet: takes the words of its windows, and makes beats of {bits} bits of them,
+    {step} bits in a cycle. Its windows ({lanes}) are read at the same address, and each gives a
+    part of the beat.
 
-    `go` begins, with the number of beats; `busy` is high until the last of them was taken, and
-    `done` in that cycle.  `address` is that of the word wanted, which is in `words_...` in the
-    next cycle."""
+    Ports; `...` stands for the names of the windows:
+
+      `go`: begins to send `beats` beats, unless it is `busy`
+      `busy`: high from the next cycle on, until the last beat was taken; `done`: it is taken in
+        this cycle
+      `address`: of a word; it has to be in `words_...` in the next cycle
+      `valid`, `ready`, `begins`, `ends`, `beat_...`: the stream; `begins` and `ends` are the
+        first and the last beat of the packet
+    """
 
     def __init__(self, channel: Channel):
         self.channel = channel
@@ -135,10 +144,17 @@ class Sender(wiring.Component):
 
 
 class Receiver(wiring.Component):
-    """Takes a packet of beats of {bits} bits into words, {step} bits in a cycle, in {lanes} lanes.
+    """Receives a packet: makes words of beats of {bits} bits, {step} bits in a cycle, and writes
+    them into its windows ({lanes}), which share an address.
 
-    `held` is high when all of it is in the windows, until `take`, and `done` in the cycle
-    before."""
+    Ports; `...` stands for the names of the windows:
+
+      `valid`, `ready`, `ends`, `beat_...`: the stream; `ends` is the last beat of a packet
+      `write`: the words `words_...` are written to `address` in this cycle
+      `done`: in the next cycle all of the packet is in the windows; then `held` is high until
+        `take`
+      `beats`: the beats of the packet that have come
+    """
 
     def __init__(self, channel: Channel):
         self.channel = channel

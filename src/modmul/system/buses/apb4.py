@@ -9,8 +9,10 @@ from modmul.system.channels import WORD
 
 
 class Apb4(Shell):
-    """APB4: the registers are asked in the setup phase, so that every access phase is one cycle.
-    `pslverr` where nothing can be read from or written to an address."""
+    """The APB4 side of the registers: passes each access on the bus on to their native port.
+
+    The registers are asked in the setup phase, so an access phase always takes one cycle (no wait
+    states). `pslverr` is high if nothing can be read from the address, or written to it."""
 
     name = "apb4"
     title = "APB4"
@@ -24,13 +26,13 @@ class Apb4(Shell):
             BusPort("psel", 1, "input", "this target is selected"),
             BusPort("penable", 1, "input", "access phase"),
             BusPort("pwrite", 1, "input", "a write"),
-            BusPort("paddr", address, "input", "of a byte; its two lowest bits are not used"),
+            BusPort("paddr", address, "input", "byte address; bits 1 and 0 are not used"),
             BusPort("pwdata", WORD, "input", "what is written"),
             BusPort("pstrb", WORD // 8, "input", "which bytes are written"),
             BusPort("pprot", 3, "input", "not used"),
             BusPort("pready", 1, "output", "the access is done"),
             BusPort("prdata", WORD, "output", "what was read"),
-            BusPort("pslverr", 1, "output", "there is nothing to be read (written) there"),
+            BusPort("pslverr", 1, "output", "nothing can be read, or written, at that address"),
         )
 
     def elaborate(self, platform: object) -> Module:

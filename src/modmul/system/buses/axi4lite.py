@@ -11,9 +11,12 @@ _ERROR = 0b10  # SLVERR
 
 
 class Axi4Lite(Shell):
-    """AXI4-Lite: address and data of a write are taken in any order, each as soon as its place is
-    free; a write and a read that wait at once take turns.  What nothing can be read from or
-    written to is answered with SLVERR.  No output depends on an input of the same cycle."""
+    """The AXI4-Lite side of the registers: passes each access on the bus on to their native port.
+
+    Address and data of a write are taken in any order; each waits in registers of its own, which
+    are free again when the write begins. If a write and a read wait at the same time, they take
+    turns. The response is SLVERR if nothing can be read from the address, or written to it. No
+    output depends on an input of the same cycle."""
 
     name = "axi4lite"
     title = "AXI4-Lite"
@@ -26,28 +29,24 @@ class Axi4Lite(Shell):
         unused = "not used"
         return (
             BusPort("s_axi_awvalid", 1, "input", "a write's address is offered"),
-            BusPort("s_axi_awready", 1, "output", "it is taken"),
-            BusPort(
-                "s_axi_awaddr", address, "input", "of a byte; its two lowest bits are not used"
-            ),
+            BusPort("s_axi_awready", 1, "output", "the address is taken"),
+            BusPort("s_axi_awaddr", address, "input", "byte address; bits 1 and 0 are not used"),
             BusPort("s_axi_awprot", 3, "input", unused),
             BusPort("s_axi_wvalid", 1, "input", "a write's data are offered"),
-            BusPort("s_axi_wready", 1, "output", "they are taken"),
+            BusPort("s_axi_wready", 1, "output", "the data are taken"),
             BusPort("s_axi_wdata", WORD, "input", "the data"),
             BusPort("s_axi_wstrb", WORD // 8, "input", "which bytes are written"),
             BusPort("s_axi_bvalid", 1, "output", "a write was done"),
             BusPort("s_axi_bready", 1, "input", "the answer is taken"),
-            BusPort("s_axi_bresp", 2, "output", "0: OKAY; 2: SLVERR, nothing to be written there"),
+            BusPort("s_axi_bresp", 2, "output", "0: OKAY; 2: SLVERR, nothing can be written there"),
             BusPort("s_axi_arvalid", 1, "input", "a read's address is offered"),
-            BusPort("s_axi_arready", 1, "output", "it is taken"),
-            BusPort(
-                "s_axi_araddr", address, "input", "of a byte; its two lowest bits are not used"
-            ),
+            BusPort("s_axi_arready", 1, "output", "the address is taken"),
+            BusPort("s_axi_araddr", address, "input", "byte address; bits 1 and 0 are not used"),
             BusPort("s_axi_arprot", 3, "input", unused),
             BusPort("s_axi_rvalid", 1, "output", "a read was done"),
             BusPort("s_axi_rready", 1, "input", "the answer is taken"),
             BusPort("s_axi_rdata", WORD, "output", "what was read"),
-            BusPort("s_axi_rresp", 2, "output", "0: OKAY; 2: SLVERR, nothing to be read there"),
+            BusPort("s_axi_rresp", 2, "output", "0: OKAY; 2: SLVERR, nothing can be read there"),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -60,8 +60,11 @@ def _ports(stream: Stream) -> Iterator[Port]:
 
 
 class OnAxi4Stream(wiring.Component):
-    """{title} with AXI4-Stream: members of a beat stand in tdata from the lowest byte on, each in
-    whole bytes; what follows a transfer with tlast begins a packet."""
+    """{title} with its streams as AXI4-Stream.
+
+    The numbers of a beat stand side by side in tdata, from the lowest byte on, each in as many
+    whole bytes as it needs. The transfer with tlast ends a packet, and the next transfer begins
+    another."""
 
     def __init__(self, design: Design, module: str):
         """module: name of the module that has the design's own streams."""

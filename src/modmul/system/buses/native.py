@@ -9,8 +9,10 @@ from modmul.system.channels import WORD
 
 
 class Native(Shell):
-    """The native port: with `en` one access is asked for in each cycle, a write of the bytes whose
-    bits in `wstrb` are high, where `we` is high, else a read.  `ack` answers in the next cycle."""
+    """The native port of the registers, as it is, at the ports of the module.
+
+    In each cycle with `en` one access is asked for, a write of the bytes whose bits in `wstrb` are
+    high if `we` is high, else a read. `ack` answers it in the next cycle."""
 
     name = "native"
     title = "native port"
@@ -21,14 +23,12 @@ class Native(Shell):
         return (
             BusPort("en", 1, "input", "an access is asked for"),
             BusPort("we", 1, "input", "it is a write"),
-            BusPort(
-                "addr", address, "input", "address of a byte; its two lowest bits are not used"
-            ),
+            BusPort("addr", address, "input", "byte address; bits 1 and 0 are not used"),
             BusPort("wdata", WORD, "input", "what is written"),
             BusPort("wstrb", WORD // 8, "input", "which bytes are written"),
-            BusPort("ack", 1, "output", "the access of the cycle before is answered"),
+            BusPort("ack", 1, "output", "answers the access of the cycle before"),
             BusPort("rdata", WORD, "output", "what was read; 0 without a read"),
-            BusPort("error", 1, "output", "nothing there, or nothing that can be read (written)"),
+            BusPort("error", 1, "output", "nothing can be read, or written, at that address"),
         )
 
     def elaborate(self, platform: object) -> Module:

@@ -9,9 +9,12 @@ from modmul.system.channels import WORD
 
 
 class Wishbone(Shell):
-    """Wishbone B4, classic: an access is answered by `ack`, or by `err` where nothing can be read
-    from or written to its address, in the cycle after it was asked for; whoever asks keeps `cyc`
-    and `stb` until then."""
+    """The Wishbone side of the registers (B4, classic cycles): passes each access on the bus on to
+    their native port.
+
+    An access is answered in the cycle after it was asked for, by `wb_ack_o`, or by `wb_err_o` if
+    nothing can be read from its address, or written to it. The master keeps `wb_cyc_i` and
+    `wb_stb_i` high until then."""
 
     name = "wishbone"
     title = "Wishbone B4, classic"
@@ -23,12 +26,12 @@ class Wishbone(Shell):
             BusPort("wb_cyc_i", 1, "input", "a bus cycle is under way"),
             BusPort("wb_stb_i", 1, "input", "an access is asked for"),
             BusPort("wb_we_i", 1, "input", "it is a write"),
-            BusPort("wb_adr_i", address, "input", "of a byte; its two lowest bits are not used"),
+            BusPort("wb_adr_i", address, "input", "byte address; bits 1 and 0 are not used"),
             BusPort("wb_dat_i", WORD, "input", "what is written"),
             BusPort("wb_sel_i", WORD // 8, "input", "which bytes are written"),
             BusPort("wb_dat_o", WORD, "output", "what was read"),
             BusPort("wb_ack_o", 1, "output", "the access is done"),
-            BusPort("wb_err_o", 1, "output", "there is nothing to be read (written) there"),
+            BusPort("wb_err_o", 1, "output", "nothing can be read, or written, at that address"),
         )
 
     def elaborate(self, platform: object) -> Module:
