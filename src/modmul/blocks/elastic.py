@@ -23,10 +23,11 @@ from modmul.blocks.part import whole
 
 
 class Elastic(wiring.Component):
-    """The elastic adapter: streams that may pause anywhere, around a core that {cannot}.
+    """The elastic adapter: lets all streams pause at any time, around a core that {cannot}.
 
-    Operands: {operand_way}. A product begins only if its result has a place, that is, while fewer
-    than {most_owed} results are owed; so the queue of results never overflows.
+    Operands: {operand_way}. A product begins only while fewer than {most_owed} results are owed,
+    that is, belong to products that have begun, and have not been taken by the receiver. So the
+    queue of results never overflows.
 
     {modulus_way}
 

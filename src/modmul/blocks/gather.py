@@ -84,10 +84,13 @@ def gather_latency(beats: int, packets: int, length: int) -> int:
 
 
 class Gather(wiring.Component):
-    """Holds packets, the operands of a product or a modulus, with room for {packets} of {beats}
-    beats. A packet ends with a beat whose `last` is high, and the next one begins behind it;
-    `first` is handed on, not looked at, and beats are not counted. A packet may come in with
-    pauses; it goes out without, since its first beat is offered only when its last one is here."""
+    """A buffer of the elastic adapter: gathers packets, which are the operands of a product or a
+    modulus, and passes each of them on without pauses. It has room for {packets} packets of {beats}
+    beats.
+
+    The first beat of a packet is offered once its last one is here. A packet ends with a beat whose
+    `last` is high, and the next one begins after it; `first` is passed on, but not looked at, and
+    beats are not counted."""
 
     PORT_NOTES: ClassVar[dict[str, str]] = {
         "source_payload": "{fields}",

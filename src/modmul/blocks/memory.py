@@ -38,8 +38,9 @@ def style_of(chip: Target, storage: str) -> dict[str, str]:
 class BlockRam(wiring.Component):
     """{holds}: {depth} words of {width} bits in block RAM.
 
-    A word is written at the clock edge where write_enable is high.  The word at read_address is in
-    read_data two cycles later, or anything if it is written in that cycle.  {pausing}"""
+    A word is written at the clock edge where write_enable is high. The word at read_address is in
+    read_data two cycles later; if it is written in the cycle of its address, read_data may be
+    anything. {pausing}"""
 
     def __init__(
         self, chip: Target, width: int, depth: int, holds: str, init: Sequence[int] | None = None
@@ -109,10 +110,11 @@ class _TwoPorts(wiring.Component):
 
 
 class PairedRam(_TwoPorts):
-    """{holds}: words of {width} bits in one block RAM with two ports, {first} words on the first
-    one, and on the second {second} words from address {begins} on.
+    """{holds}: words of {width} bits in one block RAM with two ports. The first port uses {first}
+    words, the second port {second} words, from address {begins} on.
 
-    The word at `address` of a port is in `read_data` two cycles later.  {written}{pausing}"""
+    The word at `address_1` is in `read_data_1` two cycles later, and likewise on port 2.
+    {written}{pausing}"""
 
     def __init__(
         self, chip: Target, width: int, depths: tuple[int, int], holds: str,
@@ -128,10 +130,12 @@ class PairedRam(_TwoPorts):
 
 
 class SharedRam(_TwoPorts):
-    """{holds}: {depth} words of {width} bits in block RAM with two ports that read or write.
+    """{holds}: {depth} words of {width} bits in block RAM with two ports, each of which reads or
+    writes.
 
-    The word at `address` of a port is in `read_data` two cycles later.  Where `write` is high that
-    word is replaced at the clock edge; the other port is not at that word then."""
+    The word at `address_1` is in `read_data_1` two cycles later, and likewise on port 2. Where
+    `write_1` is high that word is replaced at the clock edge; the other port does not use that word
+    in that cycle."""
 
     def __init__(self, chip: Target, width: int, depth: int, holds: str):
         """holds: what is in it, in a few words."""

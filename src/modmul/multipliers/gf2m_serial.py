@@ -186,8 +186,8 @@ class Gf2mSerial(Multiplier):
 class Core(BareCore):
     """{theory}
 
-    Here m = {degree} and d = {taken_at_once}.  A new product is taken once its result can only come
-    behind that of the one before: `cycles_to_wait` counts."""
+    Here m = {degree} and d = {taken_at_once}. A new product is taken as soon as its result cannot
+    come before that of the product before it; `cycles_to_wait` counts the cycles until then."""
 
     parameters: Gf2mSerial
 

@@ -78,7 +78,8 @@ class Interleaved(Multiplier):
 class Core(BareCore):
     """{theory}
 
-    One bit of a in each cycle; ready again when the last bit is done.
+    The core takes one bit of a in each cycle, and is ready for the next product when the last bit
+    has been used.
 
     Here n = {width}."""
 

@@ -130,8 +130,8 @@ def _small(k: int) -> Iterator[int]:
 class Core(BareCore):
     """{theory}
 
-    Here k = {width}; the registers between the stages are a_reg and b_reg, product, folded,
-    folded_twice, result_reg, and a bit of `filled` for each says whether it holds something."""
+    Here k = {width}. The registers between the stages are a_reg and b_reg, product, folded,
+    folded_twice and result_reg; for each stage, a bit of `filled` says whether it has a product."""
 
     parameters: PseudoMersenne
 

@@ -17,8 +17,8 @@ from modmul.blocks.part import Part, wire
 
 
 class ChainAdder(Part):
-    """sum = a + b with the carry out: one addition of {width} bits, left to the chip's carry
-    chain."""
+    """An adder that finishes a product: `sum` is a + b, with the carry out as its highest bit. It
+    is one addition of {width} bits, left to the chip's carry chain."""
 
     def __init__(self, width: int):
         self.width = width
@@ -39,8 +39,9 @@ class ChainAdder(Part):
 
 
 class SelectBlock(Part):
-    """A block of a carry-select adder: both sums are made, and the carry in chooses one of them.
-    The first block has no carry in, and makes one sum."""
+    """A block of a carry-select adder, of {width} bits: `sum` is a + b + `carry_in`, with the carry
+    out as its highest bit. Both sums, without and with a carry, are computed at once, and the carry
+    in selects one of them. The first block of an adder has no carry in, and computes one sum."""
 
     def __init__(self, width: int, first: bool = False):
         self.width, self.first = width, first

@@ -25,14 +25,20 @@ from modmul.targets import Target
 
 
 class BoothRow(Part):
-    """Adds a multiple of x to a carry-save pair, and finishes two product bits.
+    """A row of the Booth array: adds a multiple of x, chosen by a radix-4 digit of the other
+    operand, to a carry-save pair, and finishes two bits of the product.
 
-    x: k bits.  y: the three operand bits of the digit; the lowest of them belongs to the digit
-    below. sum_in, carry_in: k bits each, from the row's lowest column up.  sum, carry: the same for
-    the next row, two columns higher.  low: the two product bits.  ripple_in, ripple: the carry into
-    these bits, and the carry out of them. The column above the multiple contains only the sign bit.
-    The highest bit of the multiple is added to the constant 1 of that column (2^k above the row's
-    lowest).  Neither takes an adder."""
+    Ports; vectors stand from the lowest column of the row up, and `width` is the width of x:
+
+      `x`: the operand of which a multiple is added
+      `y`: the three operand bits of the digit; the lowest of them belongs to the digit below, too
+      `sum_in`, `carry_in`: the pair of the row before, `width` bits each
+      `sum`, `carry`: the pair for the next row, which begins two columns higher
+      `low`: the two bits of the product
+      `ripple_in`, `ripple`: the carry into these two bits, and the carry out of them
+
+    The column above the multiple has only the sign bit. The highest bit of the multiple meets just
+    the constant 1 of its column (2^width above the lowest one). Neither needs an adder."""
 
     def __init__(self, chip: Target, width: int):
         self.chip, self.width = chip, width
@@ -67,8 +73,9 @@ class BoothRow(Part):
 
 
 class FirstBoothRow(Part):
-    """The first row of the array, into which no sum comes; ports as of `BoothRow`.  y: the two
-    operand bits of digit 0."""
+    """The first row of the Booth array: a multiple of x, to which no sum is added, and the two
+    lowest bits of the product. Ports are as of `BoothRow`; `y` has the two operand bits of digit 0.
+    """
 
     def __init__(self, width: int):
         self.width = width

@@ -29,11 +29,17 @@ GROUP = 32  # cells of a part
 
 
 class CounterCells(Part):
-    """`width` cells of five inputs, side by side in row i.
+    """A part of row i of the array: `width` cells side by side, each of which adds five bits of
+    equal weight (two partial products, a sum and two carries) to a sum and two carries.
 
-    x_i, y_i: bit i of the operands.  x, y: the operand bits of the columns.  sum_in, first_in,
-    second_in: sum and carries of the row before.  sum: at the weights of the cells.  first, second:
-    carries, one weight higher."""
+    Ports; vectors have a bit for each cell:
+
+      `x_i`, `y_i`: bit i of the operands
+      `x`, `y`: the bits of the operands for these columns
+      `sum_in`, `first_in`, `second_in`: sums and carries of the row before
+      `sum`: sums, of the weights of the cells
+      `first`, `second`: carries, of twice these weights
+    """
 
     def __init__(self, chip: Target, width: int):
         self.chip, self.width = chip, width
@@ -65,10 +71,17 @@ class CounterCells(Part):
 
 
 class CounterEdge(Part):
-    """The last three cells of row i (2 or more), at the weights 2^(2i-2) to 2^(2i).
+    """The last three cells of row i of the array (i = 2 or more), at the weights 2^(2i-2) to
+    2^(2i), where fewer bits are to be added than elsewhere.
 
-    x, y: bits i - 2 to i of the operands.  sum_in, second_in: 1 bit each, at the lowest of these
-    weights.  sum: 3 bits.  first: 1 bit, and second: 2 bits, carries one place higher."""
+    Ports:
+
+      `x`, `y`: bits i - 2 to i of the operands
+      `sum_in`, `second_in`: a sum and a carry of the row before, at the lowest of these weights
+      `sum`: 3 bits, of these weights
+      `first`: a carry of weight 2^(2i-1)
+      `second`: carries of the weights 2^(2i-1) and 2^(2i)
+    """
 
     def __init__(self, chip: Target):
         self.chip = chip
@@ -100,10 +113,14 @@ class CounterEdge(Part):
 
 
 class CounterStart(Part):
-    """Rows 0 and 1 of the array.  x, y: the two low bits of the operands.
+    """Rows 0 and 1 of the array, on the two low bits of the operands, `x` and `y`.
 
-    low: the product bit of weight 2^0, from row 0.  sum: 2 bits, of weights 2^1 and 2^2.  second: a
-    carry of weight 2^2."""
+    Ports:
+
+      `low`: the bit of the product of weight 2^0
+      `sum`: 2 bits, of weights 2^1 and 2^2
+      `second`: a carry of weight 2^2
+    """
 
     def __init__(self) -> None:
         super().__init__(
@@ -157,7 +174,8 @@ def counter_row(
 
 
 class VectorRow(CarrySaveRow):
-    """Adds a number to a carry-save pair, with an adder in each column."""
+    """A row of the array that adds `addend` to a carry-save pair, with an adder in each column.
+    Vectors stand from the lowest column of the row up; a carry belongs one column higher."""
 
     kind = "vector"
 

@@ -111,11 +111,17 @@ def _parts(chip: Target, width: int) -> Iterator[TreeLevel]:
 
 
 class TreeLevel(Part):
-    """One level of Dadda's tree, or some of its rows.  x, y: the operands.
+    """One level of Dadda's tree, or some of its rows: full and half adders, and the partial
+    products that they take. `place` is the number of the level, and of the part of it; together
+    with the width it determines the adders.
 
-    bits: the sums and carries of earlier levels that are added here.  sum, carry: of each adder.
-    products: the partial products that no level adds. place: the number of the level, and of the
-    part; with the width it determines the adders."""
+    Ports:
+
+      `x`, `y`: the operands
+      `bits`: the sums and carries of earlier levels that are added here
+      `sum`, `carry`: those of each adder of this level
+      `products`: in the last part, the partial products that no level adds
+    """
 
     def __init__(
         self, chip: Target, width: int, place: str, rows: Sequence[Row], left: Sequence[int]

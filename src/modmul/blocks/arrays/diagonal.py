@@ -25,8 +25,9 @@ from modmul.targets import Target
 
 
 class Diagonal2(Part):
-    """x_r*y_r * (1 + c_r) for every bit r, c_r the carry into bit r of X + Y: the bits of weight 2r
-    (`even`) and 2r + 1 (`odd`)."""
+    """The diagonal of the multiplexer-based array: x_r*y_r*(1 + c_r) for every bit r, where c_r is
+    the carry into bit r of X + Y. It has two bits for each r, `even` of weight 2^(2r) and `odd` of
+    weight 2^(2r+1). s is X + Y: where x_r = y_r = 1, its bit r is c_r."""
 
     def __init__(self, width: int):
         self.width = width
@@ -50,19 +51,20 @@ class Diagonal2(Part):
 
 
 class Diagonal4(Part):
-    """For each of {pairs} pairs of bits (x_1 x_0), (y_1 y_0) a number of four bits, at most 12:
+    """The diagonal of the radix-4 multiplexer-based array: for each of {pairs} pairs of bits (x_1
+    x_0), (y_1 y_0) a number of four bits, at most 12, where c_0 is the carry into the lower bit of
+    the pair in X + Y (cells 2, 3 and 4 of alkhaleel2006):
 
-    x_0*y_0*(1 + c_0) + 2*(x_0*y_1 + x_1*y_0 + x_1*y_1*c_0) + 4*x_1*y_1, c_0 the carry into the
-    lower bit of the pair in X + Y (cells 2, 3 and 4 of alkhaleel2006).
+      x_0*y_0*(1 + c_0) + 2*(x_0*y_1 + x_1*y_0 + x_1*y_1*c_0) + 4*x_1*y_1
 
-    All pairs stand side by side: bit i of x_even is x_0 of pair i, bit i of x_odd its x_1; bit i of
-    digit_k is bit k of its number. s is X + Y, and the carries are taken from it:
+    All pairs stand side by side: bit i of x_even is x_0 of pair i, and bit i of x_odd its x_1; bit
+    i of digit_k is bit k of its number. `s` is X + Y, and the carries are taken from it:
 
         where x_0 = y_0 = 1:  c_0 = s_0
-        where x_1 = y_1 = 1:  x_0 + y_0 + c_0 = s_0 + 2*c_1; c_1 = s_1, into the upper bit
+        where x_1 = y_1 = 1:  x_0 + y_0 + c_0 = s_0 + 2*c_1, where c_1 = s_1 goes into the upper bit
 
     So the number is both_even*(1 + s_0) + 2*crossed + 4*both_odd*(1 + s_1), where crossed is s_0 if
-    x_1 = y_1 = 1, else x_0*y_1 + x_1*y_0, of which one is 0."""
+    x_1 = y_1 = 1, else x_0*y_1 + x_1*y_0, of which at least one is 0."""
 
     def __init__(self, chip: Target, pairs: int):
         self.chip, self.pairs = chip, pairs

@@ -14,7 +14,8 @@ from modmul.targets import Target
 
 
 class PrefixAdder(Part):
-    """a + b without the carry out, `width` bits each; Sklansky's network on a target of cells."""
+    """The adder that finishes a product: `sum` is a + b without the carry out, `width` bits each.
+    On a library of cells it is Sklansky's parallel-prefix network."""
 
     def __init__(self, chip: Target, width: int):
         self.chip, self.width = chip, width

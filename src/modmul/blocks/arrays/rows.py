@@ -72,7 +72,9 @@ class CarrySaveRow(Part):
 
 
 class GatedRow(CarrySaveRow):
-    """Adds x * y_i to a carry-save pair, with a gate and an adder in each column."""
+    """A row of the array: adds x * y_i to a carry-save pair, with a gate and an adder in each
+    column. Port `y` is the bit y_i. Vectors stand from the lowest column of the row up; a carry
+    belongs one column higher."""
 
     kind = "gated"
 
@@ -90,14 +92,14 @@ class GatedRow(CarrySaveRow):
 
 
 class MuxRow(CarrySaveRow):
-    """A row of {width} columns: x_r*Y + y_r*X, r being the row's bit, added to a carry-save pair.
-    x, y and s are those columns of X, Y and X + Y; the carry of X + Y out of the highest of them is
-    counted elsewhere, in the diagonal of the array.
+    """A row of the multiplexer-based array, of {width} columns: adds x_r*Y + y_r*X to a carry-save
+    pair, where r is the bit of this row. Ports `x`, `y` and `s` are these columns of X, Y and X +
+    Y. The carry of X + Y out of the highest of them is counted in the diagonal of the array.
 
-    A column is a multiplexer of four (0, x, y, s) and an adder. The {sums} lowest columns get a sum
-    bit of the row before, the {carries} lowest a carry bit, too: a full adder where both come, a
-    half adder where one does, a wire where none does. A row that gets fewer than its neighbours
-    has the numbers in its name: s of sum bits, c of carry bits."""
+    A column is a multiplexer of four (0, x, y, s) and an adder. The {sums} lowest columns get a bit
+    of the row before's sum, and the {carries} lowest one of its carry. A column that gets both has
+    a full adder, one that gets one of them a half adder, all others a wire. A row that gets fewer
+    bits than its neighbours has the numbers in its name: s of sum bits, c of carry bits."""
 
     kind = "mux"
 
@@ -116,8 +118,9 @@ class MuxRow(CarrySaveRow):
 
 
 class RippleRow(Part):
-    """x * y_i added to a number of equal width by a carry-propagate adder: the same cells as a
-    carry-save row, their carries connected along the row."""
+    """A row of the array: adds x * y_i to a number of the same width by a carry-propagate adder,
+    which has the same cells as a carry-save row, but their carries are connected along the row.
+    Port `y` is the bit y_i."""
 
     def __init__(self, chip: Target, width: int):
         self.chip, self.width = chip, width

@@ -9,9 +9,8 @@ from modmul.blocks.part import Part
 
 
 class SoftMultiplier(Part):
-    """x * y, `width` bits each.
-
-    The product has the attribute use_dsp = "no", on a port, where no pass can drop it."""
+    """The product x * y of two numbers of `width` bits, made of look-up tables. `product` has the
+    attribute use_dsp = "no"; it is on a port because no step of synthesis drops it there."""
 
     def __init__(self, width: int):
         self.width = width

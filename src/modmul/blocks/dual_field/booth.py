@@ -52,19 +52,20 @@ def _steps(width: int) -> list[LogicStep]:
 
 
 class BoothMultiplier(wiring.Component):
-    """p = a * b, unsigned integers of {width} bits. {when}
+    """The product p = a * b of unsigned integers of {width} bits, by Booth's digits in radix 4.
+    {when}
 
-    Booth's digits of b in radix 4: b = sum over k of d_k*4^k with
-    d_k = -2*b[2k+1] + b[2k] + b[2k-1], which is one of -2 ... 2 (b[-1] and bits above b are 0).
-    digit_k_one and digit_k_two tell whether |d_k| is 1 or 2; digit_k is |d_k|*a, complemented where
-    b[2k+1] is 1. A complement lacks 1 for being the negative number: that 1, b[2k+1] itself, enters
-    the next sum at the weight 4^k. (With d_k = 0 the two give -1 + 1.)
+    b = sum over k of d_k*4^k with the digits d_k = -2*b[2k+1] + b[2k] + b[2k-1], each of which is
+    one of -2 ... 2 (b[-1] and bits above b are 0). digit_k_one and digit_k_two tell whether |d_k|
+    is 1 or 2. digit_k is |d_k|*a, complemented where b[2k+1] is 1; to be the negative number, a
+    complement needs 1 more, and this 1, which is b[2k+1] itself, enters the next sum at the weight
+    4^k. (With d_k = 0 the two are -1 + 1.)
 
     sum_i_j is digit_i + ... + digit_j, without the 1 of digit_j, in two's complement at the weight
-    4^i; sum_i_j_upper is the part of it that an adder makes: all of it, or all but the lowest bits,
-    which come from the left term and are final. Where it is all, either name may stand.
-    Groups of three digits are added one digit after the other, then the groups in pairs. All is
-    modulo 4^{width}, which a*b is below."""
+    4^i. sum_i_j_upper is the part of it that an adder makes: all of it, or all but the lowest bits,
+    which come from the left term and are final. Where it is all, either name may stand. Groups of
+    three digits are added one digit after the other, then the groups in pairs. Everything is
+    computed modulo 4^{width}, and a*b is below that."""
 
     def __init__(self, width: int, stages: int):
         """stages: pipeline stages; the product is there in the last of them, before any register

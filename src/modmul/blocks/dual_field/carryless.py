@@ -63,8 +63,8 @@ def _levels(height: int, fan_in: int) -> int:
 
 
 class CarrylessMultiplier(wiring.Component):
-    """p = a * b as polynomials over GF(2) with {width} coefficients: sums without carries, that is,
-    XORs. {when}
+    """The product p = a * b of polynomials over GF(2) with {width} coefficients: sums have no
+    carries, so they are XORs. {when}
 
     {how}"""
 

@@ -34,10 +34,12 @@ class Flag(NamedTuple):
 
 
 class Element(wiring.Component):
-    """One element: T <- (T + a_i*B + q*N) / 2^w, a word every two clocks.
+    """An element of the array, which computes one step of a product, T <- (T + a_i*B + q*N) / 2^w,
+    a word every two clocks.
 
-    `phase` counts the clocks of the period of {period}; words of B and T come from the element
-    before this one into memories of its own, and wait there until they are used."""
+    `phase` counts the clocks of its period of {period}. Words of B and T come from the element
+    before it into memories of its own (`b_...`, `t_...`), wait there until they are used, and leave
+    for the next element (`b_out`, `t_out`)."""
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "control": {

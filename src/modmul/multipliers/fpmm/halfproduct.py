@@ -15,11 +15,12 @@ _STAGES = {
 
 
 class HalfProduct(Part):
-    """p = a * b, {bits} x {bits} bits, unsigned, on one hard multiplier ({cell}).
+    """The product p = a * b of {bits} x {bits} bits, unsigned, on one hard multiplier ({cell}).
 
-    {stages}.  The input register of a is loaded where a_enable is high and zeroed where a_clear is;
-    that of b is loaded in every cycle{b_too}.  So a stays where a_enable is low, while b goes by.
-    There is no other reset than a_clear.  Pins of the block that stay open are not used."""
+    {stages}. The input register of a is loaded where a_enable is high and zeroed where a_clear is
+    high; that of b is loaded in every cycle{b_too}. So a stays while a_enable is low, and new
+    values of b go by. There is no other reset than a_clear. Pins of the block that stay open are
+    not used."""
 
     kept = False
 

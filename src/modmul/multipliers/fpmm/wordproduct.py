@@ -17,13 +17,15 @@ from modmul.targets.primitives import ONE, ZERO, Link, MacConfig, MacSlice
 
 
 class WordProduct(Part):
-    """{word} x {word} bits in every cycle, on {count} multiply-accumulate slices in cascade.
+    """The product of two words of {word} bits, a new one in every cycle, on {count}
+    multiply-accumulate slices in cascade.
 
     {equations}
 
-    One operand stays for a period: its pieces are held_0 .. held_{last}, each kept in its slice.
-    The other passes, a word in a cycle: its pieces are stream_0 .. stream_{last}.  Bits that the
-    next slice shifts out of a sum are final, and wait for the others of their word."""
+    One word stays for several cycles: its pieces are held_0 .. held_{last}, each kept in its slice.
+    The other words pass, one in a cycle: their pieces are stream_0 .. stream_{last}. Bits that the
+    next slice shifts out of a sum are final; registers keep them until the others of their word
+    are."""
 
     kept = False
 

@@ -166,8 +166,8 @@ class Array(abc.ABC):
 class Core(BareCore):
     """{theory}
 
-    The array, of k = {width} bits, is combinational; where `registers` is true it stands between
-    a_reg, b_reg and product_reg, else between the ports."""
+    The array, of k = {width} bits, is combinational. If `registers` is true it stands between the
+    registers a_reg, b_reg and product_reg, else directly between the ports."""
 
     parameters: PlainProduct
 

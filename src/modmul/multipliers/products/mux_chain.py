@@ -11,13 +11,13 @@ from modmul.targets import Target
 
 
 class MuxChain(Part):
-    """One of the two chains of the array: the sum over rows t = 0 to {last} of
-    4^t * (x_r[t]*Y + y_r[t]*X), where a row takes X and Y below {below} alone, and X + Y, which it
-    takes where both bits are 1, without its carries. It comes out as two numbers: sum + carry.
+    """One of the two carry-save chains of the array: the sum over its rows t = 0 to {last} of 4^t *
+    (x_r[t]*Y + y_r[t]*X), as two numbers, `sum` + `carry`. A row takes only the bits of X and Y
+    below {below}; where both of its bits are 1 it takes X + Y, without the carries.
 
-    x, y and s are X, Y and X + Y. Row t stands two columns above row t - 1, so of each row's sum
-    the two lowest bits are final, and of its carry the lowest; all others go into the next row.
-    {empty}
+    `x`, `y` and `s` are X, Y and X + Y. Row t stands two columns above row t - 1, so the two lowest
+    bits of each row's sum are final, and the lowest one of its carry; all others go into the next
+    row. {empty}
 
     {folded}"""
 

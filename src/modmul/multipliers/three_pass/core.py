@@ -15,10 +15,11 @@ from modmul.multipliers.three_pass.parameters import ThreePassParameters
 class Core(BareCore):
     """{theory}
 
-    Here r = 2^{array_bits} and L = {array_clocks}. The multiplier's operand registers a_reg, b_reg
-    are loaded with X and Y, then at the end of a pass with the low half of P and N', with t and N.
-    Where modules of the multiplier have keep_hierarchy, it tells synthesis to map each by itself,
-    which takes less time and comes out smaller than the whole flattened.
+    Here r = 2^{array_bits} and L = {array_clocks}. The multiplier's operand registers a_reg and
+    b_reg are loaded with X and Y, then, at the end of a pass, with the low half of P and N', and at
+    last with t and N. If modules of the multiplier have the attribute keep_hierarchy, synthesis
+    maps each of them by itself, which takes less time and comes out smaller than to flatten the
+    whole.
 
     What follows is about this multiplier, of X and Y with k = {array_bits} bits.
 
