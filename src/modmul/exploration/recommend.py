@@ -15,6 +15,7 @@ from modmul.arithmetic import own_curves
 from modmul.errors import SpecError, refusal
 from modmul.exploration import spec_text, store
 from modmul.exploration.conditions import FORESEEN, Condition, first_broken
+from modmul.exploration.coverage import Coverage
 from modmul.exploration.forecasts import forecast
 from modmul.exploration.order import front
 from modmul.exploration.question import Question, checked_question, specs, takes_every
@@ -77,26 +78,32 @@ def recommend(
     question = checked_question(modulus, target, width=width, device=device, library=library,
                                 operation=operation, curve=curve)  # fmt: skip
     records = store.read(results) if results else []
-    known = _measured(records, question)
-    basis = "measured" if known else "forecast"
-    known = known or _forecast(question, target)
-    every = len(known)
-    told = FORESEEN if basis == "forecast" else None
-    broken = first_broken(conditions, [plain(entry.record, told) for entry in known])
-    known, left_out = _kept(known, broken, goal, data_dependent)
-    if not known:
+    measured = _measured(records, question)
+    known = measured or _forecast(question, target)
+    facts = [plain(entry.record, None if measured else FORESEEN) for entry in known]
+    kept, left_out = _kept(known, first_broken(conditions, facts), goal, data_dependent)
+    if not kept:
         raise _nothing(question, left_out)
-    ordered = sorted(known, key=_score(goal))
-    candidates = _candidates(ordered, goal)
-    covered = store.covered(results, records) if results and basis == "measured" else None
+    covered = store.covered(results, records) if results and measured else None
+    answer = _answer(goal, sorted(kept, key=_score(goal)), len(known), left_out, covered)
+    if measured or not results:
+        return answer
+    unmeasured = f"{results} has no design for this modulus on this target"
+    return replace(answer, reasons=[unmeasured, *answer.reasons])
+
+
+def _answer(
+    goal: str, ordered: list[_Known], every: int, left_out: dict[str, int], covered: Coverage | None
+) -> Recommendation:
+    """Return what is said about the designs that are left, the best first.  every: the number of
+    designs before any was left out.  covered: of the measurements, None for forecasts."""
+    candidates, best = _candidates(ordered, goal), ordered[0]
     reasons = said(
-        goal, candidates, ordered[0].record, len(ordered), every, covered, front=_front_of(ordered)
+        goal, candidates, best.record, len(ordered), every, covered, front=_front_of(ordered)
     )
-    if results and basis == "forecast":
-        reasons.insert(0, f"{results} has no design for this modulus on this target")
     return Recommendation(
-        basis, goal, candidates[0], reasons, candidates[1:],
-        every, left_out, spec_text.toml(_spec(ordered[0].spec)), covered,
+        "measured" if covered else "forecast", goal, candidates[0], reasons, candidates[1:],
+        every, left_out, spec_text.toml(_spec(best.spec)), covered,
     )  # fmt: skip
 
 
@@ -286,9 +293,8 @@ def _spec(spec: Spec) -> dict[str, Any]:
 
 def _nothing(question: Question, left_out: Mapping[str, int]) -> SpecError:
     reasons = "; ".join(f"{count} left out: {reason}" for reason, count in left_out.items())
-    subject = (
-        question["curve"] or question["modulus"] or f"any odd modulus of {question['width']} bits"
-    )
+    subject = question["curve"] or question["modulus"]
+    subject = subject or f"any odd modulus of {question['width']} bits"
     nothing = f"no design for {subject} on {question['target']}"
     message = f"{nothing} meets the conditions: {reasons}"
     return SpecError("where", None, "conditions that some design meets", message)
