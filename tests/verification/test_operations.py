@@ -29,7 +29,7 @@ from modmul.verification.result import VerifyResult
 from modmul.verification.streams import StreamSimulator, compile_streams
 from modmul.verification.timing import prove_timing
 from modmul.verification.verdict import Verdict
-from modmul.verification.verify import check, verify
+from modmul.verification.verify import VerifyOptions, check, verify
 from powers import BOTH_FIELDS, ONES_TELL, OPTIONS, SPEC, tally_of
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
@@ -53,10 +53,8 @@ def streams(spec: Spec) -> list[str]:
 
 def test_a_right_processor_passes() -> None:
     seen: list[tuple[str, int, int]] = []
-    result = check(
-        SPEC, emitted(), products=30, seed=1, netlist=False, waveform=False,
-        output=None, work=Work(jobs=2, progress=lambda *report: seen.append(report)),
-    )  # fmt: skip
+    work = Work(jobs=2, progress=lambda *report: seen.append(report))
+    result = check(SPEC, emitted(), VerifyOptions(products=30), work)
     assert result.passed and result.wrong == 0 and result.failure is None
     headline = SPEC.processor.latency(SPEC.headline).maximum
     exactly = (headline, headline)
@@ -73,10 +71,7 @@ def test_a_right_processor_passes() -> None:
 
 def test_jobs_do_not_matter_the_seed_does(tmp_path: Path) -> None:
     def run(jobs: int, seed: int) -> dict[str, Any]:
-        result = check(
-            SPEC, emitted(), products=20, seed=seed, netlist=False,
-            waveform=False, output=None, work=Work(jobs=jobs),
-        )  # fmt: skip
+        result = check(SPEC, emitted(), VerifyOptions(products=20, seed=seed), Work(jobs=jobs))
         plain: dict[str, Any] = msgspec.to_builtins(result)
         for of_the_clock in ("seconds", "compile_seconds", "checked_per_second"):
             del plain[of_the_clock]
@@ -261,10 +256,8 @@ def test_a_golden_model_that_is_wrong_is_found(simulator: StreamSimulator) -> No
 @pytest.fixture(scope="module")
 def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[VerifyResult, Path]:
     folder = tmp_path_factory.mktemp("failed")
-    result = check(
-        SPEC, injected("exponent taken when it is not offered"), products=20, seed=3,
-        netlist=False, waveform=False, output=folder, work=Work(jobs=1),
-    )  # fmt: skip
+    wrong = injected("exponent taken when it is not offered")
+    result = check(SPEC, wrong, VerifyOptions(products=20, seed=3, output=folder), Work(jobs=1))
     return result, folder
 
 

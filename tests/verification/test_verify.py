@@ -17,7 +17,7 @@ from modmul.toolchain.work import Work
 from modmul.verification import plan
 from modmul.verification.result import VerifyResult
 from modmul.verification.simulator import CompiledCore, Simulator, compile_simulator
-from modmul.verification.verify import check, verify
+from modmul.verification.verify import VerifyOptions, check, verify
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 
@@ -87,10 +87,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[VerifyResult, Path
     """A design that goes wrong only where two subtractions are needed."""
     wrong = inject(emit(SPEC.multiplier), CORE, r"if \(total_2\[\d+\]\)", "if (1'b1)", 0)
     folder = tmp_path_factory.mktemp("failed")
-    result = check(
-        SPEC, wrong, products=2000, seed=3, netlist=False, waveform=False,
-        output=folder, work=Work(jobs=1),
-    )  # fmt: skip
+    result = check(SPEC, wrong, VerifyOptions(products=2000, seed=3, output=folder), Work(jobs=1))
     return result, folder
 
 

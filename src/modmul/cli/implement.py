@@ -22,6 +22,7 @@ from modmul.implementation.levels import Estimate, PathLevels
 from modmul.implementation.result import (
     Attempt,
     CellsResult,
+    Clock,
     CycleCounts,
     Figure,
     ImplementResult,
@@ -133,9 +134,7 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
         why = "not asked for" if spec.design.chip.router else _NO_ROUTER
         facts.add_row("clock", f"nothing routed: {why}")
     else:
-        seeds = ", ".join(f"{seed.mhz:.0f}" for seed in clock.seeds)
-        facts.add_row("routed clock", f"median {clock.median} MHz, best {clock.best} ({seeds})")
-        facts.add_row("usable clock", f"{clock.words}, limited by {clock.limited_by}")
+        _clock(facts, clock)
     path = result.critical_path
     if path is not None:
         facts.add_row("critical path", f"{path.start} -> {path.end}")
@@ -164,6 +163,12 @@ def _tried(result: ImplementResult) -> list[RenderableType]:
         verdict = "fits" if attempt.fits else "too large"
         listing.add_row(str(attempt.partitions), str(attempt.lut), f"{attempt.share:.1%}", verdict)
     return [listing, ""]
+
+
+def _clock(facts: Table, clock: Clock) -> None:
+    seeds = ", ".join(f"{seed.mhz:.0f}" for seed in clock.seeds)
+    facts.add_row("routed clock", f"median {clock.median} MHz, best {clock.best} ({seeds})")
+    facts.add_row("usable clock", f"{clock.words}, limited by {clock.limited_by}")
 
 
 def _levels(path: PathLevels) -> str:

@@ -102,21 +102,30 @@ def build(
         texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 4, _STEPS)
     measured = measure() if measure else None
+    result = _delivered(contents, texts, directory, verdicts, proof, measured)
+    progress("build", _STEPS, _STEPS)
+    return result
+
+
+def _delivered(
+    contents: Contents, texts: dict[str, str], directory: Path, verdicts: Verdicts,
+    proof: Certificate, measured: Mapping[str, Any] | None,
+) -> BuildResult:  # fmt: skip
+    """Write the texts, with datasheet and description, and return what was written."""
+    name, what = contents.name, contents.what()
     description = contents.kit.describe(contents.emitted, name, verdicts.own, proof, measured)
     description |= contents.added.described
     description |= {"simulated_besides": verdicts.added} if verdicts.added else {}
-    what = contents.what()
     texts |= contents.sheets(description, verdicts.picture, what)
     if contents.added.top is not None:
         description["modules"] = description["modules"] | {"top": contents.added.top}
     texts[f"{name}.json"] = _json(description, texts, what)
     deliver(texts, directory)
-    progress("build", _STEPS, _STEPS)
     files = [DeliveredFile(file, what[file], len(text.encode()), sha(text))
              for file, text in texts.items()]  # fmt: skip
     return BuildResult(
         name, str(directory), **description["modules"], files=files, timing_proof=proof,
-        checked=verdicts.own | verdicts.added, advice=spec.design.advice,
+        checked=verdicts.own | verdicts.added, advice=contents.spec.design.advice,
     )  # fmt: skip
 
 

@@ -33,33 +33,30 @@ def markdown(
         limit = Limit(clock["limited_by"], clock["mhz"], clock["source"], clock["verified"])
     binary = description["arithmetic"]["field"] == "binary"
     of_polynomial = binary and constants is not None
-    return (
-        templates()
-        .get_template("datasheet.md.j2")
-        .render(
-            d=description,
-            limit=limit,
-            top=description["modules"]["top"],
-            stream=description["spec"]["interface"] == "stream",
-            picture=picture,
-            blocks=blocks,
-            first_page=first_page.rows(description, **_ranges(description)),
-            instance=first_page.instance(description),
-            files=files,
-            lint_models="".join(f" {file}" for file in files if file.endswith("_sim.v")),
-            count=span,
-            option=_option,
-            quoted=lambda names: ", ".join(f"`{name}`" for name in names),
-            nanoseconds=lambda cycles: f"{cycles * 1000 / clock['mhz']:.1f} ns",
-            base="x" if binary else "2",
-            polynomial=write_polynomial(int(constants["modulus"], 16)) if of_polynomial else None,
-            power=_power(description),
-            beats_of=_beats,
-            range_of=_range,
-            terms=_terms(description["cycles"]),
-            group=_GROUP,
-            formulas={name: operation.formula for name, operation in OPERATIONS.items()},
-        )
+    sheet = templates().get_template("datasheet.md.j2")
+    return sheet.render(
+        d=description,
+        limit=limit,
+        top=description["modules"]["top"],
+        stream=description["spec"]["interface"] == "stream",
+        picture=picture,
+        blocks=blocks,
+        first_page=first_page.rows(description, **_ranges(description)),
+        instance=first_page.instance(description),
+        files=files,
+        lint_models="".join(f" {file}" for file in files if file.endswith("_sim.v")),
+        count=span,
+        option=_option,
+        quoted=lambda names: ", ".join(f"`{name}`" for name in names),
+        nanoseconds=lambda cycles: f"{cycles * 1000 / clock['mhz']:.1f} ns",
+        base="x" if binary else "2",
+        polynomial=write_polynomial(int(constants["modulus"], 16)) if of_polynomial else None,
+        power=_power(description),
+        beats_of=_beats,
+        range_of=_range,
+        terms=_terms(description["cycles"]),
+        group=_GROUP,
+        formulas={name: operation.formula for name, operation in OPERATIONS.items()},
     )
 
 

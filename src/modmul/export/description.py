@@ -56,11 +56,7 @@ def describe(
         "spec": spec.options(),
         "summary": multiplier.summary,
         "sources": list(multiplier.sources),
-        "modules": {
-            "top": hdl.top(spec.interface),
-            "core": hdl.core,
-            "stream": hdl.stream,
-        },
+        "modules": {"top": hdl.top(spec.interface), "core": hdl.core, "stream": hdl.stream},
         "ports": {
             interface: [plain_port(port) for port in ports(multiplier, interface)]
             for interface in ("core", "stream")
@@ -77,17 +73,25 @@ def describe(
         "cycles": {mode.name: _cycles(multiplier, mode, around) for mode in spec.modes},
         "cycles_by_length": _cycles_by_length(multiplier, around),
         "constants": _constants(spec),
-        "clock": clock(spec, hdl),
-        "measured": None if measured is None else measured_figures(measured),
-        "simulated": dict(simulated) if simulated else None,
-        "tools": tools(simulated),
+        **found(spec, hdl, simulated, measured),
     }
 
 
-def tools(simulated: Mapping[str, str | None] | None) -> dict[str, str | None]:
-    """Return the versions of the tools that made and simulated the design."""
+def found(
+    spec: Spec,
+    hdl: Hdl,
+    simulated: Mapping[str, str | None] | None,
+    measured: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """Return what ends every description: the clock, area and clock as they were measured, named as
+    `implement --json` names them, the verdicts of simulators, and the versions of the tools."""
     versions: dict[str, str | None] = {tool: version(tool) for tool in _TOOLS}
-    return versions | ({"icarus": icarus.version()} if simulated else {})
+    return {
+        "clock": clock(spec, hdl),
+        "measured": measured and {key: measured[key] for key in _MEASURED if key in measured},
+        "simulated": dict(simulated) if simulated else None,
+        "tools": versions | ({"icarus": icarus.version()} if simulated else {}),
+    }
 
 
 def timing(multiplier: Design, proof: Certificate | None) -> str:
@@ -95,11 +99,6 @@ def timing(multiplier: Design, proof: Certificate | None) -> str:
     if multiplier.timing != "constant" or (proof is not None and proof.proved):
         return multiplier.timing
     return "no proof was made" if proof is None else proof.verdict
-
-
-def measured_figures(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return area and clock, named as `implement --json` names them."""
-    return {key: record[key] for key in _MEASURED if key in record}
 
 
 def plain_port(port: Port) -> dict[str, Any]:

@@ -165,7 +165,6 @@ class Core(ScanningCore):
         sum it goes through row 1, and once or twice through row 2, each when the carry of the pass
         is known."""
         m, plan, s = self.m, self.parameters.plan, self.words
-        registers = self.parameters.dsp_registers
         self.step, self.index = Signal(range(s), name="step"), Signal(range(s), name="index")
         row_1, row_1_ends = Signal(name="row_1"), Signal(name="row_1_ends")
         self.row_2, self.row_2_ends = Signal(name="row_2"), Signal(name="row_2_ends")
@@ -174,12 +173,7 @@ class Core(ScanningCore):
         pauses = [Signal(name=f"pause_{k}") for k in range(plan.pause)]
         ends, done = self.row_2_ends, self.last_step
         if self.adds:
-            self.sums(begin, self.row_2_ends, self.operand.p.subtract)
-            goes_on = self.summing & (row_1_ends | self.row_2_ends & ~self.last_pass)
-            self.goes_on = self.flag(goes_on, "pass_ends")(registers + 2)
-            ends = ends & (self.last_pass | ~self.summing)
-            done = Signal(name="last_step_or_sum")  # settles long before a step ends
-            m.d.sync += done.eq(self.last_step | self.summing)
+            ends, done = self._passes(begin, row_1_ends)
         step_ends = self.after(ends, pauses)
         starts = self.named(begin | step_ends & ~done, "starts")
         since = DelayLine(m, starts, "starts", reset=True)
@@ -205,6 +199,16 @@ class Core(ScanningCore):
             m.d.sync += self.by_q.eq(Mux(begin, begins, row_2_next | self.summing))
         self._addresses(word_ends, step_ends, since)
         self.handshake(begin, step_ends & done)
+
+    def _passes(self, begin: Signal, row_1_ends: Signal) -> tuple[Value, Signal]:
+        """Let a sum go on to its next pass.  Return whether its last pass, or row 2, ends, and
+        whether that ends all."""
+        self.sums(begin, self.row_2_ends, self.operand.p.subtract)
+        goes_on = self.summing & (row_1_ends | self.row_2_ends & ~self.last_pass)
+        self.goes_on = self.flag(goes_on, "pass_ends")(self.parameters.dsp_registers + 2)
+        done = Signal(name="last_step_or_sum")  # settles long before a step ends
+        self.m.d.sync += done.eq(self.last_step | self.summing)
+        return self.row_2_ends & (self.last_pass | ~self.summing), done
 
     def _addresses(self, word_ends: Signal, step_ends: Value, since: DelayLine) -> None:
         """Choose the words that come next: of B and N after each product, of A after each step.

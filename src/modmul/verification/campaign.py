@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import time
 from collections import deque
@@ -101,24 +102,20 @@ def conduct(
     Raises ToolFailed if a simulator crashes."""
     tally = CampaignTotals()
     began = time.monotonic()
-    sessions: queue.SimpleQueue[Running] = queue.SimpleQueue()
-    opened: list[Running] = []
+    idle: queue.SimpleQueue[Running]
 
     def check(task: OneTask) -> tuple[AnyRequest, Verdict]:
         request = request_of(task)
-        session = sessions.get()
+        session = idle.get()
         try:
             answer = answered(session, request)
         finally:
-            sessions.put(session)
+            idle.put(session)
         return request, judged(request, answer, task.golden_stride)
 
     # One thread more than simulators: Python makes and checks one batch while they run others.
-    with ThreadPoolExecutor(jobs + 1) as pool:
+    with ThreadPoolExecutor(jobs + 1) as pool, _started(start, jobs) as idle:
         try:
-            for _ in range(jobs):
-                opened.append(start())
-                sessions.put(opened[-1])
             for task, (request, verdict) in _in_order(pool, check, tasks, jobs + 2):
                 tally.add(task.drive, verdict)
                 checked(verdict.products)
@@ -127,10 +124,23 @@ def conduct(
                     break
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-            for session in opened:
-                session.kill()
     tally.seconds = time.monotonic() - began
     return tally
+
+
+@contextlib.contextmanager
+def _started(start: Callable[[], Running], count: int) -> Iterator[queue.SimpleQueue[Running]]:
+    """Yield a queue of `count` simulators, which are killed at the end."""
+    idle: queue.SimpleQueue[Running] = queue.SimpleQueue()
+    opened: list[Running] = []
+    try:
+        for _ in range(count):
+            opened.append(start())
+            idle.put(opened[-1])
+        yield idle
+    finally:
+        for session in opened:
+            session.kill()
 
 
 def _in_order(

@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -44,6 +44,16 @@ from modmul.verification.verdict import Measure
 VERDICT = Step("verify", __name__, JUDGED)
 SEED, MOST_SEED = 1, 2**63 - 1
 AnyTrial = Trial[Any, Any, Any, Any]
+
+
+class VerifyOptions(NamedTuple):
+    """What a run is asked for; `verify` describes each."""
+
+    products: int
+    seed: int = SEED
+    netlist: bool = False
+    waveform: bool = False
+    output: Path | None = None
 
 
 def verify(
@@ -78,16 +88,10 @@ def verify(
     if replay is not None:
         return _run_again(replay, output, work)
     spec = spec or Spec.from_options({})
-    if products is None:
-        products = trial_of(spec).usual
-    written = _written(spec, netlist)
-    make = functools.partial(
-        check, spec, written, products=products, seed=seed, netlist=netlist,
-        waveform=waveform, output=output, work=work,
-    )  # fmt: skip
-    if waveform:
-        return make()
-    return _once(spec, _key(spec, written, products, seed, netlist), make, work.cache)
+    count = trial_of(spec).usual if products is None else products
+    asked, written = VerifyOptions(count, seed, netlist, waveform, output), _written(spec, netlist)
+    make = functools.partial(check, spec, written, asked, work)
+    return make() if waveform else _once(spec, _key(spec, written, asked), make, work.cache)
 
 
 def _once(
@@ -104,34 +108,24 @@ def _once(
     return result
 
 
-def check(
-    spec: Spec,
-    written: Hdl,
-    *,
-    products: int,
-    seed: int,
-    netlist: bool,
-    waveform: bool,
-    output: Path | None,
-    work: Work,
-) -> VerifyResult:
-    """Verify Verilog that is already written; `verify` describes the arguments."""
-    trial = trial_of(spec)(spec, written)
-    files = shown.Files(_folder(spec, output), identifier(spec.design.title), work.cache)
-    if output is not None or waveform:
+def check(spec: Spec, written: Hdl, asked: VerifyOptions, work: Work) -> VerifyResult:
+    """Verify Verilog that is already written."""
+    trial, seed = trial_of(spec)(spec, written), asked.seed
+    files = shown.Files(_folder(spec, asked.output), identifier(spec.design.title), work.cache)
+    if asked.output is not None or asked.waveform:
         files.check(spec.design.interfaces)
     simulator, compile_seconds = _compiled(trial, work)
     tally = campaign.conduct(
-        trial.tasks(products), lambda: simulator.start(seed=seed),
+        trial.tasks(asked.products), lambda: simulator.start(seed=seed),
         functools.partial(trial.request, seed), trial.answered, trial.judged, work.jobs,
-        _counting(work.progress, trial.what, products),
+        _counting(work.progress, trial.what, asked.products),
     )  # fmt: skip
     failure, waveforms = None, tuple[str, ...]()
     if tally.failed is not None:
-        failure = shown.failure(trial, netlist, simulator, tally.failed, seed, files)
-    elif waveform:
+        failure = shown.failure(trial, asked.netlist, simulator, tally.failed, seed, files)
+    elif asked.waveform:
         waveforms = shown.waveforms(trial, seed, files)
-    return _result(trial, tally, seed, netlist, compile_seconds, failure, waveforms)
+    return _result(trial, tally, seed, asked.netlist, compile_seconds, failure, waveforms)
 
 
 def trial_of(spec: Spec) -> type[AnyTrial]:
@@ -182,7 +176,7 @@ def _written(spec: Spec, mapped: bool) -> Hdl:
     return netlists.mapped(written, spec) if mapped else written
 
 
-def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> dict[str, Any]:
+def _key(spec: Spec, written: Hdl, asked: VerifyOptions) -> dict[str, Any]:
     """Return the key of a result.  It includes the models of primitives, since the sources do not
     cover those that come with Yosys."""
     texts = [written.verilog, *map(with_includes, written.models)]
@@ -190,9 +184,9 @@ def _key(spec: Spec, written: Hdl, products: int, seed: int, netlist: bool) -> d
         "spec": spec.options(),
         "hdl": hashlib.sha256("\0".join(texts).encode()).hexdigest(),
         "modules": [*written.modules.values()],
-        "products": products,
-        "seed": seed,
-        "netlist": netlist,
+        "products": asked.products,
+        "seed": asked.seed,
+        "netlist": asked.netlist,
     }
 
 

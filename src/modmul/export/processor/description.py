@@ -57,10 +57,7 @@ def describe(
         "terms": _terms(spec),
         "cycles": {mode.name: _cycles(processor, mode) for mode in spec.modes},
         "constants": _constants(spec),
-        "clock": shared.clock(spec, hdl),
-        "measured": None if measured is None else shared.measured_figures(measured),
-        "simulated": dict(simulated) if simulated else None,
-        "tools": shared.tools(simulated),
+        **shared.found(spec, hdl, simulated, measured),
     }
 
 

@@ -51,11 +51,7 @@ class Quotient:
         """Return one slice, with the multiplexers in front of it."""
         m, tiling, schedule = self.m, self.tiling, self.schedule
         bits = tiling.accumulator_bits()
-        links: list[Link] = []
-        for k in products:
-            link = self._step(k, k == products.start)
-            if link not in links:
-                links.append(link)
+        links = list(dict.fromkeys(self._step(k, k == products.start) for k in products))
         narrow, wide = min(tiling.narrow, tiling.word), min(tiling.wide, tiling.word)
         config = MacConfig(
             narrow,

@@ -69,15 +69,19 @@ def lives(program: Program, placed: Sequence[Placed], machine: Machine, most: in
     return lives_of
 
 
-def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> dict[str, int]:
-    """Return the register of each name.  Raises SpecError if there are not enough of them."""
+def _counts(placed: Sequence[Placed], machine: Machine) -> Sequence[int]:
+    """Return the passes of loops with which a program is taken so that no other shows more."""
     each = machines([block.section for block in placed], machine)
     loops = [(block.section.ops, LoopSchedule(block.length, block.start), current)
              for block, current in zip(placed, each, strict=False)
              if isinstance(block.section, Loop)]  # fmt: skip
     most = max([PASSES, *(itertools.starmap(telling, loops))])
-    counts = (PASSES, 1) if most == PASSES else range(most, 0, -1)
-    runs = [lives(program, placed, machine, count) for count in counts]
+    return (PASSES, 1) if most == PASSES else range(most, 0, -1)
+
+
+def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> dict[str, int]:
+    """Return the register of each name.  Raises SpecError if there are not enough of them."""
+    runs = [lives(program, placed, machine, count) for count in _counts(placed, machine)]
     banks = _banks(program, placed, machine)
     held: dict[int, list[list[Life]]] = {}
     register: dict[str, int] = {}
