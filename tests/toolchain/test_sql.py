@@ -181,6 +181,15 @@ def test_an_interruption_takes_the_reply_with_it() -> None:
     assert time.monotonic() - began < 20
 
 
+def test_a_process_that_was_killed_between_two_queries_is_started_again() -> None:
+    sql.evaluate("SELECT 0")
+    process = sql._WORKER._process
+    assert process is not None
+    os.kill(process.pid, signal.SIGKILL)
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    assert sql.evaluate("SELECT 1") == [[1]]
+
+
 def test_the_process_ends_with_the_one_that_started_it() -> None:
     """Also in the middle of a query: the kernel's alarm is its own."""
     script = (

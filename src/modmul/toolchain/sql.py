@@ -110,6 +110,8 @@ class _Worker:
 
     def _line(self, request: bytes) -> bytes:
         """Send a request and return the reply; it has no line end if the process ended."""
+        if self._process is not None and self._process.poll() is not None:
+            self._wait()  # somebody has ended it since the query before
         if self._process is None:
             command = [sys.executable, "-P", "-c", _START]
             self._process = child.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
