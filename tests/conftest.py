@@ -76,16 +76,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Sort by file, in each worker alike; a run without workers keeps its order.  Leave out what
     takes long and has a shorter one beside it."""
     if not os.environ.get("CONFORMANCE"):
-        left_out = pytest.mark.skip(reason="takes long: make conformance")
-        for item in items:
-            short = item.get_closest_marker("short")
-            if item.get_closest_marker("long") or (short and _name(item) not in short.args):
-                item.add_marker(left_out)
         _check_names(config, items)
+        config.hook.pytest_deselected(items=[item for item in items if _takes_long(item)])
+        items[:] = [item for item in items if not _takes_long(item)]
     if hasattr(config, "workerinput"):
         tests = config.rootpath / "tests"
         rank = {tests / name: place for place, name in enumerate(LONGEST)}
         items.sort(key=lambda item: (rank.get(item.path, len(LONGEST)), item.path))
+
+
+def _takes_long(item: pytest.Item) -> bool:
+    """Whether a case runs with CONFORMANCE=1 only (`make conformance`)."""
+    short = item.get_closest_marker("short")
+    return bool(item.get_closest_marker("long") or (short and _name(item) not in short.args))
 
 
 def _name(item: pytest.Item) -> str:
@@ -103,6 +106,15 @@ def _check_names(config: pytest.Config, items: list[pytest.Item]) -> None:
         for name in short.args if short else ():
             if (item.path, test, name) not in cases:
                 raise pytest.UsageError(f"{item.path}: {test} has no case {name!r}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Iterator[None]:
+    """Nobody reads the keywords of a test once it has run, and a worker sends them with three
+    reports of each: half of what it sends."""
+    report = yield
+    report.keywords = {}
+    return report
 
 
 def pytest_collection_finish() -> None:

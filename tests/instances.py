@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
+
+import pytest
 
 from modmul.errors import SpecError
 from modmul.export import hdl
@@ -36,6 +39,29 @@ def instances(architecture: type[Multiplier], sampled: int) -> list[Multiplier]:
             chosen.append(candidate)
             sampled -= 1
     return chosen
+
+
+def for_each(multipliers: Sequence[Multiplier]) -> Callable[[Callable[[Multiplier], None]], Any]:
+    """Make a test of one multiplier one of all of these, a case for each architecture: thousands of
+    cases take pytest longer than what they check.  An error names the multiplier."""
+    groups: dict[str, list[Multiplier]] = {}
+    for multiplier in multipliers:
+        groups.setdefault(multiplier.name, []).append(multiplier)
+
+    def made(test: Callable[[Multiplier], None]) -> Any:
+        @functools.wraps(test)
+        def of_an_architecture(several: list[Multiplier]) -> None:
+            for multiplier in several:
+                try:
+                    test(multiplier)
+                except BaseException as error:
+                    error.add_note(f"of {multiplier}")
+                    raise
+
+        del of_an_architecture.__wrapped__  # pytest would read its arguments
+        return pytest.mark.parametrize("several", groups.values(), ids=groups)(of_an_architecture)
+
+    return made
 
 
 def few(instances: Sequence[Multiplier]) -> list[Multiplier]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 
 import gmpy2
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from instances import instances, of_width
+from instances import for_each, instances, of_width
 from modmul import multipliers
 from modmul.arithmetic.congruence import congruent
 from modmul.multipliers import Multiplier
@@ -72,7 +71,7 @@ def test_golden_model_is_the_product(
     assert gmpy2.f_mod(value, modulus) == gmpy2.f_mod(product * inverse, modulus)
 
 
-@pytest.mark.parametrize("multiplier", INSTANCES, ids=lambda multiplier: multiplier.title)
+@for_each(INSTANCES)
 def test_cycles_add_up(multiplier: Multiplier) -> None:
     for mode in multiplier.modes:
         terms = multiplier.cycles(mode).values()

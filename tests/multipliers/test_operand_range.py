@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from instances import few
+from instances import few, for_each
 from modmul import multipliers
 from modmul.multipliers import Multiplier
 from modmul.multipliers.fips import Fips
@@ -98,9 +98,7 @@ def test_the_table_has_every_modular_multiplier_with_a_range_of_its_own() -> Non
     assert own <= LISTED <= modular.keys()
 
 
-@pytest.mark.parametrize(
-    "multiplier", [multiplier for multiplier in MODULAR if multiplier.name in LISTED], ids=title
-)
+@for_each([multiplier for multiplier in MODULAR if multiplier.name in LISTED])
 def test_the_table_is_what_is_declared(multiplier: Multiplier) -> None:
     rows = table()
     for setting in settings(multiplier):
@@ -110,7 +108,7 @@ def test_the_table_is_what_is_declared(multiplier: Multiplier) -> None:
         assert said[3] == bound
 
 
-@pytest.mark.parametrize("multiplier", MODULAR, ids=title)
+@for_each(MODULAR)
 def test_range_holds_the_usual_operands_and_fits_the_beats(multiplier: Multiplier) -> None:
     for setting in settings(multiplier):
         top, room = setting.operand_bound - 1, 1 << multiplier.beat * setting.beats
@@ -146,7 +144,7 @@ def test_golden_model_in_the_whole_range(multiplier: Multiplier, most: int) -> N
             assert latency.minimum <= setting.latency_of(a, b) <= latency.maximum
 
 
-@pytest.mark.parametrize("multiplier", MODULAR, ids=title)
+@for_each(MODULAR)
 def test_largest_operands_are_among_the_stimuli(multiplier: Multiplier) -> None:
     rng, number = random.Random(2), multiplier.value_of
     for setting in settings(multiplier):

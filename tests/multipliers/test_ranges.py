@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from instances import for_each
 from modmul import multipliers
 from modmul.design import Mode
 from modmul.errors import SpecError
@@ -33,10 +34,6 @@ EMITTED = Hdl("", {"core": "core", "stream": "stream"}, ())
 ALL = 8  # bits up to which every modulus is tried
 ALLOWED = (ast.Expression, ast.BinOp, ast.Compare, ast.Name, ast.Load, ast.Constant, ast.operator,
            ast.cmpop)  # fmt: skip
-
-
-def title(multiplier: Multiplier) -> str:
-    return f"{multiplier.title}-{INSTANCES.index(multiplier)}"
 
 
 def modes(multiplier: Multiplier) -> list[Mode]:
@@ -91,7 +88,7 @@ def described(multiplier: Multiplier) -> dict[str, Any]:
     return record
 
 
-@pytest.mark.parametrize("multiplier", INSTANCES, ids=title)
+@for_each(INSTANCES)
 def test_bounds_can_be_computed(multiplier: Multiplier) -> None:
     arithmetic = described(multiplier)["arithmetic"]
     by_field = {entry["field"]: entry for entry in arithmetic["ranges"]}
@@ -109,7 +106,7 @@ def test_bounds_can_be_computed(multiplier: Multiplier) -> None:
             assert rules["chainable"] or not fits or in_mode.modulus_bits < 3
 
 
-@pytest.mark.parametrize("multiplier", LOADED, ids=title)
+@for_each(LOADED)
 def test_the_moduli_described_are_those_taken(multiplier: Multiplier) -> None:
     rules = {rule["field"]: rule for rule in described(multiplier)["arithmetic"]["taken"]}
     assert set(rules) == set(multiplier.fields_built)
@@ -124,7 +121,7 @@ def test_the_moduli_described_are_those_taken(multiplier: Multiplier) -> None:
             assert (said and (n % 2 == 1 or not rule["odd"])) == takes(in_mode, n), (mode, n)
 
 
-@pytest.mark.parametrize("multiplier", LOADED, ids=title)
+@for_each(LOADED)
 def test_the_moduli_in_words_are_those_taken(multiplier: Multiplier) -> None:
     """At the whole length: the datasheet's line, read by its numbers."""
     parts = multiplier.moduli.split("; ")
@@ -146,7 +143,7 @@ def test_the_moduli_in_words_are_those_taken(multiplier: Multiplier) -> None:
             assert (low <= n < high and (n % 2 == 1 or not odd)) == takes(in_field, n), (field, n)
 
 
-@pytest.mark.parametrize("multiplier", MODULAR, ids=title)
+@for_each(MODULAR)
 def test_what_is_in_range_has_room_in_its_beats(multiplier: Multiplier) -> None:
     for mode in modes(multiplier):
         in_mode = multiplier.at(mode)
@@ -157,7 +154,7 @@ def test_what_is_in_range_has_room_in_its_beats(multiplier: Multiplier) -> None:
             assert all(0 <= c.value < 1 << in_mode.modulus_beat for c in in_mode.constants(n))
 
 
-@pytest.mark.parametrize("multiplier", INSTANCES, ids=title)
+@for_each(INSTANCES)
 def test_cycles_of_every_length_and_of_any_number_of_products(multiplier: Multiplier) -> None:
     record = described(multiplier)
     for entry in record["cycles_by_length"]:
