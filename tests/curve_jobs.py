@@ -7,7 +7,7 @@ from typing import Any
 
 from modmul import multipliers
 from modmul.arithmetic import curves
-from modmul.design import Job
+from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modmul.design import Job
+from modmul.operation import Job
 from modmul.processors.engine import operation
 from modmul.processors.engine.golden import EngineOutcome, Golden
 from modmul.processors.engine.processor import EngineProcessor

@@ -35,7 +35,7 @@ LAYERS = (
     {"toolchain"},
     {"timing_proof"},
     {"targets"},
-    {"forecast"},
+    {"forecast", "operation"},
     {"design"},
     {"blocks"},
     {"multipliers"},

@@ -17,9 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.forecast import Forecast
+from modmul.operation import Cycles, Job, Mode, Number, OperandRule, Time
 from modmul.parameters import parameters
 from modmul.targets import Target
 
@@ -29,52 +29,6 @@ if TYPE_CHECKING:
 Beat = dict[str, int]  # the values in one beat, by member name, without `first` and `last`
 Beats = dict[str, list[Beat]]  # the beats of each stream, by its name
 Interface = Literal["core", "stream"]
-Time = Literal["latency", "interval"]
-Number = int | tuple[int, ...]  # one integer, or the carry-save vectors that add up to it
-
-
-class Cycles(NamedTuple):
-    """A number of clock cycles as minimum, mean and maximum, all equal where it is constant."""
-
-    minimum: int
-    mean: float
-    maximum: int
-
-    @classmethod
-    def constant(cls, count: int) -> Cycles:
-        return cls(count, count, count)
-
-
-def constant_cycles(terms: Mapping[str, int]) -> dict[str, Cycles]:
-    """Return the terms of `Design.cycles` for a design whose terms are all constant."""
-    return {name: Cycles.constant(count) for name, count in terms.items()}
-
-
-@dataclass(frozen=True)
-class Mode:
-    """The public choices of one operation.
-
-    operation: its name.  words: the number of words in use, where it can be chosen.  length: the
-    bits of the exponent or scalar, leading zeros included, where the operation has one.  curve: the
-    curve, where the operation is on one."""
-
-    operation: str = "multiply"
-    field: Field = "prime"
-    words: int | None = None
-    length: int | None = None
-    curve: Curve | None = None
-
-    def square(self) -> Mode:
-        """Return this mode with the operation `square`."""
-        return dataclasses.replace(self, operation="square")
-
-    @property
-    def name(self) -> str:
-        """The mode in one word, such as `multiply-prime-16`, `exponentiate-prime-256-bits`,
-        `point-multiply-p256-256-bits`."""
-        words = f"-{self.words}" if self.words else ""
-        bits = "" if self.length is None else f"-{self.length}-bits"
-        return f"{self.operation}-{self.curve or self.field}{words}{bits}"
 
 
 @dataclass(frozen=True)
@@ -120,30 +74,6 @@ class Module(NamedTuple):
     interface: Interface
     suffix: str
     create: Callable[[Callable[[Interface], wiring.Component]], wiring.Component]
-
-
-class OperandRule(NamedTuple):
-    """The range of an operand of an operation: from `least` up to, but not including, `below`.
-
-    below: None where the length decides.  sized: `Mode.length` is the operand's length in bits,
-    which is public.  longest: the greatest such length."""
-
-    name: str
-    meaning: str
-    below: int | None
-    least: int = 0
-    sized: bool = False
-    longest: int | None = None
-
-
-class Job(NamedTuple):
-    """One operation with its numbers.  mode: the public choices.  modulus: 0 where there is none.
-    operands: a number for each name; a carry-save multiplier also takes a pair (sum vector, carry
-    vector)."""
-
-    mode: Mode
-    modulus: int
-    operands: Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)

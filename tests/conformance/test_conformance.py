@@ -26,12 +26,12 @@ from instances import (
     seen_by_adapter,
 )
 from modmul import multipliers
-from modmul.design import Mode
 from modmul.export import hdl
 from modmul.multipliers import Multiplier
 from modmul.multipliers.contract import Operand
 from modmul.multipliers.operations import SUMS
 from modmul.multipliers.setting import Setting
+from modmul.operation import Mode
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan, stimuli
 from modmul.verification.judge import judge

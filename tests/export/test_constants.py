@@ -13,7 +13,6 @@ import pytest
 from modmul.arithmetic import moduli
 from modmul.arithmetic.binary import BinaryMontgomery, inverse_power, multiply
 from modmul.arithmetic.words import from_words, to_words
-from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export.constants import ExportedConstants, as_c, as_text, as_verilog, constants
 from modmul.export.datasheet import markdown
@@ -21,6 +20,7 @@ from modmul.export.description import describe
 from modmul.export.hdl import emit
 from modmul.multipliers.contract import Constant, Field
 from modmul.multipliers.interleaved import Interleaved
+from modmul.operation import Mode
 from modmul.spec import Spec
 from modmul.toolchain import cxx, verilator
 

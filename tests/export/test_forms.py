@@ -10,7 +10,6 @@ import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 
-from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.export import check, description, hdl, protocol, vectors
 from modmul.export import testbench as writer
@@ -19,6 +18,7 @@ from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.signature import core_signature
+from modmul.operation import Cycles, Mode
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from modmul.arithmetic import moduli
-from modmul.design import Mode
 from modmul.errors import CheckFailed
 from modmul.export import check, datasheet, description, hdl, turns, vectors
 from modmul.export import testbench as writer
@@ -19,6 +18,7 @@ from modmul.export.build import build
 from modmul.export.hdl import Hdl
 from modmul.export.ports import ports
 from modmul.export.steps import kind_name
+from modmul.operation import Mode
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 from modmul.toolchain.cache import Cache

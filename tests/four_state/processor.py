@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from four_state.script import BenchScript
 from modmul.arithmetic import curves
-from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import points
+from modmul.operation import Job
 from modmul.processors.contract import Load, Processor
 from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.exponentiation import EXPONENTIATE, Exponentiation

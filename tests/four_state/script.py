@@ -8,13 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from modmul.design import Interface, Mode
+from modmul.design import Interface
 from modmul.export.ports import Port, ports
 from modmul.export.vectors import Product, product_of
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operations import OPERATIONS
 from modmul.multipliers.setting import Setting
 from modmul.multipliers.streamed import core_timing
+from modmul.operation import Mode
 from modmul.verification import stimuli
 
 CONTROLS = ("reset", "idle", "drain", "knock", "mute", "listen")

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from modmul.arithmetic import binary, moduli
-from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.implementation.implement import implement
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fips.schedule import Kind, Schedule
+from modmul.operation import Mode
 from modmul.spec import Spec
 
 SINGLE = {"lookahead": 0, "bypass": True}

@@ -7,11 +7,11 @@ import itertools
 import pytest
 
 from modmul.arithmetic import moduli
-from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export.constants import constants
 from modmul.export.hdl import emit
 from modmul.multipliers.fips import Fips
+from modmul.operation import Mode
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from modmul.arithmetic import binary
-from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.multipliers.gf2m_serial import Gf2mSerial
+from modmul.operation import Mode
 from modmul.spec import Spec
 
 SQUARE = Mode("square", field="binary")

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export.operands import edge_values
 from modmul.multipliers.cios import Cios
@@ -16,6 +15,7 @@ from modmul.multipliers.fios_array import FiosArray
 from modmul.multipliers.fios_array.plan import HEAD, HELD, HOLD, QUOTIENT, STREAMED, TOP, plan
 from modmul.multipliers.operand_scanning import StepByStep
 from modmul.multipliers.oracle import contradicted
+from modmul.operation import Mode
 from modmul.papers.transcribed import transcribed
 from modmul.verification import stimuli
 

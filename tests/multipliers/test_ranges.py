@@ -12,7 +12,6 @@ import pytest
 
 from instances import for_each
 from modmul import multipliers
-from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export import description
 from modmul.export.hdl import Hdl
@@ -21,6 +20,7 @@ from modmul.multipliers.fips import Fips
 from modmul.multipliers.radix2.fcs_mmm42 import FcsMmm42
 from modmul.multipliers.radix2.scs_mm_new import ScsMmNew
 from modmul.multipliers.ranges import Bound
+from modmul.operation import Mode
 from modmul.spec import Spec
 
 INSTANCES = [

@@ -6,13 +6,13 @@ import dataclasses
 
 import pytest
 
-from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.multipliers import find
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.interleaved import Interleaved
 from modmul.multipliers.setting import Setting, least
+from modmul.operation import Mode
 from modmul.spec import Spec
 
 FIPS = Fips(width=64, word=8)

@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-from modmul.design import Mode
 from modmul.multipliers.fips import Fips
+from modmul.operation import Mode
 from modmul.papers.dualfips import exponentiation
 from modmul.papers.dualfips.designs import clocks
 from modmul.toolchain.cache import Cache

@@ -3,9 +3,9 @@
 import pytest
 
 from modmul.arithmetic import moduli
-from modmul.design import Cycles, Mode
 from modmul.errors import CheckFailed
 from modmul.multipliers.fips import Fips
+from modmul.operation import Cycles, Mode
 from modmul.papers.dualfips.designs import clocks, left_out, modes
 from modmul.papers.simulated import Stimulus, simulate_loads
 from modmul.toolchain.cache import Cache

@@ -10,9 +10,9 @@ import pytest
 
 from changed_figures import cells, cells_that_follow_print, changed, not_printed
 from modmul import multipliers
-from modmul.design import Cycles
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm
+from modmul.operation import Cycles
 from modmul.papers import KEYS, definition
 from modmul.papers.gallin2019.designs import figure1_design
 from modmul.papers.needs import Measuring, ReadOnlyCache

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from modmul import multipliers, processors
 from modmul.arithmetic import binary
 from modmul.arithmetic.oracle import OracleQuery, right
-from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.multipliers import Multiplier
 from modmul.multipliers.cios import Cios
+from modmul.operation import Mode
 from modmul.processors.engine.engine import Engine
 from modmul.processors.exponentiation import Exponentiation
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from modmul import processors
-from modmul.design import Job
 from modmul.export.processor.plan import samples
+from modmul.operation import Job
 from modmul.processors import Load, Processor
 from modmul.processors.packets import Chance, OperandBits
 from modmul.spec import Spec

@@ -15,9 +15,10 @@ import pytest
 from driven import STRICT, Answer, Driven, Ports
 from modmul import processors
 from modmul.cli import main
-from modmul.design import Beat, Job
+from modmul.design import Beat
 from modmul.export import names
 from modmul.export.processor.plan import samples
+from modmul.operation import Job
 from modmul.processors import Load, Processor
 from modmul.spec import Spec
 from modmul.system import loadables, operations

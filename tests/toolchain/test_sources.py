@@ -17,12 +17,12 @@ import pytest
 
 from keys_of_a_copy import addressed, declared
 from modmul import catalogue, multipliers, processors
-from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.exploration.measure import key_of
 from modmul.export import hdl
 from modmul.multipliers.fips import Fips
 from modmul.multipliers.interleaved import Interleaved
+from modmul.operation import Mode
 from modmul.parameters import parameters
 from modmul.spec import Spec
 from modmul.targets.libraries import NAMED

@@ -12,12 +12,12 @@ import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 
-from modmul.design import Cycles, Mode
 from modmul.export.hdl import emit
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.signature import core_signature
+from modmul.operation import Cycles, Mode
 from modmul.toolchain.cache import Cache
 from modmul.verification import campaign, plan
 from modmul.verification.products import designs

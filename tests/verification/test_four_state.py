@@ -24,7 +24,7 @@ from instances import core_alone, first_of_each, seen_by_adapter
 from modmul import multipliers, targets
 from modmul.blocks import elastic
 from modmul.blocks.gather import SHORT_QUEUE
-from modmul.design import Cycles, Interface, Mode
+from modmul.design import Interface
 from modmul.export.hdl import Hdl, emit
 from modmul.export.ports import ports
 from modmul.forecast import Forecast
@@ -37,6 +37,7 @@ from modmul.multipliers.radix2.interleaved_redundant import InterleavedRedundant
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.signature import core_signature
 from modmul.multipliers.streamed import Streamed, core_timing
+from modmul.operation import Cycles, Mode
 from modmul.processors.curve import PrimeCurve
 from modmul.processors.engine.processor import EngineProcessor
 from modmul.processors.exponentiation import Exponentiation

@@ -15,9 +15,9 @@ import msgspec
 import pytest
 
 from modmul.cli import main
-from modmul.design import Cycles, Job
 from modmul.export.hdl import Hdl, emit
 from modmul.multipliers.interleaved import Interleaved
+from modmul.operation import Cycles, Job
 from modmul.processors import Processor
 from modmul.processors.exponentiation import Exponentiation
 from modmul.spec import Spec

@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from modmul.arithmetic.moduli import Field
-from modmul.design import Mode
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.setting import least
+from modmul.operation import Mode
 from modmul.spec import Spec
 
 

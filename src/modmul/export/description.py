@@ -11,7 +11,7 @@ import msgspec
 
 from modmul import targets
 from modmul.blocks.core_timing import CoreTiming
-from modmul.design import Cycles, Design, Mode
+from modmul.design import Design
 from modmul.export.bounds import arithmetic
 from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
@@ -19,6 +19,7 @@ from modmul.export.ports import Port, ports
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting, least
 from modmul.multipliers.streamed import core_timing
+from modmul.operation import Cycles, Mode
 from modmul.spec import Spec
 from modmul.targets import Limit
 from modmul.timing_proof.certificate import Certificate

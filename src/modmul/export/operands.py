@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import random
 
-from modmul.design import OperandRule
 from modmul.multipliers.setting import Setting
+from modmul.operation import OperandRule
 
 
 def edge_values(setting: Setting) -> list[int]:

@@ -14,9 +14,9 @@ import gmpy2
 from modmul.arithmetic import binary, curves, points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
-from modmul.design import OperandRule
 from modmul.export import signatures, surfaces
 from modmul.export.operands import drawn_below, runs_of_bits
+from modmul.operation import OperandRule
 from modmul.processors import Load, Processor
 from modmul.processors.engine.batches import batch
 

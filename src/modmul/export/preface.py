@@ -7,12 +7,12 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator
 
-from modmul.design import Cycles, Mode
 from modmul.export.remarks import COLUMNS, plain
 from modmul.export.structure import Structure
 from modmul.multipliers import streamed
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operations import ADD, SUBTRACT
+from modmul.operation import Cycles, Mode
 from modmul.parameters import parameters
 
 _RESETS = (

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from modmul.arithmetic import points, signatures
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
-from modmul.design import OperandRule
 from modmul.export.operands import drawn_below
+from modmul.operation import OperandRule
 
 Rules = Mapping[str, OperandRule]
 Operands = dict[str, int]

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from modmul.arithmetic.moduli import Modulus
-from modmul.design import Interface, Mode
+from modmul.design import Interface
 from modmul.export.vectors import Product, VectorPlan, VectorStep
+from modmul.operation import Mode
 from modmul.spec import Spec
 
 # Attributes of a step, which are parameters of the testbench (in capitals).  The two texts are for

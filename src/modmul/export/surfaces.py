@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from modmul.arithmetic import surfaces
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.surfaces import Theta
-from modmul.design import OperandRule
 from modmul.export.operands import drawn_below, runs_of_bits
+from modmul.operation import OperandRule
 from modmul.processors.engine.batches import batch
 
 Operands = dict[str, int]

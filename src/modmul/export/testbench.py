@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import jinja2
 
-from modmul.design import Cycles, Mode
 from modmul.export.hdl import Hdl, header
 from modmul.export.ports import Port, ports
 from modmul.export.steps import Writer, flags, kind_name
@@ -15,6 +14,7 @@ from modmul.export.turns import SHOWN
 from modmul.export.vectors import VectorPlan
 from modmul.multipliers import streamed
 from modmul.multipliers.operations import OPERATIONS
+from modmul.operation import Cycles, Mode
 from modmul.spec import Spec
 
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
-from modmul.design import Mode
 from modmul.export.operands import runs_of_bits
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.setting import Setting
+from modmul.operation import Mode
 from modmul.spec import Spec
 
 # How many products are enough was measured by injecting faults:

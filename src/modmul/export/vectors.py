@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from modmul.design import Mode
 from modmul.errors import CheckFailed
 from modmul.export.operands import edge_values, runs_of_bits, split
 from modmul.export.turns import SHOWN, Turn, slow, turns
@@ -20,6 +19,7 @@ from modmul.multipliers.operations import MULTIPLY, OPERATIONS, SQUARE
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
 from modmul.multipliers.streamed import core_timing
+from modmul.operation import Mode
 from modmul.spec import Spec
 
 _PACKETS = 2  # products that wait in the adapter for room for their results

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import from_words
-from modmul.design import Beat, Beats, Interface, Job, Mode, Module, OperandRule, Stream
+from modmul.design import Beat, Beats, Interface, Module, Stream
 from modmul.errors import SpecError
 from modmul.multipliers import signature
 from modmul.multipliers.facts import Constant, Form, MultiplierFacts, Operand
 from modmul.multipliers.operations import MULTIPLY, OPERATIONS, SQUARE, operands_of, results_of
 from modmul.multipliers.setting import Setting, over
+from modmul.operation import Job, Mode, OperandRule
 
 if TYPE_CHECKING:
     from amaranth.lib import wiring

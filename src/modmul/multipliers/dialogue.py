@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from modmul.arithmetic.words import to_words
-from modmul.design import Beat, Job
+from modmul.design import Beat
 from modmul.multipliers.facts import MultiplierFacts, Operand
 from modmul.multipliers.operations import SQUARE
+from modmul.operation import Job
 
 
 def request(multiplier: MultiplierFacts, beats: int, job: Job) -> list[Beat]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 from modmul import targets
 from modmul.arithmetic.moduli import Field
-from modmul.design import Cycles, Design, Mode, Number, Time
+from modmul.design import Design
 from modmul.multipliers.operations import MULTIPLY, SQUARE
 from modmul.multipliers.ranges import Bound, Moduli, OperandRange
+from modmul.operation import Cycles, Mode, Number, Time
 from modmul.parameters import parameter
 from modmul.targets import Target
 

@@ -27,12 +27,12 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from modmul.arithmetic import binary
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound, Moduli
+from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
 
 USUAL = 1 << 163 | 1 << 7 | 1 << 6 | 1 << 3 | 1  # the polynomial of K-163 and B-163

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 
 from modmul.blocks.carry_propagate import add, subtract
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound, OperandRange
+from modmul.operation import Cycles, Mode, constant_cycles
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,6 @@ from typing import ClassVar
 
 from modmul import targets
 from modmul.arithmetic.words import ceil_div, to_words
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.facts import titled
@@ -37,6 +36,7 @@ from modmul.multipliers.operations import (
     results_of,
 )
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
 
 

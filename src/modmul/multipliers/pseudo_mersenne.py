@@ -23,12 +23,12 @@ from typing import ClassVar, Literal
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound, OperandRange
+from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
 
 USUAL = 2**61 - 1

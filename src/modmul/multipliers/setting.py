@@ -13,12 +13,13 @@ from functools import cached_property
 from typing import Any
 
 from modmul.arithmetic.moduli import Field
-from modmul.design import Beat, Cycles, Job, Mode, OperandRule
+from modmul.design import Beat
 from modmul.errors import SpecError
 from modmul.multipliers import dialogue
 from modmul.multipliers.facts import Constant, MultiplierFacts, Operand
 from modmul.multipliers.operations import MULTIPLY, SQUARE, SUMS
 from modmul.multipliers.ranges import OperandRange
+from modmul.operation import Cycles, Job, Mode, OperandRule
 
 
 @dataclass(frozen=True)

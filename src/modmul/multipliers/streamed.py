@@ -7,7 +7,6 @@ from amaranth.lib import wiring
 
 from modmul.blocks.core_timing import CoreTiming, ModeTiming
 from modmul.blocks.elastic import Elastic
-from modmul.design import Cycles, Mode
 from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.signature import (
     modulus_layout,
@@ -15,6 +14,7 @@ from modmul.multipliers.signature import (
     result_layout,
     stream_signature,
 )
+from modmul.operation import Cycles, Mode
 
 
 def core_timing(multiplier: MultiplierFacts) -> CoreTiming:

@@ -6,9 +6,9 @@ import random
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from modmul.design import Mode
 from modmul.errors import CheckFailed
 from modmul.multipliers import Multiplier
+from modmul.operation import Mode
 from modmul.papers.needs import Measuring, Need
 from modmul.processors.contract import Processor
 from modmul.spec import Spec

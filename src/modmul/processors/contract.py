@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 from modmul import multipliers
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
-from modmul.design import Beat, Beats, Cycles, Design, Job, Mode, Module
+from modmul.design import Beat, Beats, Design, Module
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
+from modmul.operation import Cycles, Job, Mode
 from modmul.processors.packets import Packets
 from modmul.targets import Target
 

@@ -33,10 +33,11 @@ from modmul.arithmetic import moduli, own_curves
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.keys import KEY, Key
 from modmul.arithmetic.moduli import Modulus
-from modmul.design import Design, Mode
+from modmul.design import Design
 from modmul.errors import SpecError, refusal
 from modmul.multipliers import Multiplier
 from modmul.multipliers.setting import Setting
+from modmul.operation import Mode
 from modmul.parameters import by_option, parameters
 from modmul.processors import Load, Processor
 from modmul.spec.files import is_json, keys_of

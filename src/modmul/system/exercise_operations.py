@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modmul.design import Beat, Job
+from modmul.design import Beat
 from modmul.export.processor.plan import TestbenchPlan
+from modmul.operation import Job
 from modmul.processors import Load, Processor
 from modmul.system.script import Script
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from modmul.arithmetic.words import to_words
-from modmul.design import OperandRule
+from modmul.operation import OperandRule
 from modmul.processors import Load, Processor
 from modmul.processors.packets import Chance, OperandBits, PacketNumber, Packets
 from modmul.spec import Spec

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from modmul.arithmetic import curves
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Mode, OperandRule
 from modmul.export.processor.plan import samples
+from modmul.operation import Mode, OperandRule
 from modmul.processors import Load, Processor
 from modmul.processors.packets import Packets
 from modmul.spec import Spec

@@ -11,9 +11,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from modmul.design import Mode
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
+from modmul.operation import Mode
 from modmul.verification import plan
 from modmul.verification.judge import judge
 from modmul.verification.plan import CoreTask

@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.design import Mode, Time
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operations import MULTIPLY
+from modmul.operation import Mode, Time
 from modmul.verification.protocol import CoreOutcome, CoreRequest, starts
 from modmul.verification.verdict import Measure, Mismatch, Verdict
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from modmul.design import Interface, Mode
+from modmul.design import Interface
 from modmul.export.hdl import Hdl
 from modmul.multipliers.contract import Multiplier
+from modmul.operation import Mode
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification.cycles import declared_range

@@ -13,10 +13,10 @@ import msgspec
 from modmul import inputs
 from modmul.arithmetic import moduli
 from modmul.arithmetic.moduli import Field
-from modmul.design import Mode
 from modmul.errors import SpecError, quoted
 from modmul.multipliers.contract import Multiplier, Operand
 from modmul.multipliers.setting import Setting
+from modmul.operation import Mode
 from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.toolchain import files

@@ -8,7 +8,6 @@ import dataclasses
 import random
 from collections.abc import Iterable, Iterator
 
-from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.export.operands import edge_values, runs_of_bits, split
 from modmul.multipliers.contract import Multiplier
@@ -16,6 +15,7 @@ from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.operations import MULTIPLY
 from modmul.multipliers.ranges import Moduli
 from modmul.multipliers.setting import Setting
+from modmul.operation import Mode
 from modmul.verification.protocol import Product
 
 _TRIES = 1000

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from modmul.design import Interface, Mode
+from modmul.design import Interface
 from modmul.export.hdl import Hdl
+from modmul.operation import Mode
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import processors, protocol

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.design import Mode
+from modmul.operation import Mode
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from modmul.design import Mode, Time
 from modmul.export import hdl
 from modmul.export.hdl import Hdl
 from modmul.export.names import identifier
+from modmul.operation import Mode, Time
 from modmul.parameters import MOST_JOBS, MOST_PRODUCTS, check_number
 from modmul.processors import Processor
 from modmul.spec import Spec

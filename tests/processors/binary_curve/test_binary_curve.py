@@ -17,9 +17,9 @@ from modmul.arithmetic import curves, own_curves, points, signatures
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.points import Affine
-from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import points as drawing
+from modmul.operation import Job
 from modmul.processors.binary_curve import BinaryCurve
 from modmul.processors.contract import Load
 from modmul.processors.engine.golden import Golden

@@ -17,9 +17,9 @@ from modmul import multipliers
 from modmul.arithmetic import curves, points, signatures
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.oracle import OracleQuery, right
-from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export.signatures import drawn
+from modmul.operation import Job
 from modmul.processors.binary_curve import BinaryCurve
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve

@@ -13,9 +13,9 @@ from modmul import multipliers
 from modmul.arithmetic import curves, points
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.points import Affine
-from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import points as drawing
+from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.operations import (

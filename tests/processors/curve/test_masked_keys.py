@@ -11,8 +11,8 @@ import pytest
 from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
-from modmul.design import Job
 from modmul.export import signatures
+from modmul.operation import Job
 from modmul.processors.binary_curve import BinaryCurve
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve

@@ -15,8 +15,8 @@ from modmul.arithmetic import curves, points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.points import Affine
-from modmul.design import Job
 from modmul.errors import SpecError
+from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.operations import (

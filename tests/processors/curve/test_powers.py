@@ -10,8 +10,8 @@ from curve_jobs import job
 from modmul import multipliers
 from modmul.arithmetic import curves, signatures
 from modmul.arithmetic.oracle import OracleQuery, right
-from modmul.design import Job
 from modmul.errors import SpecError
+from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.operations import EXPONENTIATE

@@ -13,7 +13,7 @@ from faulty_engine import Faulty
 from modmul import multipliers
 from modmul.arithmetic import curves
 from modmul.arithmetic.oracle import OracleQuery, right
-from modmul.design import Job
+from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve
 

@@ -10,8 +10,8 @@ import pytest
 
 from modmul import multipliers
 from modmul.arithmetic import curves
-from modmul.design import Job
 from modmul.export import signatures
+from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.schemes import TASKS

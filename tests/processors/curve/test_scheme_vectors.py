@@ -11,7 +11,7 @@ import pytest
 from known_signatures import NAMES, KnownAnswer, known
 from modmul import multipliers
 from modmul.arithmetic import curves
-from modmul.design import Job
+from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve
 

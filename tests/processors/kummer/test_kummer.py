@@ -12,9 +12,9 @@ from known_answers import load
 from modmul import multipliers
 from modmul.arithmetic import curves, surfaces
 from modmul.arithmetic.oracle import OracleQuery, right
-from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import points as drawing
+from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.kummer import Kummer

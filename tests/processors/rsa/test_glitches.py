@@ -11,8 +11,8 @@ import pytest
 from glitches import Glitches, RegisterBit
 from modmul import multipliers
 from modmul.arithmetic.keys import Key
-from modmul.design import Job
 from modmul.export.hdl import emit
+from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.rsa import Rsa
 from modmul.toolchain.cache import Cache

@@ -19,9 +19,9 @@ from modmul import multipliers
 from modmul.arithmetic.keys import Key
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.words import from_words
-from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import keys
+from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.engine import operation
 from modmul.processors.rsa import Rsa, numbers

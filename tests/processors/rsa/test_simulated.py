@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from modmul import multipliers
 from modmul.arithmetic.keys import Key
 from modmul.cli import main
-from modmul.design import Job
 from modmul.export.hdl import Hdl
+from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.rsa import Rsa
 from modmul.processors.rsa.numbers import in_words

@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Mapping
 from typing import Any
 
-from modmul.design import Mode, OperandRule
 from modmul.errors import SpecError
 from modmul.export import description as shared
 from modmul.export import keys, points
 from modmul.export.hdl import Hdl
 from modmul.export.ports import ports
+from modmul.operation import Mode, OperandRule
 from modmul.processors import Load, Processor
 from modmul.processors.packets import OperandBits
 from modmul.spec import Spec

@@ -6,9 +6,10 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from modmul.design import Beat, Cycles, Job, Mode
+from modmul.design import Beat
 from modmul.errors import SpecError
 from modmul.export import keys, points
+from modmul.operation import Cycles, Job, Mode
 from modmul.processors import Load, Processor
 from modmul.spec import Spec
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from modmul.design import Job
 from modmul.export.hdl import Hdl, header
 from modmul.export.ports import Port, ports
 from modmul.export.processor.plan import Offered, TestbenchPlan
 from modmul.export.testbench import templates
+from modmul.operation import Job
 from modmul.spec import Spec
 
 _QUIET = 2000  # with so many cycles without a beat, besides the longest operation, it is stuck

@@ -29,13 +29,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError, refusal
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.fios_array.core import Core
 from modmul.multipliers.fios_array.plan import ArrayTiming, plan
 from modmul.multipliers.operand_scanning import OperandScanning
+from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
 
 

@@ -29,7 +29,6 @@ from modmul.arithmetic import binary
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.montgomery import negative_inverse
 from modmul.arithmetic.words import to_words
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.fips.advice import advice
@@ -40,6 +39,7 @@ from modmul.multipliers.fips.forecast import FipsOutline, forecast
 from modmul.multipliers.fips.parameters import FipsParameters
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.multipliers.signature import core_signature
+from modmul.operation import Cycles, Mode, constant_cycles
 
 
 @dataclass(frozen=True, kw_only=True)

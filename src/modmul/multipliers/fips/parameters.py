@@ -10,11 +10,11 @@ from typing import ClassVar, Self
 
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Mode
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.fips.core import header_beats
 from modmul.multipliers.fips.schedule import Kind, Schedule, Totals
+from modmul.operation import Mode
 from modmul.parameters import parameter
 
 WORDS = (2, 4, 8, 16, 32, 64)

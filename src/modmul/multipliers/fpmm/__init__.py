@@ -17,7 +17,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from modmul.arithmetic.words import to_words
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.fpmm.build import FpmmBuild
@@ -25,6 +24,7 @@ from modmul.multipliers.fpmm.examples import EXAMPLES
 from modmul.multipliers.fpmm.forecast import FpmmOutline, forecast
 from modmul.multipliers.fpmm.parameters import FpmmParameters
 from modmul.multipliers.signature import core_signature
+from modmul.operation import Cycles, Mode, constant_cycles
 
 if TYPE_CHECKING:
     from modmul.multipliers.fpmm.core import Core

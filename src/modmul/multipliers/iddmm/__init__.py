@@ -42,12 +42,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.iddmm.core import Core
 from modmul.multipliers.iddmm.parameters import IddmmParameters
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.operation import Cycles, Mode, constant_cycles
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -46,12 +46,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modmul.arithmetic.words import from_words
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.orup.core import Core
 from modmul.multipliers.orup.parameters import OrupParameters
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.operation import Cycles, Mode, constant_cycles
 
 
 @dataclass(frozen=True, kw_only=True)

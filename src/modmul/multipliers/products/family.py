@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Literal
 from amaranth.hdl import Module, Signal, Value
 
 from modmul.arithmetic.moduli import Field
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound
+from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
 
 FLAT = 512  # bits of the widest operand of an array that is not folded

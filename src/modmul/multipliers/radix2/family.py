@@ -12,10 +12,10 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.design import Cycles, Mode
 from modmul.multipliers.contract import Constant, Multiplier, Operand
 from modmul.multipliers.core import BareCore
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
+from modmul.operation import Cycles, Mode
 from modmul.parameters import parameter
 
 ADDER_WORD = 32

@@ -18,7 +18,6 @@ from modmul.blocks.barrel import BarrelAdder
 from modmul.blocks.carry_save import Pair, masked
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
-from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.forecast import Logic
 from modmul.multipliers.contract import Form, Multiplier
@@ -30,6 +29,7 @@ from modmul.multipliers.radix2.family import (
     Unreduced,
     serial_flip_flops,
 )
+from modmul.operation import Cycles, Mode
 from modmul.parameters import parameter
 
 _FORM_HELP = "of operands and results; binary: converted by a word-serial adder at the end"

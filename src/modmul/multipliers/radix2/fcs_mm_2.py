@@ -21,11 +21,11 @@ from amaranth.hdl import Const, Module, Mux, Signal
 
 from modmul.blocks.carry_save import Pair, carry_save_add, select4
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.design import Cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
+from modmul.operation import Cycles
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,13 +37,13 @@ from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import Pair, carry_save_add, masked, one_of, skip_four_to_two
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.skipping import SkippingLoop
-from modmul.design import Cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier, Operand
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
 from modmul.multipliers.radix2.skipping import Skipping
+from modmul.operation import Cycles
 from modmul.parameters import parameter
 
 # Cycles of the loop above 0.8k, fitted to 300,000 products or more for each of k = 16, 24 and 40

@@ -34,7 +34,6 @@ from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import in_two_steps, serial_cycles
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import core_of
@@ -46,6 +45,7 @@ from modmul.multipliers.radix2.family import (
     serial_flip_flops,
 )
 from modmul.multipliers.ranges import Moduli, OperandRange
+from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
 
 TABLE = tuple(f"{step}_{word}" for word in (3, 5, 7) for step in ("subtract", "correct"))

@@ -33,7 +33,6 @@ from modmul.blocks.accumulator import Accumulator
 from modmul.blocks.carry_save import carry_save_add, masked, select4
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import core_of
@@ -43,6 +42,7 @@ from modmul.multipliers.radix2.family import (
     serial_flip_flops,
 )
 from modmul.multipliers.radix2.montgomery_2csa import Montgomery2Csa
+from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
 
 CONVERT = ("sum", "carry", "reduce", "correct")

@@ -20,7 +20,6 @@ from modmul.blocks.accumulator import Accumulator, Term
 from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import in_two_steps, serial_cycles
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.core import core_of
@@ -31,6 +30,7 @@ from modmul.multipliers.radix2.family import (
     Reduced,
     serial_flip_flops,
 )
+from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
 
 CONVERT = ("sum", "reduce", "correct")

@@ -27,13 +27,13 @@ from typing import ClassVar
 from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.montgomery_lookahead_core import Core, LookaheadBuild
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.multipliers.signature import core_signature
+from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
 
 

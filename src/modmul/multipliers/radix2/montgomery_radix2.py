@@ -15,11 +15,11 @@ from amaranth.hdl import Module, Signal
 from modmul.blocks.carry_propagate import add
 from modmul.blocks.carry_save import masked
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2.family import BitSerialCore, Reduced
+from modmul.operation import Cycles, Mode, constant_cycles
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,11 +27,11 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.carry_save import carry_save_add, is_zero, one_of, select4
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced
+from modmul.operation import Cycles, Mode
 
 # Mean steps of both conversions, for `words.mean_half_adder_steps`.  Fitted to the golden model for
 # N of k bits, A, B uniform below 2N, 300 (k = 4096) to 60,000 products for each of 24 widths from 3

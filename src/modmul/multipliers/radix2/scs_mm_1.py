@@ -19,7 +19,6 @@ from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.part import wire
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
@@ -30,6 +29,7 @@ from modmul.multipliers.radix2.family import (
     Unreduced,
     serial_flip_flops,
 )
+from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
 
 

@@ -24,11 +24,11 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import carry_save_add, is_zero, masked, one_of
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.design import Cycles, Mode
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced
+from modmul.operation import Cycles, Mode
 
 # Mean steps of the conversion, for `words.mean_half_adder_steps`.  Fitted to the golden model for N
 # of k bits, A, B uniform below 2N, 1,200 (k = 1024) to 30,000 products for each of 18 widths from 3

@@ -34,7 +34,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Cycles, Mode
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
@@ -42,6 +41,7 @@ from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import LoopResult
 from modmul.multipliers.radix2.scs_mm_new_core import Core
 from modmul.multipliers.radix2.skipping import Skipping
+from modmul.operation import Cycles, Mode
 from modmul.parameters import parameter
 
 _TESTED_AT_ONCE = 128  # up to so many bits of the modulus, SC = 0 is tested in the same cycle

@@ -43,11 +43,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.systolic_cios.core import Core
 from modmul.multipliers.systolic_cios.parameters import SystolicCiosParameters
+from modmul.operation import Cycles, Mode, constant_cycles
 
 
 @dataclass(frozen=True, kw_only=True)

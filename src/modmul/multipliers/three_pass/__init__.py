@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modmul.design import Cycles, Mode, constant_cycles
 from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.products import PRODUCTS
@@ -36,6 +35,7 @@ from modmul.multipliers.products.array_mux4 import ArrayMux4, fold_title
 from modmul.multipliers.ranges import Bound, OperandRange, largest_product
 from modmul.multipliers.three_pass.core import Core
 from modmul.multipliers.three_pass.parameters import ThreePassParameters
+from modmul.operation import Cycles, Mode, constant_cycles
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from modmul.arithmetic.keys import Key
-from modmul.design import Job
 from modmul.multipliers import Multiplier
+from modmul.operation import Job
 from modmul.papers.needs import Need
 from modmul.papers.simulated import operations
 from modmul.processors.contract import Load

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from modmul.design import Mode
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers.fips import Fips
+from modmul.operation import Mode
 from modmul.papers import printed
 from modmul.papers.columns import Row, Rows, table, waiting
 from modmul.papers.dualfips.designs import BITS, WORDS, clocks

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from modmul.arithmetic import moduli
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Mode
 from modmul.multipliers.fips import Fips
+from modmul.operation import Mode
 from modmul.papers.simulated import Stimulus
 
 WORD = 32

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Mode
 from modmul.multipliers.fips import Fips
+from modmul.operation import Mode
 from modmul.papers.dualfips import designs
 from modmul.papers.dualfips.designs import ONE, TWO, WIDTHS, WORDS, clocks, design
 from modmul.papers.dualfips.exponentiation import BITS, METHODS, ML_TWO, Loops, formula

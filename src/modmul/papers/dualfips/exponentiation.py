@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Mode
+from modmul.operation import Mode
 from modmul.papers.dualfips.designs import ONE_DEFAULT, WORD, clocks, design
 from modmul.papers.needs import Need
 from modmul.papers.simulated import operations

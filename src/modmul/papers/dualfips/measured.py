@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from modmul.design import Mode
 from modmul.implementation.result import ImplementResult
+from modmul.operation import Mode
 from modmul.papers.dualfips.designs import (
     BITS,
     CONTROLLERS,

@@ -27,7 +27,7 @@ import gmpy2
 from modmul.arithmetic import binary, curves
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
-from modmul.design import Job, Mode, OperandRule
+from modmul.operation import Job, Mode, OperandRule
 from modmul.parameters import parameter
 from modmul.processors.binary_curve import numbers, operations
 from modmul.processors.binary_curve.examples import EXAMPLES

@@ -7,7 +7,7 @@ import random
 
 from modmul.arithmetic import binary
 from modmul.arithmetic.curves import Curve
-from modmul.design import Job
+from modmul.operation import Job
 from modmul.processors.binary_curve.operations import OPERANDS
 from modmul.processors.binary_curve.programs import BinaryCurvePrograms
 from modmul.processors.binary_curve.schemes import TASKS

@@ -10,7 +10,7 @@ import gmpy2
 from modmul.arithmetic import points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
-from modmul.design import Job, Mode, OperandRule
+from modmul.operation import Job, Mode, OperandRule
 from modmul.processors.binary_curve.schemes import TASKS
 from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.processor import refusal

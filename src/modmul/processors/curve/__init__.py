@@ -30,7 +30,7 @@ import gmpy2
 
 from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
-from modmul.design import Job, Mode, OperandRule
+from modmul.operation import Job, Mode, OperandRule
 from modmul.parameters import parameter
 from modmul.processors.contract import Load
 from modmul.processors.curve import numbers, operations

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 
 from modmul.arithmetic.curves import Curve
-from modmul.design import Job
+from modmul.operation import Job
 from modmul.processors.curve import schemes
 from modmul.processors.curve.operations import EXPONENTIATE, OPERANDS
 from modmul.processors.curve.programs import NONE, PrimeCurvePrograms, annihilator

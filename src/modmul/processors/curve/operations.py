@@ -8,7 +8,7 @@ from typing import NamedTuple
 from modmul.arithmetic import points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
-from modmul.design import Job, Mode, OperandRule
+from modmul.operation import Job, Mode, OperandRule
 from modmul.processors.curve.schemes import TASKS
 from modmul.processors.curve.schemes.task import LARGE
 from modmul.processors.engine.batches import SUFFIXES, ProgramBatch, batch

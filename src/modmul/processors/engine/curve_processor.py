@@ -12,8 +12,8 @@ import gmpy2
 from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
-from modmul.design import Mode
 from modmul.multipliers.contract import Constant
+from modmul.operation import Mode
 from modmul.parameters import parameter
 from modmul.processors.contract import Load
 from modmul.processors.engine import blinding as scalars

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from modmul.design import Cycles, constant_cycles
+from modmul.operation import Cycles, constant_cycles
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.hardware.build import ENTRY
 from modmul.processors.engine.layout import alone

@@ -13,11 +13,12 @@ from modmul import errors
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import to_words
-from modmul.design import Beat, Beats, Cycles, Job, Mode, Stream
+from modmul.design import Beat, Beats, Stream
 from modmul.errors import SpecError
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
+from modmul.operation import Cycles, Job, Mode
 from modmul.parameters import parameter
 from modmul.processors.contract import Load, Processor, signature
 from modmul.processors.engine import forecast, operation, packets, transport

@@ -32,10 +32,11 @@ from amaranth.lib import wiring
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import from_words, to_words
-from modmul.design import Beat, Beats, Cycles, Job, Mode, OperandRule, Stream
+from modmul.design import Beat, Beats, Stream
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant
 from modmul.multipliers.setting import Setting
+from modmul.operation import Cycles, Job, Mode, OperandRule
 from modmul.processors.contract import Load, signature
 from modmul.processors.exponentiation import forecast, golden, transport
 from modmul.processors.exponentiation.core import Core

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from modmul.arithmetic.words import ceil_div
-from modmul.design import Mode
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.facts import MultiplierFacts
+from modmul.operation import Mode
 
 
 def in_words(multiplier: Multiplier) -> bool:

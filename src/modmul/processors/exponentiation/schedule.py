@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from modmul.design import Cycles, Mode
+from modmul.operation import Cycles, Mode
 from modmul.processors.exponentiation.facts import ExponentiationFacts
 
 Case = Literal["minimum", "mean", "maximum"]

@@ -30,7 +30,7 @@ from typing import ClassVar, get_args
 
 from modmul.arithmetic import curves
 from modmul.arithmetic.curves import Curve
-from modmul.design import Job, Mode, OperandRule
+from modmul.operation import Job, Mode, OperandRule
 from modmul.parameters import parameter
 from modmul.processors.engine.curve_processor import INVERT, CurveProcessor
 from modmul.processors.engine.engine import WRITERS, Engine, Interconnect

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 
 from modmul.arithmetic.curves import Curve
-from modmul.design import Job, Mode
+from modmul.operation import Job, Mode
 from modmul.processors.engine.batches import batch
 from modmul.processors.kummer.operations import OPERANDS
 from modmul.processors.packets import OperandBits

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from modmul.arithmetic import surfaces
 from modmul.arithmetic.surfaces import Theta
-from modmul.design import Job, Mode, OperandRule
+from modmul.operation import Job, Mode, OperandRule
 from modmul.processors.engine.batches import SUFFIXES, ProgramBatch, batch
 from modmul.processors.engine.curve_processor import INVERT
 from modmul.processors.engine.processor import refusal

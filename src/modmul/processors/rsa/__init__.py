@@ -30,11 +30,12 @@ from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.keys import Key
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import from_words
-from modmul.design import Beats, Cycles, Job, Mode, OperandRule, Stream
+from modmul.design import Beats, Stream
 from modmul.errors import SpecError
 from modmul.forecast import Forecast
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.setting import Setting
+from modmul.operation import Cycles, Job, Mode, OperandRule
 from modmul.processors.contract import Load, signature
 from modmul.processors.engine import forecast, operation, transport
 from modmul.processors.engine.engine import WRITERS, Engine

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from modmul.arithmetic.keys import Key
-from modmul.design import OperandRule
 from modmul.errors import SpecError
+from modmul.operation import OperandRule
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.processor import refusal
 from modmul.processors.rsa.numbers import in_words

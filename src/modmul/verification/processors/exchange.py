@@ -11,9 +11,10 @@ from typing import ClassVar
 
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Field
-from modmul.design import Beat, Interface, Job
+from modmul.design import Beat, Interface
 from modmul.export.hdl import Hdl, emit
 from modmul.export.ports import ports
+from modmul.operation import Job
 from modmul.processors.contract import Load, Processor
 from modmul.verification.streams import Exchange, Offer, StreamDesign
 

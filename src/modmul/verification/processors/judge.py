@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modmul.arithmetic.oracle import OracleQuery, right
-from modmul.design import Beat, Cycles, Job
+from modmul.design import Beat
+from modmul.operation import Cycles, Job
 from modmul.processors.contract import Processor
 from modmul.verification.processors.exchange import (
     FULL_SPEED,

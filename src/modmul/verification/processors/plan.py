@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from modmul.design import Job, Mode
 from modmul.export import keys
+from modmul.operation import Job, Mode
 from modmul.processors.contract import Load, Processor
 from modmul.verification.processors import stimuli
 from modmul.verification.processors.exchange import FULL_SPEED, Batch, StreamProfile, StreamRequest

@@ -7,9 +7,9 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from modmul.design import Job
 from modmul.errors import SpecError
 from modmul.export import points
+from modmul.operation import Job
 from modmul.processors.contract import Load, Processor
 from modmul.verification.processors.exchange import Batch, StreamProfile, StreamRequest
 from modmul.verification.processors.judge import under

@@ -11,7 +11,7 @@ import msgspec
 from modmul.arithmetic import own_curves
 from modmul.arithmetic.keys import Key
 from modmul.arithmetic.moduli import Field
-from modmul.design import Job
+from modmul.operation import Job
 from modmul.processors.contract import Load, Processor
 from modmul.verification.processors.exchange import Batch, StreamProfile, StreamRequest
 from modmul.verification.processors.plan import LONGEST_GAP, same_shape

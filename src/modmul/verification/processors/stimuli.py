@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from modmul.arithmetic import curves
-from modmul.design import Job, Mode, OperandRule
 from modmul.errors import SpecError
 from modmul.export import keys, points
 from modmul.export.operands import edges_below, runs_of_bits
+from modmul.operation import Job, Mode, OperandRule
 from modmul.processors.contract import Load, Processor
 from modmul.verification import stimuli
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from modmul.design import Interface, Mode, Time
+from modmul.design import Interface
+from modmul.operation import Mode, Time
 from modmul.toolchain.cache import Cache
 from modmul.verification.processors import plan
 from modmul.verification.processors.exchange import FULL_SPEED, StreamRequest, design_of

@@ -12,9 +12,10 @@ from typing import NamedTuple
 from modmul.arithmetic import moduli, own_curves
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Modulus
-from modmul.design import Beat, Beats, Job, Mode, OperandRule
+from modmul.design import Beat, Beats
 from modmul.errors import SpecError, quoted
 from modmul.multipliers.contract import Operand
+from modmul.operation import Job, Mode, OperandRule
 from modmul.processors.contract import Processor
 from modmul.spec import Spec
 from modmul.spec.keys import CURVE, takes_curves

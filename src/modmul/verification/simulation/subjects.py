@@ -9,13 +9,14 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from modmul.arithmetic import binary
-from modmul.design import Beat, Beats, Cycles, Mode
+from modmul.design import Beat, Beats
 from modmul.multipliers import dialogue
 from modmul.multipliers.contract import Operand
 from modmul.multipliers.operations import MULTIPLY, OPERATIONS, SQUARE
 from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
 from modmul.multipliers.streamed import core_timing
+from modmul.operation import Cycles, Mode
 from modmul.processors.contract import Processor
 from modmul.spec import Spec
 from modmul.verification.simulation import numerals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from modmul.arithmetic.curves import Curve, Form
-from modmul.design import OperandRule
+from modmul.operation import OperandRule
 from modmul.processors.curve.schemes import texts
 from modmul.processors.curve.schemes.task import Operands, Results, SchemeTask, Sources, Text
 

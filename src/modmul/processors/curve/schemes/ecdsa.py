@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from modmul.arithmetic import signatures
 from modmul.arithmetic.curves import Curve, Form
-from modmul.design import OperandRule
+from modmul.operation import OperandRule
 from modmul.processors.curve.schemes import texts
 from modmul.processors.curve.schemes.task import Operands, Results, SchemeTask, Sources, Text
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from modmul.arithmetic.curves import Curve
-from modmul.design import OperandRule
+from modmul.operation import OperandRule
 from modmul.processors.curve.schemes import texts
 from modmul.processors.curve.schemes.task import SchemeTask, Sources
 

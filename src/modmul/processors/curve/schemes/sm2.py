@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from modmul.arithmetic import signatures
 from modmul.arithmetic.curves import Curve
-from modmul.design import OperandRule
+from modmul.operation import OperandRule
 from modmul.processors.curve.schemes import agreement, ecdsa, texts
 from modmul.processors.curve.schemes.task import LARGE, Operands, Results, SchemeTask, Sources
 from modmul.processors.engine import blinding

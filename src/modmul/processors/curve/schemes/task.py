@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from modmul.arithmetic.curves import Curve, Form
-from modmul.design import OperandRule
+from modmul.operation import OperandRule
 from modmul.processors.packets import OperandBits
 
 LARGE = 1 << 64  # order of a curve that is no toy
