@@ -32,7 +32,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in COPIED:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, folder / name)  # with the byte code
         else:
             shutil.copy(source, folder / name)
     written = (ROOT / PACKAGE / "radix2" / "montgomery_radix2.py").read_text()

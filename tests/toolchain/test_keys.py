@@ -81,7 +81,7 @@ NO_MATTER = (
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package, to be changed."""
     root = tmp_path_factory.mktemp("copy") / PACKAGE
-    return shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns("__pycache__"))
+    return shutil.copytree(ROOT, root)  # with its byte code, which an edit makes invalid
 
 
 def run(*command: object, package: Path = ROOT, cache: Path | None = None) -> str:
