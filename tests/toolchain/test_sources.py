@@ -30,7 +30,7 @@ from modmul.toolchain import cxx, sources
 from modmul.toolchain.cache import Cache, CacheWarning
 from modmul.toolchain.sources import PACKAGE, ROOT, closure
 from modmul.toolchain.steps import COMPILER, Step, WholeStep
-from modmul.verification.verify import VERDICT, _key
+from modmul.verification.verify import VERDICT, VerifyOptions, _key
 
 # What a library of the closure has no say in: it carries values, or takes no part in the figure.
 CARRIERS = {"cryptography", "duckdb", "msgspec", "psutil", "rich"}
@@ -307,7 +307,7 @@ def test_names_of_the_modules_that_are_simulated_count() -> None:
     text = hdl.emit(spec.multiplier)
     core = dataclasses.replace(text, modules={**text.modules, "core": text.stream})
     others = (core, dataclasses.replace(text, modules={**text.modules, "stream": "x"}))
-    keys = [_key(spec, written, 10, 1, False) for written in (text, *others)]
+    keys = [_key(spec, written, VerifyOptions(10)) for written in (text, *others)]
     assert len({VERDICT.of(Interleaved).address(key) for key in keys}) == 3
 
 
