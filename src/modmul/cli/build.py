@@ -54,36 +54,42 @@ def build_verb(
         ),
     ] = None,
     check: Annotated[
-        bool, Parameter(name="--check", negative="--no-check", help="simulate the testbench first")
+        bool,
+        Parameter(
+            name="--check",
+            negative="--no-check",
+            help="simulate the testbench before anything is written",
+        ),
     ] = True,
     bus: Annotated[
         str | None,
         Parameter(
-            help=f"put it on a bus: {', '.join(buses.REGISTERED)} with registers (SystemRDL), "
-            f"a driver in C; {buses.STREAMED}: its streams by these names",
+            help=f"also deliver the design on a bus: {', '.join(buses.REGISTERED)}: behind "
+            "registers, with their description in SystemRDL and a driver in C; "
+            f"{buses.STREAMED}: with its streams as AXI4-Stream (default: on no bus)",
         ),
     ] = None,
     banks: Annotated[
         int | None,
         Parameter(
             converter=whole,
-            help=f"with registers: so many keep whole operands and results, 0 to {MOST_BANKS} "
-            "(default 0)",
+            help="with a bus that has registers: how many banks there are, each of which keeps an "
+            f"operand or a result for later products, 0 to {MOST_BANKS} (default 0)",
         ),
     ] = None,
     package: Annotated[
         str | None,
         Parameter(
-            help=f"also as packages of other tools: {', '.join(packages.NAMES)}; several with "
-            "commas between",
+            help=f"also deliver packages for other tools: {', '.join(packages.NAMES)}; separate "
+            "several by commas (default: none)",
         ),
     ] = None,
     seeds: Annotated[
         int | None,
         Parameter(
             converter=whole,
-            help="place and route with seeds 1 to this, as `modmul implement`, and put area and "
-            "clock into the datasheet (default: not measured)",
+            help="place and route with seeds 1 to this number, as `modmul implement` does, and "
+            "put area and clock into the datasheet (default: nothing is measured)",
         ),
     ] = None,
     json: Json = False,

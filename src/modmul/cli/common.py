@@ -27,10 +27,13 @@ Json = Annotated[
 ]
 Jobs = Annotated[
     int | None,
-    Parameter(name=["--jobs", "-j"], converter=whole, help="processes side by side"),
+    Parameter(
+        name=["--jobs", "-j"], converter=whole,
+        help="how many processes run at the same time (default: one for each processor)",
+    ),
 ]
 Seeds = Annotated[
-    int, Parameter(converter=whole, help="place and route with seeds 1 to this")
+    int, Parameter(converter=whole, help="place and route with seeds 1 to this number")
 ]
 
 

@@ -25,8 +25,8 @@ def constants_verb(
     format: Annotated[
         Literal["text", "json", "c", "verilog", "driver"],
         Parameter(
-            help="text, json, a C header, Verilog local parameters, or, of a processor, C that its "
-            "driver loads"
+            help="form of the output: text, JSON, a C header (c), local parameters in Verilog, or, "
+            "for a processor, C that its driver loads"
         ),
     ] = "text",
     key: Annotated[

@@ -19,24 +19,27 @@ from modmul.exploration.space import read_space, shipped
 
 def explore_verb(
     space: Annotated[str, Parameter(
-        name="SPACE.toml", help=f"a file, or one of {', '.join(shipped())}; names for its "
-        "conditions (where): those that `modmul query` prints"
+        name="SPACE.toml", help="a file with a space of specifications, or one of "
+        f"{', '.join(shipped())}; its conditions (where) use the names that `modmul query` prints"
     )],
     /,
     *,
     output: Annotated[Path, Parameter(
-        name=["--output", "-o"], help="directory of the records; a run goes on from what is there"
+        name=["--output", "-o"], help="directory of the records; a run continues with what is there"
     )],
     budget: Annotated[str | None, Parameter(
-        help='of this run: points (200) or time ("45 min"); default: the space\'s'
+        help='how much this run measures: a number of points, such as 200, or a time, such as '
+        '"45 min" (default: the budget of the space)'
     )] = None,
-    full: Annotated[bool, Parameter(negative="", help="no budget: to the end")] = False,
+    full: Annotated[bool, Parameter(
+        negative="", help="measure everything, without a budget"
+    )] = False,
     scheduler: Annotated[str | None, Parameter(
         help="address of a dask.distributed scheduler, whose workers measure"
     )] = None,
     search: Annotated[bool | None, Parameter(
-        negative="--grid", help="search for the front, or go through the whole grid; default: "
-        "search where the grid is too large"
+        negative="--grid", help="search for the best designs (the Pareto front), or measure every "
+        "point of the grid (default: search only if the grid is too large)"
     )] = None,
     retry: Annotated[bool, Parameter(negative="", help="measure failed points again")] = False,
     jobs: Jobs = None,

@@ -61,11 +61,11 @@ def implement_verb(
     *,
     seeds: Seeds = SEEDS,
     no_route: Annotated[bool, Parameter(
-        negative="", help="only synthesis: area, no clock"
+        negative="", help="only synthesise: area, but no clock"
     )] = False,
     fit: Annotated[bool, Parameter(
-        negative="", help="folded multipliers, instead of --partitions: the fewest partitions "
-        f"that take at most {SHARE:.0%} of the LUTs of the device"
+        negative="", help="for folded multipliers, instead of --partitions: choose the fewest "
+        f"partitions with which the design takes at most {SHARE:.0%} of the LUTs of the device"
     )] = False,
     jobs: Jobs = None,
     json: Json = False,

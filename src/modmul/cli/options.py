@@ -33,11 +33,12 @@ from modmul.spec.keys import (
 
 COMMON = "Common options"
 SHARED = ("width", "field", "target")  # parameters that are listed with the common options
-_FILE = 'a file of these options, such as modulus = "p256"; an option beside it wins'
+_FILE = 'a file with these options, such as modulus = "p256"; options given beside it override it'
 _PLAIN = {  # the texts in a help that is about no particular architecture
     "architecture": f"which design: a name of `modmul list` (default {DEFAULT_ARCHITECTURE})",
-    "width": "bits of the modulus (default: those of --modulus, else 128)",
-    "field": "prime, binary or both, where an architecture has the choice",
+    "width": "bits of the modulus (default: those of --modulus, or 128)",
+    "field": "field of the modulus, for architectures that have the choice: prime, binary "
+    "(GF(2^m)) or both",
     "target": f"chip family: one of {', '.join(targets.NAMES)} (default {targets.NAMES[0]}), or a "
     "product family, such as artix7",
 }

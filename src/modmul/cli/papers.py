@@ -23,21 +23,22 @@ def papers_verb(
         str | None,
         Parameter(
             name="KEY",
-            help=f"one of {', '.join(KEYS)}; without: an index of all, what agrees with print, "
-            "what differs and why; nothing is measured for it",
+            help=f"one of {', '.join(KEYS)}; without KEY: an index of all papers, which says what "
+            "agrees with print, what differs, and why; nothing is measured for it",
         ),
     ] = None,
     /,
     *,
     seeds: Seeds = SEEDS,
     pictures: Annotated[
-        Path | None, Parameter(help="directory for area-time pictures, SVG and PNG")
+        Path | None,
+        Parameter(help="write pictures of area and time into this directory, as SVG and PNG"),
     ] = None,
     widest: Annotated[
         int | None,
         Parameter(
             converter=whole,
-            help="measure up to so many bits, nothing above (alkhaleel2006; all: 512)",
+            help="measure only designs of at most so many bits (alkhaleel2006 goes up to 512)",
         ),
     ] = None,
     jobs: Jobs = None,

@@ -24,35 +24,37 @@ from modmul.toolchain import files
 def program_verb(
     name: Annotated[
         str | None,
-        Parameter(name="NAME", help="a program that comes with modmul, or FILE: the path of a text "
-                  "file with one of yours, as docs/engine.md describes; none: all names"),
+        Parameter(name="NAME", help="a program that comes with modmul, or the path of a text file "
+                  "with a program of yours, as docs/engine.md describes; without it, all names"),
     ] = None,
     /,
     *,
     multiplier: Annotated[
-        str | None, Parameter(help="architecture, of constant time (default: fpmm, or fips where "
-                              "the modulus is a polynomial)")
+        str | None, Parameter(help="architecture of the multipliers, of constant time (default: "
+                              "fpmm, or fips if the modulus is a polynomial)")
     ] = None,
     width: Annotated[
         int | None, Parameter(converter=whole, help="bits of the modulus (default: the program's)")
     ] = None,
     multipliers_: Annotated[
-        int, Parameter(name="--multipliers", converter=whole, help="1 or 2")
+        int, Parameter(name="--multipliers", converter=whole, help="how many multipliers, 1 or 2")
     ] = 1,
     ports: Annotated[
-        int, Parameter(converter=whole, help="1 or 2: read ports, each with an adder")
+        int, Parameter(converter=whole, help="read ports, each with an adder, 1 or 2")
     ] = 1,
     adder: Annotated[
         int, Parameter(converter=whole, help="cycles from operands to the first beat of a sum")
     ] = 5,
-    words: Annotated[bool, Parameter(negative="", help="also the words, in assembler")] = False,
+    words: Annotated[
+        bool, Parameter(negative="", help="also print the words, in assembler")
+    ] = False,
     picture: Annotated[
-        Path | None, Parameter(name="--picture", help="the schedule as a drawing, to this .svg")
+        Path | None, Parameter(name="--picture", help="draw the schedule into this .svg file")
     ] = None,
     figures_: Annotated[
         bool,
-        Parameter(name="--figures", negative="", help="periods and totals of all programs, beside "
-                  "what was required"),
+        Parameter(name="--figures", negative="", help="print periods and total cycles of all "
+                  "programs, beside the required ones"),
     ] = False,
     json: Json = False,
 ) -> int:  # fmt: skip

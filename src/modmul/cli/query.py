@@ -25,16 +25,25 @@ _NARROWEST = 8  # letters that a column needs, at least
 def query_verb(
     directory: Annotated[
         Path | None,
-        Parameter(name="DIR", help="of an exploration; none: the names that any of them has"),
+        Parameter(
+            name="DIR",
+            help="directory of an exploration; without it, the names that every exploration has",
+        ),
     ] = None,
     sql: Annotated[
         str | None,
-        Parameter(name="SQL", help="a SELECT over `points`; none: the names that there are"),
+        Parameter(
+            name="SQL",
+            help="a SELECT over the table `points`; without it, the names of its columns",
+        ),
     ] = None,
     /,
     *,
     output: Annotated[
-        Path | None, Parameter(name=["--output", "-o"], help="also to this .csv or .parquet file")
+        Path | None,
+        Parameter(
+            name=["--output", "-o"], help="also write the answer to this .csv or .parquet file"
+        ),
     ] = None,
     json: Json = False,
 ) -> int:

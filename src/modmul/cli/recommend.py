@@ -23,44 +23,55 @@ from modmul.targets import NAMES, clock_words
 def recommend_verb(
     *,
     modulus: Annotated[
-        str | None, Parameter(help="as in a spec: a name, 0x..., digits, a polynomial")
+        str | None,
+        Parameter(help="the modulus, as in a spec: a name, 0x..., a decimal number, a polynomial"),
     ] = None,
     width: Annotated[
         int | None,
         Parameter(
-            converter=whole, help="in place of --modulus: for any odd modulus of so many bits"
+            converter=whole, help="in place of --modulus: any odd modulus of so many bits"
         ),
     ] = None,
     target: Annotated[
         str | None,
         Parameter(
-            help=f"chip family: one of {', '.join(NAMES)} (without: the best design of each that "
-            "has one)"
+            help=f"chip family: one of {', '.join(NAMES)} (default: the best design for each)"
         ),
     ] = None,
-    operation: Annotated[str, Parameter(help=f"one of {', '.join(OPERATIONS)}")] = MULTIPLY,
+    operation: Annotated[
+        str, Parameter(help=f"what the design is for: one of {', '.join(OPERATIONS)}")
+    ] = MULTIPLY,
     curve: Annotated[
         str | None,
         Parameter(help="in place of --modulus, for an operation on a curve: a name, such as p256"),
     ] = None,
-    goal: Annotated[str, Parameter(help=f"one of {', '.join(GOALS)}")] = "balanced",
+    goal: Annotated[
+        str, Parameter(help=f"what matters most: one of {', '.join(GOALS)}")
+    ] = "balanced",
     where: Annotated[
         list[str] | None,
         Parameter(
-            help='a condition, such as "dsp <= 12", over the names that `modmul query` prints; '
-            "may be given again",
+            help='a condition that the design has to meet, such as "dsp <= 12", with the names '
+            "that `modmul query` prints; may be repeated",
             negative="",
         ),
     ] = None,
     results: Annotated[
-        Path | None, Parameter(help="directory of an exploration; without it, forecasts answer")
+        Path | None,
+        Parameter(
+            help="directory of an exploration, to recommend by what it measured (default: by "
+            "forecasts)"
+        ),
     ] = None,
-    device: Annotated[str | None, Parameter(help="chip of the family")] = None,
-    library: Annotated[str | None, Parameter(help="of cells")] = None,
+    device: Annotated[str | None, Parameter(help="chip of the target's family")] = None,
+    library: Annotated[
+        str | None, Parameter(help="library of standard cells, for the target cells")
+    ] = None,
     data_dependent: Annotated[
         bool,
         Parameter(
-            negative="", help="also designs whose time depends on the operands: not for secrets"
+            negative="",
+            help="also consider designs whose time depends on the operands; not for secrets",
         ),
     ] = False,
     json: Json = False,

@@ -24,15 +24,20 @@ _MOST_SCHEDULES = 10_000
 
 
 def report_verb(
-    directory: Annotated[Path, Parameter(name="DIR", help="what `modmul explore` has written")],
+    directory: Annotated[
+        Path, Parameter(name="DIR", help="directory that `modmul explore` has written")
+    ],
     /,
     *,
     output: Annotated[
         Path | None,
-        Parameter(name=["-o", "--output"], help="the page: one HTML file that needs no other"),
+        Parameter(
+            name=["-o", "--output"], help="write the page to this file: HTML that needs no other"
+        ),
     ] = None,
     pictures: Annotated[
-        Path | None, Parameter(help="directory for the figures as SVG, PNG, PDF, PGF")
+        Path | None,
+        Parameter(help="write the figures into this directory, as SVG, PNG, PDF and PGF"),
     ] = None,
     title: Annotated[
         str | None, Parameter(help="heading of the page (default: name and summary of the space)")
@@ -41,8 +46,8 @@ def report_verb(
         int,
         Parameter(
             converter=whole,
-            help="so many designs, mostly of the front, are simulated for the chart of slots over "
-            "time",
+            help="how many designs, most of them on the Pareto front, are simulated for the chart "
+            "of slots over time",
         ),
     ] = SCHEDULES,
     json: Json = False,

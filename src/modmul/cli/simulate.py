@@ -35,12 +35,12 @@ def simulate_verb(
     operation: Annotated[
         str | None,
         Parameter(
-            help="what it is to do: multiply, square, add, exponentiate, point-multiply, ... "
-            "(default: the first one of the design; `modmul list NAME` names them)"
+            help="the operation: multiply, square, add, exponentiate, point-multiply, ... "
+            "(default: the first one of the design; `modmul list NAME` shows all)"
         ),
     ] = None,
-    a: Annotated[str | None, Parameter(name="--a", help="the operand a: 0x... or decimal")] = None,
-    b: Annotated[str | None, Parameter(name="--b", help="the operand b: 0x... or decimal")] = None,
+    a: Annotated[str | None, Parameter(name="--a", help="operand a, as 0x... or decimal")] = None,
+    b: Annotated[str | None, Parameter(name="--b", help="operand b, as 0x... or decimal")] = None,
     operand: Annotated[
         list[str] | None,
         Parameter(
@@ -58,15 +58,17 @@ def simulate_verb(
         Parameter(
             name=["--input", "-i"],
             allow_leading_hyphen=True,
-            help='operands of many operations: a file, or - for standard input, of lines such as '
-            '{"a": "0x5", "b": "0x7"}, with "modulus" where the specification has none',
+            help='file with the operands of many operations, or - for standard input; it has lines '
+            'such as {"a": "0x5", "b": "0x7"}, with "modulus" if the specification has none',
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        Parameter(name=["--output", "-o"], help="write the results here, a line of JSON for each"),
+        Parameter(
+            name=["--output", "-o"], help="write the results to this file, a line of JSON for each"
+        ),
     ] = None,
-    waveform: Annotated[Path | None, Parameter(help="VCD file of what happens")] = None,
+    waveform: Annotated[Path | None, Parameter(help="write a waveform to this file (VCD)")] = None,
     json: Annotated[
         bool,
         Parameter(

@@ -9,21 +9,21 @@ import textwrap
 
 SUMMARY = "Modular multipliers and processors for FPGAs and ASICs: generated, verified, measured."
 VERBS = {
-    "list": "what there is: architectures, targets, moduli; one NAME: its parameters",
-    "constants": "the constants of a modulus: N', R mod N, R^2 mod N, words in loading order",
-    "build": "HDL, testbench, constraints, datasheet",
-    "simulate": "what the Verilog computes with your numbers, and in how many cycles",
-    "verify": "simulate against big-integer arithmetic",
+    "list": "list architectures, processors, targets, moduli, curves; NAME: what one of them has",
+    "constants": "print the constants of a modulus, and the words that load it, in order",
+    "build": "write a design: Verilog, testbench, constraints, datasheet",
+    "simulate": "run the Verilog on your numbers: results, and how many cycles they take",
+    "verify": "simulate many operations, and compare the results with big-integer arithmetic",
     "implement": "synthesise, place and route: area, clock, time per product",
-    "explore": "a whole space of specs: verify and measure, here or on a cluster",
-    "query": "ask the records of an exploration in SQL; CSV, Parquet",
-    "recommend": "the spec for a modulus, a chip and a goal, with reasons",
-    "report": "an exploration as a page, as figures and in the terminal",
-    "papers": "published tables beside what this tool computes and measures; without KEY: an index",
-    "program": "a program of the engine: schedule, cycles, bounds; without NAME: their names",
-    "schema": "JSON schema of the specifications",
-    "tools": "the tools found: version, place, what for, how to get them",
-    "cache": "the cache: where, size, clear",
+    "explore": "verify and measure a whole space of specifications, here or on a cluster",
+    "query": "ask the records of an exploration by SQL; write CSV or Parquet",
+    "recommend": "recommend a specification for a modulus, a chip and a goal, with reasons",
+    "report": "show an exploration: in the terminal, as a page, as figures",
+    "papers": "show published tables beside what is computed and measured here; no KEY: an index",
+    "program": "show a program of the engine: schedule, cycles, bounds; no NAME: list them",
+    "schema": "print the JSON schema of specifications",
+    "tools": "list the tools that were found: version, place, purpose, how to get them",
+    "cache": "show where the cache is and how large it is, or clear it",
 }
 # The verbs that take all options of a specification.
 OF_A_SPEC = ("constants", "build", "simulate", "verify", "implement")

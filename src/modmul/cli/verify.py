@@ -24,8 +24,8 @@ from modmul.verification.timing import TimingResult, prove_timing
 from modmul.verification.verify import SEED, verify
 
 _PRODUCTS = (
-    f"random products to check after the edge cases (default {ProductTrial.usual}); of a processor "
-    f"operations (default {OperationTrial.usual})"
+    f"how many random products to check after the edge cases (default {ProductTrial.usual}); for a "
+    f"processor, how many operations (default {OperationTrial.usual})"
 )
 
 
@@ -34,20 +34,25 @@ def verify_verb(
     spec: Spec,
     *,
     products: Annotated[int | None, Parameter(converter=whole, help=_PRODUCTS)] = None,
-    seed: Annotated[int, Parameter(converter=whole, help="of everything random")] = SEED,
+    seed: Annotated[int, Parameter(converter=whole, help="seed of everything random")] = SEED,
     jobs: Jobs = None,
     timing: Annotated[
         bool,
-        Parameter(negative="", help="prove constant time, as written and mapped; simulate nothing"),
+        Parameter(
+            negative="",
+            help="prove that no operand can influence the timing, on the Verilog as written and "
+            "after synthesis; simulate nothing",
+        ),
     ] = False,
     netlist: Annotated[
         bool, Parameter(
-            negative="", help="simulate the core, or processor, as the netlist after synthesis"
+            negative="",
+            help="simulate the netlist after synthesis, in the place of the core or processor",
         )
     ] = False,
     waveform: Annotated[
         bool,
-        Parameter(negative="", help="also write waveforms (VCD) of a few products or operations"),
+        Parameter(negative="", help="also write waveforms of a few products or operations (VCD)"),
     ] = False,
     replay: Annotated[
         Path | None, Parameter(help="run the failing case in this file again, and nothing else")
@@ -56,7 +61,7 @@ def verify_verb(
         Path | None,
         Parameter(
             name=["--output", "-o"],
-            help="directory for waveforms and failures (default: NAME_verify, only made for them)",
+            help="directory for waveforms and failures (default: NAME_verify, if there are any)",
         ),
     ] = None,
     json: Json = False,

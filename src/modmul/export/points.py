@@ -30,8 +30,8 @@ _SMALLEST = 5  # the smallest prime among the edges
 
 
 def edge_loads(processor: Processor) -> list[Load]:
-    """Return the longest curves of all forms that the processor takes, the toy curves, and the
-    longest and a short prime without a curve."""
+    """Return the longest curves of all forms that the processor takes, the toy curves, and moduli
+    without a curve: primes, and, if the processor takes them, odd numbers that are none."""
     fitting = curves.within(processor.width)
     chosen = [
         curve
@@ -44,14 +44,15 @@ def edge_loads(processor: Processor) -> list[Load]:
 
 
 def _without_a_curve(processor: Processor) -> list[Load]:
-    """Return the longest and a short prime, and two numbers that need not be prime (for powers;
-    other operations do not take them); or the longest irreducible polynomial."""
+    """Return the longest and a short prime, and the longest and a short odd number that is no prime
+    (for powers; other operations do not take them); or the longest irreducible polynomial."""
     only = processor.multiplier.fixed_modulus
     if only is not None:
         return [Load(only, processor.fields_built[0])]
     if processor.fields_built == ("prime",):
         top = 1 << processor.width
-        return [Load(_prime_below(top)), Load(_SMALLEST), Load(top - 1), Load(_SMALLEST * 3)]
+        moduli = (_prime_below(top), _SMALLEST, _composite_below(top), _SMALLEST * 3)
+        return [Load(modulus) for modulus in moduli]
     top = (1 << processor.width) - 1
     longest = (polynomial for polynomial in range(top, 1, -2) if binary.is_irreducible(polynomial))
     return [Load(next(longest), "binary")]
@@ -92,7 +93,17 @@ def smaller(load: Load) -> list[Load]:
 
 def _prime_below(bound: int) -> int:
     """Return the largest odd prime below `bound`, which is above 3."""
-    return next(odd for odd in range((bound - 2) | 1, 2, -2) if gmpy2.is_prime(odd))
+    return next(odd for odd in _odd_below(bound) if gmpy2.is_prime(odd))
+
+
+def _composite_below(bound: int) -> int:
+    """Return the largest odd number below `bound`, which is above 9, that is no prime."""
+    return next(odd for odd in _odd_below(bound) if not gmpy2.is_prime(odd))
+
+
+def _odd_below(bound: int) -> range:
+    """Return the odd numbers below `bound`, down to 3."""
+    return range((bound - 2) | 1, 2, -2)
 
 
 # ---- operands ------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ class Gf2mSerial(Multiplier):
     word."""
 
     name = "gf2m-serial"
-    summary = "one fixed field GF(2^m): digits of an operand a clock, a square in one clock"
+    summary = "one fixed field GF(2^m): some coefficients of an operand a clock, a square in one"
     radix = 2
     montgomery_factor = 1
     fields: ClassVar[tuple[Field, ...]] = ("binary",)
@@ -55,13 +55,17 @@ class Gf2mSerial(Multiplier):
 
     width: int = parameter(164, "coefficients of the polynomial, m + 1", minimum=3, maximum=1024)
     digit: int = parameter(
-        16, "coefficients of an operand taken in a clock, all if it has fewer", minimum=1,
+        16,
+        "coefficients of an operand that are multiplied in a clock; all of them if it has fewer",
+        minimum=1,
         maximum=64,
-    )  # fmt: skip
+    )
     word: int | None = parameter(
-        None, "bits of a beat; default: half of the polynomial, two beats an operand", minimum=1,
+        None,
+        "bits of a beat (default: half of the polynomial, so that an operand has two beats)",
+        minimum=1,
         maximum=1024,
-    )  # fmt: skip
+    )
     modulus: int = USUAL
 
     def check(self) -> None:

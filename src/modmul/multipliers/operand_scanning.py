@@ -119,7 +119,9 @@ class OperandScanning(OnBlocks):
         None, "bits of a word (default: what the target's hard multiplier takes)",
         minimum=2, maximum=64,
     )  # fmt: skip
-    dsp_registers: int = parameter(3, "register stages in use inside each DSP", choices=(3, 2))
+    dsp_registers: int = parameter(
+        3, "register stages that are used inside each DSP block", choices=(3, 2)
+    )
 
     def __post_init__(self) -> None:
         # The derived default is resolved here, so that equal designs have equal parameters.
@@ -195,7 +197,8 @@ class StepByStep(OperandScanning):
     results: ClassVar[Mapping[str, tuple[str, ...]]] = results_of(MULTIPLY, SQUARE, *SUMS)
 
     adder: bool = parameter(
-        False, "also adds and subtracts modulo N, on the memories, blocks and adders of products"
+        False,
+        "also adds and subtracts modulo N, with the memories, DSP blocks and adders of products",
     )
 
     @property

@@ -25,11 +25,12 @@ _RENAMED = {"insist": "allow-leaks"}  # keys of earlier versions
 COMMON = {
     "architecture": f"one of {', '.join(designs.NAMES)} (default {DEFAULT_ARCHITECTURE})",
     "modulus": f"the modulus: {moduli.NOTATIONS}",
-    "device": "chip of the target's family; default: that of the product family, else the first "
-    "that `modmul list TARGET` shows",
-    "library": f"cells: {libraries.ALLOWED} (default {libraries.DEFAULT})",
-    "interface": "stream: behind the elastic adapter, may pause anywhere (the default); "
-    "core: the bare core",
+    "device": "chip of the target's family (default: that of the product family, or the first one "
+    "that `modmul list TARGET` shows)",
+    "library": "library of standard cells, for the target cells: "
+    f"{libraries.ALLOWED} (default {libraries.DEFAULT})",
+    "interface": "stream: the core behind the elastic adapter, so that its streams may pause at "
+    "any time (the default); core: the bare core",
 }
 # Keys that a file may have for `build`, and their types; others look past them.
 DELIVERY: Mapping[str, type] = {"bus": str, "package": str, "banks": int}

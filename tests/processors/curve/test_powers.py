@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gmpy2
 import pytest
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -11,6 +12,7 @@ from modmul import multipliers
 from modmul.arithmetic import curves, signatures
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.errors import SpecError
+from modmul.export import points
 from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve
@@ -47,6 +49,15 @@ def test_one_core_does_rsa_and_sm2() -> None:
     asked = job("sm2-sign", "toy8", design, **toy)
     question = OracleQuery("sm2-sign", toy, asked.modulus, curve=asked.mode.curve)
     assert design.compute(asked) == right(question)
+
+
+@pytest.mark.parametrize("width", [127, 128])
+def test_moduli_at_the_edges_are_primes_and_others(width: int) -> None:
+    """2^127 - 1 is a prime, 2^128 - 1 is none."""
+    loads = points.edge_loads(processor(width))
+    moduli = [place.modulus for place in loads if place.curve is None]
+    assert [gmpy2.is_prime(modulus) for modulus in moduli] == [True, True, False, False]
+    assert [modulus.bit_length() for modulus in moduli] == [width, 3, width, 4]
 
 
 # One design: what a key of RSA and a curve are loaded into.

@@ -72,7 +72,10 @@ class SelectBlock(Part):
 
 
 ADDERS = ("chain", "carry-select")
-ADDERS_HELP = "chain: the chip's own additions; carry-select: blocks of a few bits, as published"
+ADDERS_HELP = (
+    "how the final additions are built: chain: on the chip's carry chains; carry-select: of blocks "
+    "of a few bits, as published"
+)
 
 
 def finish(m: Module, kind: str, a: Value, b: Value, block: int, name: str) -> Value:

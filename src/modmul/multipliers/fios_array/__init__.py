@@ -44,7 +44,7 @@ class FiosArray(OperandScanning):
     """See the docstring of the module."""
 
     name = "fios-array"
-    summary = "Montgomery multiplication word by word (FIOS) on an array, one DSP block an element"
+    summary = "Montgomery multiplication word by word (FIOS) on an array, a DSP block per element"
 
     elements: int | None = parameter(
         None, "processing elements, each with a DSP block (default: one for each word)",

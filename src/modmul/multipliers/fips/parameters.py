@@ -28,29 +28,41 @@ class FipsParameters(Multiplier):
     fields: ClassVar[tuple[Field, ...]] = ("prime", "binary")
 
     word: int = parameter(32, "bits of a word", choices=WORDS)
-    multipliers: int = parameter(1, "word multipliers", choices=(1, 2))
+    multipliers: int = parameter(1, "how many multipliers of words it has", choices=(1, 2))
     lookahead: int | None = parameter(
         None,
-        "columns from which a free multiplier takes products ahead; 0: none, strictly in order "
-        "(two multipliers: one for a*b, one for m*n); default: as many as multipliers",
+        "how many columns ahead a multiplier that has nothing to do takes products from; 0: none, "
+        "so that all products are in order (of two multipliers, one computes a*b, the other m*n); "
+        "default: the number of multipliers",
         choices=(0, 1, 2),
     )
     bypass: bool = parameter(
-        False, "the quotient word takes the sum from the adder, one clock sooner (a longer path)"
+        False,
+        "compute the quotient word from the output of the adder, one clock sooner, on a longer "
+        "path",
     )
-    stages: int = parameter(1, "clocks of one word product", minimum=1, maximum=MOST_STAGES)
-    squares: bool = parameter(True, "squares with half the products of operands")
+    stages: int = parameter(
+        1, "clock cycles that a product of two words takes", minimum=1, maximum=MOST_STAGES
+    )
+    squares: bool = parameter(True, "also have squares, with half of the products of operand words")
     binary_square: str = parameter(
         "skip",
-        "doubled products of squares in GF(2^m): zero: made, and made zero; skip: left out; "
-        "spread: squares of words from wires, too",
+        "how a square in GF(2^m) treats products that occur twice, and cancel: zero: computes and "
+        "drops them; skip: leaves them out; spread: also gets squares of words without a "
+        "multiplier",
         choices=("zero", "skip", "spread"),
     )
     subtraction: bool = parameter(
-        True, "results below N; false: operands and results below 2*N, where 4*N < R"
+        True,
+        "results are below N; without it, operands and results are below 2*N, and R is above 4*N",
     )
-    dsp: bool = parameter(False, "integer products on hard multipliers")
-    field: str = parameter("both", "fields", choices=("both", "prime", "binary"))
+    dsp: bool = parameter(False, "use hard multipliers for products of integers")
+    field: str = parameter(
+        "both",
+        "fields in which it multiplies: prime: integers modulo N; binary: polynomials, GF(2^m); "
+        "both: either, chosen when a modulus is loaded",
+        choices=("both", "prime", "binary"),
+    )
     mode: Mode = dataclasses.field(default=Mode(), repr=False)
 
     def check(self) -> None:

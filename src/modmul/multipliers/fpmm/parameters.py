@@ -32,52 +32,76 @@ class FpmmParameters(OnBlocks):
 
     word: int | None = parameter(
         None,
-        "bits of a word (default: the target's, or what a narrow modulus fills twice)",
+        "bits of a word (default: what suits the target's DSP blocks, or, for a narrow modulus, "
+        "one bit more than it has)",
         minimum=2,
         maximum=4097,
     )
     slots: int | None = parameter(  # type: ignore[assignment]
         None,
-        "products in flight, sigma (default: the smallest that works)",
+        "independent products in flight at the same time, sigma (default: the fewest that fill the "
+        "pipeline)",
         minimum=1,
         maximum=4096,
     )
     variant: str = parameter(
-        "fast", "small: without P register in the first DSP", choices=("fast", "small")
+        "fast",
+        "small: the first DSP block has no register at its output (P), which saves a cycle",
+        choices=("fast", "small"),
     )
-    storage: str = parameter("distributed", "RAM of the operands", choices=("block", "distributed"))
-    latency_reduction: bool = parameter(True, "slots of s cycles instead of s + 1")
-    pipeline: str = parameter("full", "optional fabric registers", choices=("full", "lean", "fast"))
+    storage: str = parameter(
+        "distributed",
+        "kind of RAM in which the operands are kept",
+        choices=("block", "distributed"),
+    )
+    latency_reduction: bool = parameter(
+        True, "slots have s cycles, one for each word, instead of s + 1"
+    )
+    pipeline: str = parameter(
+        "full",
+        "which optional registers in fabric are built: lean: none; full: most of them; fast: all, "
+        "for the fastest clock",
+        choices=("full", "lean", "fast"),
+    )
     tile: str | None = parameter(
-        None, "operand widths of a DSP block in use, as 17x17 (default: the target's)"
+        None,
+        "bits of both operands of a DSP block that are used, such as 17x17 (default: what suits "
+        "the target)",
     )
-    dsp_registers: int = parameter(3, "register stages in use inside each DSP", choices=(3, 2, 1))
+    dsp_registers: int = parameter(
+        3, "register stages that are used inside each DSP block", choices=(3, 2, 1)
+    )
     slice_registers: str | None = parameter(
         None,
-        "register stages of each DSP in a cascade, task by task, as 2333/3/3333, one figure for "
-        "task 2 (default: dsp-registers in all)",
+        "register stages of each DSP block in a cascade, task by task, such as 2333/3/3333: a "
+        "figure for each block of tasks 1 and 3, one for task 2 (default: dsp-registers in all)",
     )
     quotient_slices: str = parameter(
         "shared",
-        "DSP blocks of task 2: as few as the slot allows, or each of its products on one",
+        "DSP blocks that compute the quotient (task 2): shared: as few as the cycles of a slot "
+        "allow; each: one for each of its products",
         choices=("shared", "each"),
     )
     bubbles: bool = parameter(
-        False, "fewer slots than fill the pipeline (default then: 1), longer by idle cycles"
+        False,
+        "allow fewer slots than fill the pipeline, which idle cycles make longer (slots is 1 then "
+        "by default)",
     )
     modulus_storage: str = parameter(
         "distributed",
-        "what the words of N go round in: RAM, or shift registers",
+        "where the words of N are kept: in distributed RAM, or in shift registers, in which they "
+        "circulate",
         choices=("distributed", "shift-register"),
     )
     modulus_port: str = parameter(
         "own",
-        "paired: N and N' side by side, in s cycles, as wide as both operands, whose pins can "
-        "carry them",
+        "how a modulus is loaded: own: N', then the s words of N; paired: N and N' side by side, "
+        "in s cycles, on as many pins as both operands, which it can share",
         choices=("own", "paired"),
     )
     isolated: bool = parameter(
-        False, "no carry crosses slots: a bad operand hurts only its own product"
+        False,
+        "let no carry cross slots, so that an operand out of range spoils only its own product",
     )
 
     def __post_init__(self) -> None:

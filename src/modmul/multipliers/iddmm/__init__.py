@@ -55,7 +55,7 @@ class Iddmm(IddmmParameters):
     """What the two multipliers compute, and the cycles that it takes."""
 
     name = "iddmm"
-    summary = "Montgomery digit by digit, two word multipliers (MO64, AM32, AM64)"
+    summary = "Montgomery multiplication digit by digit on two word multipliers (MO64, AM32, AM64)"
     sources = ("gallin2019",)
     core = Core
     operand_limit = result_limit = Bound(1)

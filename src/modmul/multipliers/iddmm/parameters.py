@@ -17,12 +17,20 @@ class IddmmParameters(WordByWord):
 
     word: int = parameter(32, "bits of a digit, w", minimum=4, maximum=128)
     stages: int = parameter(
-        3, "registers in a product of words, D: up to 3 in the DSP blocks, others behind them",
-        minimum=1, maximum=8,
-    )  # fmt: skip
-    u_register: bool = parameter(False, "a register between U and the multiplier for q")
+        3,
+        "register stages in a product of two words, D: up to 3 in the DSP blocks, the others "
+        "behind them",
+        minimum=1,
+        maximum=8,
+    )
+    u_register: bool = parameter(
+        False, "have a register between U and the multiplier that computes q"
+    )
     iteration: int | None = parameter(
-        None, "cycles of an outer iteration, P (default: as few as go)", minimum=2, maximum=1024
+        None,
+        "cycles of an outer iteration, P (default: the fewest possible)",
+        minimum=2,
+        maximum=1024,
     )
 
     def check(self) -> None:

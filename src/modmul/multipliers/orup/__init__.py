@@ -59,7 +59,7 @@ class Orup(OrupParameters):
     """What the array computes, and the cycles that it takes."""
 
     name = "orup"
-    summary = "high-radix Montgomery, quotients used late, an array of DSP blocks (MA16)"
+    summary = "high-radix Montgomery on an array of DSP blocks, quotients used later (MA16)"
     sources = ("gallin2019",)
     core = Core
 

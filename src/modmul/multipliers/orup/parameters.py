@@ -20,21 +20,26 @@ class OrupParameters(Multiplier):
     width: int = parameter(128, "bits of the modulus", minimum=2, maximum=4096)
     word: int = parameter(16, "bits of a word, k", minimum=4, maximum=18)
     delay: int = parameter(
-        3, "iterations by which a quotient digit is used late, d", minimum=2, maximum=8
+        3,
+        "how many iterations after its computation a quotient digit is used, d",
+        minimum=2,
+        maximum=8,
     )
     settle: int | None = parameter(
         None,
-        "iterations behind the last in which only carries move; 0 gives the shortest interval "
-        "(default: 3, as published, fewer where the operand has few words)",
+        "iterations after the last one, in which only carries move; with 0, products follow each "
+        "other most quickly (default: 3, as published, or fewer if the operand has few words)",
         minimum=0,
         maximum=8,
     )
     operand_registers: int = parameter(
-        2, "registers in the DSP blocks of b_i*A; 3 for a faster clock, a cycle later",
+        2,
+        "register stages in the DSP blocks that compute b_i*A; 3: for a faster clock, with results "
+        "a cycle later",
         choices=(2, 3),
-    )  # fmt: skip
+    )
     adder_words: int = parameter(
-        3, "words of the result whose carries are added in a cycle", minimum=1, maximum=64
+        3, "how many words of the result get their carries added in a cycle", minimum=1, maximum=64
     )
 
     beats = 1

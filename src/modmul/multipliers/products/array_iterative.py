@@ -28,7 +28,9 @@ class ArrayIterative(PlainProduct):
     """Parameters: width, registers at the ends, where the carries go."""
 
     carries: str = parameter(
-        "save", "save: to the next row; ripple: along the row", choices=("save", "ripple")
+        "save",
+        "where the carries of a row go: save: to the next row; ripple: along the row",
+        choices=("save", "ripple"),
     )
 
     name = "array-iterative"

@@ -57,13 +57,21 @@ class ArrayMux4(PlainProduct):
 
     width: int = parameter(32, "bits of each operand", minimum=4, maximum=2048)
     partitions: int = parameter(
-        1, "bands worked off one after the other on one of them", minimum=1, maximum=1024
+        1,
+        "folds the array: it is built as one of so many bands of rows, which computes all bands "
+        "one after the other; 1: not folded",
+        minimum=1,
+        maximum=1024,
     )
     prep: bool | None = parameter(
-        None, "X + Y in a clock of its own (default: with partitions)", choices=BOTH
+        None,
+        "compute X + Y in a clock of its own (default: only if partitions is above 1)",
+        choices=BOTH,
     )
     sum_clock: bool | None = parameter(
-        None, "final additions in a clock of their own (default: with partitions)", choices=BOTH
+        None,
+        "do the final additions in a clock of their own (default: only if partitions is above 1)",
+        choices=BOTH,
     )
     adders: str = parameter("chain", ADDERS_HELP, choices=ADDERS)
 

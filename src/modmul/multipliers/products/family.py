@@ -31,7 +31,9 @@ class PlainProduct(Multiplier):
     """Base class.  `array` is the hardware between the registers, `compute` its golden model."""
 
     width: int = parameter(32, "bits of each operand", minimum=4, maximum=FLAT)
-    registers: bool = parameter(True, "registers at both ends; without them: combinational")
+    registers: bool = parameter(
+        True, "registers at both ends; without them, the product is combinational"
+    )
 
     kind: ClassVar[Literal["modular", "plain"]] = "plain"
     modulus_at: ClassVar[Literal["run time", "fixed", "none"]] = "none"

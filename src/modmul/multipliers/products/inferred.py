@@ -31,7 +31,7 @@ class Inferred(PlainProduct):
     """Parameters: width, registers at the ends, hard multipliers or none."""
 
     dsp: bool | None = parameter(
-        None, "hard multipliers; default: where the chip has them", choices=BOTH
+        None, "use hard multipliers (default: if the chip has them)", choices=BOTH
     )
 
     name = "inferred"

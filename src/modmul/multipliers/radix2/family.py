@@ -19,7 +19,9 @@ from modmul.operation import Cycles, Mode
 from modmul.parameters import parameter
 
 ADDER_WORD = 32
-ADDER_WORD_HELP = "bits of the word-serial carry-propagate adder"
+ADDER_WORD_HELP = (
+    "bits that are added in a cycle when the carry-save result is converted to a binary number"
+)
 
 
 class LoopResult(NamedTuple):

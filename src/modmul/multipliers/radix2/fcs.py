@@ -32,7 +32,10 @@ from modmul.multipliers.radix2.family import (
 from modmul.operation import Cycles, Mode
 from modmul.parameters import parameter
 
-_FORM_HELP = "of operands and results; binary: converted by a word-serial adder at the end"
+_FORM_HELP = (
+    "form of operands and results: carry-save: pairs of numbers; binary: numbers, to which an "
+    "adder converts the result word by word"
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -50,7 +50,10 @@ from modmul.parameters import parameter
 # (5.163 to 5.171 and 3.706 to 3.709, standard errors 0.002 to 0.004).  The formula is within 0.3 %
 # of the mean of 40,000 (8 bits) to 400 (4096 bits) products, and within 1.5 % from 3 bits on.
 _MEAN_ABOVE = {"chained": 5.17, "published": 3.71}
-_ITERATIONS_HELP = "chained: k + 7, results can be operands; published: k + 5"
+_ITERATIONS_HELP = (
+    "iterations of a product: chained: k + 7, so that results can be operands; published: k + 5, "
+    "as the paper has it"
+)
 
 
 @dataclass(frozen=True, kw_only=True)

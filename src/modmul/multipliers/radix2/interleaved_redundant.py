@@ -65,7 +65,9 @@ class InterleavedRedundant(Reduced):
     even_moduli = True
 
     adder_word: int = parameter(32, ADDER_WORD_HELP, minimum=1, maximum=4096)
-    early_lookup: bool = parameter(False, "table read beside the adders, used a step later")
+    early_lookup: bool = parameter(
+        False, "read the table while the adders work, and use what it gives a step later"
+    )
 
     @property
     def taken(self) -> Moduli:

@@ -56,7 +56,9 @@ class Montgomery1Csa(Montgomery2Csa):
     summary = "radix-2 Montgomery, one carry-save row and the table 0, M, Y, Y+M"
 
     table: str = parameter(
-        "ram", "where the table is: distributed RAM, or registers", choices=("ram", "registers")
+        "ram",
+        "where the table 0, M, Y, Y+M is kept: in distributed RAM, or in registers",
+        choices=("ram", "registers"),
     )
 
     @property

@@ -48,11 +48,13 @@ class MontgomeryLookahead(Multiplier):
     width: int = parameter(128, "bits of the modulus", minimum=3, maximum=4096)
     stream_word: int | None = parameter(
         None,
-        "bits of operands and result in one beat; default: 32, for narrow operands all of them",
+        "bits of operands and result in a beat (default: 32, or all bits of narrower operands)",
         minimum=4,
         maximum=512,
     )
-    lookahead: int = parameter(1, "cycles that a quotient bit is known ahead", choices=(1, 2))
+    lookahead: int = parameter(
+        1, "how many cycles before its use a quotient bit is known", choices=(1, 2)
+    )
 
     radix = 2
 

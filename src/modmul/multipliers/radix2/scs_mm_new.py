@@ -72,20 +72,24 @@ class ScsMmNew(Skipping):
         "2N must be subtracted from those above it (`iterations = chained` has no such case)."
     )
 
-    configurable: bool = parameter(True, "row that does two half-adder steps a cycle, not one")
+    configurable: bool = parameter(
+        True, "build a row that does two half-adder steps in a cycle, not one"
+    )
     skipping: str | None = parameter(
         None,
-        "which iterations may be left out: all (free), none directly after another (alternate), "
-        "none (off); default: free, off if constant-time",
+        "which iterations may be left out: free: all; alternate: no two in a row; off: none "
+        "(default: free, or off with constant-time)",
         choices=("free", "alternate", "off"),
     )
     constant_time: bool = parameter(
-        False, "nothing is left out, and both conversions take their longest time"
+        False,
+        "make the time independent of the operands: no iteration is left out, and both conversions "
+        "take their longest time",
     )
     iterations: str = parameter(
         "chained",
-        "k + 7 (chained), or the paper's k + 5 (published), whose results cannot be operands if "
-        "N mod 4 = 1",
+        "iterations of a product: chained: k + 7; published: k + 5, as the paper has it, whose "
+        "results cannot be operands if N mod 4 = 1",
         choices=("published", "chained"),
     )
 

@@ -20,11 +20,15 @@ class SystolicCiosParameters(WordByWord):
 
     width: int = parameter(128, "bits of the modulus", minimum=4, maximum=4096)
     words: int | None = parameter(
-        None, "words of an operand, s (default: as few as have 17 bits at most, but 2)",
-        minimum=2, maximum=256,
-    )  # fmt: skip
-    stages: int = parameter(1, "cycles of a product of words, D", minimum=1, maximum=8)
-    output_register: bool = parameter(False, "a register behind the result")
+        None,
+        "words of an operand, s (default: the fewest of at most 17 bits, and at least 2)",
+        minimum=2,
+        maximum=256,
+    )
+    stages: int = parameter(
+        1, "clock cycles that a product of two words takes, D", minimum=1, maximum=8
+    )
+    output_register: bool = parameter(False, "have a register behind the result")
 
     def check(self) -> None:
         most = (self.width + 2) // LEAST_WORD

@@ -21,16 +21,27 @@ class ThreePassParameters(Multiplier):
     """The parameters: the multiplier, and how it is folded."""
 
     width: int = parameter(128, "bits of the modulus", minimum=8, maximum=2048)
-    product: str = parameter(FOLDED, "the large multiplier", choices=tuple(PRODUCTS))
+    product: str = parameter(
+        FOLDED,
+        "architecture of the large multiplier, which does all three passes",
+        choices=tuple(PRODUCTS),
+    )
     partitions: int = parameter(
-        1, f"bands of {FOLDED} worked off one after the other", minimum=1, maximum=1024
+        1,
+        f"folds {FOLDED}: it is built as one of so many bands of rows, which computes all bands "
+        "one after the other; 1: not folded",
+        minimum=1,
+        maximum=1024,
     )
     prep: bool | None = parameter(
-        None, f"X + Y of {FOLDED} in a clock of its own (default: with partitions)", choices=BOTH
+        None,
+        f"compute X + Y of {FOLDED} in a clock of its own (default: only if partitions is above 1)",
+        choices=BOTH,
     )
     sum_clock: bool | None = parameter(
         None,
-        f"final additions of {FOLDED} in a clock of their own (default: with partitions)",
+        f"do the final additions of {FOLDED} in a clock of their own (default: only if partitions "
+        "is above 1)",
         choices=BOTH,
     )
 

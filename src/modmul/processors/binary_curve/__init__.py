@@ -50,7 +50,7 @@ class BinaryCurve(CurveProcessor):
     """The parameters of a processor for binary curves."""
 
     name = "binary-curve"
-    summary = "points of elliptic curves over GF(2^m), any curve of the width loaded at run time"
+    summary = "points of elliptic curves over GF(2^m): any curve of its width, loaded at run time"
     sources = ()
     field: ClassVar[Field] = "binary"
     usual_width: ClassVar[int | None] = 164
@@ -59,13 +59,15 @@ class BinaryCurve(CurveProcessor):
     small = EXAMPLES
     compared: ClassVar[Mapping[str, str | None]] = {POINT_MULTIPLY: None}
     degrees: str = parameter(
-        "one", "the m of fields that are taken: one, which is the width less 1, or any below the "
-        "width; then an inverse takes a product for each bit, too", choices=("one", "any"),
-    )  # fmt: skip
-    schemes: bool = parameter(True, "have signatures and key agreement: ecdsa-sign, -verify, ecdh")
-    verification: bool = parameter(
-        True, "have what is done with public numbers alone: ecdsa-verify"
+        "one",
+        "degrees m of the fields GF(2^m) that can be loaded: one: the width less 1; any: all that "
+        "are below the width, where an inversion also takes a product for each bit",
+        choices=("one", "any"),
     )
+    schemes: bool = parameter(
+        True, "have signatures and key agreement: the operations ecdsa-sign, ecdsa-verify and ecdh"
+    )
+    verification: bool = parameter(True, "have the operation on public numbers alone: ecdsa-verify")
     blinding: int = blinding_bits()
 
     def check(self) -> None:

@@ -71,7 +71,7 @@ class PrimeCurve(CurveProcessor):
     """The parameters of a processor for curves over GF(p)."""
 
     name = "curve"
-    summary = "points of elliptic curves over GF(p), any curve of the width loaded at run time"
+    summary = "points of elliptic curves over GF(p): any curve of its width, loaded at run time"
     sources = ()
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
@@ -80,30 +80,41 @@ class PrimeCurve(CurveProcessor):
         POINT_MULTIPLY: "p256-engine", X_MULTIPLY: "x25519-engine",
     }  # fmt: skip
     formulas: str = parameter(
-        LADDER, "how points are added: a ladder, with exceptions; one on x-coordinates alone, "
-        "which waits less for products and has more of them; or complete formulas",
+        LADDER,
+        "how points are multiplied: ladder: a ladder with exceptions, which it reports; x-only: a "
+        "ladder on x-coordinates alone, of more products, which wait less for each other; "
+        "complete: formulas without exceptions, in about twice the time",
         choices=(LADDER, X_ONLY, COMPLETE),
-    )  # fmt: skip
+    )
     blinding: int = blinding_bits()
     forms: str = parameter(
-        ALL, "the curves for which there are programs", choices=(ALL, *curves.ELLIPTIC)
+        ALL,
+        "forms of the curves that can be loaded; programs are built only for these",
+        choices=(ALL, *curves.ELLIPTIC),
     )
     verification: bool = parameter(
-        True, "have what is done with public numbers alone: double-multiply and point-add, and the "
-        "verification of signatures"
-    )  # fmt: skip
+        True,
+        "have the operations on public numbers alone: double-multiply, point-add, and the "
+        "verification of signatures",
+    )
     schemes: str = parameter(
-        ALL, "signatures and key agreement: ecdsa with ecdh, sm2 (both on curves in Weierstrass' "
-        "form) or eddsa (on Edwards curves); ecdsa-cofactor: also where the order is not that of "
-        "all points", choices=(ALL, NONE, *SCHEMES, COFACTOR),
-    )  # fmt: skip
+        ALL,
+        "which signatures and key agreement there are: ecdsa: ECDSA and ECDH; sm2 (both on curves "
+        "in Weierstrass' form); eddsa (on Edwards curves); ecdsa-cofactor: as ecdsa, also on "
+        "curves whose cofactor is not 1",
+        choices=(ALL, NONE, *SCHEMES, COFACTOR),
+    )
     batch: int = parameter(
-        1, "multiplications that can be done at once, as far as registers go: on Edwards curves "
-        "and with blinding 2, by complete formulas in Weierstrass' form one",
+        1,
+        "how many multiplications of points can be done at the same time, with one inversion for "
+        "all; limited by the registers: at most 2 on Edwards curves and with blinding, 1 by "
+        "complete formulas in Weierstrass' form",
         choices=(1, *SUFFIXES),
-    )  # fmt: skip
+    )
     powers: bool = parameter(
-        False, "have powers with a secret exponent modulo any odd number, which is what RSA takes"
+        False,
+        "also have the operation exponentiate: powers with a secret exponent modulo any odd "
+        "number, as RSA needs them",
     )
 
     def check(self) -> None:

@@ -32,8 +32,9 @@ class CurveProcessor(EngineProcessor):
 
     takes_curves: ClassVar[bool] = True
     randomise: bool = parameter(
-        True, "multiply coordinates of secret points by a number from the stream random, and mask "
-        "private keys by another one"
+        True,
+        "multiply the coordinates of points that a secret scalar multiplies by a random number, "
+        "and mask private keys by another one; both come from the stream random",
     )
 
     # ---- what each has of its own -------------------------------------------------------------
@@ -163,9 +164,12 @@ class CurveProcessor(EngineProcessor):
 def blinding_bits() -> Any:
     """Return the parameter `blinding` of a processor."""
     return parameter(
-        0, "bits of a number from the stream random, of which that multiple of the order is added "
-        "to each secret scalar that a point is multiplied by; 0: none", minimum=0, maximum=1024,
-    )  # fmt: skip
+        0,
+        "bits of a random number r: r times the order is added to each secret scalar that a point "
+        "is multiplied by; r comes from the stream random; 0: no blinding",
+        minimum=0,
+        maximum=1024,
+    )
 
 
 def check_blinding(bits: int, wide: int) -> None:

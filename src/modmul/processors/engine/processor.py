@@ -42,15 +42,19 @@ class EngineProcessor(Processor):
     field: ClassVar[Field] = "prime"
     """The field of the moduli that are loaded."""
     register_file: str = parameter(
-        "block", "what registers are kept in: block RAM, with banks for each unit, in two banks "
-        "that all multipliers and all adders write in turn, or in one; or distributed",
+        "block",
+        "memory of the registers: block: block RAM, with a bank for each unit; two-banks: block "
+        "RAM, with a bank that all multipliers write in turn, and one for all adders; one-bank: "
+        "block RAM, with one bank for all; distributed: RAM made of LUTs",
         choices=("block", "two-banks", "one-bank", "distributed"),
-    )  # fmt: skip
-    units: int = parameter(1, "how many multipliers", choices=(1, 2))
+    )
+    units: int = parameter(1, "how many multipliers the processor has", choices=(1, 2))
     ports: int = parameter(
-        1, "read ports of the registers, each with an adder: no more than multipliers",
+        1,
+        "read ports of the registers, each with an adder of its own; at most as many as "
+        "multipliers",
         choices=(1, 2),
-    )  # fmt: skip
+    )
 
     def check(self) -> None:
         """Raise SpecError for an unsuitable multiplier, and for more ports than multipliers."""

@@ -58,7 +58,7 @@ class Exponentiation(ExponentiationParameters):
     """An exponentiation processor: the beats of its streams, and its cycles."""
 
     name = "exponentiation"
-    summary = "modular exponentiation: Montgomery ladder or left to right"
+    summary = "modular exponentiation, by the Montgomery ladder or from left to right"
     sources = ("dualfips",)
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("base", "exponent")}
     results: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("power",)}

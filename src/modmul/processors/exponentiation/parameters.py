@@ -22,25 +22,43 @@ _OR_ALLOW = ", or allow-leaks = true"
 class ExponentiationParameters(Processor):
     """The parameters besides the multiplier, and figures that follow from them."""
 
-    method: str = parameter(LADDER, "order of the products", choices=(LADDER, LEFT_TO_RIGHT))
-    units: int = parameter(1, "multipliers; 2: product and square side by side", choices=(1, 2))
+    method: str = parameter(
+        LADDER,
+        "how powers are computed: ladder: two products for each bit of the exponent; "
+        "left-to-right: a square for each bit, and a product for each bit that is 1",
+        choices=(LADDER, LEFT_TO_RIGHT),
+    )
+    units: int = parameter(
+        1,
+        "how many multipliers the processor has; 2: the product and the square of a bit are "
+        "computed at the same time",
+        choices=(1, 2),
+    )
     exponent_secrecy: str = parameter(
-        SECRET, "whether the exponent is secret, or the time may tell it", choices=(SECRET, PUBLIC)
+        SECRET,
+        "secret: the time must not depend on the exponent; public: it may",
+        choices=(SECRET, PUBLIC),
     )
     base_secrecy: str = parameter(
-        SECRET, "whether the base is secret, or the time may tell it", choices=(SECRET, PUBLIC)
+        SECRET,
+        "secret: the time must not depend on the base; public: it may",
+        choices=(SECRET, PUBLIC),
     )
-    allow_leaks: bool = parameter(False, "build it although its time tells secrets")
+    allow_leaks: bool = parameter(
+        False, "build the processor although its time reveals a secret exponent or base"
+    )
     beat: int | None = parameter(
         None,
-        "bits of a beat of modulus, operand and result (default: the multiplier's word where it "
-        "takes words, else 32)",
+        "bits of a beat of the streams modulus, operand and result (default: the multiplier's word "
+        "if it takes numbers in words, else 32)",
         minimum=2,
         maximum=4097,
     )
-    exponent_word: int = parameter(32, "bits of a beat of the exponent", choices=(8, 16, 32, 64))
+    exponent_word: int = parameter(
+        32, "bits of a beat of the stream exponent", choices=(8, 16, 32, 64)
+    )
     longest_exponent: int = parameter(
-        65535, "bits of the longest exponent", minimum=1, maximum=(1 << 32) - 1
+        65535, "the most bits that an exponent can have", minimum=1, maximum=(1 << 32) - 1
     )
 
     def check(self) -> None:

@@ -52,7 +52,7 @@ class Kummer(CurveProcessor):
     """The parameters of a processor for Kummer surfaces."""
 
     name = "kummer"
-    summary = "points of Kummer surfaces (genus 2) over GF(p), any surface of the width"
+    summary = "points of Kummer surfaces (genus 2) over GF(p): any surface of its width"
     sources = ("gallin2019",)
     compared: ClassVar[Mapping[str, str | None]] = {
         POINT_MULTIPLY: "hecc-engine", WRAPPED: "hecc-engine",
@@ -62,13 +62,19 @@ class Kummer(CurveProcessor):
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
     small = EXAMPLES
     wrapped: bool = parameter(
-        False, "take and give points as (x/y, x/z, x/t): wrapped-multiply, not point-multiply"
+        False,
+        "take and give points in the wrapped form (x/y, x/z, x/t): the operation is "
+        "wrapped-multiply instead of point-multiply",
     )
     interconnect: Interconnect = parameter(
-        "word", "what goes between registers and units in a cycle: word of the multiplier, operand",
+        "word",
+        "what moves between the registers and a multiplier or adder in a cycle: word: a word of "
+        "the multiplier; operand: a whole operand",
         choices=get_args(Interconnect),
-    )  # fmt: skip
-    batch: int = parameter(1, "2: two multiplications can be done at once", choices=(1, 2))
+    )
+    batch: int = parameter(
+        1, "how many multiplications can be done at the same time", choices=(1, 2)
+    )
 
     @cached_property
     def engine(self) -> Engine:

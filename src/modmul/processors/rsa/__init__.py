@@ -62,7 +62,7 @@ class Rsa(Parameters):
     """An RSA processor: its operations, the numbers of its programs, and its cycles."""
 
     name = "rsa"
-    summary = "RSA: private operations, by the primes or without, and public ones; keys at run time"
+    summary = "RSA: private operations, by the primes or without, and public ones; keys are loaded"
     sources = ("amanor2005",)
     takes_keys: ClassVar[bool] = True
     compared: ClassVar[Mapping[str, str | None]] = {PRIVATE: "rsa-engine"}

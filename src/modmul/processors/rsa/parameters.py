@@ -19,24 +19,34 @@ class Parameters(EngineProcessor):
     """The parameters of an RSA processor besides the multiplier."""
 
     method: str = parameter(
-        WINDOW, "how powers with a secret exponent are computed: windows of five bits, the whole "
-        "table read for each, or a ladder, with fewer registers",
+        WINDOW,
+        "how powers with a secret exponent are computed: window: five bits at a time, and the "
+        "whole table is read for each; ladder: bit by bit, with fewer registers",
         choices=(WINDOW, LADDER),
-    )  # fmt: skip
+    )
     base_blinding: bool = parameter(
-        False, "multiply x by r^e and the result by 1/r, which come from the stream random, modulo "
-        "each prime",
-    )  # fmt: skip
+        False,
+        "blind the base: modulo each prime, x is multiplied by r^e and the result by 1/r; both "
+        "factors come from the stream random",
+    )
     exponent_blinding: int = parameter(
-        0, "bits of a number from the stream random, of which that multiple of p - 1 is added to "
-        "the exponent; 0: none", minimum=0, maximum=1024,
-    )  # fmt: skip
+        0,
+        "bits of a random number r: r * (p - 1) is added to the exponent modulo each prime p; r "
+        "comes from the stream random; 0: no blinding",
+        minimum=0,
+        maximum=1024,
+    )
     modulus_blinding: int = parameter(
-        0, "bits of an odd random number by which each modulus is multiplied when a key is loaded, "
-        "so that primes have that many bits less than the multiplier; 0: none, else from 8",
-        minimum=0, maximum=1024,
-    )  # fmt: skip
-    primes: int = parameter(2, "how many primes a key has that is used by these", choices=(2, 3, 4))
+        0,
+        "bits of a random odd number by which each modulus is multiplied when a key is loaded, so "
+        "that primes have that many bits fewer than the multiplier; 0: no blinding, else at least "
+        "8",
+        minimum=0,
+        maximum=1024,
+    )
+    primes: int = parameter(
+        2, "how many primes a key has, if operations are done modulo its primes", choices=(2, 3, 4)
+    )
 
     def check(self) -> None:
         """Raise SpecError for a multiplier that the engine cannot use, a second port, or numbers
