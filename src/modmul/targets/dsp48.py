@@ -26,7 +26,7 @@ SHIFTING_Z = {
 }
 
 class Dsp48(MacSlice):
-    """{operation}: one block.
+    """A multiply-accumulate slice on one DSP block: {operation}.
 
     {pins}"""
 

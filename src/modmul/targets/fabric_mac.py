@@ -8,7 +8,8 @@ from modmul.targets.primitives import HardMultiplier, MacSlice
 
 
 class FabricMac(MacSlice):
-    """{operation}: a hard multiplier, and the adder and the register of p in fabric."""
+    """A multiply-accumulate slice: {operation}. The multiplier is a hard block; the adder and the
+    register of p are in fabric."""
 
     # The class of the multiplier, whose last register is M.
     block: ClassVar[type[HardMultiplier]]

@@ -128,7 +128,7 @@ LINK_WIDTH = 48  # bits of the direct link between neighbours
 
 
 class MacSlice(wiring.Component):
-    """{operation}."""
+    """A multiply-accumulate slice: {operation}."""
 
     # Ports: a, b, p; a_enable, a_clear (hold), addend, neighbour (P of the slice before), step.
     # link_in, link_out: the direct wire between hard blocks; unused in plain HDL.

@@ -33,9 +33,9 @@ class Core(wiring.Component):
         front, c < s:     m[c] = V*n0' mod 2^{word} (make_quotient), V += m[c]*n[0] (reduce):
                           now the lowest word of V is 0
         rear, c >= s:     the lowest word of V is word c-s of the result
-        behind a column:  V moves down by a word
+        after a column:   V moves down by a word
 
-    What is left behind column 2*s-2 is word s-1 of the result and the bit above it. In GF(2^m)
+    What is left after column 2*s-2 is word s-1 of the result and the bit above it. In GF(2^m)
     every sum is an XOR. {squares}
 
     {order}
@@ -47,8 +47,8 @@ class Core(wiring.Component):
     V has {accumulator_bits} bits, which no sum exceeds: 2*s products of a column with the carry of
     the one before are below 4*s*2^(2*{word}), and what was added ahead comes on top.
 
-    Reset: control and indices, V, and those registers in front of V in which 0 stands for nothing.
-    Other words are not reset; the flags beside them tell whether they count."""
+    A reset clears control and indices, V, and those registers in front of V in which 0 stands for
+    nothing. Other words are not reset; the flags beside them tell whether they count."""
 
     NOTES: ClassVar[dict[str, dict[str, str]]] = text.NOTES
 

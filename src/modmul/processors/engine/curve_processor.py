@@ -33,8 +33,8 @@ class CurveProcessor(EngineProcessor):
     takes_curves: ClassVar[bool] = True
     randomise: bool = parameter(
         True,
-        "multiply the coordinates of points that a secret scalar multiplies by a random number, "
-        "and mask private keys by another one; both come from the stream random",
+        "multiply the coordinates of points by a random number before a secret scalar multiplies "
+        "them, and mask private keys by another one; both come from the stream random",
     )
 
     # ---- what each has of its own -------------------------------------------------------------
