@@ -106,16 +106,9 @@ class InterleavedRedundant(Reduced):
         return serial_cycles(self.adder_bits, self.adder_word, self.two_steps)
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
-        return constant_cycles(
-            {
-                "load": 1,
-                "table": len(TABLE) * self.pass_cycles,
-                "start": 1,
-                "loop": self.width,
-                "convert": len(self.convert) * self.pass_cycles,
-                "unload": 1,
-            }
-        )
+        table, convert = (len(passes) * self.pass_cycles for passes in (TABLE, self.convert))
+        return constant_cycles({"load": 1, "table": table, "start": 1, "loop": self.width,
+                                "convert": convert, "unload": 1})  # fmt: skip
 
     def residue(self, digit: int, modulus: int) -> int:
         """Return the residue mod M that replaces digit t of S and C."""
@@ -266,11 +259,10 @@ class Core(BitSerialCore):
         adder = Accumulator(m, control, passes, bits, word, two_steps=parameters.two_steps)
         reduce, correct = parameters.convert[2:-1], (*TABLE[1::2], "correct")
         of_memory = tuple(name for name in passes if name != "sum")
+        kept = (name for name in of_memory if name not in reduce)
         less = adder.during("subtracting", *TABLE[::2], top)
         m.d.comb += [
-            adder.keep.eq(
-                adder.during("keeping", *(name for name in of_memory if name not in reduce))
-            ),
+            adder.keep.eq(adder.during("keeping", *kept)),
             adder.double.eq(adder.during("reducing", *reduce)),
             adder.subtract.eq(less | (adder.double & ~adder.negative)),
             adder.enable.eq(~adder.during("correcting", *correct) | adder.negative),

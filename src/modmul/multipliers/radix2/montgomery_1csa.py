@@ -37,10 +37,7 @@ from modmul.forecast import Forecast, Logic, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
-from modmul.multipliers.radix2.family import (
-    BitSerialCore,
-    serial_flip_flops,
-)
+from modmul.multipliers.radix2.family import BitSerialCore, serial_flip_flops
 from modmul.multipliers.radix2.montgomery_2csa import Montgomery2Csa
 from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
@@ -245,13 +242,9 @@ class Core(BitSerialCore):
         return loads
 
     def _table(
-        self,
-        m: Module,
-        control: PhaseSequencer,
-        adder: Accumulator,
-        address: tuple[Value, Value],
-        loads: Value,
-    ) -> Value:
+        self, m: Module, control: PhaseSequencer, adder: Accumulator,
+        address: tuple[Value, Value], loads: Value,
+    ) -> Value:  # fmt: skip
         """Return the word at the address, which is (x_i, q).  loads: P is M in the next cycle."""
         bits, value = self.parameters.width + 1, adder.value
         if self.parameters.table == "registers":
