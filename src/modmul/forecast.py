@@ -112,18 +112,17 @@ class Fabric:
         banks = ceil_div(depth, words)
         return 4 * ceil_div(width, bits) * banks + (banks - 1) * width, 0
 
-    def forecast(self, logic: Logic) -> Forecast:
-        """Return the forecast for this logic, with its cells in whole numbers and its clock."""
-        return Forecast(
-            round(logic.lut), round(logic.ff), logic.dsp, logic.ram_bits, self._mhz(logic)
-        )
-
-    def _mhz(self, logic: Logic) -> float | None:
-        if self.delays is None:
-            return None
-        register, level, carry, across = self.delays
-        nets = across * math.sqrt(logic.lut) if logic.broadcast else 0.0
-        return 1000 / (register + level * logic.levels + carry * logic.carry + nets)
+    def forecast(
+        self, lut: float, ff: float, levels: float, carry: float = 0, dsp: int = 0,
+        ram_bits: int = 0, broadcast: bool = True,
+    ) -> Forecast:  # fmt: skip
+        """Return the forecast for `Logic` of these figures, with its cells in whole numbers and its
+        clock."""
+        mhz, of = None, self.delays
+        if of is not None:
+            nets = of.across * math.sqrt(lut) if broadcast else 0.0
+            mhz = 1000 / (of.register + of.level * levels + of.carry * carry + nets)
+        return Forecast(round(lut), round(ff), dsp, ram_bits, mhz)
 
 
 def fabric(chip: Target) -> Fabric:

@@ -38,7 +38,7 @@ from amaranth.hdl import Cat, Mux, Signal, Value
 
 from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.word_chain import chained_sum, row
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.operand_scanning import StepByStep
 from modmul.multipliers.operations import ADD
@@ -116,13 +116,11 @@ class Cios(StepByStep):
         sums = (w + 20, 3 * self.dsp_registers + 4) if self.adder else (0, 0)
         lut, ff = sums[0] + sum(cells for cells, _ in memories), sums[1]
         return chip.forecast(
-            Logic(
-                lut=lut + chip.pick(5, 3) * w + 2 * counters + 30,
-                ff=ff + 5 * w + counters + 55,
-                levels=chip.pick(2.6, 3.2),
-                carry=w + 1,
-                dsp=1,
-            )
+            lut=lut + chip.pick(5, 3) * w + 2 * counters + 30,
+            ff=ff + 5 * w + counters + 55,
+            levels=chip.pick(2.6, 3.2),
+            carry=w + 1,
+            dsp=1,
         )
 
 

@@ -38,7 +38,7 @@ from amaranth.hdl import Cat, Mux, Signal, Value
 
 from modmul.blocks.delay import DelayLine
 from modmul.blocks.word_chain import chained_sum, row
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.operand_scanning import StepByStep
 from modmul.multipliers.scanning_core import ScanningCore, power
@@ -88,13 +88,11 @@ class Fios(StepByStep):
         sums = (chip.pick(3, 2.5) * w + 11, 5 * self.dsp_registers + 8) if self.adder else (0, 0)
         lut, ff = sums[0] + sum(cells for cells, _ in memories), sums[1]
         return chip.forecast(
-            Logic(
-                lut=lut + chip.pick(5, 4) * w + 2 * counters + 30,
-                ff=ff + chip.pick(8, 10.5) * w + counters + 65,
-                levels=chip.pick(2, 3.3),
-                carry=w + 1,
-                dsp=2,
-            )
+            lut=lut + chip.pick(5, 4) * w + 2 * counters + 30,
+            ff=ff + chip.pick(8, 10.5) * w + counters + 65,
+            levels=chip.pick(2, 3.3),
+            carry=w + 1,
+            dsp=2,
         )
 
 

@@ -28,7 +28,7 @@ from modmul.arithmetic import binary
 from modmul.arithmetic.moduli import Field
 from modmul.arithmetic.words import ceil_div
 from modmul.errors import SpecError
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound, Moduli
@@ -168,12 +168,10 @@ class Gf2mSerial(Multiplier):
         chip, m, d = fabric(self.chip), self.degree, self.taken_at_once
         words = self.beat * (3 * self.beats - 2)
         return chip.forecast(
-            Logic(
-                lut=m * (chip.pick(0.69, 0.635) * d + chip.pick(4.5, 1.8)) + chip.pick(4, 25),
-                ff=2 * m + self.steps * d + words + 11,
-                levels=chip.pick(1, 0) + d.bit_length(),
-                carry=0,
-            )
+            lut=m * (chip.pick(0.69, 0.635) * d + chip.pick(4.5, 1.8)) + chip.pick(4, 25),
+            ff=2 * m + self.steps * d + words + 11,
+            levels=chip.pick(1, 0) + d.bit_length(),
+            carry=0,
         )
 
     @classmethod

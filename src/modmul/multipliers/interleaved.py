@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 
 from modmul.blocks.carry_propagate import add, subtract
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound, OperandRange
@@ -65,12 +65,10 @@ class Interleaved(Multiplier):
         Calibrated from 32 to 256 bits: LUTs within 1 %, flip-flops 1 %, clock 1 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            Logic(
-                lut=chip.pick(7, 6.05) * k + 20,
-                ff=4 * k + k.bit_length() + 2,
-                levels=chip.pick(5, 4.1),
-                carry=k + 3,
-            )
+            lut=chip.pick(7, 6.05) * k + 20,
+            ff=4 * k + k.bit_length() + 2,
+            levels=chip.pick(5, 4.1),
+            carry=k + 3,
         )
 
 

@@ -24,7 +24,7 @@ from typing import ClassVar, Literal
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 
 from modmul.errors import SpecError
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import BareCore, core_of
 from modmul.multipliers.ranges import Bound, OperandRange
@@ -110,8 +110,7 @@ class PseudoMersenne(Multiplier):
         lut = product.lut + k * (chip.pick(2.4, 1.44) * terms + rest)
         ff = product.ff + 7 * k + self.c.bit_length() + 6
         levels, carry = max(product.levels, 2.9), max(product.carry, k)
-        logic = Logic(lut, ff, levels, carry, product.dsp, broadcast=False)
-        return chip.forecast(logic)
+        return chip.forecast(lut, ff, levels, carry, product.dsp, broadcast=False)
 
     @classmethod
     def examples(cls) -> list[Multiplier]:

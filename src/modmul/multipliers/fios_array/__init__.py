@@ -30,7 +30,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modmul.errors import SpecError, refusal
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.fios_array.core import Core
 from modmul.multipliers.fios_array.plan import ArrayTiming, plan
@@ -147,13 +147,11 @@ class FiosArray(OperandScanning):
         # Registers of P, of P/2^w a clock later, of q and of the sum; addresses and flags.
         ff = (2 if inside else 5 if s > 3 else 4) * w + 12 * (s - 1).bit_length() + 25
         return chip.forecast(
-            Logic(
-                lut=element * self.count + chip.memory(s, w)[0] + 40,
-                ff=ff * self.count + 30,
-                levels=chip.pick(3, 3.6),
-                carry=w + 1 if inside else 2 * w + 1,
-                dsp=self.count,
-            )
+            lut=element * self.count + chip.memory(s, w)[0] + 40,
+            ff=ff * self.count + 30,
+            levels=chip.pick(3, 3.6),
+            carry=w + 1 if inside else 2 * w + 1,
+            dsp=self.count,
         )
 
     @classmethod

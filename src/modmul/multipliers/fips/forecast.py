@@ -15,7 +15,7 @@ import math
 from typing import NamedTuple
 
 from modmul.arithmetic.words import ceil_div
-from modmul.forecast import Fabric, Forecast, Logic, fabric
+from modmul.forecast import Fabric, Forecast, fabric
 from modmul.multipliers.fips.schedule import Schedule
 from modmul.targets import Target
 
@@ -48,14 +48,12 @@ def forecast(p: FipsOutline) -> Forecast:
     ff = (9.5 + 6.6 * (lanes - 1)) * w + 166 + counters
     ff += (2.8 if p.dsp else 5.5) * w * (stages - 1)
     return chip.forecast(
-        Logic(
-            lut=lanes * lane + _CONTROL,
-            ff=ff,
-            levels=_levels(p, chip),
-            carry=w if p.prime else 0,
-            dsp=lanes * _blocks(p) if p.dsp else 0,
-            ram_bits=_COPIES * lanes * bits,
-        )
+        lut=lanes * lane + _CONTROL,
+        ff=ff,
+        levels=_levels(p, chip),
+        carry=w if p.prime else 0,
+        dsp=lanes * _blocks(p) if p.dsp else 0,
+        ram_bits=_COPIES * lanes * bits,
     )
 
 

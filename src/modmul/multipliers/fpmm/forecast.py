@@ -47,7 +47,7 @@ def forecast(outline: FpmmOutline) -> Forecast:
     else:
         logic = (_blocks if inside else _cascade)(outline, schedule, chip)
     return chip.forecast(
-        logic._replace(
+        *logic._replace(
             lut=logic.lut + 2 * lut + (waiting / 16 if inside else 0),
             ff=logic.ff + (p.word_bits if late else 0) + (0 if inside else waiting)
             - (p.word_bits if p.from_blocks else 0),

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.iddmm.core import Core
 from modmul.multipliers.iddmm.parameters import IddmmParameters
@@ -107,18 +107,16 @@ class Iddmm(IddmmParameters):
         held = chip.pick(2 * self.stages + 5 + late, 5) + self.u_register
         alone = 6 * w if self.beats == 1 else 0  # a memory of one word is a register
         return chip.forecast(
-            Logic(
-                lut=chip.pick(1.06, 0.88)
-                * (2 * (2 * tiles - 2) * 1.75 * w + 18 * w + 6 * ram + 60),
-                ff=held * w + alone + behind + 3 * self.added + self.stages
-                + 6 * self.beats.bit_length() + 2,
-                levels=chip.pick(2.8, 4.4)
-                + chip.pick(3.9, 1.7) * (self.stages < 4)
-                + chip.pick(3.9, 2) * (late == 1),
-                carry=1.5 * w,
-                dsp=self.dsps,
-                ram_bits=6 * bits,
-            )
+            lut=chip.pick(1.06, 0.88)
+            * (2 * (2 * tiles - 2) * 1.75 * w + 18 * w + 6 * ram + 60),
+            ff=held * w + alone + behind + 3 * self.added + self.stages
+            + 6 * self.beats.bit_length() + 2,
+            levels=chip.pick(2.8, 4.4)
+            + chip.pick(3.9, 1.7) * (self.stages < 4)
+            + chip.pick(3.9, 2) * (late == 1),
+            carry=1.5 * w,
+            dsp=self.dsps,
+            ram_bits=6 * bits,
         )  # fmt: skip
 
     @classmethod

@@ -46,7 +46,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modmul.arithmetic.words import from_words
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.orup.core import Core
 from modmul.multipliers.orup.parameters import OrupParameters
@@ -141,13 +141,11 @@ class Orup(OrupParameters):
         pairs = self.modulus_words * k
         sums = 0 if self.cascaded else 2.06 * pairs
         return chip.forecast(
-            Logic(
-                lut=chip.pick(2.9, 3.15) * pairs + sums + chip.pick(3.54, 2.13) * k * words + 60,
-                ff=(k + 2) * words + 2 * size + sums + 40,
-                levels=chip.pick(3.1, 4),
-                carry=k + 2,
-                dsp=self.dsps,
-            )
+            lut=chip.pick(2.9, 3.15) * pairs + sums + chip.pick(3.54, 2.13) * k * words + 60,
+            ff=(k + 2) * words + 2 * size + sums + 40,
+            levels=chip.pick(3.1, 4),
+            carry=k + 2,
+            dsp=self.dsps,
         )
 
     @classmethod

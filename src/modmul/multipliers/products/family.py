@@ -120,7 +120,7 @@ class PlainProduct(Multiplier):
     def forecast(self) -> Forecast:
         """Return `logic` with the 4k + 3 flip-flops around it."""
         inside, ends = self.logic(), 4 * self.width + 3 if self.registers else 0
-        return fabric(self.chip).forecast(inside._replace(ff=max(inside.ff + ends, 0)))
+        return fabric(self.chip).forecast(*inside._replace(ff=max(inside.ff + ends, 0)))
 
     @abc.abstractmethod
     def array(self) -> Array:

@@ -19,7 +19,7 @@ from amaranth.hdl import Module, Signal
 
 from modmul.blocks.carry_save import Pair, carry_save_add, masked
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
@@ -62,11 +62,9 @@ class FcsMm1(Fcs):
         Calibrated from 32 to 256 bits: LUTs within 2 %, flip-flops 1 %, clock 12 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            Logic(
-                lut=chip.pick(11.05, 10) * k + 24 + self.conversion().lut,
-                ff=7 * k + 22 + self.conversion().ff,
-                levels=chip.pick(3.6, 3.7),
-            )
+            lut=chip.pick(11.05, 10) * k + 24 + self.conversion().lut,
+            ff=7 * k + 22 + self.conversion().ff,
+            levels=chip.pick(3.6, 3.7),
         )
 
 

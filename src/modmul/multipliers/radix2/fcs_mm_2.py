@@ -21,7 +21,7 @@ from amaranth.hdl import Const, Module, Mux, Signal
 
 from modmul.blocks.carry_save import Pair, carry_save_add, select4
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.fcs import Fcs, FcsCore
@@ -61,11 +61,9 @@ class FcsMm2(Fcs):
         Calibrated from 32 to 256 bits: LUTs within 7 %, flip-flops 1 %, clock 5 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            Logic(
-                lut=chip.pick(15.05, 10.05) * k + 20 + self.conversion().lut,
-                ff=9 * k + 23 + self.conversion().ff,
-                levels=chip.pick(3.6, 3),
-            )
+            lut=chip.pick(15.05, 10.05) * k + 20 + self.conversion().lut,
+            ff=9 * k + 23 + self.conversion().ff,
+            levels=chip.pick(3.6, 3),
         )
 
 

@@ -37,7 +37,7 @@ from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import Pair, carry_save_add, masked, one_of, skip_four_to_two
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.skipping import SkippingLoop
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Multiplier, Operand
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
@@ -147,11 +147,9 @@ class FcsMmm42(Skipping, Fcs):
         Calibrated from 32 to 256 bits: LUTs within 2 %, flip-flops 1 %, clock 17 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            Logic(
-                lut=chip.pick(15.05, 12.05) * k + 70 + self.conversion().lut,
-                ff=9 * k + 43 + self.conversion().ff,
-                levels=chip.pick(4, 4),
-            )
+            lut=chip.pick(15.05, 12.05) * k + 70 + self.conversion().lut,
+            ff=9 * k + 43 + self.conversion().ff,
+            levels=chip.pick(4, 4),
         )
 
     @classmethod

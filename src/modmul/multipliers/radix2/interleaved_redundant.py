@@ -34,7 +34,7 @@ from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import in_two_steps, serial_cycles
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
@@ -149,15 +149,13 @@ class InterleavedRedundant(Reduced):
         chip, k = fabric(self.chip), self.width
         memory, bits = chip.memory(WORDS, k)
         return chip.forecast(
-            Logic(
-                lut=chip.pick(7.05, 6.8) * k + 2 * self.adder_word + chip.pick(126, 70) + memory,
-                ff=4 * k
-                + serial_flip_flops(self.adder_bits, self.adder_word, rings=3)
-                + 5 * self.adder_word * self.two_steps
-                + 42,
-                levels=1.6 if self.two_steps else chip.pick(2.7, 3.6),
-                ram_bits=bits,
-            )
+            lut=chip.pick(7.05, 6.8) * k + 2 * self.adder_word + chip.pick(126, 70) + memory,
+            ff=4 * k
+            + serial_flip_flops(self.adder_bits, self.adder_word, rings=3)
+            + 5 * self.adder_word * self.two_steps
+            + 42,
+            levels=1.6 if self.two_steps else chip.pick(2.7, 3.6),
+            ram_bits=bits,
         )
 
     @classmethod

@@ -33,7 +33,7 @@ from modmul.blocks.accumulator import Accumulator
 from modmul.blocks.carry_save import carry_save_add, masked, select4
 from modmul.blocks.memory import SimpleDualPort
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
@@ -103,18 +103,16 @@ class Montgomery1Csa(Montgomery2Csa):
         in_ram = self.table == "ram"
         table, bits = chip.memory(4, k + 1, ports=1) if in_ram else (chip.pick(2, 1) * k, 0)
         return chip.forecast(
-            Logic(
-                lut=chip.pick(4.65, 4.6) * k
-                + chip.pick(4.35, 3.3) * word
-                + chip.pick(65, 57)
-                + table,
-                ff=(3 if in_ram else 5) * k
-                + serial_flip_flops(k + 1, word, rings=1)
-                + word * self.two_steps
-                + 32,
-                levels=2.1 if self.two_steps else chip.pick(2.5, 3.4),
-                ram_bits=bits,
-            )
+            lut=chip.pick(4.65, 4.6) * k
+            + chip.pick(4.35, 3.3) * word
+            + chip.pick(65, 57)
+            + table,
+            ff=(3 if in_ram else 5) * k
+            + serial_flip_flops(k + 1, word, rings=1)
+            + word * self.two_steps
+            + 32,
+            levels=2.1 if self.two_steps else chip.pick(2.5, 3.4),
+            ram_bits=bits,
         )
 
     @classmethod

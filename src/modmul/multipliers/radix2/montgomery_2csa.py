@@ -20,7 +20,7 @@ from modmul.blocks.accumulator import Accumulator, Term
 from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import in_two_steps, serial_cycles
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
@@ -82,11 +82,9 @@ class Montgomery2Csa(Reduced):
         %."""
         chip, k, stored = fabric(self.chip), self.width, 3 * self.adder_word * self.two_steps
         return chip.forecast(
-            Logic(
-                lut=chip.pick(7, 7.8) * k + 2 * self.adder_word + 30,
-                ff=5 * k + serial_flip_flops(k + 1, self.adder_word, rings=3) + stored + 16,
-                levels=1.6 if self.two_steps else chip.pick(2.4, 4.4),
-            )
+            lut=chip.pick(7, 7.8) * k + 2 * self.adder_word + 30,
+            ff=5 * k + serial_flip_flops(k + 1, self.adder_word, rings=3) + stored + 16,
+            levels=1.6 if self.two_steps else chip.pick(2.4, 4.4),
         )
 
     @classmethod

@@ -27,7 +27,7 @@ from typing import ClassVar
 from amaranth.lib import wiring
 
 from modmul.arithmetic.words import ceil_div
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.montgomery_lookahead_core import Core, LookaheadBuild
@@ -166,11 +166,9 @@ class MontgomeryLookahead(Multiplier):
         w, late = self.word, self.lookahead - 1
         size = w * self.beats
         return chip.forecast(
-            Logic(
-                lut=chip.pick(6.4, 5.2) * k + 5.2 * w + chip.pick(85, 40),
-                ff=5 * size + 3 * k + (7 + 2 * late) * w + self.beats + 60 + 18 * late,
-                levels=chip.pick(2 - late, 2.9 - late / 2),
-            )
+            lut=chip.pick(6.4, 5.2) * k + 5.2 * w + chip.pick(85, 40),
+            ff=5 * size + 3 * k + (7 + 2 * late) * w + self.beats + 60 + 18 * late,
+            levels=chip.pick(2 - late, 2.9 - late / 2),
         )
 
     @classmethod

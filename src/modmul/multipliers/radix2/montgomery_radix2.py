@@ -15,7 +15,7 @@ from amaranth.hdl import Module, Signal
 from modmul.blocks.carry_propagate import add
 from modmul.blocks.carry_save import masked
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2.family import BitSerialCore, Reduced
@@ -52,12 +52,10 @@ class MontgomeryRadix2(Reduced):
         Calibrated from 32 to 256 bits: LUTs within 1 %, flip-flops 1 %, clock 7 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            Logic(
-                lut=6.05 * k + 20,
-                ff=4 * k + k.bit_length() + 5,
-                levels=chip.pick(5, 4.5),
-                carry=k + 3,
-            )
+            lut=6.05 * k + 20,
+            ff=4 * k + k.bit_length() + 5,
+            levels=chip.pick(5, 4.5),
+            carry=k + 3,
         )
 
     @classmethod

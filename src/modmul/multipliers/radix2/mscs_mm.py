@@ -27,7 +27,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.blocks.carry_save import carry_save_add, is_zero, one_of, select4
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced
@@ -94,11 +94,9 @@ class MscsMm(Unreduced):
         Calibrated from 32 to 256 bits: LUTs within 1 %, flip-flops 1 %, clock 13 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            Logic(
-                lut=chip.pick(7.35, 5.7) * k + 40,
-                ff=6 * k + 25,
-                levels=chip.pick(4.5, 4.6),
-            )
+            lut=chip.pick(7.35, 5.7) * k + 40,
+            ff=6 * k + 25,
+            levels=chip.pick(4.5, 4.6),
         )
 
 

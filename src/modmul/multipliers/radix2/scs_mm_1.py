@@ -19,7 +19,7 @@ from modmul.blocks.carry_save import carry_save_add, masked
 from modmul.blocks.part import wire
 from modmul.blocks.sequencer import PhaseSequencer
 from modmul.blocks.word_serial import WordAdder, serial_cycles
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import (
@@ -62,11 +62,9 @@ class ScsMm1(Unreduced):
         Calibrated from 32 to 256 bits: LUTs within 6 %, flip-flops 1 %, clock 15 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            Logic(
-                lut=chip.pick(7.3, 6.9) * k + 1.3 * self.adder_word + 60,
-                ff=4 * k + serial_flip_flops(k + 1, self.adder_word, rings=1) + 17,
-                levels=3,
-            )
+            lut=chip.pick(7.3, 6.9) * k + 1.3 * self.adder_word + 60,
+            ff=4 * k + serial_flip_flops(k + 1, self.adder_word, rings=1) + 17,
+            levels=3,
         )
 
 

@@ -24,7 +24,7 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from modmul.arithmetic.words import ceil_div
 from modmul.blocks.carry_save import carry_save_add, is_zero, masked, one_of
 from modmul.blocks.sequencer import PhaseSequencer
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.core import core_of
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import BitSerialCore, LoopResult, Unreduced
@@ -80,11 +80,9 @@ class ScsMm2(Unreduced):
         Calibrated from 32 to 256 bits: LUTs within 26 %, flip-flops 1 %, clock 12 %."""
         chip, k = fabric(self.chip), self.width
         return chip.forecast(
-            Logic(
-                lut=chip.pick(8.7, 8.35) * k + 25,
-                ff=5 * k + 17,
-                levels=chip.pick(3.6, 4),
-            )
+            lut=chip.pick(8.7, 8.35) * k + 25,
+            ff=5 * k + 17,
+            levels=chip.pick(3.6, 4),
         )
 
 

@@ -35,7 +35,7 @@ from typing import Literal
 
 from modmul.arithmetic.words import ceil_div
 from modmul.errors import SpecError
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.radix2 import words
 from modmul.multipliers.radix2.family import LoopResult
@@ -220,11 +220,9 @@ class ScsMmNew(Skipping):
         counted = self.skips != "off" or self.constant_time
         bit = chip.pick(11.1, 7.4) if counted else chip.pick(7.9, 6)
         return chip.forecast(
-            Logic(
-                lut=bit * k + chip.pick(150, 80),
-                ff=6 * k + 43,
-                levels=2.8 if self.waits else chip.pick(5, 4.6),
-            )
+            lut=bit * k + chip.pick(150, 80),
+            ff=6 * k + 43,
+            levels=2.8 if self.waits else chip.pick(5, 4.6),
         )
 
     @classmethod

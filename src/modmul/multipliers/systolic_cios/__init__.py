@@ -43,7 +43,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modmul.arithmetic.words import ceil_div
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.systolic_cios.core import Core
 from modmul.multipliers.systolic_cios.parameters import SystolicCiosParameters
@@ -91,16 +91,14 @@ class SystolicCios(SystolicCiosParameters):
         rings = self.turn * (first + second) + 2 + first + lower
         flags = 5 * self.count + 8 * self.stages
         return chip.forecast(
-            Logic(
-                lut=products + (6.5 * (upper + lower) + 2 * first + 4) * w + ram
-                + chip.pick(45, -40),
-                ff=chip.pick(1, 0.57) * (rings + (1 + 2 * self.stages) * upper + lower) * w
-                + flags + 20,
-                levels=chip.pick(7, 6.3),
-                carry=2 * w,
-                dsp=self.dsps,
-                ram_bits=bits,
-            )
+            lut=products + (6.5 * (upper + lower) + 2 * first + 4) * w + ram
+            + chip.pick(45, -40),
+            ff=chip.pick(1, 0.57) * (rings + (1 + 2 * self.stages) * upper + lower) * w
+            + flags + 20,
+            levels=chip.pick(7, 6.3),
+            carry=2 * w,
+            dsp=self.dsps,
+            ram_bits=bits,
         )
 
     @classmethod

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modmul.forecast import Forecast, Logic, fabric
+from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.products import PRODUCTS
 from modmul.multipliers.products.array_mux4 import ArrayMux4, fold_title
@@ -108,13 +108,11 @@ class ThreePass(ThreePassParameters):
         Calibrated from 16 to 512 bits: LUTs within 6 %, flip-flops 4 %, clock 12 %."""
         chip, k, unit = fabric(self.chip), self.width, self.unit.logic()
         return chip.forecast(
-            Logic(
-                lut=unit.lut + 6.5 * k + 12,
-                ff=max(0, unit.ff) + 8 * k + 10,
-                levels=unit.levels + 1,
-                carry=unit.carry,
-                dsp=unit.dsp,
-            )
+            lut=unit.lut + 6.5 * k + 12,
+            ff=max(0, unit.ff) + 8 * k + 10,
+            levels=unit.levels + 1,
+            carry=unit.carry,
+            dsp=unit.dsp,
         )
 
     @classmethod

@@ -38,6 +38,24 @@ class _Banks(wiring.Component):
             **{f"write_{bank}": In(write_layout(build)) for bank in build.bank_names},
         })  # fmt: skip
 
+    def _copy(
+        self, m: Module, bank: str, size: int, write: MemoryWrite, port: str, operand: str
+    ) -> Value:
+        """Return what a copy of a block RAM of `size` beats gives for one operand of one port, two
+        cycles after the address."""
+        read = f"{operand}{port}"
+        holds = f"all {bank}, as read at {read}"
+        ram = BlockRam(self.build.multiplier.chip, self.word, size, holds)
+        m.submodules[f"{bank}_{read}"] = ram
+        shift = bits_of(self.beats)
+        number = getattr(self, f"register_{read}")[: len(ram.read_address) - shift]
+        m.d.comb += [
+            ram.write_enable.eq(write.enable), ram.write_address.eq(write.address),
+            ram.write_data.eq(write.data),
+            ram.read_address.eq(getattr(self, f"place{port}") | (number << shift)),
+        ]  # fmt: skip
+        return ram.read_data
+
 
 class Registers(_Banks):
     """The register file of the engine: numbers of {beats} beats of {word} bits, in banks.
@@ -104,22 +122,13 @@ class OneBank(_Banks):
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
-        build, shift = self.build, bits_of(self.beats)
+        build, last = self.build, self.build.machine.banks - 1
         write = gathered(self, build.bank_names)
-        size = build.machine.bank_size * (build.machine.banks - 1)
-        size = size + build.registers(build.machine.banks - 1) << shift
+        size = build.machine.bank_size * last + build.registers(last) << bits_of(self.beats)
         for port in build.port_names:
             for operand in OPERANDS:
-                holds = f"all registers, as read at {operand}{port}"
-                ram = BlockRam(build.multiplier.chip, self.word, size, holds)
-                m.submodules[f"registers_{operand}{port}"] = ram
-                number = getattr(self, f"register_{operand}{port}")
-                m.d.comb += [
-                    ram.write_enable.eq(write.enable), ram.write_address.eq(write.address),
-                    ram.write_data.eq(write.data),
-                    ram.read_address.eq(getattr(self, f"place{port}") | (number << shift)),
-                    getattr(self, f"{operand}{port}").eq(ram.read_data),
-                ]
+                beat = self._copy(m, "registers", size, write, port, operand)
+                m.d.comb += getattr(self, f"{operand}{port}").eq(beat)
         return m
 
 
@@ -148,20 +157,10 @@ class TwoBanks(_Banks):
 
     def _memory(self, kind: str, write: MemoryWrite, port: str, operand: str) -> Value:
         """Return what a copy of the memory of one kind gives, two cycles after the address."""
-        m, build, shift = self.m, self.build, bits_of(self.beats)
-        ports = build.machine.ports
+        build, ports = self.build, self.build.machine.ports
         last = ports * (1 + (kind == "sums")) - 1
-        size = build.machine.bank_size * (ports - 1) + build.registers(last) << shift
-        holds = f"all {kind}, as read at {operand}{port}"
-        ram = BlockRam(build.multiplier.chip, self.word, size, holds)
-        m.submodules[f"{kind}_{operand}{port}"] = ram
-        number = getattr(self, f"register_{operand}{port}")
-        m.d.comb += [
-            ram.write_enable.eq(write.enable), ram.write_address.eq(write.address),
-            ram.write_data.eq(write.data),
-            ram.read_address.eq(getattr(self, f"place{port}") | (number[:-1] << shift)),
-        ]  # fmt: skip
-        return ram.read_data
+        size = build.machine.bank_size * (ports - 1) + build.registers(last) << bits_of(self.beats)
+        return self._copy(self.m, kind, size, write, port, operand)
 
 
 def gathered(registers: OneBank | TwoBanks, banks: Sequence[str]) -> MemoryWrite:
