@@ -10,25 +10,21 @@ from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operations import MULTIPLY
 from modmul.operation import Mode, Time
 from modmul.verification.protocol import CoreOutcome, CoreRequest, starts
-from modmul.verification.verdict import Measure, Mismatch, Verdict
+from modmul.verification.verdict import Matched, Measure, Mismatch, Verdict
 
 
 def check_cycles(
-    request: CoreRequest,
-    outcome: CoreOutcome,
-    products: NDArray[np.int64],
-    results: NDArray[np.int64],
-    golden_stride: int,
+    request: CoreRequest, outcome: CoreOutcome, matched: Matched, golden_stride: int,
     verdict: Verdict,
-) -> None:
+) -> None:  # fmt: skip
     """Check the latency of every product, and the interval of every product that waited only for
     its slot."""
-    multiplier = request.multiplier
+    multiplier, (products, results) = request.multiplier, matched
     first = outcome.taken["first"].astype(np.int64)
     latencies = outcome.results["last"][results].astype(np.int64) - first[products] + 1
     modes, of = _modes(request)
     _compare(multiplier, verdict, "latency", (modes, of[products]), latencies, products)
-    _check_gaps(outcome, products, results, verdict)
+    _check_gaps(outcome, matched, verdict)
     if multiplier.timing != "constant":
         _check_exact_latency(request, products, latencies, golden_stride, verdict)
     if not request.drive.dense:
@@ -41,19 +37,15 @@ def check_cycles(
         _compare(multiplier, verdict, "interval", (modes, of[begun]), intervals, begun + slots)
 
 
-def _check_gaps(
-    outcome: CoreOutcome,
-    products: NDArray[np.int64],
-    results: NDArray[np.int64],
-    verdict: Verdict,
-) -> None:
+def _check_gaps(outcome: CoreOutcome, matched: Matched, verdict: Verdict) -> None:
     """Check that results have no gaps between their beats: a processor starts to use a result at
     its first beat."""
-    ends = outcome.results[results]
+    ends = outcome.results[matched.results]
     spans = ends["last"].astype(np.int64) - ends["first"].astype(np.int64) + 1
     for index in np.flatnonzero(spans != ends["beats"])[:1]:
-        text = f"product {products[index]}: its result has gaps between its beats"
-        verdict.mismatches.append(Mismatch(text, int(products[index])))
+        number = int(matched.products[index])
+        text = f"product {number}: its result has gaps between its beats"
+        verdict.mismatches.append(Mismatch(text, number))
 
 
 def _modes(request: CoreRequest) -> tuple[list[Mode], NDArray[np.int64]]:

@@ -17,7 +17,7 @@ from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
 from modmul.verification.cycles import check_cycles
 from modmul.verification.protocol import CoreOutcome, CoreRequest, ModulusRun, Product, starts
-from modmul.verification.verdict import Mismatch, Verdict
+from modmul.verification.verdict import Matched, Mismatch, Verdict
 
 _NEVER = 1 << 62  # a cycle that is never reached
 
@@ -32,10 +32,10 @@ def judge(request: CoreRequest, outcome: CoreOutcome, golden_stride: int = 1) ->
     if outcome.stuck:
         text = f"nothing moved any more; {outcome.accepted} products had been accepted"
         verdict.mismatches.append(Mismatch(text, outcome.accepted - 1))
-    products, results = _match(request, outcome, verdict)
-    _check_values(request, outcome, products, results, golden_stride, verdict)
+    matched = _match(request, outcome, verdict)
+    _check_values(request, outcome, matched, golden_stride, verdict)
     if request.drive.interface == "core":
-        check_cycles(request, outcome, products, results, golden_stride, verdict)
+        check_cycles(request, outcome, matched, golden_stride, verdict)
     return verdict
 
 
@@ -63,10 +63,7 @@ def _as_accepted(request: CoreRequest, outcome: CoreOutcome) -> list[ModulusRun]
 # ---- which result belongs to which product -------------------------------------------------------
 
 
-def _match(
-    request: CoreRequest, outcome: CoreOutcome, verdict: Verdict
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the numbers of products and of their results, side by side."""
+def _match(request: CoreRequest, outcome: CoreOutcome, verdict: Verdict) -> Matched:
     expected = _expected_beats(request, len(outcome.results))
     is_whole = outcome.results["beats"] == expected
     complete = np.flatnonzero(is_whole)
@@ -92,21 +89,19 @@ def _expected_beats(request: CoreRequest, results: int) -> NDArray[np.int64]:
     return beats_each
 
 
-def _match_in_order(
-    outcome: CoreOutcome, complete: NDArray[np.int64], verdict: Verdict
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _match_in_order(outcome: CoreOutcome, complete: NDArray[np.int64], verdict: Verdict) -> Matched:
     common = min(outcome.accepted, len(complete))
     for index in range(common, outcome.accepted):
         verdict.mismatches.append(Mismatch(f"product {index} is lost: no result came", index))
     for extra in complete[common:]:
         cycle = int(outcome.results["last"][extra])
         verdict.mismatches.append(Mismatch(f"cycle {cycle}: a result that no product asked for"))
-    return np.arange(common), complete[:common]
+    return Matched(np.arange(common), complete[:common])
 
 
 def _match_with_drops(
     request: CoreRequest, outcome: CoreOutcome, complete: NDArray[np.int64], verdict: Verdict
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> Matched:
     """Match results to products, some of which a load of a modulus may drop.
 
     A product in flight comes out if, and only if, its last beat is due within `drop_latency` cycles
@@ -142,21 +137,18 @@ def _match_with_drops(
                 verdict.mismatches.append(lost)
     for cycle in ends[result_index:].tolist():
         verdict.mismatches.append(Mismatch(f"cycle {cycle}: a result that no product asked for"))
-    return np.array(products, np.int64), np.array(results, np.int64)
+    return Matched(np.array(products, np.int64), np.array(results, np.int64))
 
 
 # ---- the integers --------------------------------------------------------------------------------
 
 
 def _check_values(
-    request: CoreRequest,
-    outcome: CoreOutcome,
-    products: NDArray[np.int64],
-    results: NDArray[np.int64],
-    golden_stride: int,
+    request: CoreRequest, outcome: CoreOutcome, matched: Matched, golden_stride: int,
     verdict: Verdict,
-) -> None:
-    values = [outcome.values[result] for result in results.tolist()]
+) -> None:  # fmt: skip
+    products = matched.products
+    values = [outcome.values[result] for result in matched.results.tolist()]
     for run, start in starts(request.runs):
         setting = run.setting
         low, high = np.searchsorted(products, (start, start + len(run.products))).tolist()

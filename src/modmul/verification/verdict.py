@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,13 @@ class Mismatch:
 
     message: str
     product: int | None = None
+
+
+class Matched(NamedTuple):
+    """The numbers of products and of their results in a batch, side by side."""
+
+    products: NDArray[np.int64]
+    results: NDArray[np.int64]
 
 
 @dataclass
