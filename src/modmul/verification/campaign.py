@@ -100,8 +100,7 @@ def conduct(
     a simulator.  judged: returns the verdict; its last argument is the golden stride.  checked:
     called with the number of results that each batch checked.  The totals do not depend on `jobs`.
     Raises ToolFailed if a simulator crashes."""
-    tally = CampaignTotals()
-    began = time.monotonic()
+    tally, began = CampaignTotals(), time.monotonic()
     idle: queue.SimpleQueue[Running]
 
     def check(task: OneTask) -> tuple[AnyRequest, Verdict]:

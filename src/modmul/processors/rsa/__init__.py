@@ -41,7 +41,6 @@ from modmul.processors.engine import forecast, operation, transport
 from modmul.processors.engine.engine import WRITERS, Engine
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.sequencer import COUNT_BITS
-from modmul.processors.engine.operation import Result
 from modmul.processors.engine.processor import refusal
 from modmul.processors.packets import OperandBits, Packets
 from modmul.processors.rsa import numbers, operations, programs
@@ -234,7 +233,7 @@ class Rsa(Parameters):
         moduli, values = self._of_second(job.modulus), self.values(job, chance)
         return self.second.request(first, moduli, values, self.lengths(job))
 
-    def run(self, job: Job) -> Result:
+    def run(self, job: Job) -> operation.Result:
         if self.second is None or not self._beside(job.mode):
             return super().run(job)
         image, values = self.image(job.mode), self.values(job)
