@@ -50,6 +50,7 @@ def _done(tokens: Sequence[str]) -> int:
     except streams.Unwritten:
         raise
     except (Exception, KeyboardInterrupt) as error:
+        signals.caught()
         return _failed(signals.came() or error, as_json)  # a signal causes all later errors
 
 

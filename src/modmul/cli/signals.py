@@ -36,11 +36,19 @@ class Ended(KeyboardInterrupt):
 
 
 _came: Ended | None = None
+_caught = False
 
 
 def came() -> Ended | None:
     """Return the signal that ends this run, if one came: it is the cause of all later errors."""
     return _came
+
+
+def caught() -> None:
+    """Say that the run ends by itself now: further signals, and those that were sent again, have
+    nothing to end any more, and would take its exit code and its message with them."""
+    global _caught
+    _caught = True
 
 
 @contextlib.contextmanager
@@ -51,8 +59,8 @@ def orderly() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    global _came
-    _came = None
+    global _came, _caught
+    _came, _caught = None, False
     guardian.reopen()
     heeded = [
         number for number in (signal.SIGINT, *_REQUESTS)
@@ -116,9 +124,11 @@ def _insisting(tell: int) -> Iterator[None]:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
+    global _came
+    if _came is not None and _caught:
+        return
     warnings.simplefilter("ignore")  # Amaranth warns of designs that are never used; expected here
     for request in _REQUESTS:  # a terminal that is closed often sends several
         signal.signal(request, signal.SIG_IGN)
-    global _came
     _came = Ended(number)
     raise _came
