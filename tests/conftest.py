@@ -30,19 +30,19 @@ Made = TypeVar("Made")
 
 # Longest first, measured; with nine seconds and more each they would leave one worker idle if
 # they came last.  The others follow in the order of their names.  While the first one compiles what
-# every simulator needs, the second one has no use for it.
+# every simulator needs, the next three have no use for it.
 LONGEST = (
     "conformance/test_conformance.py",
     "implementation/test_implement.py",
+    "timing_proof/test_multipliers.py",
+    "exploration/test_recommend.py",
     "test_documentation.py",
     "verification/test_operations.py",
     "system/test_buses.py",
     "verification/test_four_state.py",
     "targets/test_primitives.py",
     "multipliers/test_fpmm_faults.py",
-    "timing_proof/test_multipliers.py",
     "cli/test_nasty_input.py",
-    "exploration/test_recommend.py",
     "verification/test_simulation.py",
     "processors/engine/test_hardware.py",
     "toolchain/test_keys.py",

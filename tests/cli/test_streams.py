@@ -23,7 +23,7 @@ def shell(script: str) -> "subprocess.CompletedProcess[str]":
 
 
 @pytest.mark.parametrize("arguments", WRITERS)
-@pytest.mark.short("--version", "list --json", "verify --help")
+@pytest.mark.short("--version", "list --json")
 def test_output_that_is_full(arguments: str) -> None:
     done = shell(f"{MODMUL} {arguments} > /dev/full")
     assert done.returncode == 74
@@ -38,7 +38,7 @@ def test_output_that_is_closed(arguments: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", WRITERS)
-@pytest.mark.short("--help", "list", "schema")
+@pytest.mark.short("--help", "list")
 def test_output_that_nobody_reads_any_more(arguments: str) -> None:
     done = shell(f"{MODMUL} {arguments} | true; echo ${{PIPESTATUS[0]}}")
     assert (done.stdout, done.stderr) == ("0\n", "")

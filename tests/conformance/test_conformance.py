@@ -50,9 +50,10 @@ SHOWN, SHOWN_MORE = 2, {"fpmm": 4, "fips": 3, "cios": 3}
 STREAMED_PLAIN = 2  # of plain products, which differ from each other in rows alone
 # Instances that the long run also tries behind the adapter, if bit-parallel or of any length.
 STREAMED = 4
-RANDOM_PRODUCTS = 300
+RANDOM_PRODUCTS = 300 if ALL else 150
 EXHAUSTIVE_WIDTH = 6
-EXHAUSTIVE_PAIRS = 20_000  # of operands, for one modulus
+# Pairs of operands that are all tried, for one modulus: by default those of 6 bits.
+EXHAUSTIVE_PAIRS = 20_000 if ALL else 4096
 WIDTH = os.environ.get("WIDTH")
 
 

@@ -53,8 +53,7 @@ def certificates(multiplier: Multiplier, cache: Cache) -> list[Certificate]:
 )
 @pytest.mark.short(
     "interleaved-16-generic", "scs-mm-new-16-generic",
-    "montgomery-lookahead-16-w19-generic", "cios-16-generic", "array-iterative-16-generic",
-    "pseudo-mersenne-2e16-15-generic", "gf2m-serial-17-3-0-d4-w9-generic",
+    "cios-16-generic", "array-iterative-16-generic", "gf2m-serial-17-3-0-d4-w9-generic",
     "scs-mm-new-16-constant_time-generic", "fips-16-w4-m1-l1-generic",
     "fpmm_16_F8x2D_ecp5_w17-ecp5",
 )  # fmt: skip

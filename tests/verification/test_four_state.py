@@ -338,7 +338,7 @@ IN_ICARUS: list[tuple[Multiplier, Interface]] = (
     list(itertools.product(EXAMPLES, INTERFACES))
     if ALL
     else [(small, "stream" if small in BEHIND_ADAPTER else "core") for small in SMALL
-          if small in BEHIND_ADAPTER or small in SMALL[::3]]
+          if small in BEHIND_ADAPTER or small in SMALL[::6]]
 )
 
 

@@ -145,10 +145,10 @@ EVERY_FAULT = {
         "idle_before;",
     ),
 }
-# By default one stream of those whose `valid` is not looked at is enough, beside the exponent's,
-# whose case is written; and one count that is wrong.
-LEFT_OUT = {"base taken when it is not offered", "command taken when it is not offered",
-            "a bit too few"}  # fmt: skip
+# By default one stream of those whose `valid` is not looked at is enough, the exponent's, whose
+# case is written; and one count that is wrong.
+LEFT_OUT = {f"{stream} taken when it is not offered" for stream in ("modulus", "base", "command")}
+LEFT_OUT |= {"a bit too few"}
 FAULTS = {
     fault: change
     for fault, change in EVERY_FAULT.items()

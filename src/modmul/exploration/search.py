@@ -6,10 +6,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
-
-import optuna
-from optuna.trial import Trial, TrialState
+from typing import TYPE_CHECKING, Any
 
 from modmul.errors import SpecError
 from modmul.exploration import grid
@@ -19,6 +16,9 @@ from modmul.exploration.record import Record
 from modmul.exploration.space import Space
 from modmul.exploration.view import figure
 from modmul.toolchain.steps import canonical
+
+if TYPE_CHECKING:
+    from optuna.trial import Trial
 
 GRID_LIMIT = 20_000  # the most combinations that are tried one by one
 SEED = 1
@@ -39,6 +39,8 @@ class Search:
     records."""
 
     def __init__(self, space: Space):
+        import optuna  # which takes long, and only a search needs it
+
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         self.space = space
         self.equal = 0
@@ -50,6 +52,7 @@ class Search:
         self._study = optuna.create_study(
             directions=["minimize"] * len(space.objectives), sampler=sampler
         )
+        self._failed = optuna.trial.TrialState.FAIL
         likely = self._likely()
         self.size = space.size if likely else 0
         for places in likely:
@@ -65,7 +68,7 @@ class Search:
             trial = self._study.ask()
             point = self._point(self._suggested(trial))
             if point is None:
-                self._study.tell(trial, state=TrialState.FAIL)
+                self._answer(trial, None)
                 continue
             name = canonical(point.options)
             if name in self._values:
@@ -88,7 +91,7 @@ class Search:
 
     def _answer(self, trial: Trial, values: list[float] | None) -> None:
         if values is None:
-            self._study.tell(trial, state=TrialState.FAIL)
+            self._study.tell(trial, state=self._failed)
         else:
             self._study.tell(trial, values)
 
