@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,20 @@ def test_headers_are_not_read_again(tmp_path: Path) -> None:
     assert child.run([str(tmp_path / "program")]) == (0, "")
     with pytest.raises(ToolFailed, match="this text is read"):
         cxx.compile_objects([source], tmp_path, [*flags[:-1], str(precompiled), "-DOTHER", "-O0"])
+
+
+@pytest.mark.skipif(not cxx.find().is_gcc, reason="the compiler is not GCC")
+def test_headers_are_verilator_s_but_for_the_functions_of_queues() -> None:
+    folder, queues = Path(verilator.header(Cache())[-1]).parent, "VL_PACK_I_RI"
+    own, copy = (
+        (place / "verilated_funcs.h").read_text()
+        for place in (verilator.root() / "include", folder)
+    )
+    assert queues in own and queues not in copy
+    kept = iter(own.splitlines())
+    assert all(line in kept for line in copy.splitlines())  # in this order
+    left = [line for line in copy.splitlines() if re.match(r"(static )?inline .*VlQueue<", line)]
+    assert left == [], "Verilator writes functions of queues in another form"
 
 
 def test_other_compilers_read_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
