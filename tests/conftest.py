@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 import pytest
 from _pytest.terminal import TerminalReporter
 
+from loaded_yosys import LoadedYosys
 from modmul.export import check, hdl
 from modmul.processors.engine import stored
-from modmul.toolchain import verilator
+from modmul.toolchain import verilator, yosys
 from modmul.toolchain.cache import Cache
 from modmul.verification import executable
 
@@ -124,7 +125,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(300_000, 20, 20)
 
 
 def pytest_unconfigure() -> None:
@@ -192,6 +193,17 @@ def _compiled_once() -> Iterator[None]:
         )
         if "PYTEST_XDIST_WORKER" in os.environ:
             patch.setattr(executable, "_units", lambda designs: 1 + (designs > MANY))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _yosys_is_loaded_once() -> Iterator[None]:
+    """By default, where several workers are: it runs six hundred times."""
+    if "PYTEST_XDIST_WORKER" not in os.environ or os.environ.get("CONFORMANCE"):
+        yield
+        return
+    with LoadedYosys() as loaded, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yosys, "run", loaded.run)
         yield
 
 

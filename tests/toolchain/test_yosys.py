@@ -4,9 +4,11 @@ import importlib.util
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import loaded_yosys
 from modmul.errors import ToolFailed, ToolMissing
 from modmul.toolchain import yosys
 
@@ -15,6 +17,11 @@ module counter(input clk, output reg [7:0] q);
   always @(posedge clk) q <= q + 1;
 endmodule
 """
+
+
+@pytest.fixture(autouse=True)
+def _as_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yosys, "run", loaded_yosys.as_always)
 
 
 def test_runs_every_command_and_returns_the_log(tmp_path: Path) -> None:
@@ -48,3 +55,22 @@ def test_missing_wheel_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ToolMissing, match="pyosys"):
         yosys.run("log", tmp_path)
+
+
+def test_what_other_tests_run_is_the_same(tmp_path: Path) -> None:
+    """Files and what the log says, one script after another; and a script that fails."""
+    script = "read_verilog counter.v\nsynth_ecp5 -json out.json\nstat"
+
+    def results(name: str, run: Any) -> tuple[bytes, list[str]]:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "counter.v").write_text(COUNTER)
+        log = run(script, folder)
+        said = [line for line in log.splitlines() if "DFF" in line]
+        return (folder / "out.json").read_bytes(), said
+
+    with loaded_yosys.LoadedYosys() as loaded:
+        usual = results("usual", loaded_yosys.as_always)
+        assert usual[1] and usual == results("first", loaded.run) == results("second", loaded.run)
+        with pytest.raises(ToolFailed, match="No such command: no_such_pass"):
+            loaded.run("no_such_pass", tmp_path)
