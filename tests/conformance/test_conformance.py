@@ -45,8 +45,10 @@ pytestmark = pytest.mark.timeout(3600 if os.environ.get("WIDTH") else 900)
 SAMPLED = 2
 ALL = bool(os.environ.get("CONFORMANCE"))
 # Instances of an architecture by default: the second shows what differs most from the first.  More
-# of those with several datapaths, with two multipliers, with an adder.
-SHOWN, SHOWN_MORE = 2, {"fpmm": 4, "fips": 3, "cios": 3}
+# of those with several datapaths, with two multipliers, with an adder; one of those whose second
+# differs as that of a sister does.
+SHOWN, SHOWN_OF = 2, {"fpmm": 4, "fips": 3, "cios": 3}
+SHOWN_OF |= dict.fromkeys(("fcs-mm-2", "array-5counter", "array-booth", "tree-dadda"), 1)
 STREAMED_PLAIN = 2  # of plain products, which differ from each other in rows alone
 # Instances that the long run also tries behind the adapter, if bit-parallel or of any length.
 STREAMED = 4
@@ -62,7 +64,7 @@ def chosen(architecture: type[Multiplier]) -> list[Multiplier]:
     if WIDTH:
         return of_width(architecture, int(WIDTH))
     sampled = instances(architecture, SAMPLED)
-    return sampled if ALL else few(sampled)[: SHOWN_MORE.get(architecture.name, SHOWN)]
+    return sampled if ALL else few(sampled)[: SHOWN_OF.get(architecture.name, SHOWN)]
 
 
 def test_few_show_what_all_show() -> None:
