@@ -74,6 +74,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args = [str(tests / name) for name in sorted(folders, reverse=True)]
 
 
+def pytest_report_header() -> str:
+    """Why cases are missing, also where one of them is asked for by its name."""
+    whole = os.environ.get("CONFORMANCE")
+    return "long cases: " + ("run" if whole else "left out; CONFORMANCE=1 runs them")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Sort by file, in each worker alike; a run without workers keeps its order.  Leave out what
     takes long and has a shorter one beside it."""

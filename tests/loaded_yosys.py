@@ -54,7 +54,9 @@ class LoadedYosys:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._log = Path(tempfile.mkstemp(prefix="modmul-yosys-")[1])
+        file, name = tempfile.mkstemp(prefix="modmul-yosys-")
+        os.close(file)
+        self._log = Path(name)
         self._process: subprocess.Popen[str] | None = None
 
     def run(self, script: str, workdir: Path, timeout: float | None = None) -> str:
