@@ -1,6 +1,8 @@
 """Which tests run, and the order of the files where several workers do (`make test`)."""
 
+import atexit
 import fcntl
+import functools
 import gc
 import os
 import re
@@ -15,6 +17,7 @@ from _pytest.terminal import TerminalReporter
 from loaded_yosys import LoadedYosys
 from modmul.export import check, hdl
 from modmul.processors.engine import stored
+from modmul.system import on_bus, text
 from modmul.toolchain import verilator, yosys
 from modmul.toolchain.cache import Cache
 from modmul.verification import executable
@@ -132,11 +135,9 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
     gc.set_threshold(300_000, 20, 20)
-
-
-def pytest_unconfigure() -> None:
-    """Libraries that count what is left at the end complain of what is frozen."""
-    gc.unfreeze()
+    # Libraries that count what is left at the end complain of what is frozen.  Before that, pytest
+    # collects garbage ten times.
+    atexit.register(gc.unfreeze)
 
 
 @pytest.fixture(autouse=True)
@@ -187,7 +188,9 @@ def _compiled_once() -> Iterator[None]:
     compiles them; and a pair of designs goes into one C++ file, since the other processor has work
     already, and to read the headers takes half a second."""
     shared = Cache()
-    runtime, header = _alone(verilator.runtime, shared), _alone(verilator.header, shared)
+    # Each worker asks once: to compare them with their checksums takes a tenth of a second.
+    runtime = functools.cache(_alone(verilator.runtime, shared))
+    header = functools.cache(_alone(verilator.header, shared))
     driver = _alone(executable.driver_object, shared)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verilator, "runtime", lambda cache, trace=False: runtime(shared, trace))
@@ -215,8 +218,8 @@ def _yosys_is_loaded_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _emitted_as_it_is() -> Iterator[None]:
-    """Designs are emitted anew once a test has patched something, or taken it back: a fault that is
-    injected into the generator has to be in the text, and in no text afterwards."""
+    """A design is emitted once in each worker, but anew while a test has something patched: a fault
+    that is injected into the generator has to be in the text, and in no text afterwards."""
     set_, undo = pytest.MonkeyPatch.setattr, pytest.MonkeyPatch.undo
     changing = set[int]()  # those that have set something
 
@@ -231,7 +234,13 @@ def _emitted_as_it_is() -> Iterator[None]:
             changing.remove(id(patch))
             hdl.forget()
 
+    def once(few: Callable[..., Made]) -> Callable[..., Made]:
+        every = functools.cache(few.__wrapped__)  # type: ignore[attr-defined]
+        return lambda *given: few(*given) if changing else every(*given)
+
     with pytest.MonkeyPatch.context() as patch:
+        for module, name in ((hdl, "_emitted"), (text, "_on_bus"), (on_bus, "_streamed")):
+            patch.setattr(module, name, once(getattr(module, name)))
         patch.setattr(pytest.MonkeyPatch, "setattr", sets)
         patch.setattr(pytest.MonkeyPatch, "undo", undoes)
         yield

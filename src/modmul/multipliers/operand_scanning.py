@@ -19,7 +19,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from modmul import targets
@@ -55,7 +55,7 @@ class WordByWord(Multiplier):
     def radix(self) -> int:
         return 1 << self.word_bits
 
-    @property
+    @cached_property
     def montgomery_factor(self) -> int:
         return 1 << self.word_bits * self.beats
 

@@ -72,16 +72,16 @@ class Setting:
     def operand_range(self) -> OperandRange:
         return self.chosen.operand_range(self.modulus)
 
-    @property
+    @cached_property
     def a_below(self) -> int:
         """See `OperandRange`; so are the next two."""
         return self.operand_range.a_below
 
-    @property
+    @cached_property
     def b_below(self) -> int:
         return self.operand_range.b_below
 
-    @property
+    @cached_property
     def product_at_most(self) -> int | None:
         return self.operand_range.product_at_most
 

@@ -86,7 +86,7 @@ class FipsParameters(Multiplier):
 
     # ---- what can be chosen at run time -------------------------------------------------------
 
-    @property
+    @functools.cached_property
     def fields_built(self) -> tuple[Field, ...]:
         return tuple(field for field in self.fields if self.field in ("both", field))
 

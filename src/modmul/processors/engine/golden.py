@@ -16,7 +16,9 @@ from modmul.processors.engine.timetable import ExecutedWord, timetable
 from modmul.processors.engine.values import Arithmetic, Hazard
 
 # What changes something beside a register.
-_EFFECTS = ("BIT", "DIGIT", "MODULUS", "OUT", "TEST", "SCALAR", "WRAP")
+_EFFECTS = frozenset(("BIT", "DIGIT", "MODULUS", "OUT", "TEST", "SCALAR", "WRAP"))
+# What is computed from more than registers and the word: it selects, or gets a number.
+_CHOICES = frozenset(("SCAN", "SEL", "IN"))
 
 
 class Streams(NamedTuple):
@@ -114,15 +116,16 @@ class Golden:
 
     def issue(self, step: ExecutedWord) -> None:
         """Execute one word."""
-        word, value = step.word, None
-        instruction = self.op[word.op]
-        sources = zip(instruction.reads, step.sources, strict=True)
-        operands = {field: self.values[source] for field, source in sources}
-        if word.op in _EFFECTS:
+        word, value, choice, stream = step.word, None, None, None
+        op, instruction = word.op, self.op[word.op]
+        operands = dict(zip(instruction.reads, map(self.values.__getitem__, step.sources),
+                            strict=True))  # fmt: skip
+        if op in _EFFECTS:
             self.effect(word, operands)
+        if op in _CHOICES:
+            choice, stream = self.choice(word), self.next(word) if op == "IN" else None
         if instruction.timing != "none":
-            value = self.arithmetic.value(word, operands, self.choice(word),
-                                          self.next(word) if word.op == "IN" else None)  # fmt: skip
+            value = self.arithmetic.value(word, operands, choice, stream)
         self.values.append(value)
         self.done.append(Done(step.cycle, word, value))
 

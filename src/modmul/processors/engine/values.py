@@ -95,9 +95,9 @@ class Numbers(ScalarDigits):
 
     def __init__(self, machine: Machine, settings: Sequence[Setting], register: int):
         super().__init__(register)
-        self.machine, self.settings, self.register = machine, settings, register
+        self.reducing, self.settings, self.register = machine.reducing, settings, register
         self.setting = settings[0]
-        self.isa = instruction_set()
+        self.op = instruction_set().op
         self.load(0)
 
     def load(self, number: int) -> None:
@@ -106,21 +106,21 @@ class Numbers(ScalarDigits):
         self.binary = self.setting.field == "binary"
 
     def value(self, word: Word, operands: Mapping[str, Any], choice: Any, stream: Any) -> Any:
-        instruction: Instruction = self.isa.op[word.op]
+        instruction: Instruction = self.op[word.op]
         expression = instruction.value
         if self.binary and instruction.binary is not None:
             expression = instruction.binary
         if not expression:
             raise Hazard(f"{word.op} while the modulus is a polynomial")
         value = self.evaluated(expression, word, operands, choice, stream)
-        if self.machine.reducing and instruction.timing == "sum" and value >= self.bound:
+        if self.reducing and instruction.timing == "sum" and value >= self.bound:
             value -= self.bound
         if not 0 <= value < self.register:
             raise Hazard(f"{word.op} gives a number of {int(value).bit_length()} bits")
         return int(value)
 
     def carry(self, word: Word, operands: Mapping[str, Any]) -> int:
-        return int(self.evaluated(self.isa.op[word.op].carry or "0", word, operands))
+        return int(self.evaluated(self.op[word.op].carry or "0", word, operands))
 
     def evaluated(self, expression: str, word: Word, operands: Mapping[str, Any],
                   choice: Any = None, stream: Any = None) -> Any:  # fmt: skip
