@@ -7,8 +7,10 @@ once and three times, so that the first pass, the last one and one between are a
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from modmul.errors import SpecError
@@ -88,7 +90,7 @@ def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> di
 
     def fits(name: str, number: int) -> bool:
         return number not in held or not any(
-            _meet(mine, run[name]) for mine, run in zip(held[number], runs, strict=True)
+            _meet(run[name], mine) for mine, run in zip(held[number], runs, strict=True)
         )
 
     def used(bank: int) -> int:
@@ -110,7 +112,7 @@ def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> di
         register[name] = number
         mine = held.setdefault(number, [[] for _ in runs])
         for place, run in enumerate(runs):
-            mine[place] += run[name]
+            mine[place] = sorted(mine[place] + run[name])
     group = shared(program)
     names = {name for op in program.operations() for name in (op.dst, *op.reads) if name}
     return {name: register[group.get(name, name)] for name in sorted(names)}
@@ -153,8 +155,11 @@ def _banks(program: Program, placed: Sequence[Placed], machine: Machine) -> Mapp
     return banks
 
 
-def _meet(some: Iterable[Life], others: Iterable[Life]) -> bool:
-    """Whether two groups have values at the same time."""
-    return any(
-        span.begin <= other.end and other.begin <= span.end for span in some for other in others
-    )
+def _meet(some: Sequence[Life], others: Sequence[Life]) -> bool:
+    """Whether two groups have values at the same time.  The values of a group are in the order of
+    time, each before the next."""
+    for span in some:
+        later = bisect_right(others, span.end, key=attrgetter("begin"))
+        if later and others[later - 1].end >= span.begin:
+            return True
+    return False
