@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from modmul.exploration import explore
+from modmul.exploration.explore import explore
 from modmul.exploration.outcome import Outcome
 from modmul.exploration.space import parse
 from modmul.exploration.store import POINTS

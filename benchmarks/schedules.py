@@ -22,6 +22,7 @@ import msgspec
 
 from benchmarks import binary_cycles, curve_cycles, engine, exact_schedules
 from modmul.exploration import grid, space
+from modmul.exploration.shipped import shipped
 from modmul.processors.engine import bounds, figures, library, moves, schedule, search, stored
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.machine import Machine, machines
@@ -82,7 +83,7 @@ def of_spaces(given: argparse.Namespace) -> int:
 
 def designs() -> Iterator[EngineProcessor]:
     """Processors of the spaces, and those whose figures stand in the documents."""
-    for name in space.shipped():
+    for name in shipped():
         for point in grid.grid(space.read_space(name)).points:
             if isinstance(point.spec.design, EngineProcessor):
                 yield point.spec.design

@@ -19,7 +19,8 @@ from modmul.catalogue.entries import (
     TargetEntry,
 )
 from modmul.exploration.grid import grid
-from modmul.exploration.space import read_space, shipped
+from modmul.exploration.shipped import shipped
+from modmul.exploration.space import read_space
 from modmul.literature import REFERENCES
 from modmul.papers.registry import KEYS
 from modmul.processors.engine.instructions import instruction_set

@@ -15,17 +15,19 @@ from modmul.exploration.record import Record, Seconds
 from modmul.exploration.view import SHORT
 from modmul.implementation.critical_path import CriticalPath, Stage
 from modmul.implementation.figures import cell_times, cycle_counts, performance
-from modmul.implementation.levels import Estimate, PathLevels
 from modmul.implementation.result import (
+    CellPath,
     CellsResult,
+    CellStage,
     Clock,
     CycleCounts,
+    Estimate,
     Figure,
     ImplementResult,
+    PathLevels,
     SeedClock,
     Slices,
 )
-from modmul.implementation.timing import CellPath, CellStage
 from modmul.papers.silicon import MappedCore
 from modmul.spec import Spec
 from modmul.targets import UNVERIFIED, CellArea

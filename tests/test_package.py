@@ -14,6 +14,7 @@ import pytest
 
 import modmul
 from modmul import designs
+from modmul.papers.registry import KEYS
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "modmul"
@@ -125,6 +126,7 @@ def test_every_module_is_there_for_users() -> None:
         "modmul",
         "modmul.__main__",
         *(design.__module__ for design in designs.REGISTRY.values()),
+        *(f"modmul.papers.{key}" for key in KEYS),
     ]
     left += [name for name in known if name.startswith(("modmul.cli.", "modmul.host."))]
     reached = set[str]()

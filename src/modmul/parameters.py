@@ -16,6 +16,12 @@ BOTH = (True, False)  # the choices of a switch whose default is derived from ot
 
 # Bounds of what a user may ask of a step: more would never end, or start too many processes.
 MOST_JOBS, MOST_SEEDS, MOST_PRODUCTS = 1024, 10_000, 10**12
+# What a step does for a user who asks for nothing else.
+SEED = 1  # of everything random in a verification
+PRODUCTS, OPERATIONS = 100_000, 200  # random ones that a verification checks
+SEEDS = 8  # of place and route: the clock varies by 5 to 10 % with the seed
+SHARE = 0.8  # of a chip's LUTs; a fuller chip is hard to route
+SCHEDULES = 8  # the most designs that a report simulates; each takes some seconds the first time
 
 
 _KEY = "parameter"  # of the metadata of a field

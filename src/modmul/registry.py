@@ -43,12 +43,12 @@ class Registry(Mapping[str, T]):
         return self[name]
 
 
-def of_classes(package: str, places: Mapping[str, tuple[str, str]]) -> Registry[Any]:
-    """Return a registry of classes.  places: for each name, the module below the package, and the
-    class."""
+def of_modules(package: str, places: Mapping[str, tuple[str, str]]) -> Registry[Any]:
+    """Return a registry of classes or other objects that modules have.  places: for each name, the
+    module below the package, and the name there."""
 
     def imported(name: str) -> Any:
-        module, of_class = places[name]
-        return getattr(importlib.import_module(f"{package}.{module}"), of_class)
+        module, there = places[name]
+        return getattr(importlib.import_module(f"{package}.{module}"), there)
 
     return Registry(tuple(places), imported)

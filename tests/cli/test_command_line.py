@@ -18,7 +18,7 @@ import jschon
 import pytest
 
 import modmul
-import modmul.cli.papers as papers_verb
+import modmul.papers
 from modmul import multipliers, processors, targets
 from modmul.arithmetic import curves, moduli
 from modmul.cli import main
@@ -295,7 +295,8 @@ def test_options_of_one_paper_need_its_key(
 def test_papers_without_a_key_are_an_index(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(papers_verb, "index", functools.cache(papers_verb.index))  # seconds each
+    once = functools.cache(modmul.papers.index)  # seconds each
+    monkeypatch.setattr(modmul.papers, "index", once)
     output = as_json(capsys, "papers", "--seeds", "2")
     assert [paper["key"] for paper in output["papers"]] == list(KEYS)
     kinds = [output["counts"][kind] for kind in ("arithmetic", "mixed", "circuits")]
@@ -551,7 +552,7 @@ def test_verify_shows_every_mode(capsys: Capture, monkeypatch: pytest.MonkeyPatc
         checked_per_second=1.0, compile_seconds=1.0, seed=1, netlist=False, by_mode=modes,
         drives=(),
     )  # fmt: skip
-    monkeypatch.setattr("modmul.cli.verify.verify", lambda *_, **__: result)
+    monkeypatch.setattr("modmul.verification.verify.verify", lambda *_, **__: result)
     assert main(["verify", "--architecture", "fips"]) == 0
     text = capsys.readouterr().out
     assert re.search(r"^multiply-prime-5 +68 declared, 68 measured ", text, re.MULTILINE)

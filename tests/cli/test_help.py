@@ -306,3 +306,11 @@ def test_only_what_is_used_is_loaded() -> None:
     ]
     assert set(loaded("list")) > {"amaranth"}
     assert loaded("list") == ["cyclopts", "rich"]  # kept by the one before
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_help_loads_no_tools(verb: str) -> None:
+    needed = ["cyclopts", "rich"]
+    if verb == "recommend":  # names the operations of all processors, which are imported for that
+        needed = ["amaranth", *needed]
+    assert loaded(verb, "--help") == needed

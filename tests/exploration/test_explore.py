@@ -1,6 +1,5 @@
 """Explorations without tools: order, budgets, what is kept and what is done again."""
 
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -10,7 +9,7 @@ import pytest
 
 from example_records import record, reply
 from modmul.errors import NoRoom, SpecError, ToolFailed
-from modmul.exploration import read
+from modmul.exploration import explore as module
 from modmul.exploration.budget import Budget
 from modmul.exploration.child import PointRequest, Reply
 from modmul.exploration.explore import explore
@@ -18,9 +17,8 @@ from modmul.exploration.outcome import Outcome
 from modmul.exploration.record import Record
 from modmul.exploration.search import Search
 from modmul.exploration.space import Space, parse
-from modmul.exploration.store import Store
+from modmul.exploration.store import Store, read
 
-module = sys.modules["modmul.exploration.explore"]  # the package shows the function of that name
 SPACE = "architecture = 'interleaved'\nseeds = 1\nproducts = 10\nwidth = { from = 8, to = 15 }\n"
 
 

@@ -16,11 +16,13 @@ import psutil
 import pytest
 
 import compiled
-from modmul.exploration import child, explore, read
+from modmul.exploration import child
 from modmul.exploration.child import Child, PointRequest
+from modmul.exploration.explore import explore
 from modmul.exploration.measure import step_of
 from modmul.exploration.outcome import Outcome
 from modmul.exploration.space import parse
+from modmul.exploration.store import read
 
 # By default one point after the other: fewer are under way, and lost, when a run is killed.  Of two
 # points the second is under way when the run is interrupted, too.

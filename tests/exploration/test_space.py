@@ -9,7 +9,8 @@ from modmul.errors import SpecError
 from modmul.exploration import grid
 from modmul.exploration.axes import AboveDefault
 from modmul.exploration.budget import Budget
-from modmul.exploration.space import parse, read_space, shipped
+from modmul.exploration.shipped import shipped
+from modmul.exploration.space import parse, read_space
 
 PAGE = Path(__file__).parents[2] / "docs" / "exploration.md"
 

@@ -11,7 +11,8 @@ import pytest
 from modmul import targets
 from modmul.errors import ToolFailed
 from modmul.implementation import synthesis
-from modmul.implementation.levels import LABEL, Estimate, PathLevels, Paths
+from modmul.implementation.levels import Paths
+from modmul.implementation.result import LABEL, Estimate, PathLevels
 
 Cell = tuple[str, dict[str, Any]]
 NET = {"xc4v": 0.436, "xc7": 0.5}

@@ -12,7 +12,8 @@ import opensta
 from modmul.errors import ToolFailed
 from modmul.export import hdl
 from modmul.implementation import cell_synthesis
-from modmul.implementation.timing import CellStage, Timing
+from modmul.implementation.result import CellStage
+from modmul.implementation.timing import Timing
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.targets.libraries import NAMED, liberty

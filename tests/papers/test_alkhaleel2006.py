@@ -37,7 +37,6 @@ from modmul.papers.alkhaleel2006.designs import (
 from modmul.papers.implemented import clock
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper
-from modmul.papers.registry import PAPERS
 from modmul.papers.text import render
 from modmul.toolchain.cache import Cache
 
@@ -366,7 +365,7 @@ def test_only_this_paper_has_a_widest(
     changed = dataclasses.replace(
         alkhaleel2006.PAPER, needs=fake, tables=(), pictures=lambda *_: ()
     )
-    monkeypatch.setitem(PAPERS, changed.key, changed)
+    monkeypatch.setattr("modmul.papers.PAPERS", {changed.key: changed})
     command = ["papers", "alkhaleel2006", "--json", "--jobs", "1", "--seeds", "4"]
     assert main([*command, "--widest", "32"]) == main(command) == 0
     assert [(run.widest, run.seeds) for run in asked] == [(32, 4), (None, 4)]

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-import modmul.cli.papers as verb
+import modmul.papers
 from modmul.cli import main
 from modmul.errors import SpecError
 from modmul.papers.pictures import write
@@ -54,7 +54,7 @@ def test_a_directory_that_cannot_be_is_refused_before_any_work(
     (tmp_path / "file").write_text("")
     with pytest.raises(SpecError):
         write(PAPER, tmp_path / "file" / "below")
-    monkeypatch.setattr(verb, "papers", None)
+    monkeypatch.setattr(modmul.papers, "papers", None)
     assert main(["papers", "kuang2016", "--pictures", str(tmp_path / "file" / "below")]) == 2
 
 
@@ -62,6 +62,6 @@ def test_the_option_writes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     def fake(key: str, **_: Any) -> Paper:
         return PAPER
 
-    monkeypatch.setattr(verb, "papers", fake)
+    monkeypatch.setattr(modmul.papers, "papers", fake)
     assert main(["papers", "kuang2016", "--pictures", str(tmp_path / "new")]) == 0
     assert len(list((tmp_path / "new").iterdir())) == 4

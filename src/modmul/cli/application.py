@@ -58,11 +58,11 @@ def _add(app: App, verb: str, choice: DesignChoice | None) -> None:
 def run(tokens: Sequence[str]) -> int:
     """Parse and execute a command line; return its exit code.  Raises SpecError if that is not
     possible."""
-    from modmul.cli import usage
-
     try:
         code = _done(tokens)
     except CycloptsError as error:
+        from modmul.cli import usage
+
         raise usage.explain(error, list(VERBS)) from None
     return code if isinstance(code, int) else 0
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
-from rich.console import RenderableType
 
 from modmul.cli.common import Json
 from modmul.cli.output import show, table
 from modmul.toolchain.cache import Cache
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 def cache_verb(

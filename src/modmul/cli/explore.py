@@ -8,13 +8,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from modmul.cli import live
 from modmul.cli.common import Jobs, Json, processors
 from modmul.cli.output import show
 from modmul.errors import refusal
-from modmul.exploration.budget import Budget
-from modmul.exploration.explore import explore
-from modmul.exploration.space import read_space, shipped
+from modmul.exploration.shipped import shipped
 
 
 def explore_verb(
@@ -46,6 +43,11 @@ def explore_verb(
     json: Json = False,
 ) -> int:
     """Measure a whole space of specs: likely front first, each point verified before."""
+    from modmul.cli import live  # not for the help
+    from modmul.exploration.budget import Budget
+    from modmul.exploration.explore import explore
+    from modmul.exploration.space import read_space
+
     read = read_space(space)
     if full and budget is not None:
         allowed = "absent with --full"

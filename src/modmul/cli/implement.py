@@ -4,34 +4,33 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 from cyclopts import Parameter
-from rich.console import Group, RenderableType
-from rich.table import Table
 
 from modmul.cli.common import Jobs, Json, Seeds, processors
 from modmul.cli.options import read_spec, takes_spec
-from modmul.cli.output import show, table
-from modmul.cli.published import published
+from modmul.cli.output import group, show, table
 from modmul.errors import SpecError, quoted
-from modmul.implementation.fit import SHARE, smallest_partitions
-from modmul.implementation.implement import SEEDS, implement
-from modmul.implementation.levels import Estimate, PathLevels
-from modmul.implementation.result import (
-    Attempt,
-    CellsResult,
-    Clock,
-    CycleCounts,
-    Figure,
-    ImplementResult,
-    ModeTimes,
-    Performance,
-)
+from modmul.parameters import SEEDS, SHARE
 from modmul.spec import Spec
-from modmul.toolchain import progress
-from modmul.toolchain.work import Work
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from modmul.implementation.result import (
+        Attempt,
+        CellsResult,
+        Clock,
+        CycleCounts,
+        Estimate,
+        Figure,
+        ImplementResult,
+        ModeTimes,
+        PathLevels,
+        Performance,
+    )
 
 _NO_ROUTER = "no open router for this target comes with pip"
 _TWO = {"partitions": 2}  # a number of partitions that every width can be folded into
@@ -71,6 +70,14 @@ def implement_verb(
     json: Json = False,
 ) -> int:
     """Synthesise, place and route: area, clock, time per product."""
+    import msgspec  # not for the help
+
+    from modmul.implementation.fit import smallest_partitions
+    from modmul.implementation.implement import implement
+    from modmul.implementation.result import ImplementResult
+    from modmul.toolchain import progress
+    from modmul.toolchain.work import Work
+
     jobs = processors() if jobs is None else jobs
     tried: tuple[Attempt, ...] = ()
     with progress.bar() as report:
@@ -84,6 +91,8 @@ def implement_verb(
 
 
 def _text(spec: Spec, result: ImplementResult | CellsResult) -> RenderableType:
+    from modmul.implementation.result import CellsResult
+
     return _cells(spec, result) if isinstance(result, CellsResult) else _chip(spec, result)
 
 
@@ -110,10 +119,12 @@ def _cells(spec: Spec, result: CellsResult) -> RenderableType:
         if figure is not None:
             facts.add_row(name, f"{figure.value:,.2f} {figure.unit}")
     facts.add_row("delays", result.library.delay_model)
-    return Group(facts, *_modes(result.by_mode))
+    return group(facts, *_modes(result.by_mode))
 
 
 def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
+    from modmul.cli.published import published
+
     facts = table(f"{spec.design.title} on {result.device or result.target}", "what", "value")
     label = "area, core alone" if "core" in spec.design.interfaces else "area"
     facts.add_row(label, f"{result.lut} LUT, {result.ff} FF, {result.dsp} DSP, "
@@ -150,7 +161,7 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
         times.add_row(f"usable {clock.words}", *_speed(result.usable))
     speeds: list[RenderableType] = ["", times] if times.rows else []
     at = f"at the usable clock, {clock.words}" if clock else ""
-    return Group(*_tried(result), facts, *speeds, *_modes(result.by_mode, at),
+    return group(*_tried(result), facts, *speeds, *_modes(result.by_mode, at),
                  *published(spec, result))
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
-from rich.console import Group, RenderableType
 
 from modmul import catalogue
 from modmul.catalogue.entries import (
@@ -17,7 +16,10 @@ from modmul.catalogue.entries import (
     TargetEntry,
 )
 from modmul.cli.common import Json
-from modmul.cli.output import show, table
+from modmul.cli.output import group, show, table
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 def list_verb(
@@ -62,7 +64,7 @@ def _everything(known: Catalogue) -> RenderableType:
         curves.add_row(
             curve.name, curve.form, str(curve.bits), ", ".join(curve.aliases) or "-", curve.source
         )
-    return Group(architectures, processors, targets, moduli, curves)
+    return group(architectures, processors, targets, moduli, curves)
 
 
 def _one(entry: catalogue.Entry) -> RenderableType:
@@ -99,7 +101,7 @@ def _one(entry: catalogue.Entry) -> RenderableType:
         for row in ((label, value) for label, value in rows if value is not None):
             facts.add_row(*row)
         if entry.curve is not None:
-            return Group(facts, "", _curve(entry.curve))
+            return group(facts, "", _curve(entry.curve))
     return facts
 
 
@@ -128,7 +130,7 @@ def _architecture(architecture: ArchitectureEntry) -> RenderableType:
                   else architecture.modulus_at)
     facts.add_row("timing (declared)", architecture.timing)
     facts.add_row("sources", ", ".join(architecture.sources) or "-")
-    return Group(facts, _parameters(architecture.parameters))
+    return group(facts, _parameters(architecture.parameters))
 
 
 def _processor(processor: ProcessorEntry) -> RenderableType:
@@ -140,7 +142,7 @@ def _processor(processor: ProcessorEntry) -> RenderableType:
     facts.add_row("multiplier", f"one of {', '.join(processor.multipliers)}; its parameters are "
                   "keys of the spec, too")
     facts.add_row("sources", ", ".join(processor.sources) or "-")
-    return Group(facts, _parameters(processor.parameters))
+    return group(facts, _parameters(processor.parameters))
 
 
 def _parameters(entries: list[ParameterEntry]) -> RenderableType:

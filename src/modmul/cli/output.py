@@ -72,6 +72,13 @@ def _print(part: RenderableType) -> None:
     sys.stdout.write("\n".join(line.rstrip(" ") for line in caught.get().split("\n")))
 
 
+def group(*parts: RenderableType) -> RenderableType:
+    """Return these parts as one, each below the one before."""
+    from rich.console import Group
+
+    return Group(*parts)
+
+
 def table(title: str, *columns: str) -> Table:
     """Return an empty table in the style of this program."""
     from rich.table import Table

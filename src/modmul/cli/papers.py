@@ -10,12 +10,8 @@ from cyclopts import Parameter
 from modmul.cli.common import Jobs, Json, Seeds, processors, whole
 from modmul.cli.output import show
 from modmul.errors import SpecError, quoted
-from modmul.implementation.implement import SEEDS
-from modmul.papers import KEYS, agreement_text, index, papers
-from modmul.papers.pictures import write
-from modmul.papers.text import render
-from modmul.toolchain import progress
-from modmul.toolchain.directories import check_writable
+from modmul.papers.registry import KEYS
+from modmul.parameters import SEEDS
 
 
 def papers_verb(
@@ -47,10 +43,18 @@ def papers_verb(
     """Published tables beside what this tool computes and measures."""
     jobs = processors() if jobs is None else jobs
     if key is None:
+        from modmul.papers import agreement_text, index  # not for the help
+
         _only_with_a_key(pictures=pictures, widest=widest)
         overview = index(seeds=seeds, jobs=jobs)
         show(overview, lambda: agreement_text.render(overview), json)
         return 0
+    from modmul.papers import papers
+    from modmul.papers.pictures import write
+    from modmul.papers.text import render
+    from modmul.toolchain import progress
+    from modmul.toolchain.directories import check_writable
+
     if pictures is not None:
         check_writable(pictures)
     with progress.bar() as report:

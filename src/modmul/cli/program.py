@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
-from rich.console import RenderableType
 
 from modmul import inputs, multipliers
 from modmul.cli.common import Json, whole
@@ -19,6 +18,9 @@ from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.program import Program
 from modmul.processors.engine.text import about, parse, summary
 from modmul.toolchain import files
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 def program_verb(

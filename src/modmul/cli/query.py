@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from modmul.cli.common import Json
-from modmul.cli.output import console, show, table
+from modmul.cli.output import console, group, show, table
 from modmul.errors import SpecError
-from modmul.exploration import schema, store
-from modmul.exploration.coverage import Coverage
-from modmul.exploration.database import Answer, query
 from modmul.toolchain.visible import visible
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from modmul.exploration.coverage import Coverage
+    from modmul.exploration.database import Answer
+    from modmul.exploration.schema import KnownName
 
 _LONGEST = 1000  # the most letters of a cell
 _NARROWEST = 8  # letters that a column needs, at least
@@ -48,6 +50,8 @@ def query_verb(
     json: Json = False,
 ) -> int:
     """Ask the records of an exploration in SQL."""
+    from modmul.exploration import schema, store  # not for the help
+
     if sql is None or directory is None:
         if output is not None:
             allowed = "absent where there is no query"
@@ -57,6 +61,8 @@ def query_verb(
         names = schema.explained()
         show(names, lambda: _names(names), json)
         return 0
+    from modmul.exploration.database import query
+
     answer = query(directory, sql, output)
     rows = [_keyed(dict(zip(answer.columns, row, strict=True))) for row in answer.rows]
     covered = store.covered(directory, store.read(directory))
@@ -72,10 +78,12 @@ def _keyed(value: Any) -> Any:
     return [_keyed(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _rows(answer: Answer, covered: Coverage) -> Group:
+def _rows(answer: Answer, covered: Coverage) -> RenderableType:
     """Return the rows, and below them how much of the space was measured."""
+    from rich.text import Text
+
     measured = f"{covered.measured} points measured; {covered.words}"
-    return Group(_table(answer), "", Text(measured))
+    return group(_table(answer), "", Text(measured))
 
 
 def _table(answer: Answer) -> RenderableType:
@@ -93,7 +101,7 @@ def _table(answer: Answer) -> RenderableType:
         for name, cell in zip(names, row, strict=True):
             sheet.add_row(name, cell)
         parts += [sheet, ""]
-    return Group(*parts)
+    return group(*parts)
 
 
 def _text(value: Any) -> str:
@@ -106,7 +114,7 @@ def _text(value: Any) -> str:
     return f"{text[:_LONGEST]}... ({len(text):,} letters; --json or --output give all)"
 
 
-def _names(names: dict[str, schema.KnownName]) -> Table:
+def _names(names: dict[str, KnownName]) -> Table:
     listing = table("Names of the tables points and records", "name", "type", "what")
     for name, column in names.items():
         listing.add_row(name, column.type, column.what or "")

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
-from rich.console import Group, RenderableType
 
 from modmul import processors
 from modmul.cli.common import Json, whole
-from modmul.cli.output import show, table
-from modmul.exploration import spec_text
-from modmul.exploration.question import OPERATIONS
-from modmul.exploration.recommend import GOALS, recommend, recommend_everywhere
-from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
+from modmul.cli.output import group, show, table
+from modmul.exploration.question import GOALS, OPERATIONS
 from modmul.exploration.record import MULTIPLY
 from modmul.implementation.figures import area_words
 from modmul.targets import NAMES, clock_words
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
 
 
 def recommend_verb(
@@ -77,6 +78,8 @@ def recommend_verb(
     json: Json = False,
 ) -> int:
     """Recommend a spec for a modulus, a chip and a goal, with reasons and runners-up."""
+    from modmul.exploration.recommend import recommend, recommend_everywhere  # not for the help
+
     question: dict[str, Any] = {
         "width": width, "results": results, "where": where or (), "device": device,
         "library": library, "data_dependent": data_dependent, "operation": operation,
@@ -100,7 +103,7 @@ def _answers(answers: BestByTarget) -> list[RenderableType]:
         rows.add_row(target, best.title, area, *_row(best)[5:7])
     others = [f"{target}: {why}" for target, why in answers.without.items()]
     advice = "Name one with --target for its spec, reasons and runners-up."
-    return [Group(rows, "", *others, advice)]
+    return [group(rows, "", *others, advice)]
 
 
 def _per(candidate: Candidate | None) -> str:
@@ -110,6 +113,8 @@ def _per(candidate: Candidate | None) -> str:
 
 
 def _text(answer: Recommendation) -> list[RenderableType]:
+    from modmul.exploration import spec_text
+
     best, reasons = answer.best, table("", "", "")
     reasons.show_header = False
     for reason in answer.reasons:
@@ -127,7 +132,7 @@ def _text(answer: Recommendation) -> list[RenderableType]:
         "directory with --results.")  # fmt: skip
     build = spec_text.command("build", best.spec)
     design = f"For {answer.goal}: {best.title}\n\n{answer.toml}\n$ {build}\n"  # never wrapped
-    return [design, Group(reasons, "", rows, *(["", advice] if advice else []))]
+    return [design, group(reasons, "", rows, *(["", advice] if advice else []))]
 
 
 def _row(design: Candidate) -> list[str]:

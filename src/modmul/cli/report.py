@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from modmul.cli.common import Json, whole
 from modmul.cli.output import show
 from modmul.errors import SpecError, printable
-from modmul.exploration.coverage import RunSummary
-from modmul.exploration.store import Store, read
-from modmul.parameters import check_number
-from modmul.reporting import text
-from modmul.reporting.report import SCHEDULES, report
-from modmul.reporting.write import WrittenReport, write
-from modmul.toolchain import progress
-from modmul.toolchain.directories import check_writable
-from modmul.toolchain.files import check_file
+from modmul.parameters import SCHEDULES, check_number
+
+if TYPE_CHECKING:
+    from modmul.exploration.coverage import RunSummary
+    from modmul.exploration.store import Store
 
 _MOST_SCHEDULES = 10_000
 
@@ -53,6 +49,10 @@ def report_verb(
     json: Json = False,
 ) -> int:
     """Write the page, the figures and the summary of an exploration."""
+    from modmul.exploration.store import Store, read  # not for the help
+    from modmul.toolchain.directories import check_writable
+    from modmul.toolchain.files import check_file
+
     check_number("schedules", schedules, 0, _MOST_SCHEDULES)
     if output is not None:
         check_file(output)
@@ -63,6 +63,11 @@ def report_verb(
         allowed = "a directory with at least one point"
         raise SpecError("directory", str(directory), allowed,
                         f"{directory}: no point has been measured there yet")
+    from modmul.reporting import text
+    from modmul.reporting.report import report
+    from modmul.reporting.write import WrittenReport, write
+    from modmul.toolchain import progress
+
     drawn = output is not None or pictures is not None
     with progress.bar() as bar:
         store = Store(directory)

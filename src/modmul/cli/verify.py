@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from cyclopts import Parameter
-from rich.console import Group, RenderableType
 
 from modmul import designs
 from modmul.cli.common import Jobs, Json, processors, whole
 from modmul.cli.options import takes_spec
-from modmul.cli.output import show, table
+from modmul.cli.output import group, show, table
 from modmul.errors import SpecError, quoted
+from modmul.parameters import OPERATIONS, PRODUCTS, SEED
 from modmul.spec import Spec
-from modmul.toolchain import progress
-from modmul.toolchain.work import Work
-from modmul.verification.processors.trial import OperationTrial
-from modmul.verification.products import ProductTrial
-from modmul.verification.result import CycleRange, VerifyResult
-from modmul.verification.timing import TimingResult, prove_timing
-from modmul.verification.verify import SEED, verify
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from modmul.verification.result import CycleRange, VerifyResult
+    from modmul.verification.timing import TimingResult
 
 _PRODUCTS = (
-    f"how many random products to check after the edge cases (default {ProductTrial.usual}); for a "
-    f"processor, how many operations (default {OperationTrial.usual})"
+    f"how many random products to check after the edge cases (default {PRODUCTS}); for a "
+    f"processor, how many operations (default {OPERATIONS})"
 )
 
 
@@ -69,6 +68,9 @@ def verify_verb(
     """Simulate the emitted Verilog against big-integer arithmetic, or prove its timing."""
     if timing:
         return _prove(spec, replay, json)
+    from modmul.toolchain import progress  # not for the help
+    from modmul.verification.verify import verify
+
     print(f"seed {quoted(seed)}", file=sys.stderr)
     jobs = processors() if jobs is None else jobs
     with progress.bar() as report:
@@ -82,6 +84,10 @@ def verify_verb(
 
 def _prove(spec: Spec, replay: Path | None, json: bool) -> int:
     """Execute the verb with --timing."""
+    from modmul.toolchain import progress  # not for the help
+    from modmul.toolchain.work import Work
+    from modmul.verification.timing import prove_timing
+
     if replay is not None:
         allowed = "without --timing"
         raise SpecError("replay", str(replay), allowed, f"replay = {replay}: must be {allowed}")
@@ -102,7 +108,7 @@ def _certificates(result: TimingResult) -> RenderableType:
     secrets = dict.fromkeys(certificate.secrets for certificate in result.certificates)
     first, *others = [", ".join(names) for names in secrets]
     mapped = [f"secret, on the mapped netlist: {names}" for names in others]
-    return Group(
+    return group(
         listing, f"\nsecret: {first}", *mapped, *(f"assumed: {text}" for text in assumptions)
     )
 
@@ -149,7 +155,7 @@ def _text(result: VerifyResult) -> RenderableType:
     for count in result.drives:
         counts = (count.products, count.wrong, *((count.dropped,) if of.dropped else ()))
         drives.add_row(count.interface, count.drive, *(f"{count:,}" for count in counts))
-    return Group(facts, *_modes(result), "", drives, *_failure(result))
+    return group(facts, *_modes(result), "", drives, *_failure(result))
 
 
 def _modes(result: VerifyResult) -> list[RenderableType]:

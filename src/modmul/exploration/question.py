@@ -28,6 +28,13 @@ CURVE_OPERATIONS = tuple(dict.fromkeys(
 OPERATIONS = tuple(dict.fromkeys((
     MULTIPLY, *(name for processor in processors.REGISTRY.values() for name in processor.compared)
 )))  # fmt: skip
+# For each goal, the figures whose product is to be as small as possible.
+GOALS: dict[str, tuple[str, ...]] = {
+    "throughput": ("time.per_product",),
+    "latency": ("time.latency",),
+    "area": ("area.value",),
+    "balanced": ("area.value", "time.per_product"),
+}
 # Keys that the question decides, not the design.
 _DEPENDS = ("modulus", CURVE, "width", "target", "device", "library")
 

@@ -18,7 +18,7 @@ from modmul.exploration.conditions import FORESEEN, Condition, first_broken
 from modmul.exploration.coverage import Coverage
 from modmul.exploration.forecasts import forecast
 from modmul.exploration.order import front
-from modmul.exploration.question import Question, checked_question, specs, takes_every
+from modmul.exploration.question import GOALS, Question, checked_question, specs, takes_every
 from modmul.exploration.reasons import said
 from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
 from modmul.exploration.record import MULTIPLY, Record
@@ -29,13 +29,6 @@ from modmul.spec.keys import CURVE
 from modmul.targets import libraries
 from modmul.targets.families import chip_of
 
-# For each goal, the figures whose product is to be as small as possible.
-GOALS: dict[str, tuple[str, ...]] = {
-    "throughput": ("time.per_product",),
-    "latency": ("time.latency",),
-    "area": ("area.value",),
-    "balanced": ("area.value", "time.per_product"),
-}
 _ALL_FIGURES = ("area.value", "time.per_product", "time.latency")  # their product breaks ties
 _NO_CLOCK = "no clock is known on this target: the goal area needs none"
 _UNPRICED = "nothing is known of the area of its multipliers on this target"

@@ -20,7 +20,6 @@ from __future__ import annotations
 import difflib
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +30,7 @@ from modmul.exploration.axes import Axis, axis, refusal
 from modmul.exploration.budget import Budget
 from modmul.exploration.conditions import Condition
 from modmul.exploration.schema import described
+from modmul.exploration.shipped import shipped
 from modmul.parameters import (
     MOST_PRODUCTS,
     MOST_SEEDS,
@@ -89,14 +89,6 @@ class Space(NamedTuple):
     def size(self) -> int:
         """The number of points of the whole grid, the impossible ones among them."""
         return sum(block.size for block in self.blocks)
-
-
-def shipped() -> dict[str, str]:
-    """Return the spaces that come with this program: the text of each by its name."""
-    folder = resources.files("modmul.exploration") / "spaces"
-    files = (file for file in folder.iterdir() if file.name.endswith(".toml"))
-    return {file.name.removesuffix(".toml"): file.read_text("utf-8") for file in sorted(
-        files, key=lambda file: file.name)}  # fmt: skip
 
 
 def read_space(name: str | Path) -> Space:

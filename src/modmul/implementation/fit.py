@@ -20,13 +20,12 @@ from modmul.implementation.implement import map_module
 from modmul.implementation.result import Attempt
 from modmul.multipliers import Multiplier
 from modmul.multipliers.foldable import Foldable
+from modmul.parameters import SHARE
 from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.work import Work
-
-SHARE = 0.8  # of a chip's LUTs; a fuller chip is hard to route
 
 # Four-input LUTs of three-pass on ECP5, within 2 % from 4 partitions up (128 and 256 bits).  Of a
 # pair: two for the multiplexer, two for the adder.  Of a bit of width: operands, final additions,

@@ -15,18 +15,20 @@ from modmul import targets
 from modmul.export import hdl
 from modmul.implementation import area, place_and_route, silicon, synthesis
 from modmul.implementation.figures import by_mode, cycle_counts, performance
-from modmul.implementation.levels import Estimate, PathLevels, Paths
+from modmul.implementation.levels import Paths
 from modmul.implementation.place_and_route import RoutedSeed
 from modmul.implementation.result import (
     Adapter,
     CellsResult,
     Clock,
+    Estimate,
     Figure,
     ImplementResult,
+    PathLevels,
     SeedClock,
     Slices,
 )
-from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
+from modmul.parameters import MOST_JOBS, MOST_SEEDS, SEEDS, check_number
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device, Limit, Target
 from modmul.toolchain import packed
@@ -35,7 +37,6 @@ from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.versions import version
 from modmul.toolchain.work import Work
 
-SEEDS = 8  # the clock varies by 5 to 10 % with the seed
 ADAPTER_SEEDS = 2  # the adapter's clock is a check that it keeps up, not a figure to compare
 JOBS = 2
 

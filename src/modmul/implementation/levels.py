@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,11 +21,10 @@ from modmul.errors import ToolFailed
 from modmul.implementation import order
 from modmul.implementation.critical_path import signal_names
 from modmul.implementation.lookup import Floats, Ints
+from modmul.implementation.result import Estimate, PathLevels
 from modmul.targets.arcs import Arc, CellArcs, FamilyArcs, Kind
 
 Flags = NDArray[np.bool_]
-
-LABEL = "estimate, not routed"
 
 _SOURCE, _SINK, _NETS = 0, 1, 2  # nodes: the begin and the end of all paths; nets are from 2 up
 _KINDS = {kind: k for k, kind in enumerate(get_args(Kind))}
@@ -36,43 +34,6 @@ _SHOWN = 8  # the most signals of a loop in a message
 # Weights that put LUTs, carry bits and multiplexers of a path into one number, which a float
 # represents exactly for less than 2^19 LUTs in series.
 _LUT, _BIT = 2.0**34, 2.0**10
-
-
-class PathLevels(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
-    """A path, and the LUTs, carry chains and multiplexers that it runs through.
-
-    lut_levels: LUTs in series, a carry chain with its LUTs counted as one.  carry_chains: the
-    number of carry chains.  carry_bits: the bits of these that the path runs through.  wide_muxes:
-    multiplexers behind LUTs (MUXF5 and the like)."""
-
-    start: str
-    end: str
-    lut_levels: int
-    carry_chains: int
-    carry_bits: int
-    wide_muxes: int
-
-
-class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """The delay of the slowest path, added up over its cells and nets.  It is not routed, and no
-    clock is claimed from it.
-
-    delay_ns = cells_ns + nets * net_delay_ns.  net_delay_ns: assumed for each net outside a slice.
-    net_source: the basis of that assumption.  speed_grade, source: of the cells' delays.  verified:
-    every delay on this path was checked against the cited source.  cells: the number of cells of
-    each type on the path."""
-
-    label: str = LABEL
-    delay_ns: float
-    cells_ns: float
-    nets: int
-    net_delay_ns: float
-    net_source: str
-    speed_grade: str
-    source: str
-    verified: bool
-    path: PathLevels
-    cells: dict[str, int]
 
 
 class _Arc(NamedTuple):

@@ -7,9 +7,9 @@ from typing import final
 import msgspec
 
 from modmul.implementation.critical_path import CriticalPath
-from modmul.implementation.levels import Estimate, PathLevels
-from modmul.implementation.timing import CellPath
 from modmul.targets import Limit, clock_words
+
+LABEL = "estimate, not routed"
 
 
 class SeedClock(msgspec.Struct, frozen=True):
@@ -42,6 +42,64 @@ class Clock(msgspec.Struct, frozen=True):
     def words(self) -> str:
         """The usable clock in words, marked UNVERIFIED if its limit was not checked."""
         return clock_words(self.usable, self.verified)
+
+
+class PathLevels(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
+    """A path, and the LUTs, carry chains and multiplexers that it runs through.
+
+    lut_levels: LUTs in series, a carry chain with its LUTs counted as one.  carry_chains: the
+    number of carry chains.  carry_bits: the bits of these that the path runs through.  wide_muxes:
+    multiplexers behind LUTs (MUXF5 and the like)."""
+
+    start: str
+    end: str
+    lut_levels: int
+    carry_chains: int
+    carry_bits: int
+    wide_muxes: int
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """The delay of the slowest path, added up over its cells and nets.  It is not routed, and no
+    clock is claimed from it.
+
+    delay_ns = cells_ns + nets * net_delay_ns.  net_delay_ns: assumed for each net outside a slice.
+    net_source: the basis of that assumption.  speed_grade, source: of the cells' delays.  verified:
+    every delay on this path was checked against the cited source.  cells: the number of cells of
+    each type on the path."""
+
+    label: str = LABEL
+    delay_ns: float
+    cells_ns: float
+    nets: int
+    net_delay_ns: float
+    net_source: str
+    speed_grade: str
+    source: str
+    verified: bool
+    path: PathLevels
+    cells: dict[str, int]
+
+
+class CellStage(msgspec.Struct, frozen=True):
+    """A cell on a path, the signal that it drives (None if the design has no name for it), and the
+    time since the stage before, in the unit of the library."""
+
+    cell: str
+    signal: str | None
+    delay: float
+
+
+class CellPath(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
+    """The longest path between registers.  value: its length in `unit`, setup time included.
+    setup: the setup time alone."""
+
+    value: float
+    unit: str
+    start: str
+    end: str
+    setup: float
+    stages: tuple[CellStage, ...]
 
 
 class CycleCounts(msgspec.Struct, frozen=True):

@@ -11,12 +11,13 @@ from modmul.implementation import area, cell_synthesis, timing
 from modmul.implementation.cell_synthesis import LoadedLibrary
 from modmul.implementation.figures import by_mode, cell_times, cycle_counts, rounded
 from modmul.implementation.result import (
+    CellPath,
     CellsAdapter,
     CellsResult,
     Figure,
     LibraryUsed,
 )
-from modmul.implementation.timing import CellPath, Timing
+from modmul.implementation.timing import Timing
 from modmul.spec import Spec
 from modmul.targets import Target, libraries
 from modmul.toolchain.cache import Cache

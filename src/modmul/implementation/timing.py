@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 
 from modmul.errors import ToolFailed
 from modmul.implementation import order
 from modmul.implementation.critical_path import signal_names
 from modmul.implementation.lookup import Floats, Ints, Tables
+from modmul.implementation.result import CellPath, CellStage
 from modmul.targets.libraries.library import Library, LibraryArc, LibraryCell, LookupTable
 
 _DIGITS = 4
@@ -26,27 +26,6 @@ _DIGITS = 4
 # Descriptions of the two delay models, for people.
 CONSTANT = "one constant for each path through a cell; no loads, no slopes, no wires"
 TABLES = "Liberty tables at the loads of the pins driven and the slopes that arrive; no wires"
-
-
-class CellStage(msgspec.Struct, frozen=True):
-    """A cell on a path, the signal that it drives (None if the design has no name for it), and the
-    time since the stage before, in the unit of the library."""
-
-    cell: str
-    signal: str | None
-    delay: float
-
-
-class CellPath(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}):
-    """The longest path between registers.  value: its length in `unit`, setup time included.
-    setup: the setup time alone."""
-
-    value: float
-    unit: str
-    start: str
-    end: str
-    setup: float
-    stages: tuple[CellStage, ...]
 
 
 class _Edges(NamedTuple):

@@ -5,7 +5,7 @@ An architecture is imported when it is first used, so that nobody waits for the 
 from __future__ import annotations
 
 from modmul.multipliers.contract import Constant, Multiplier
-from modmul.registry import Registry, of_classes
+from modmul.registry import Registry, of_modules
 
 # For each name, the module below this package and the class, in the order of listings.
 _PLACES = {
@@ -43,7 +43,7 @@ _PLACES = {
     "inferred": ("products.inferred", "Inferred"),
 }
 NAMES = tuple(_PLACES)
-REGISTRY: Registry[type[Multiplier]] = of_classes(__name__, _PLACES)
+REGISTRY: Registry[type[Multiplier]] = of_modules(__name__, _PLACES)
 
 
 def find(name: str) -> type[Multiplier]:

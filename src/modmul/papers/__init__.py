@@ -12,7 +12,7 @@ from modmul.papers.agreement import Index, index
 from modmul.papers.needs import Measuring
 from modmul.papers.records import Paper, Table, TableCell
 from modmul.papers.registry import KEYS, PAPERS
-from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
+from modmul.parameters import MOST_JOBS, MOST_SEEDS, SEEDS, check_number
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import Report, silent
 
@@ -20,7 +20,7 @@ from modmul.toolchain.progress import Report, silent
 def papers(
     key: str,
     *,
-    seeds: int = 8,
+    seeds: int = SEEDS,
     jobs: int = 2,
     cache: Cache | None = None,
     progress: Report = silent,

@@ -18,11 +18,10 @@ from modmul.papers.definition import Definition
 from modmul.papers.needs import Measuring, ReadOnlyCache
 from modmul.papers.records import Derived, Figure, MeasuredCell, Origin, Paper, Table, TableCell
 from modmul.papers.registry import PAPERS
-from modmul.parameters import MOST_JOBS, MOST_SEEDS, check_number
+from modmul.parameters import MOST_JOBS, MOST_SEEDS, SEEDS, check_number
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import silent
 
-SEEDS = 8  # of place and route, as `papers` takes them
 TOLERANCE = (
     "half a unit of the last digit printed: in a list of claims that of the figure, in a table "
     "that of its column"

@@ -1,12 +1,13 @@
-"""The papers by key."""
+"""The papers by key, each imported when it is first used."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from modmul.papers import alkhaleel2006, amanor2005, dualfips, gallin2019, kuang2016
 from modmul.papers.definition import Definition
+from modmul.registry import Registry, of_modules
 
-_MODULES = (gallin2019, kuang2016, amanor2005, dualfips, alkhaleel2006)
-PAPERS: dict[str, Definition[Any]] = {module.PAPER.key: module.PAPER for module in _MODULES}
-KEYS = tuple(PAPERS)
+KEYS = ("gallin2019", "kuang2016", "amanor2005", "dualfips", "alkhaleel2006")
+PAPERS: Registry[Definition[Any]] = of_modules(
+    "modmul.papers", {key: (key, "PAPER") for key in KEYS}
+)

@@ -9,9 +9,8 @@ from typing import Any, final
 
 import msgspec
 
-from modmul.implementation.result import CellsResult, Figure
+from modmul.implementation.result import CellPath, CellsResult, Figure
 from modmul.implementation.silicon import implement_cells
-from modmul.implementation.timing import CellPath
 from modmul.papers.needs import Need
 from modmul.papers.records import rounded
 from modmul.spec import Spec

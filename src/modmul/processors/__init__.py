@@ -6,7 +6,7 @@ A processor is imported when it is first used."""
 from __future__ import annotations
 
 from modmul.processors.contract import Load, Processor
-from modmul.registry import Registry, of_classes
+from modmul.registry import Registry, of_modules
 
 # The module below this package, and the class, by the name of the processor.
 _PLACES = {
@@ -17,7 +17,7 @@ _PLACES = {
     "rsa": ("rsa", "Rsa"),
 }
 NAMES = tuple(_PLACES)
-REGISTRY: Registry[type[Processor]] = of_classes(__name__, _PLACES)
+REGISTRY: Registry[type[Processor]] = of_modules(__name__, _PLACES)
 
 
 def find(name: str) -> type[Processor]:

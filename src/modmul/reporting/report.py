@@ -9,6 +9,7 @@ import msgspec
 
 from modmul.exploration.coverage import Coverage, RunSummary, coverage
 from modmul.exploration.record import Record
+from modmul.parameters import SCHEDULES
 from modmul.reporting import points as report_points
 from modmul.reporting import published, schedule
 from modmul.reporting.points import Point
@@ -19,8 +20,6 @@ from modmul.toolchain.progress import silent
 from modmul.toolchain.visible import visible
 from modmul.toolchain.work import Work
 from modmul.verification.observed import ProductSchedule
-
-SCHEDULES = 8  # the most designs to simulate; each takes some seconds the first time
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

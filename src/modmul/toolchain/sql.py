@@ -18,12 +18,13 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import duckdb
+from typing import TYPE_CHECKING, Any
 
 from modmul.errors import ToolFailed
 from modmul.toolchain import child
+
+if TYPE_CHECKING:
+    import duckdb
 
 SECONDS = 60.0  # for one query, on the clock
 MEMORY = 4 << 30  # bytes of the process's address space; DuckDB's own limit is a quarter of it
@@ -43,7 +44,6 @@ _LOCKS: dict[str, str | int | float | list[str]] = {
     "threads": 1,
     "force_compression": "uncompressed",  # so that the size of a file bounds its contents
 }
-_SELECT = duckdb.StatementType.SELECT
 _START = "from modmul.toolchain.sql import serve; serve()"
 
 
@@ -55,6 +55,8 @@ def connect(file: Path | None = None, folder: Path | None = None) -> duckdb.Duck
     """Open a locked database: of a file, or in memory.
 
     folder: the only place where queries can read and write files."""
+    import duckdb  # not for the process that asks
+
     base = duckdb.connect(str(file or ":memory:"), config=_LOCKS)
     if folder is not None:
         base.execute("SET allowed_directories = $1", [[str(folder)]])
@@ -176,6 +178,8 @@ def serve() -> None:
 def _reply(
     memory: duckdb.DuckDBPyConnection, query: str, values: list[Any], file: str | None
 ) -> dict[str, Any]:
+    import duckdb
+
     try:
         if file is None:
             return {"rows": memory.execute(query, values).fetchall()}
@@ -183,7 +187,8 @@ def _reply(
         literal = "'" + query.replace("'", "''") + "'"
         select = f"FROM query({literal}) LIMIT {ROWS + 1}"
         with connect(Path(file)) as base:
-            if [statement.type for statement in base.extract_statements(query)] != [_SELECT]:
+            kinds = [statement.type for statement in base.extract_statements(query)]
+            if kinds != [duckdb.StatementType.SELECT]:
                 return {"error": "is something else"}
             return {"rows": base.execute(f"CREATE TABLE {ANSWER} AS {select}").fetchall()}
     except duckdb.IOException as error:

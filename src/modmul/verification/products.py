@@ -9,6 +9,7 @@ from modmul.design import Interface
 from modmul.export.hdl import Hdl
 from modmul.multipliers.contract import Multiplier
 from modmul.operation import Mode
+from modmul.parameters import PRODUCTS
 from modmul.toolchain.cache import Cache
 from modmul.verification import plan
 from modmul.verification.cycles import declared_range
@@ -36,7 +37,7 @@ def designs(multiplier: Multiplier, written: Hdl) -> list[CompiledCore]:
 class ProductTrial(Trial[CoreRequest, CoreTask, Session, CoreOutcome]):
     """The verification of a multiplier."""
 
-    what, usual = "products", 100_000
+    what, usual = "products", PRODUCTS
 
     def compiled(self, cache: Cache) -> Simulator:
         return compile_simulator(designs(self.spec.multiplier, self.written), cache)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from modmul.implementation.levels import LABEL
+from modmul.implementation.result import LABEL
 from modmul.papers.alkhaleel2006 import designs
 from modmul.papers.alkhaleel2006.designs import (
     CHIP,

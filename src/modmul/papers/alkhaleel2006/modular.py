@@ -7,7 +7,6 @@ from itertools import product
 
 from modmul import targets
 from modmul.blocks.arrays.unit_cells import MUX4
-from modmul.implementation.fit import SHARE
 from modmul.implementation.result import ImplementResult
 from modmul.multipliers.products.array_mux4 import ArrayMux4
 from modmul.multipliers.three_pass import ThreePass
@@ -26,6 +25,7 @@ from modmul.papers.alkhaleel2006.designs import (
 from modmul.papers.columns import Row, Rows, table, waiting
 from modmul.papers.implemented import estimate_ns, lut_levels, slices
 from modmul.papers.records import Figures, TableCell, rounded
+from modmul.parameters import SHARE
 
 Counts = Callable[[ImplementResult | None], int | None]
 DIAGONAL = "digit_diagonal"  # the part with cells 2 to 4; other multiplexers are those of cells 1

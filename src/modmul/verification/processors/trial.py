@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from modmul.design import Interface
 from modmul.operation import Mode, Time
+from modmul.parameters import OPERATIONS
 from modmul.toolchain.cache import Cache
 from modmul.verification.processors import plan
 from modmul.verification.processors.exchange import FULL_SPEED, StreamRequest, design_of
@@ -30,7 +31,7 @@ _FIRST = 2  # operations in a waveform
 class OperationTrial(Trial[StreamRequest, StreamTask, StreamSession, StreamOutcome]):
     """The verification of a processor."""
 
-    what, usual = "operations", 200
+    what, usual = "operations", OPERATIONS
 
     def compiled(self, cache: Cache, *, trace: bool = False) -> StreamSimulator:
         return compile_streams([design_of(self.spec.processor, self.written)], cache, trace=trace)
