@@ -6,8 +6,6 @@ import math
 from pathlib import Path
 from typing import Any
 
-import gmpy2
-
 from modmul import inputs
 from modmul.arithmetic import der
 from modmul.errors import SpecError, quoted
@@ -42,6 +40,8 @@ class Key(int):
         return key
 
     def _check(self) -> None:
+        import gmpy2  # here, since every design imports this module
+
         names = ("p", "q", "third prime", "fourth prime")
         if len(self.primes) > len(names):
             raise SpecError(KEY, None, f"of at most {len(names)} primes",
@@ -90,6 +90,8 @@ class Key(int):
     def of_bits(cls, bits: int, start: int, e: int = 65537, count: int = 2) -> Key:
         """Return a key for tests with `count` primes of `bits` bits each; the search for the first
         of them starts at the low bits of `start`."""
+        import gmpy2
+
         primes: list[int] = []
         prime = (start | 1 << bits - 1) & (1 << bits) - 1
         while len(primes) < count:

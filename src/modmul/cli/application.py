@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from cyclopts import App, CycloptsError, Group
+from cyclopts import App, CoercionError, CycloptsError, Group, MissingArgumentError
 
 from modmul.cli.verbs import EXIT_CODES, INSTALL_COMPLETION, OF_A_SPEC, SUMMARY, VERBS, examples
 from modmul.version import __version__
@@ -68,7 +68,8 @@ def run(tokens: Sequence[str]) -> int:
 
 
 def _done(tokens: Sequence[str]) -> Any:
-    """Parse with the options of one architecture and, if that fails, with the options of all.
+    """Parse with the options of one architecture and, if these are not enough, with the options of
+    all.
 
     So an option of another architecture is refused by the specification, which says what it belongs
     to, and the message about an unknown option lists all options."""
@@ -79,6 +80,8 @@ def _done(tokens: Sequence[str]) -> Any:
 
     try:
         return _parsed(application(verb, choice_of(tokens)), tokens)
+    except (CoercionError, MissingArgumentError):  # about an option that the architecture has
+        raise
     except CycloptsError:
         return _parsed(application(verb, ALL), tokens)
 

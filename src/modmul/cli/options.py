@@ -69,12 +69,6 @@ _MULTIPLIER = (
     f"of a processor ({', '.join(processors.NAMES)}): what it multiplies with, a multiplier of "
     f"`modmul list` (default {DEFAULT_MULTIPLIER})"
 )
-_CURVE = (
-    "the curve, in the place of the modulus; gives the width where none is given; one of "
-    f"{', '.join(curve.name for curve in curves.every() if curve.source)}, parameters such as "
-    "`weierstrass p=0x.. a=-3 b=0x.. x=0x.. y=0x.. n=0x..`, or @FILE with these, or with EC "
-    "PARAMETERS"
-)
 
 
 def choice_of(tokens: Sequence[str]) -> DesignChoice:
@@ -191,7 +185,7 @@ def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
     if any(name in processors.NAMES for name in choice.architectures):
         first[MULTIPLIER] = _keyword(MULTIPLIER, _hint(MULTIPLIER, str, choice), _MULTIPLIER)
     if any(takes_curves(designs.find(name)) for name in choice.architectures):
-        first[CURVE] = _keyword(CURVE, _hint(CURVE, str, choice), _CURVE)
+        first[CURVE] = _keyword(CURVE, _hint(CURVE, str, choice), _curve_help())
     every = first | {key: shared[key] for key in SHARED if key in shared} | last | own
     return {name: keyword for name, keyword in every.items() if choice.names(option_name(name))}
 
@@ -220,6 +214,15 @@ def _keyword(name: str, kind: Any, help: str, group: str = COMMON) -> inspect.Pa
     annotation = Annotated[kind | None, parameter]
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation
+    )
+
+
+def _curve_help() -> str:
+    named = ", ".join(curve.name for curve in curves.every() if curve.source)
+    return (
+        "the curve, in the place of the modulus; gives the width where none is given; one of "
+        f"{named}, parameters such as `weierstrass p=0x.. a=-3 b=0x.. x=0x.. y=0x.. n=0x..`, or "
+        "@FILE with these, or with EC PARAMETERS"
     )
 
 

@@ -29,7 +29,7 @@ from random import Random
 from typing import Any, Literal
 
 from modmul import designs, targets
-from modmul.arithmetic import moduli, own_curves
+from modmul.arithmetic import moduli
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.keys import KEY, Key
 from modmul.arithmetic.moduli import Modulus
@@ -267,6 +267,8 @@ class Spec:
             kept["library"] = libraries.resolve_relative(kept["library"], path.parent)
         try:
             if CURVE in kept and CURVE not in given:  # a relative file is one from its folder
+                from modmul.arithmetic import own_curves  # with the arithmetic of points
+
                 kept[CURVE] = own_curves.parse(kept[CURVE], path.parent)
             return cls.from_options(kept | given, None if "modulus" in given else path.parent)
         except SpecError as error:
@@ -280,13 +282,19 @@ class Spec:
 
         A modulus without a name is a hexadecimal string, or a polynomial in writing."""
         modulus = None if self.modulus is None else str(self.modulus)
-        curve = {CURVE: None if self.curve is None else own_curves.written(self.curve)}
         return {
             "architecture": self.design.name,
             "modulus": modulus,
-            **(curve if takes_curves(type(self.design)) else {}),
+            **({CURVE: self._written_curve} if takes_curves(type(self.design)) else {}),
             **self.design.options,
             "device": self.device,
             "library": self.library,
             "interface": self.interface,
         }
+
+    @property
+    def _written_curve(self) -> str | None:
+        """The curve as the key `curve` takes it."""
+        from modmul.arithmetic import own_curves
+
+        return None if self.curve is None else own_curves.written(self.curve)

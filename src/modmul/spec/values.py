@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from modmul import multipliers, processors, targets
-from modmul.arithmetic import moduli, own_curves
+from modmul.arithmetic import moduli
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Modulus
 from modmul.arithmetic.notation import shortened
@@ -78,6 +78,8 @@ def curve_of(
     folder: of a relative @FILE."""
     if not takes_curves(architecture) or CURVE not in given:
         return None
+    from modmul.arithmetic import own_curves  # with the arithmetic of points
+
     value = given.pop(CURVE)
     return value if isinstance(value, Curve) else own_curves.parse(value, folder)
 
