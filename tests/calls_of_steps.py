@@ -17,8 +17,7 @@ from typing import Any
 
 import modmul
 from modmul import multipliers
-from modmul.exploration import measure as of_points
-from modmul.exploration.measure import POINT
+from modmul.exploration.measure import POINT, measure
 from modmul.export import secrecy
 from modmul.implementation import place_and_route, synthesis
 from modmul.implementation.implement import map_module
@@ -38,6 +37,7 @@ from modmul.toolchain import nextpnr, sources
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import Step
 from modmul.toolchain.work import Work
+from modmul.verification import verify as verification
 from modmul.verification.observed import SCHEDULE, simulate
 from modmul.verification.result import VerifyResult
 from modmul.verification.verify import VERDICT, verify
@@ -137,9 +137,9 @@ def main(root: Path, papers: bool) -> None:
     sys.setprofile(on_call)
     spec = Spec.from_options(SMALL)
     design = type(spec.multiplier)
-    of_points.verify = verified
+    verification.verify = verified
     with making(POINT.of(design)):
-        record = of_points.measure(spec.options(), seeds=1, products=50, cache=cache)
+        record = measure(spec.options(), seeds=1, products=50, cache=cache)
     assert record.status == "done" and record.time is not None, record.reason
     with making(SCHEDULE.of(design)):
         simulate(spec, cache)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from instances import for_each, instances, of_width
 from modmul import multipliers
-from modmul.arithmetic.congruence import congruent
+from modmul.arithmetic.binary_congruence import congruent
 from modmul.multipliers import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.verification import stimuli

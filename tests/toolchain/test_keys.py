@@ -34,6 +34,7 @@ MATTERS: dict[str, tuple[set[str], set[str]]] = {
     "multipliers/oracle.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "processors/exponentiation/golden.py": ({"power", POWERS}, VERIFY),
     "arithmetic/oracle.py": ({*VERIFY, *POINTS, "power"}, {"mapped", "route", "schedule"}),
+    "arithmetic/binary_congruence.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "arithmetic/congruence.py": ({*VERIFY, *POINTS, *SIMULATED}, {"mapped", "route"}),
     "verification/judge.py": ({*VERIFY, *POINTS, "schedule"}, {"mapped", "route"}),
     "verification/processors/judge.py": (

@@ -21,17 +21,13 @@ from modmul.exploration import grid
 from modmul.exploration.conditions import Condition, first_broken
 from modmul.exploration.record import Checked, Record, Seconds, Status
 from modmul.exploration.view import plain
-from modmul.export import hdl, secrecy
 from modmul.implementation import figures
-from modmul.implementation.implement import implement
 from modmul.implementation.result import CellsResult, ImplementResult
 from modmul.spec import Spec
 from modmul.targets import libraries
-from modmul.timing_proof.certificate import prove
 from modmul.toolchain import scratch, stopwatch
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.steps import COMPILER, IMPLEMENTED, Step
-from modmul.verification.verify import verify
 
 SEED = 1  # seed of the random products
 # The C++ compiler decides no figure, and workers may have different ones, so it is left out.
@@ -106,6 +102,8 @@ def _steps(
 ) -> Iterator[Record]:
     """Yield the record after each step; the last one has its final status, and as its reason the
     condition that does not hold."""
+    from modmul.implementation.implement import implement  # in the process that measures
+
     yield (record := replace(record, verified=_verify(spec, record.products, cache)))
     yield (record := replace(record, timing_proved=_timing_proved(spec, cache)))
     steps = functools.partial(implement, spec, jobs=1, cache=cache)
@@ -137,6 +135,8 @@ def _broken(where: Sequence[Condition], record: Record) -> str | None:
 
 def _verify(spec: Spec, products: int, cache: Cache) -> Checked:
     """Verify a design.  Raises CheckFailed if a product is wrong: such a design has no figures."""
+    from modmul.verification.verify import verify
+
     with scratch.folder() as folder:
         result = verify(spec, products=products, seed=SEED, jobs=1, output=folder, cache=cache)
     if result.failure is not None:
@@ -148,4 +148,7 @@ def _timing_proved(spec: Spec, cache: Cache) -> bool | None:
     """Whether constant time is proved, as in `build`; None if it is not declared."""
     if spec.design.timing != "constant":
         return None
+    from modmul.export import hdl, secrecy
+    from modmul.timing_proof.certificate import prove
+
     return prove(secrecy.subject(spec.design, hdl.emit(spec.design), spec.interface), cache).proved

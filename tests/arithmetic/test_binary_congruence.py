@@ -7,7 +7,7 @@ from flint import nmod_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modmul.arithmetic.congruence import congruent
+from modmul.arithmetic.binary_congruence import congruent
 
 polynomials = st.integers(0, 2**70) | st.integers(2**290, 2**300)
 moduli = polynomials.map(lambda a: 2 * a + 3)
