@@ -20,7 +20,6 @@ _QUEUE_PORTS = {
     "r_en": "the oldest word is taken, if there is one",
     "r_rdy": "there is a word",
     "r_data": "the oldest word",
-    "*level": "words inside",
 }
 
 _QUEUE_PLACES = {
@@ -34,7 +33,7 @@ class ShortQueue(SyncFIFO):
     after it was written: the RAM is read without a clock edge. Writing and reading are independent;
     what is written into a full queue, or read from an empty one, is not there."""
 
-    PORT_NOTES: ClassVar[dict[str, str]] = _QUEUE_PORTS
+    PORT_NOTES: ClassVar[dict[str, str]] = _QUEUE_PORTS | {"*level": "words inside"}
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "a ring of {depth} places": _QUEUE_PLACES
         | {"level": "words inside", "w_port_en": "a word is written"}

@@ -121,7 +121,6 @@ class Core(ScanningCore):
             "t_in": "t_j, 0 in the first step",
             "row_n": "words of q*N",
             "u_late": "u_j",
-            "t": "words of T",
         },
         "sums": {
             "summing": "a + b or a - b is computed",

@@ -203,7 +203,6 @@ class Core(BareCore):
             "digits_left": "digits that are still to be taken; of a square 1",
             "accumulator": "r",
             "row": "r*x^d + a*b_i, not reduced",
-            "squared": "coefficient i of a at place 2*i, not reduced",
         },
         "beats of the result": {"beats_left": "beats that are still to go"},
     }

@@ -44,7 +44,6 @@ class Element(wiring.Component):
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "control": {
             "phase": "the clock of the period; 0: a_i*b_0 enters",
-            "index": "j",
             "active": "a product is in the element",
             "next_active": "one follows; its head comes first",
         },

@@ -46,7 +46,6 @@ class Core(BareCore):
             "q_*": "q for the cell",
             "n_*": "the words of N in it, the next one first",
             "qn_*": "q*n_j, its high half a cycle later, t_(j-1) and the carry",
-            "u_0_is_not_0": "the carry out of word 0",
         },
     }
     PORT_NOTES: ClassVar[dict[str, str]] = {
