@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from four_state.script import BenchScript
@@ -11,8 +12,10 @@ from modmul.arithmetic import curves
 from modmul.errors import SpecError
 from modmul.export import points
 from modmul.operation import Job
-from modmul.processors.contract import Load, Processor
+from modmul.processors.contract import Beats, Load, Processor
+from modmul.processors.engine.instructions import STORE
 from modmul.processors.engine.processor import EngineProcessor
+from modmul.processors.engine.transport import SOURCES
 from modmul.processors.exponentiation import EXPONENTIATE, Exponentiation
 
 _SEED = 5
@@ -110,8 +113,11 @@ def _load(script: BenchScript, processor: Processor, load: Load, longest: int) -
 def _operation(
     script: BenchScript, processor: Processor, job: Job, longest: int, expected: bool = True
 ) -> None:
-    for stream, packet in processor.request(job).items():
-        script.packet(stream, packet)
+    packets = processor.request(job)
+    ends = {stream: len(packet) - 1 for stream, packet in packets.items()}
+    for stream, place in _order(processor, job, packets):
+        last = int(place == ends[stream])
+        script.put(stream, first=int(place == 0), last=last, **packets[stream][place])
     script.cycles += longest
     if expected:
         answer = processor.answer(job)
@@ -120,3 +126,17 @@ def _operation(
             for place, beat in enumerate(answer)
         ]
         script.results += 1
+
+
+def _order(processor: Processor, job: Job, packets: Beats) -> Iterator[tuple[str, int]]:
+    """Every beat of a request, by its stream and its place in the packet, in an order in which the
+    processor takes them: a program may read a number of another stream between two of one."""
+    places = {stream: iter(range(len(packet))) for stream, packet in packets.items()}
+    if isinstance(processor, EngineProcessor):
+        yield from (("command", place) for place in places["command"])
+        for word in processor.image(job.mode).words:
+            if word.op == "IN" and word.aux != STORE:
+                stream = SOURCES[word.aux]
+                number = itertools.islice(places[stream], processor.engine.machine.beats)
+                yield from ((stream, place) for place in number)
+    yield from ((stream, place) for stream, left in places.items() for place in left)
