@@ -51,7 +51,7 @@ class DesignChoice(NamedTuple):
     architectures: those whose parameters are options, besides the common options.  named: the
     architecture that the help is about.  shared: parameters to add even if no architecture has
     them.  closed: the types of options list the allowed names, which completion needs.  words: add
-    only options that one of these words may name; None: add all."""
+    only options that one of these words may name, the verb's own ones, too; None: add all."""
 
     architectures: tuple[str, ...]
     named: str | None = None
@@ -62,6 +62,11 @@ class DesignChoice(NamedTuple):
     def names(self, option: str) -> bool:
         """Whether a command line may name this option; too often rather than too seldom."""
         return self.words is None or any(option in option_name(word.lower()) for word in self.words)
+
+    @property
+    def short(self) -> bool:
+        """Whether a command line may name an option by a single letter."""
+        return self.words is None or any(not word.startswith("--") for word in self.words)
 
 
 ALL = DesignChoice(designs.NAMES)
@@ -142,6 +147,11 @@ class takes_spec:
     ):
         self.verb, self.read = verb, read
 
+    @functools.cached_property
+    def _own(self) -> list[inspect.Parameter]:
+        """The options of the verb that are no keys of a specification; each has a default."""
+        return list(inspect.signature(self.verb, eval_str=True).parameters.values())[1:]
+
     def of(self, choice: DesignChoice) -> Callable[..., int]:
         """Return the verb with the options of this choice in its signature."""
         keys = _options(choice)
@@ -151,7 +161,8 @@ class takes_spec:
             options = {name: arguments.pop(name) for name in keys if name in arguments}
             return self.verb(self.read(file, options, arguments), **arguments)
 
-        own = list(inspect.signature(self.verb, eval_str=True).parameters.values())[1:]
+        own = [option for option in self._own
+               if choice.short or choice.names(option_name(option.name))]  # fmt: skip
         positional = inspect.Parameter(
             "file", inspect.Parameter.POSITIONAL_ONLY, default=None,
             annotation=Annotated[Path | None, Parameter(name="SPEC.toml", help=_FILE)],
@@ -171,7 +182,7 @@ def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
     for name in choice.architectures:
         architecture = designs.find(name)
         for key, parameter in parameters(architecture).items():
-            if parameter.field in own or key in shared:
+            if parameter.field in own or key in shared or not choice.names(key):
                 continue
             text, hint = _help(key, choice), _hint(key, parameter.kind, choice)
             if key in SHARED:
@@ -179,15 +190,16 @@ def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
             else:
                 own[parameter.field] = _keyword(parameter.field, hint, text, title)
     others = {key: _keyword(key, _hint(key, str, choice), _PLAIN.get(key, text))
-              for key, text in KEYS.items()}  # fmt: skip
-    first = {key: others[key] for key in FIRST}
-    last = {key: others[key] for key in LAST}
-    if any(name in processors.NAMES for name in choice.architectures):
+              for key, text in KEYS.items() if choice.names(key)}  # fmt: skip
+    first = {key: others[key] for key in FIRST if key in others}
+    last = {key: others[key] for key in LAST if key in others}
+    built_on = any(name in processors.NAMES for name in choice.architectures)
+    if built_on and choice.names(MULTIPLIER):
         first[MULTIPLIER] = _keyword(MULTIPLIER, _hint(MULTIPLIER, str, choice), _MULTIPLIER)
-    if any(takes_curves(designs.find(name)) for name in choice.architectures):
+    on_curves = any(takes_curves(designs.find(name)) for name in choice.architectures)
+    if on_curves and choice.names(CURVE):
         first[CURVE] = _keyword(CURVE, _hint(CURVE, str, choice), _curve_help())
-    every = first | {key: shared[key] for key in SHARED if key in shared} | last | own
-    return {name: keyword for name, keyword in every.items() if choice.names(option_name(name))}
+    return first | {key: shared[key] for key in SHARED if key in shared} | last | own
 
 
 def _hint(key: str, kind: type, choice: DesignChoice) -> Any:
