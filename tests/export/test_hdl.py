@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import subprocess
@@ -14,7 +15,7 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
-from modmul.export import names
+from modmul.export import hdl, names
 from modmul.export.hdl import emit
 from modmul.export.ports import ports
 from modmul.multipliers import Multiplier, find
@@ -230,3 +231,24 @@ def test_a_text_is_kept_until_something_is_patched(monkeypatch: pytest.MonkeyPat
     assert "another multiplier" in emit(Interleaved(width=3)).verilog
     monkeypatch.undo()
     assert emit(Interleaved(width=3)) == first
+
+
+def test_garbage_is_collected_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seldom while a text is made; afterwards, also after an error, as the program that asked for
+    it wants.  A program without collection stays without."""
+    before, seen = gc.get_threshold(), list[int]()
+
+    def refused(*_: object) -> None:
+        seen.append(gc.get_threshold()[0])
+        raise ValueError("no words")
+
+    monkeypatch.setattr(hdl, "words", refused)
+    try:
+        for often in (700, 10**6, 0):
+            gc.set_threshold(often, 9, 8)
+            with pytest.raises(ValueError, match="no words"):
+                hdl.verilog_of([])
+            assert gc.get_threshold() == (often, 9, 8)
+    finally:
+        gc.set_threshold(*before)
+    assert seen == [50_000, 10**6, 0]

@@ -252,6 +252,12 @@ def test_names_that_differ_stay_different() -> None:
     assert len(set(re.findall(r"\\(\S+)$", text, re.M)) - {"top"}) == len(names_of)
 
 
+@pytest.mark.parametrize("odd", ["process $1", "connect \\a \\b", "wire upto 3 \\b"])
+def test_rtlil_that_is_not_understood_is_refused(odd: str) -> None:
+    with pytest.raises(ValueError, match="not understood"):
+        writer.rtlil.read(f"module \\top\n  wire width 2 \\a\n  {odd}\nend\n")
+
+
 def _proof(
     multiplier: Multiplier,
     rtlil: str,

@@ -8,10 +8,12 @@ contains no date, path or source location: the same design gives the same bytes.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -39,6 +41,8 @@ setattr -unset src
 opt_clean
 write_rtlil written.il
 """
+
+_SELDOM = 50_000  # new objects between two searches for garbage; by default Python waits for 700
 
 Text = TypeVar("Text")
 _KEEPING: list[Any] = []
@@ -137,6 +141,19 @@ def components(design: Design, name: str | None = None) -> dict[Interface, Made]
     }
 
 
+@contextlib.contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """While this is active, Python seldom searches for objects that only each other refer to: what
+    describes a circuit is needed until its text is written, and is searched in vain."""
+    often, *older = gc.get_threshold()
+    gc.set_threshold(max(often, _SELDOM) if often else often, *older)
+    try:
+        yield
+    finally:
+        gc.set_threshold(often, *older)
+
+
+@_seldom_collected()
 def verilog_of(
     modules: Sequence[Made],
     parts: dict[str, Part] | None = None,

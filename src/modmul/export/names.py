@@ -14,18 +14,12 @@ from modmul.export.keywords import KEYWORDS
 _PLAIN = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*")
 # The numbers that Amaranth appends to the names of further signals of the same name.
 _NUMBERS = re.compile(r"\$\d+")
-# A string, or a public identifier: a backslash and all characters up to white space.
-_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\\(\S+)')
 _NOISE = re.compile(r"^ *attribute \\(src|generator|top|amaranth\.\S+|enum_\S+) .*\n", re.MULTILINE)
 _MODULE = re.compile(r"^module \\(\S+)$", re.MULTILINE)
-_CELL = re.compile(r"( +cell) (\S+) \\(\S+)\n")
-_PIN = re.compile(r"( {4,}connect) \\(\S+)( .*\n)")
 _CELL_BODY = re.compile(r"^ +cell (\S+) .*\n(?: {4}.*\n)+", re.MULTILINE)
 _EMPTY = re.compile(r"^( +connect \S+) \{ +\}$", re.MULTILINE)
-_OPTION = re.compile(r" *(attribute|parameter) ")
-# A cell of a memory names the memory in a string with an escaped backslash.
-_MEMORY = re.compile(r'( +parameter \\MEMID ")\\\\(\S+)("\n)')
-_NAMED = re.compile(r"^ *(?:wire|cell|memory) .* (\\\S+)$", re.MULTILINE)
+_NAMED = re.compile(r"^ *(?:wire|cell|memory) (?:.* )?(\\\S+)$", re.MULTILINE)
+_INSIDE = "    "  # the indent of the contents of a cell
 _PORT = re.compile(r"^(  wire width \d+ (?:input|output)) \d+  \\(\S+)$", re.MULTILINE)
 
 
@@ -96,43 +90,42 @@ def _table(old: Iterable[str]) -> dict[str, str]:
     return {name: new[name] for name in old}
 
 
-def _tokens(text: str) -> list[str]:
-    return [match[1] for match in _TOKEN.finditer(text) if match[1]]
-
-
 def _local(body: str) -> list[str]:
     """Return the names that belong to the module `body` alone: wires, cells, memories."""
-    locals_: list[str] = []
-    for line in body.splitlines(keepends=True)[1:]:
-        if _OPTION.match(line):
-            continue
-        cell, pin = _CELL.fullmatch(line), _PIN.fullmatch(line)
-        locals_ += [cell[3]] if cell else _tokens(pin[3] if pin else line)
-    return locals_
+    return [name.removeprefix("\\") for name in _NAMED.findall(body)]
 
 
 def _renamed(
     body: str, modules: dict[str, str], local: dict[str, str], tables: dict[str, dict[str, str]]
 ) -> str:
-    def names(text: str) -> str:
-        return _TOKEN.sub(lambda m: f"\\{local[m[1]]}" if m[1] else m[0], text)
+    """Return the module `body` with the names of `local`, and with those of `tables` for the pins
+    of cells that are modules."""
+    names, kinds = _escaped(local), _escaped(modules)
+    pins: dict[str, str] = {}
 
-    lines = body.splitlines(keepends=True)
-    first = _MODULE.sub(lambda m: f"module \\{modules[m[1]]}", lines[0])
-    done, pins = [first], {}
-    for line in lines[1:]:
-        cell, pin = _CELL.fullmatch(line), _PIN.fullmatch(line)
-        if memory := _MEMORY.fullmatch(line):
-            done.append(f"{memory[1]}\\\\{local[memory[2]]}{memory[3]}")
-        elif _OPTION.match(line):
-            done.append(line)
-        elif cell:
-            kind = cell[2].removeprefix("\\")
-            pins = tables.get(kind, {})
-            kind = f"\\{modules[kind]}" if kind in modules else cell[2]
-            done.append(f"{cell[1]} {kind} \\{local[cell[3]]}\n")
-        elif pin:
-            done.append(f"{pin[1]} \\{pins.get(pin[2], pin[2])}{names(pin[3])}")
-        else:
-            done.append(names(line))
-    return "".join(done)
+    def named(text: str) -> str:
+        return " ".join([names.get(word, word) for word in text.split(" ")])
+
+    first, *lines = body.split("\n")
+    done = [f"module {kinds[first.removeprefix('module ')]}"]
+    for line in lines:
+        match line.split(None, 2):
+            case ["cell", kind, name]:
+                pins = _escaped(tables.get(kind.removeprefix("\\"), {}))
+                line = f"  cell {kinds.get(kind, kind)} {names.get(name, name)}"
+            case ["connect", pin, signal] if line.startswith(_INSIDE):
+                line = f"{_INSIDE}connect {pins.get(pin, pin)} {named(signal)}"
+            case ["parameter", "\\MEMID", text]:
+                memory = text.strip('"\\')  # a string, in which the backslash is escaped
+                line = f'{_INSIDE}parameter \\MEMID "\\\\{local[memory]}"'
+            case [] | ["attribute" | "parameter", *_]:
+                pass
+            case _:
+                line = named(line)
+        done.append(line)
+    return "\n".join(done)
+
+
+def _escaped(table: dict[str, str]) -> dict[str, str]:
+    """Return a table of names as they stand in RTLIL, behind a backslash."""
+    return {f"\\{old}": f"\\{new}" for old, new in table.items()}

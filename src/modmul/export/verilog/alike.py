@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from modmul.export.names import identifier
 from modmul.export.remarks import Remarks
@@ -25,10 +26,9 @@ def merge(
     left, became = list(netlists), dict[str, str]()
     while True:
         groups: dict[tuple[object, ...], list[Netlist]] = {}
-        for netlist in left:
+        for netlist in of_one_class(left, remarks, public):
             about = remarks[netlist.name]
-            if about.kind and netlist.name not in public:
-                groups.setdefault((*about.identity, *content(netlist)), []).append(netlist)
+            groups.setdefault((*about.identity, *content(netlist)), []).append(netlist)
         alike = [group for group in groups.values() if len(group) > 1]
         if not alike:
             return left, became
@@ -44,6 +44,16 @@ def merge(
             for outer in left:
                 for cell in outer.instances:
                     cell.kind = step.get(cell.kind, cell.kind)
+
+
+def of_one_class(
+    netlists: Sequence[Netlist], remarks: Mapping[str, Remarks], public: Collection[str]
+) -> list[Netlist]:
+    """Return the netlists of classes that several of them have; without those that are `public`."""
+    inner = [netlist for netlist in netlists if netlist.name not in public]
+    count = Counter(remarks[netlist.name].kind for netlist in inner)
+    del count[""]
+    return [netlist for netlist in inner if count[remarks[netlist.name].kind] > 1]
 
 
 def common_name(names: Sequence[str], kind: str, used: Collection[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from modmul.export.remarks import Remarks
-from modmul.export.verilog.alike import common_name, content
+from modmul.export.verilog.alike import common_name, content, of_one_class
 from modmul.export.verilog.module import ModuleText
 from modmul.export.verilog.netlist import Net, Netlist, is_named
 from modmul.export.verilog.operations import COPIES
@@ -40,9 +40,9 @@ def join(
 
     public: modules that are known outside and stay."""
     groups: dict[tuple[object, ...], list[Netlist]] = {}
-    for netlist in netlists:
+    for netlist in of_one_class(netlists, remarks, public):
         about = remarks[netlist.name]
-        if about.kind and netlist.name not in public and _is_plain(netlist):
+        if _is_plain(netlist):
             shape = _copy(netlist, lambda _number: 0)
             groups.setdefault((about.kind, about.common, *content(shape)), []).append(netlist)
     left, became = list(netlists), dict[str, tuple[str, dict[str, int]]]()

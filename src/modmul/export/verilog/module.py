@@ -54,6 +54,8 @@ class ModuleText:
         }
         self.memories = {cell.name: cell for cell in netlist.memories}
         self.instances = {cell.name: cell for cell in netlist.instances}
+        self.copies = Counter(cell.kind for cell in netlist.instances)
+        self.assigned = {str(chunk.wire) for left, _ in netlist.assigned for chunk in left}
         self.outer = {wire.name for wire in netlist.ports}
         read = {chunk.wire for signal in netlist.read() for chunk in signal}
         read |= {c.wire for cell in netlist.registers for c in cell.pins["CLK"]}
@@ -162,9 +164,8 @@ class ModuleText:
         return [f"{INDENT}{marks}{kind}{bits} {self.naming.names[item]}{init};"], note
 
     def _is_driven_by_instance(self, item: str) -> bool:
-        driven = (str(chunk.wire) for left, _ in self.netlist.assigned for chunk in left)
-        inside = (self.registered, self.memories, self.instances, self.outer, self.netlist.nets)
-        return not any(item in group for group in inside) and item not in driven
+        others = (self.assigned, self.registered, self.memories, self.instances, self.outer)
+        return item not in self.netlist.nets and not any(item in group for group in others)
 
     def _memory(self, cell: Cell) -> list[str]:
         name, bits, size = self.naming.names[cell.name], cell.number("WIDTH"), cell.number("SIZE")
@@ -186,8 +187,8 @@ class ModuleText:
         return lines
 
     def _instance(self, item: str, section: Section) -> list[str]:
-        cell, count = self.instances[item], Counter(net.kind for net in self.netlist.instances)
-        lines = instance(cell, self.operations, self.ports, count[cell.kind] >= _MANY)
+        cell = self.instances[item]
+        lines = instance(cell, self.operations, self.ports, self.copies[cell.kind] >= _MANY)
         return noted([(lines, section.notes.get(item, ""))])
 
     def _clocked(self, registers: list[Cell]) -> Iterator[list[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from modmul.export.verilog import memories
-from modmul.export.verilog.rtlil import Cell, Signal, Wire
+from modmul.export.verilog.rtlil import Cell, Chunk, Signal, Wire
 
 REGISTER = "$dff"
 NET = "$net"  # the prefix of the wires of operations; a number follows
@@ -108,6 +108,8 @@ def reads(cell: Cell) -> Iterator[str]:
 def renamed(signal: Signal, names: Mapping[str, str]) -> Signal:
     """Return a signal with other names for its wires."""
     return tuple(
-        chunk._replace(wire=names.get(chunk.wire, chunk.wire)) if chunk.wire else chunk
+        Chunk(names[wire], chunk.low, chunk.width)
+        if (wire := chunk.wire) is not None and wire in names
+        else chunk
         for chunk in signal
     )

@@ -117,32 +117,31 @@ def read(text: str) -> list[RtlilModule]:
     attributes: dict[str, str] = {}
     cell: Cell | None = None
     for line in text.splitlines():
-        words = _TOKEN.findall(line.split("#", 1)[0] if line.startswith("#") else line)
-        match words:
-            case [] | ["autoidx", _]:
-                pass
-            case ["attribute", name, *value]:
-                attributes[name[1:]] = " ".join(value)
-            case ["module", name]:
-                modules.append(RtlilModule(name[1:], attributes))
-                attributes = {}
-            case ["end"]:
-                cell = None
-            case ["wire", *options, name]:
-                modules[-1].wires[name] = _wire(name, options, attributes)
-                attributes = {}
-            case ["cell", kind, name]:
-                cell = Cell(kind.removeprefix("\\"), name, attributes=attributes)
-                modules[-1].cells.append(cell)
-                attributes = {}
-            case ["parameter", *_, name, value] if cell is not None:
-                cell.parameters[name[1:]] = value
+        match _TOKEN.findall(line) if '"' in line else line.split():
             case ["connect", pin, *signal] if cell is not None:
                 cell.pins[pin[1:]] = _signal(signal, modules[-1])
             case ["connect", *both]:
                 left, right = _two(both)
                 pair = (_signal(left, modules[-1]), _signal(right, modules[-1]))
                 modules[-1].connections.append(pair)
+            case ["parameter", *_, name, value] if cell is not None:
+                cell.parameters[name[1:]] = value
+            case ["wire", *options, name]:
+                modules[-1].wires[name] = _wire(name, options, attributes)
+                attributes = {}
+            case ["end"]:
+                cell = None
+            case ["cell", kind, name]:
+                cell = Cell(kind.removeprefix("\\"), name, attributes=attributes)
+                modules[-1].cells.append(cell)
+                attributes = {}
+            case ["attribute", name, *value]:
+                attributes[name[1:]] = " ".join(value)
+            case ["module", name]:
+                modules.append(RtlilModule(name[1:], attributes))
+                attributes = {}
+            case [] | ["autoidx", _] | ["#", *_]:
+                pass
             case _:
                 raise ValueError(f"RTLIL that is not understood: {line.strip()}")
     return modules
@@ -174,9 +173,11 @@ def _two(words: list[str]) -> tuple[list[str], list[str]]:
 def _signal(words: list[str], module: RtlilModule) -> Signal:
     chunks: list[Chunk] = []
     for word in words:
-        if word in "{}":
+        if word in module.wires:
+            chunks.append(Chunk(word, 0, module.wires[word].width))
+        elif word in "{}":
             continue
-        if match := _SLICE.fullmatch(word):
+        elif match := _SLICE.fullmatch(word):
             last, high = chunks[-1], int(match[1])
             low = int(match[2] or high)
             chunks[-1] = Chunk(last.wire, low, high - low + 1)
@@ -185,5 +186,5 @@ def _signal(words: list[str], module: RtlilModule) -> Signal:
         elif _NUMBER.fullmatch(word):
             chunks.append(Chunk(None, 0, 32, f"{int(word) % 2**32:032b}"))
         else:
-            chunks.append(Chunk(word, 0, module.wires[word].width))
+            raise ValueError(f"signal in RTLIL that is not understood: {word}")
     return joined(c for c in reversed(chunks) if c.width)

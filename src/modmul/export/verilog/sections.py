@@ -15,6 +15,7 @@ from modmul.export.verilog.netlist import Netlist, reads
 from modmul.export.verilog.rtlil import Signal
 
 Notes = Mapping[str, Mapping[str, str]]
+_WILD = frozenset("*?[")  # characters with a meaning in a pattern
 
 
 @dataclass
@@ -135,9 +136,10 @@ def _named(reading: Reading, titled: list[Section], notes: Notes) -> dict[str, i
     placed: dict[str, tuple[bool, int, int]] = {}
     for section, named in enumerate(notes.values()):
         for order, pattern in enumerate(named):
+            several = not _WILD.isdisjoint(pattern)
             for item in items:
                 name = reading.names.get(item, "")
-                if name == pattern or fnmatchcase(name, pattern):
+                if name == pattern or (several and fnmatchcase(name, pattern)):
                     rank = (name != pattern, section, order)
                     placed[item] = min(placed.get(item, rank), rank)
 
