@@ -18,7 +18,7 @@ from loaded_yosys import LoadedYosys
 from modmul.export import check, hdl
 from modmul.processors.engine import stored
 from modmul.system import on_bus, text
-from modmul.toolchain import verilator, yosys
+from modmul.toolchain import cxx, verilator, yosys
 from modmul.toolchain.cache import Cache
 from modmul.verification import executable
 
@@ -188,13 +188,17 @@ def _compiled_once() -> Iterator[None]:
     compiles them; and a pair of designs goes into one C++ file, since the other processor has work
     already, and to read the headers takes half a second."""
     shared = Cache()
-    # Each worker asks once: to compare them with their checksums takes a tenth of a second.
-    runtime = functools.cache(_alone(verilator.runtime, shared))
-    header = functools.cache(_alone(verilator.header, shared))
     driver = _alone(executable.driver_object, shared)
+
+    def once(make: Callable[[Cache, bool], Made]) -> Callable[..., Made]:
+        """For each compiler: to compare them with their checksums takes a tenth of a second."""
+        alone = _alone(make, shared)
+        kept = functools.cache(lambda trace, compiler: alone(shared, trace))
+        return lambda cache, trace=False: kept(trace, cxx.find())
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verilator, "runtime", lambda cache, trace=False: runtime(shared, trace))
-        patch.setattr(verilator, "header", lambda cache, trace=False: header(shared, trace))
+        patch.setattr(verilator, "runtime", once(verilator.runtime))
+        patch.setattr(verilator, "header", once(verilator.header))
         patch.setattr(
             executable,
             "driver_object",
