@@ -37,8 +37,6 @@ proc -norom
 memory_collect
 opt_expr
 opt_clean
-setattr -unset src
-opt_clean
 write_rtlil written.il
 """
 
