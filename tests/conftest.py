@@ -157,11 +157,11 @@ def _little_in_icarus() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _short_searches() -> Iterator[None]:
-    """A schedule that nobody has stored is searched with a thirtieth of the attempts: a longer one
+    """A schedule that nobody has stored is searched with a tenth of the attempts: a longer one
     will do for programs that are only run."""
     with pytest.MonkeyPatch.context() as patch:
         if not os.environ.get("CONFORMANCE"):
-            patch.setattr(stored, "ATTEMPTS", stored.ATTEMPTS // 30)
+            patch.setattr(stored, "ATTEMPTS", stored.ATTEMPTS // 10)
         yield
 
 

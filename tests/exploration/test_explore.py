@@ -1,5 +1,6 @@
 """Explorations without tools: order, budgets, what is kept and what is done again."""
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -8,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from example_records import record, reply
+from modmul import exploration
 from modmul.errors import NoRoom, SpecError, ToolFailed
-from modmul.exploration import explore as module
 from modmul.exploration.budget import Budget
 from modmul.exploration.child import PointRequest, Reply
 from modmul.exploration.explore import explore
@@ -19,7 +20,17 @@ from modmul.exploration.search import Search
 from modmul.exploration.space import Space, parse
 from modmul.exploration.store import Store, read
 
+module = sys.modules["modmul.exploration.explore"]  # the package shows the function of that name
 SPACE = "architecture = 'interleaved'\nseeds = 1\nproducts = 10\nwidth = { from = 8, to = 15 }\n"
+
+
+def test_names_of_the_package() -> None:
+    """`explore` is the function also where the module of that name was imported first."""
+    assert exploration.explore is explore
+    assert [exploration.read, exploration.Space, exploration.Budget] == [read, Space, Budget]
+    assert all(getattr(exploration, name) for name in exploration.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'exploring'"):
+        exploration.exploring  # noqa: B018
 
 
 @pytest.fixture

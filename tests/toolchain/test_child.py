@@ -172,6 +172,18 @@ def test_a_guardian_that_was_killed_is_replaced() -> None:
     assert guardian.group() != before
 
 
+def test_a_guardian_is_replaced_also_after_a_signal_in_the_middle_of_poll() -> None:
+    """An exception from a signal's handler can leave the lock that `Popen.poll` takes locked."""
+    child.run(["true"])
+    before, watcher = guardian.group(), guardian._guardian
+    assert watcher is not None
+    watcher._waitpid_lock.acquire()  # type: ignore[attr-defined]
+    guardian.close()
+    assert gone([before])
+    guardian.reopen()
+    assert guardian.group() != before
+
+
 @pytest.mark.parametrize("last", ["os.kill(os.getpid(), 9)", "os._exit(0)", "sys.exit()"])
 def test_what_was_started_ends_with_the_starter(last: str) -> None:
     """Also what was started by a thread that has ended, and what ignores signals."""

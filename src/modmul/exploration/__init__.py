@@ -1,2 +1,47 @@
 """Explores a space of specifications: measures its points, here or on a cluster, and writes one
-record for each."""
+record for each.
+
+Each name is imported when it is first used: the help of a verb needs none."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from modmul.exploration.budget import Budget
+    from modmul.exploration.explore import explore
+    from modmul.exploration.outcome import Outcome
+    from modmul.exploration.record import Record
+    from modmul.exploration.space import Space, read_space
+    from modmul.exploration.store import read
+
+__all__ = ["Budget", "Outcome", "Record", "Space", "explore", "read", "read_space"]
+_MODULES = {
+    "Budget": "budget", "Outcome": "outcome", "Record": "record", "Space": "space",
+    "read": "store", "read_space": "space",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+class _Package(ModuleType):
+    """`explore` is the function here, though a module has its name, too."""
+
+    @property
+    def explore(self) -> Callable[..., Any]:
+        return import_module(f"{__name__}.explore").explore  # type: ignore[no-any-return]
+
+    @explore.setter
+    def explore(self, module: ModuleType) -> None:
+        """Python gives a package each module that is imported from it."""
+
+
+sys.modules[__name__].__class__ = _Package

@@ -34,7 +34,7 @@ def group() -> int:
     with _LOCK:
         if _closed:
             raise Stopped
-        if _guardian is not None and _guardian.poll() is not None:
+        if _guardian is not None and _ended(_guardian):
             _release(_guardian)
             _guardian = None
         if _guardian is None:
@@ -60,6 +60,21 @@ def _release(watcher: subprocess.Popen[bytes]) -> None:
     watcher.stdin.close()
 
 
+def _ended(watcher: subprocess.Popen[bytes], options: int = os.WNOHANG) -> bool:
+    """Return whether a guardian has ended.  options: 0 to wait for the end.
+
+    `poll` and `wait` take a lock, which stays locked if the handler of a signal raises an exception
+    just then; afterwards `poll` would say no for ever, and `wait` would never return."""
+    if watcher.returncode is None:
+        try:
+            pid, status = os.waitpid(watcher.pid, options)
+        except ChildProcessError:  # somebody else saw it end
+            pid, status = watcher.pid, 0
+        if pid:
+            watcher.returncode = os.waitstatus_to_exitcode(status)
+    return watcher.returncode is not None
+
+
 def closed() -> bool:
     """Whether no tool may start any more."""
     return _closed
@@ -74,7 +89,7 @@ def reopen() -> None:
 def _leave() -> None:
     close()
     if _guardian is not None:
-        _guardian.wait()
+        _ended(_guardian, 0)
 
 
 def _forget() -> None:
