@@ -1,13 +1,12 @@
 """Explores a space of specifications: measures its points, here or on a cluster, and writes one
 record for each.
 
-Each name is imported when it is first used: the help of a verb needs none."""
+Its names are imported when the first of them is used: the help of a verb needs none."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -20,16 +19,19 @@ if TYPE_CHECKING:
     from modmul.exploration.store import read
 
 __all__ = ["Budget", "Outcome", "Record", "Space", "explore", "read", "read_space"]
-_MODULES = {
-    "Budget": "budget", "Outcome": "outcome", "Record": "record", "Space": "space",
-    "read": "store", "read_space": "space",
-}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    from modmul.exploration.budget import Budget
+    from modmul.exploration.outcome import Outcome
+    from modmul.exploration.record import Record
+    from modmul.exploration.space import Space, read_space
+    from modmul.exploration.store import read
+
+    names = (Budget, Outcome, Record, Space, read, read_space)
+    return next(each for each in names if each.__name__ == name)
 
 
 class _Package(ModuleType):
@@ -37,7 +39,9 @@ class _Package(ModuleType):
 
     @property
     def explore(self) -> Callable[..., Any]:
-        return import_module(f"{__name__}.explore").explore  # type: ignore[no-any-return]
+        from modmul.exploration.explore import explore
+
+        return explore
 
     @explore.setter
     def explore(self, module: ModuleType) -> None:
