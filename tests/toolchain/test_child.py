@@ -172,6 +172,22 @@ def test_a_guardian_that_was_killed_is_replaced() -> None:
     assert guardian.group() != before
 
 
+def test_a_guardian_that_was_told_to_end_gets_no_more_tools(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Though it has not ended yet: it kills those that are in its group when it is told, and none
+    that come later."""
+    child.run(["true"])
+    before, watcher = guardian.group(), guardian._guardian
+    assert watcher is not None
+    guardian.close()
+    guardian.reopen()
+    monkeypatch.setattr(guardian, "_ended", lambda watcher, options=0: False)
+    monkeypatch.setattr(guardian, "_PATIENCE", 0.01)
+    assert guardian.group() != before
+    watcher.wait()
+
+
 def test_a_guardian_is_replaced_also_after_a_signal_in_the_middle_of_poll() -> None:
     """An exception from a signal's handler can leave the lock that `Popen.poll` takes locked."""
     child.run(["true"])

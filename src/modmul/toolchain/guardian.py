@@ -14,11 +14,13 @@ import atexit
 import os
 import subprocess
 import threading
+import time
 
 _SHELL = "/bin/sh"
 # Only the end of this process ends the shell; `kill 0` signals the shell's own group.
 _WAIT = "trap '' HUP INT QUIT TERM; read -r nothing; kill -KILL 0"
 _NAME = "modmul-guardian"  # its name in the list of processes
+_GLANCE, _PATIENCE = 0.001, 1.0  # seconds between two looks at a guardian that ends, and for all
 _LOCK = threading.Lock()
 _guardian: subprocess.Popen[bytes] | None = None
 _closed = False
@@ -34,8 +36,9 @@ def group() -> int:
     with _LOCK:
         if _closed:
             raise Stopped
-        if _guardian is not None and _ended(_guardian):
+        if _guardian is not None and (_is_released(_guardian) or _ended(_guardian)):
             _release(_guardian)
+            _wait(_guardian)
             _guardian = None
         if _guardian is None:
             _guardian = subprocess.Popen(
@@ -58,6 +61,20 @@ def _release(watcher: subprocess.Popen[bytes]) -> None:
     """Close the pipe of a guardian; if it still runs, it kills its group."""
     assert watcher.stdin is not None
     watcher.stdin.close()
+
+
+def _is_released(watcher: subprocess.Popen[bytes]) -> bool:
+    """Return whether the pipe of a guardian was closed: it ends now, and a tool that joined its
+    group after it had killed the others would have nothing that ends it."""
+    assert watcher.stdin is not None
+    return watcher.stdin.closed
+
+
+def _wait(watcher: subprocess.Popen[bytes]) -> None:
+    """Wait until a guardian that was released has ended, but at most `_PATIENCE` seconds."""
+    last = time.monotonic() + _PATIENCE
+    while not _ended(watcher) and time.monotonic() < last:
+        time.sleep(_GLANCE)
 
 
 def _ended(watcher: subprocess.Popen[bytes], options: int = os.WNOHANG) -> bool:
