@@ -207,6 +207,10 @@ def test_a_root_that_cannot_be_a_directory(tmp_path: Path) -> None:
     assert cache.size() == 0 and cache.clear() == 0
 
 
+def test_a_root_that_cannot_be_looked_at_has_nothing(tmp_path: Path) -> None:
+    assert Cache(tmp_path / ("x" * 300)).get(VERIFY, KEY) is None  # longer than a name may be
+
+
 def test_size_and_clear_touch_entries_only(cache: Cache) -> None:
     cache.put(VERIFY, KEY, {"wrong": 0})
     cache.folder(SIMULATOR, KEY, hello)

@@ -65,8 +65,7 @@ class Cache:
 
     def get(self, step: Step, key: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the record put for (step, key); None if there is none, or only a damaged one."""
-        # An empty place first: to see whether sources changed, every file of them is looked at.
-        if not (self.root / step.name).exists() or not _keepable(step):
+        if not os.path.exists(self.root / step.name) or not _keepable(step):  # looks at each source
             return None
         path = self._path(step, key, ".json")
         try:
