@@ -16,8 +16,9 @@ import pytest
 
 from modmul.cli import main
 from modmul.export import blocks, datasheet, first_page, hdl, names, waves
-from modmul.export.description import describe
+from modmul.export.description import clock_limit, describe
 from modmul.export.structure import Memory, Structure
+from modmul.implementation.implement import implement_chip
 from modmul.spec import Spec
 from modmul.toolchain import icarus
 
@@ -83,6 +84,29 @@ def test_what_the_first_page_says() -> None:
     assert "To get a * b mod N" not in core and "the adapter" not in core["Latency"]
     assert "degree below m" in rows(described("dual")[0])["Operands"]
     assert "Modulus" not in rows(described("plain")[0])
+
+
+@pytest.mark.parametrize("target", ["ecp5", "xc7", "xc6s"])
+@pytest.mark.short("xc7")
+def test_the_limit_is_that_of_the_slowest_block_that_synthesis_leaves(target: str) -> None:
+    """Block RAM is no instance in the text, only an attribute of a memory."""
+    spec = Spec.from_options({
+        "architecture": "fpmm", "width": 32, "word": 8, "storage": "block", "target": target,
+    })  # fmt: skip
+    result = implement_chip(spec, route=False)
+    assert result.ram_blocks and result.dsp
+    said = clock_limit(spec, hdl.emit(spec.design))
+    assert said is not None and said.mhz == result.limits[0].mhz
+
+
+def test_no_command_is_recommended_that_cannot_work() -> None:
+    """Nothing routes an Artix-7 here: `implement` measures its area, but no clock."""
+    for target, routed in (("ecp5", True), ("xc7", False), ("xcup", False)):
+        spec = Spec.from_options({"architecture": "fpmm", "width": 32, "word": 8, "target": target})
+        sheet = datasheet.markdown(describe(spec, hdl.emit(spec.multiplier), "a"), None, {})
+        (limit,) = re.findall("^.* is the limit of the slowest hard block .*$", sheet, re.MULTILINE)
+        assert ("`modmul implement` measures that" in limit) == routed
+        assert ("modmul has no router for" in sheet) == (not routed)
 
 
 MONTGOMERY = [

@@ -37,6 +37,7 @@ def markdown(
     return sheet.render(
         d=description,
         limit=limit,
+        limit_note=first_page.limit_note(limit, description),
         top=description["modules"]["top"],
         stream=description["spec"]["interface"] == "stream",
         picture=picture,

@@ -217,9 +217,13 @@ def _constants(spec: Spec) -> Any:
 
 
 def clock_limit(spec: Spec, hdl: Hdl) -> Limit | None:
-    """Return the limit of the slowest hard block used; None if none is known."""
+    """Return the limit of the slowest hard block in the design; None if none is known.
+
+    Blocks are instances in the text, or memories whose attribute asks for block RAM."""
     chip = spec.design.chip
     cells = {limit.block for limit in chip.limits if re.search(rf"\b{limit.block}\b", hdl.verilog)}
+    if re.search(r'\bram_style\s*=\s*"block"', hdl.verilog):
+        cells |= chip.block_rams
     limits = targets.limits(chip, targets.find_device(chip, spec.device), cells)
     return limits[0] if limits else None
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from modmul import targets
+from modmul.targets import Limit, Target
+
 Wave = tuple[str, str]
 _TIMES = {f"{times} * N": times for times in range(1, 9)}  # bounds of results
 
@@ -129,13 +132,34 @@ def measured(description: dict[str, Any]) -> str:
     """Return area and clock as measured by `implement`, or how to measure them."""
     figures = description["measured"]
     if figures is None:
-        return (
-            "not measured: `modmul implement` with the [parameters](#parameters) below does that, "
-            "`modmul build --seeds 8` puts the figures here"
-        )
+        return _how_to_measure(targets.find(description["spec"]["target"]))
     alone = description["modules"]["core"] is None
     text = _in_cells(figures) if "library" in figures else _on_chip(figures)
     return text.replace("bare core: ", "").replace(" (bare core)", "") if alone else text
+
+
+def _how_to_measure(chip: Target) -> str:
+    """Return what `implement` measures on this chip: a clock only where there is a router."""
+    how = "with the [parameters](#parameters) below"
+    put = "`modmul build --seeds 8` puts the figures here"
+    if chip.router or chip.takes_library:
+        return f"not measured: `modmul implement` {how} does that, {put}"
+    estimated = chip.arcs is not None and chip.arcs.delays is not None
+    also = "measures the area and estimates a delay" if estimated else "measures the area"
+    clock = f"modmul has no router for {chip.name}, so only the tools of its vendor give a clock"
+    return f"not measured: `modmul implement` {how} {also}, {put}; {clock}"
+
+
+def limit_note(limit: Limit | None, description: dict[str, Any]) -> str:
+    """Return what the clock of the datasheet's times is, and who measures the real one."""
+    if limit is None:
+        return ""
+    routed = targets.find(description["spec"]["target"]).router is not None
+    who = "`modmul implement` measures" if routed else "only the tools of the vendor give"
+    return (
+        f"{limit.clock} is the limit of the slowest hard block in the design ({limit.block}; "
+        f"{limit.named_source}), not the clock after place and route: {who} that."
+    )
 
 
 def _on_chip(measured: dict[str, Any]) -> str:

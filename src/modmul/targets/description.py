@@ -169,6 +169,11 @@ class Target:
         return "-cells" if self.takes_library else ""
 
     @property
+    def block_rams(self) -> set[str]:
+        """The cells that are block RAM."""
+        return {name for name, counted in self.cells.items() if counted.ram_blocks}
+
+    @property
     def netlists(self) -> bool:
         """Whether mapped netlists of this target can be simulated."""
         return bool(self.cell_models) or self.takes_library

@@ -23,6 +23,7 @@ def markdown(description: dict[str, Any], files: dict[str, str], blocks: str) ->
         .render(
             d=description,
             limit=limit,
+            limit_note=first_page.limit_note(limit, description),
             blocks=blocks,
             first_page=_first_page(description),
             instance=first_page.instance(description),
