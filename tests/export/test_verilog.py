@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Cat, ClockDomain, Fragment, Module, Mux, Signal
+from amaranth.lib.memory import Memory
 
 from modmul import multipliers
 from modmul.errors import ToolFailed
@@ -40,17 +45,26 @@ hierarchy -check -top {top}
 proc
 setattr -mod -unset keep_hierarchy *
 flatten
-memory_map
+memory_collect
 opt_clean
 rename {top} {name}
+write_json {name}.json
+memory_map
+opt_clean
 design -stash {name}
 """
 
 
-def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, dict[str, str]]]:
-    """A core as RTLIL without processes, as Verilog, and what is called how in that."""
-    said = dict[str, Remarks]()
-    given = rtlil_of(multiplier.create(), ports(multiplier, "core"), "unit", {}, said)
+class _Both(NamedTuple):
+    """A design as RTLIL without processes, as Verilog, and what is called how in that."""
+
+    rtlil: str
+    verilog: str
+    new_names: dict[str, dict[str, str]]
+
+
+def _both(given: str, said: dict[str, Remarks], folder: Path) -> _Both:
+    """The design `unit` from Amaranth.  said: the remarks on its modules."""
     (folder / "design.il").write_text(given)
     yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", folder)
     given_to_writer, known = (folder / "written.il").read_text(), names.order(given)
@@ -58,7 +72,14 @@ def _written(multiplier: Multiplier, folder: Path) -> tuple[str, str, dict[str, 
     written = writer._design(given_to_writer, known, said, ["unit"])
     called = {netlist.name: Naming(netlist).names for netlist in written.netlists}
     new_names = {old: called[new] for old, (new, _) in written.became.items()}
-    return given_to_writer, verilog, new_names
+    return _Both(given_to_writer, verilog, new_names)
+
+
+def _written(multiplier: Multiplier, folder: Path) -> _Both:
+    """A core."""
+    said = dict[str, Remarks]()
+    return _both(rtlil_of(multiplier.create(), ports(multiplier, "core"), "unit", {}, said), said,
+                 folder)  # fmt: skip
 
 
 def _as_in_verilog(rtlil: str, new_names: dict[str, dict[str, str]]) -> str:
@@ -84,28 +105,119 @@ def test_the_text_is_equivalent_to_what_it_was_made_from(
     multiplier: Multiplier, tmp_path: Path
 ) -> None:
     """Formally, register by register: Yosys' equiv."""
-    log = _proof(multiplier, *_written(multiplier, tmp_path), tmp_path)
+    log = _proof(_written(multiplier, tmp_path), tmp_path, multiplier.chip.model_files)
     proved = re.search(r"Of those cells (\d+) are proven and (\d+) are unproven", log)
     assert proved is not None and int(proved[1]) > multiplier.width and proved[2] == "0"
 
 
+class _State(NamedTuple):
+    """A bit of a register or of a word in a memory.  init: its value at power-up, x if it has
+    none."""
+
+    bit: object
+    init: str
+
+
+def _at_power_up(name: str, folder: Path) -> dict[tuple[str, int], _State]:
+    """The state of a flat module that Yosys wrote as JSON, by the names of wires and words, and
+    places in them."""
+    module = json.loads((folder / f"{name}.json").read_text())["modules"][name]
+    nets, cells = module["netnames"], module["cells"]
+    inits, states = dict[int, str](), dict[tuple[str, int], _State]()
+    for net in nets.values():
+        inits |= zip(net["bits"], reversed(net["attributes"].get("init", "")), strict=False)
+    registers = set[int]()
+    for cell, content in cells.items():
+        if content["type"] == "$dff":
+            registers |= set(content["connections"]["Q"])
+        elif content["type"] == "$mem_v2":
+            width, init = int(content["parameters"]["WIDTH"], 2), content["parameters"]["INIT"]
+            for place, value in enumerate(reversed(init)):
+                word = f"{cell}[{place // width}]"
+                states[word, place % width] = _State((cell, place), value)
+    return states | {
+        (wire, place): _State(bit, inits.get(bit, "x"))
+        for wire, net in nets.items()
+        for place, bit in enumerate(net["bits"])
+        if bit in registers
+    }
+
+
 def test_another_circuit_is_not_equivalent(tmp_path: Path) -> None:
     multiplier = multipliers.find("interleaved")(width=4)
-    rtlil, verilog, new_names = _written(multiplier, tmp_path)
-    other = verilog.replace("if (total_1[6])", "if (total_1[5])")
-    assert other != verilog
-    with pytest.raises(ToolFailed, match="unproven"):
-        _proof(multiplier, rtlil, other, new_names, tmp_path)
+    _refuted(_written(multiplier, tmp_path), "if (total_1[6])", "if (total_1[5])", tmp_path)
 
 
 @pytest.mark.long  # by default another circuit without parameters
 def test_another_row_of_many_is_not_equivalent(tmp_path: Path) -> None:
     multiplier = multipliers.find("three-pass")(width=12, partitions=3)
-    rtlil, verilog, new_names = _written(multiplier, tmp_path)
-    other = verilog.replace("[WIDTH-8:0] & carry_in)", "[WIDTH-8:0] | carry_in)", 1)
-    assert other != verilog
-    with pytest.raises(ToolFailed, match="unproven"):
-        _proof(multiplier, rtlil, other, new_names, tmp_path)
+    old, new = "[WIDTH-8:0] & carry_in)", "[WIDTH-8:0] | carry_in)"
+    _refuted(_written(multiplier, tmp_path), old, new, tmp_path)
+
+
+# Depth and width.  Yosys writes 32 bits in decimal if the highest one is 0.
+@pytest.mark.parametrize("domain", ["comb", "sync"])
+@pytest.mark.parametrize("shape", [(4, 8), (2, 16), (32, 1), (1, 32), (4, 9)], ids=str)
+def test_memories_of_every_shape_keep_their_contents(
+    shape: tuple[int, int], domain: str, tmp_path: Path
+) -> None:
+    depth, width = shape
+    m, rng = Module(), random.Random(depth)
+    places = range(max(2, depth))
+    a, b, go, data = Signal(places), Signal(places), Signal(), Signal(width)
+    outs = {f"q{count}": Signal(width) for count in range(4)}
+    for count, out in enumerate(outs.values()):
+        high = (count & 1) << width - 1
+        init = [rng.getrandbits(width) >> 1 | high for _ in range(depth)]
+        m.submodules[f"memory{count}"] = memory = Memory(shape=width, depth=depth, init=init)
+        read = memory.read_port(domain=domain)
+        m.d.comb += [read.addr.eq(a), out.eq(read.data)]
+        if count > 1:
+            write = memory.write_port()
+            m.d.comb += [write.addr.eq(b), write.en.eq(go), write.data.eq(data)]
+    sync = m.domains.sync = ClockDomain("sync")
+    both = _made(m, tmp_path, clk=sync.clk, rst=sync.rst, a=a, b=b, go=go, data=data, **outs)
+    _proof(both, tmp_path)
+
+
+def test_lost_values_at_power_up_are_found(tmp_path: Path) -> None:
+    m = Module()
+    a, b, go, value = Signal(2), Signal(2), Signal(), Signal(32, name="value", init=5)
+    m.submodules.rom = rom = Memory(shape=8, depth=4, init=[7, 0, 1, 2])
+    m.submodules.ram = ram = Memory(shape=8, depth=4, init=[7, 0, 1, 2])
+    read, again, write = rom.read_port(domain="comb"), ram.read_port(), ram.write_port()
+    m.d.sync += value.eq(value + 3)
+    m.d.comb += [read.addr.eq(a), again.addr.eq(a), write.addr.eq(b), write.en.eq(go)]
+    sync, outs = ClockDomain("sync"), {"q0": read.data, "q1": again.data, "q2": value}
+    m.domains.sync = sync
+    both = _made(m, tmp_path, clk=sync.clk, rst=sync.rst, a=a, b=b, go=go, **outs)
+    _proof(both, tmp_path)
+    words = ("rom[0] = 8'd7;", "rom[1] = 8'd0;", "ram[2] = 8'd1;", "ram[1] = 8'd0;")
+    for lost in (*words, " = 32'd5"):
+        _refuted(both, lost, "", tmp_path)
+
+
+@pytest.mark.parametrize("domain", ["comb", "sync"])
+def test_a_memory_may_have_32_read_ports(domain: str, tmp_path: Path) -> None:
+    m, sync = Module(), ClockDomain("sync")
+    m.domains.sync = sync
+    m.submodules.rom = rom = Memory(shape=1, depth=2, init=[0, 1])
+    reads = [rom.read_port(domain=domain) for _ in range(32)]
+    places, out = [Signal() for _ in reads], Signal(32)
+    m.d.comb += [read.addr.eq(place) for read, place in zip(reads, places, strict=True)]
+    m.d.comb += out.eq(Cat(read.data for read in reads))
+    inputs = {f"a{count}": place for count, place in enumerate(places)}
+    _proof(_made(m, tmp_path, clk=sync.clk, rst=sync.rst, **inputs, out=out), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("written", "bits"),
+    [("5", f"{5:032b}"), ("3's101", "101"), ("4'x", "xxxx"), ("4'1x0z", "1x0z"), ("0'", "")],
+)
+def test_constants_are_read_in_each_form_of_yosys(written: str, bits: str) -> None:
+    text = f"module \\top\n  wire width {len(bits)} \\a\n  connect \\a {written}\nend\n"
+    (module,) = writer.rtlil.read(text)
+    assert "".join(chunk.bits for chunk in module.connections[0][1]) == bits
 
 
 def test_long_lines_are_broken_where_the_same_stands_twice() -> None:
@@ -119,17 +231,18 @@ def test_long_lines_are_broken_where_the_same_stands_twice() -> None:
     assert words == f"assign c = {long.name} | d | {long.name};"
 
 
-def _text_of(module: Module, **ports: Signal) -> str:
-    """A small design of its own, as text."""
+def _made(module: Module, folder: Path, **ports: Signal) -> _Both:
+    """A small design of its own."""
     fragment, given = Fragment.get(module, None), {n: (signal, None) for n, signal in ports.items()}
     said = dict(remarks.above(fragment, "unit"))
     converted = rtlil.convert(fragment, name="unit", ports=given, emit_src=False)
-    plain = names.plain(converted, list(ports))
+    return _both(names.plain(converted, list(ports)), said, folder)
+
+
+def _text_of(module: Module, **ports: Signal) -> str:
+    """A small design of its own, as text."""
     with scratch.folder() as work:
-        (work / "design.il").write_text(plain)
-        yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", work)
-        written = (work / "written.il").read_text()
-    return writer.verilog(written, names.order(plain), said, {"unit": {}}).text
+        return _made(module, work, **ports).verilog
 
 
 def test_names_of_the_designer_are_read() -> None:
@@ -258,22 +371,30 @@ def test_rtlil_that_is_not_understood_is_refused(odd: str) -> None:
         writer.rtlil.read(f"module \\top\n  wire width 2 \\a\n  {odd}\nend\n")
 
 
-def _proof(
-    multiplier: Multiplier,
-    rtlil: str,
-    verilog: str,
-    new_names: dict[str, dict[str, str]],
-    tmp_path: Path,
-) -> str:
-    """What Yosys says.  ToolFailed where the two are not proved equivalent."""
-    (tmp_path / "gold.il").write_text(_as_in_verilog(rtlil, new_names))
-    (tmp_path / "gate.v").write_text(verilog)
-    models = [f"read_verilog -lib {file}" for file in multiplier.chip.model_files]
+def _refuted(both: _Both, old: str, new: str, tmp_path: Path) -> None:
+    """Check that the proof fails for another text."""
+    assert both.verilog.count(old) == 1
+    with pytest.raises((ToolFailed, AssertionError), match="unproven|power-up"):
+        _proof(both._replace(verilog=both.verilog.replace(old, new)), tmp_path)
+
+
+def _proof(both: _Both, tmp_path: Path, models: Sequence[Path] = ()) -> str:
+    """What Yosys says.  ToolFailed where the two are not proved equivalent; AssertionError where
+    they do not start alike."""
+    (tmp_path / "gold.il").write_text(_as_in_verilog(both.rtlil, both.new_names))
+    (tmp_path / "gate.v").write_text(both.verilog)
+    library = [f"read_verilog -lib {file}" for file in models]
     script = [
-        *models, "read_rtlil gold.il", _READY.format(top="unit", name="gold"),
-        *models, "read_verilog gate.v", _READY.format(top="unit", name="gate"),
+        *library, "read_rtlil gold.il", _READY.format(top="unit", name="gold"),
+        *library, "read_verilog gate.v", _READY.format(top="unit", name="gate"),
         "design -copy-from gold -as gold gold", "design -copy-from gate -as gate gate",
         "equiv_make gold gate equiv", "hierarchy -top equiv", "opt_clean",
         "equiv_simple -nogroup", "equiv_simple -seq 2", "equiv_status -assert",
     ]  # fmt: skip
-    return yosys.run("\n".join(script), tmp_path)
+    log = yosys.run("\n".join(script), tmp_path)
+    gold, gate = (_at_power_up(name, tmp_path) for name in ("gold", "gate"))
+    compared = {place for place in gold if place in gate}
+    assert {gold[place].bit for place in compared} == {state.bit for state in gold.values()}
+    different = {place for place in compared if gold[place].init != gate[place].init}
+    assert not different, f"not the same at power-up: {different}"
+    return log

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Mapping
 
 from modmul.export.verilog.expressions import COLUMNS, BitLiteral
+from modmul.export.verilog.rtlil import bits_in
 
 INDENT = "  "
 _SAME = "likewise"
 Noted = tuple[list[str], str]  # the lines of a declaration, and a note on it
-_CONSTANT = re.compile(r"(\d+)'([01xz]*)")
 
 
 def bits_of(width: int) -> str:
@@ -32,8 +31,7 @@ def attributes(values: Mapping[str, str]) -> str:
 
 def parameter(value: str) -> str:
     """Return the value of a parameter or attribute in RTLIL as Verilog."""
-    match = _CONSTANT.fullmatch(value)
-    return constant(match[2]) if match and match[2] else value
+    return constant(bits_in(value)) if value[0].isdigit() and "'" in value else value
 
 
 def noted(declared: list[Noted]) -> list[str]:

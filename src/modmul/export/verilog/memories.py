@@ -38,7 +38,7 @@ def separated(cell: Cell) -> Iterator[Cell]:
                           ("ARST", "SRST")):
         raise ValueError(f"memory {cell.name}: {', '.join(strange) or 'resets'} not understood")
     bits = cell.number("WIDTH")
-    clocked = cell.parameters["RD_CLK_ENABLE"].partition("'")[2]
+    clocked = cell.bits("RD_CLK_ENABLE")
     for port in range(cell.number("RD_PORTS")):
         data = part(cell.pins["RD_DATA"], port * bits, bits)
         at = _address(cell, "RD_ADDR", port)
@@ -93,7 +93,7 @@ def words(cell: Cell) -> list[str]:
     """Return the contents of the memory at power-up, a text of bits for each word; empty if
     undefined."""
     bits, size = cell.number("WIDTH"), cell.number("SIZE")
-    initial = cell.parameters["INIT"].partition("'")[2]
+    initial = cell.bits("INIT")
     if set(initial) <= {"x"}:
         return []
     initial = initial.rjust(bits * size, "x")

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[^\s"]+')
-_CONSTANT = re.compile(r"(\d+)'([01xz-]*)")
-_NUMBER = re.compile(r"-?\d+")  # a constant of 32 bits
+_CONSTANT = re.compile(r"(\d+)'s?([01xz-]*)")
 _SLICE = re.compile(r"\[(\d+)(?::(\d+))?\]")
 
 
@@ -51,7 +50,7 @@ class Wire:
 @dataclass
 class Cell:
     """A cell.  kind: that of Yosys' own cells ($add), or the name of a module.  Values of
-    parameters are as written: numbers, width'bits, or texts in quotes."""
+    parameters are as written: constants, see `bits_in`, or texts in quotes."""
 
     kind: str
     name: str
@@ -61,9 +60,11 @@ class Cell:
 
     def number(self, parameter: str) -> int:
         """Return the value of a parameter that is a number."""
-        text = self.parameters[parameter]
-        match = _CONSTANT.fullmatch(text)
-        return int(match[2] or "0", 2) if match else int(text)
+        return int(self.bits(parameter) or "0", 2)
+
+    def bits(self, parameter: str) -> str:
+        """Return the bits of a parameter, the most significant first."""
+        return bits_in(self.parameters[parameter])
 
 
 @dataclass
@@ -75,6 +76,18 @@ class RtlilModule:
     wires: dict[str, Wire] = field(default_factory=dict)
     cells: list[Cell] = field(default_factory=list)
     connections: list[tuple[Signal, Signal]] = field(default_factory=list)
+
+
+def bits_in(constant: str) -> str:
+    """Return the bits of a constant, the most significant first.  Yosys writes width'bits, width'x
+    for x alone, and one decimal number for 32 bits below 2^31.  Raises ValueError for anything
+    else."""
+    if constant.isdecimal():
+        return f"{int(constant):032b}"
+    match = _CONSTANT.fullmatch(constant)
+    if match is None:
+        raise ValueError(f"constant in RTLIL that is not understood: {constant}")
+    return match[2] * int(match[1]) if match[2] == "x" else match[2]
 
 
 def width(signal: Signal) -> int:
@@ -124,7 +137,7 @@ def read(text: str) -> list[RtlilModule]:
                 left, right = _two(both)
                 pair = (_signal(left, modules[-1]), _signal(right, modules[-1]))
                 modules[-1].connections.append(pair)
-            case ["parameter", *_, name, value] if cell is not None:
+            case ["parameter", name, value] | ["parameter", "signed", name, value] if cell:
                 cell.parameters[name[1:]] = value
             case ["wire", *options, name]:
                 modules[-1].wires[name] = _wire(name, options, attributes)
@@ -157,7 +170,7 @@ def _wire(name: str, options: list[str], attributes: dict[str, str]) -> Wire:
             wire.direction, wire.position = word, int(next(words))
         else:
             raise ValueError(f"wire {name}: {word} is not understood")
-    wire.init = attributes.pop("init", "'").partition("'")[2]
+    wire.init = bits_in(attributes.pop("init", "0'"))
     return wire
 
 
@@ -181,10 +194,7 @@ def _signal(words: list[str], module: RtlilModule) -> Signal:
             last, high = chunks[-1], int(match[1])
             low = int(match[2] or high)
             chunks[-1] = Chunk(last.wire, low, high - low + 1)
-        elif match := _CONSTANT.fullmatch(word):
-            chunks.append(Chunk(None, 0, int(match[1]), match[2].rjust(int(match[1]), "0")))
-        elif _NUMBER.fullmatch(word):
-            chunks.append(Chunk(None, 0, 32, f"{int(word) % 2**32:032b}"))
         else:
-            raise ValueError(f"signal in RTLIL that is not understood: {word}")
+            bits = bits_in(word)
+            chunks.append(Chunk(None, 0, len(bits), bits))
     return joined(c for c in reversed(chunks) if c.width)
