@@ -134,6 +134,10 @@ class Processor(Design):
         self, modulus: int, field: Field | None = None, curve: Curve | None = None
     ) -> None: ...
 
+    def check_suited(self, curve: Curve) -> None:
+        """Raise SpecError for an option whose operations do not exist on the curve that a
+        specification names."""
+
     def can_load(self, load: Load) -> bool:
         """Whether the processor takes this modulus, key or curve."""
         try:

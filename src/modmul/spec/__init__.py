@@ -107,6 +107,8 @@ class Spec:
             check_field(self.arithmetic, self.modulus)
             if isinstance(self.design, Processor):
                 self.design.check_modulus(self.modulus.value, self.modulus.field, self.curve)
+                if self.curve is not None:
+                    self.design.check_suited(self.curve)
             else:
                 self.design.check_modulus(self.modulus.value, self.modulus.field)
 

@@ -12,6 +12,7 @@ from modmul.errors import SpecError
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve
 from modmul.processors.curve.schemes import SCHEMES, TASKS
+from modmul.spec import Spec
 
 # ---- what is refused ----------------------------------------------------------------------------
 
@@ -100,6 +101,32 @@ def test_curves_that_lack_schemes() -> None:
     assert operations("toy16-montgomery") == set()
     design, curve = processor(8), curves.find("toy8-long")
     assert not design.signs_on(curve) and not processor(381).signs_on(curves.find("bls12-381"))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"curve": "curve25519", "schemes": "ecdsa"}, "curve25519, montgomery, has no ecdsa"),
+        ({"curve": "ed25519", "schemes": "ecdsa-cofactor"}, "ed25519, edwards, has no ecdsa"),
+        ({"curve": "p256", "schemes": "eddsa"}, "p256, weierstrass, has no eddsa"),
+        ({"curve": "secp256k1", "schemes": "sm2"}, "secp256k1, weierstrass, has no sm2"),
+        ({"curve": "bls12-381", "schemes": "ecdsa"}, "take schemes = ecdsa-cofactor"),
+        ({"curve": "toy8-long", "schemes": "ecdsa"}, "the order has 9 bits"),
+        ({"forms": "montgomery", "schemes": "sm2"}, "sm2 needs curves of the form weierstrass"),
+        ({"forms": "weierstrass", "schemes": "eddsa"}, "eddsa needs curves of the form edwards"),
+        ({"forms": "montgomery", "blinding": 16}, "blinding = 16: must be 0 with forms = mont"),
+    ],
+)
+def test_options_without_an_operation(options: dict[str, Any], says: str) -> None:
+    """What the forms, or the curve of a specification, lack is not asked for."""
+    with pytest.raises(SpecError, match=says):
+        Spec.from_options({"architecture": "curve", "multiplier": "fpmm", **options})
+
+
+def test_default_options_suit_every_curve() -> None:
+    for options in ({}, {"schemes": "none"}, {"schemes": "all", "powers": True}):
+        given = {"architecture": "curve", "multiplier": "fpmm", "curve": "curve25519", **options}
+        assert "x-multiply" in Spec.from_options(given).headline.name
 
 
 def test_signatures_on_a_curve_with_other_points() -> None:

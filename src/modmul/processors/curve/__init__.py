@@ -118,9 +118,23 @@ class PrimeCurve(CurveProcessor):
     )
 
     def check(self) -> None:
-        """Raise SpecError for a multiplier that an engine, or this engine, cannot use."""
+        """Raise SpecError for a multiplier that an engine, or this engine, cannot use, and for
+        options about operations that no curve of these forms has."""
         super().check()
         check_blinding(self.blinding, self.engine.wide)
+        if self.blinding and self.forms == "montgomery":
+            raise refusal("blinding", self.blinding, "0 with forms = montgomery: x-multiply is not "
+                          "blinded")  # fmt: skip
+        form = next((task.form for task in TASKS.values() if task.scheme == self._scheme), None)
+        if form is not None and form not in self.forms_taken:
+            raise refusal("schemes", self.schemes, f"{ALL} or {NONE} with forms = {self.forms}: "
+                          f"{self.schemes} needs curves of the form {form}")  # fmt: skip
+
+    def check_suited(self, curve: Curve) -> None:
+        tasks = [name for name, task in TASKS.items() if task.scheme == self._scheme]
+        if tasks and not {*tasks} & {*self.operations_on(Load.of(curve))}:
+            why = self.why_not(tasks[0], curve) or f"; {curve}, {curve.form}, has no {self._scheme}"
+            raise refusal("schemes", self.schemes, f"{ALL} or {NONE} with curve = {curve}{why}")
 
     @classmethod
     def suited(cls, curve: Curve, operation: str | None) -> Mapping[str, Any]:
@@ -133,6 +147,11 @@ class PrimeCurve(CurveProcessor):
         return options | {"schemes": scheme}
 
     # ---- facts --------------------------------------------------------------------------------
+
+    @property
+    def _scheme(self) -> str:
+        """The only scheme that is built, without the variant; or ALL or NONE."""
+        return self.schemes.removesuffix("-cofactor")
 
     @cached_property
     def programs(self) -> PrimeCurvePrograms:
