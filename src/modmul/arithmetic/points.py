@@ -128,11 +128,11 @@ def with_x(curve: Curve, x: int) -> Point:
         square = (x**3 + curve.a * x * x + x) * gmpy2.invert(curve.b, p) % p
     elif curve.form == "edwards":
         square = (1 - curve.a * x * x) * gmpy2.invert(1 - curve.d * x * x, p) % p
-    y = _root(int(square), p)
+    y = root(int(square), p)
     return None if y is None else Affine(x % p, min(y, -y % p))
 
 
-def _root(value: int, p: int) -> int | None:
+def root(value: int, p: int) -> int | None:
     """Return a square root modulo an odd prime, by Cipolla's method; None if there is none."""
     if value == 0:
         return 0

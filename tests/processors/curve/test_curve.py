@@ -138,6 +138,24 @@ def test_other_curves(name: str, formulas: str) -> None:
     assert design.compute(asked) == oracle(asked)
 
 
+DOUBLE = 10031262171927540148667355526369034398030886437092045105752248699557385197826
+
+
+def test_baby_jubjub() -> None:
+    """Whose a is a square, but not 1; x of twice the base point as others publish it."""
+    design, curve = processor(width=254, forms="edwards"), curves.find("babyjubjub")
+    twice = job(POINT_MULTIPLY, curve.name, design, scalar=2, **base(curve.name))
+    assert design.compute(twice)["x"] == DOUBLE
+    k = random.Random(curve.name).randrange(1 << 254)
+    second = points.multiply(curve, 77, Affine(curve.x, curve.y))
+    assert second is not None
+    for operation, operands in ((POINT_MULTIPLY, {"scalar": k}),
+                                (DOUBLE_MULTIPLY, {"scalar": 5, "scalar2": k, "x2": second.x,
+                                                   "y2": second.y})):  # fmt: skip
+        asked = job(operation, curve.name, design, **operands, **base(curve.name))
+        assert design.compute(asked) == oracle(asked)
+
+
 def test_random_numbers_change_beats_and_no_results() -> None:
     plain, randomised = processor(randomise=False), processor(randomise=True)
     of = {"scalar": 77, **base("toy64")}

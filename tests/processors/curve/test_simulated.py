@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from modmul.arithmetic import curves
+from modmul.arithmetic import curves, own_curves, points
+from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.errors import SpecError
 from modmul.spec import Spec
 from modmul.verification import replay
@@ -70,6 +71,19 @@ def test_operations_on_several_curves() -> None:
     assert [check.result for check in checks] == [{"valid": True}, {"valid": False}]
     inverse = simulate(Spec.from_options({**OPTIONS, "modulus": 101}), [{"value": 2}])
     assert inverse[0].result == {"inverse": 51}
+
+
+def test_an_edwards_curve_with_any_square() -> None:
+    """One whose a is neither 1 nor -1, multiplied by affine formulas."""
+    curve = own_curves.parse("edwards p=103 a=2 d=3 x=99 y=4 n=29 h=4")
+    options = {**OPTIONS, "width": 32, "forms": "edwards", "verification": False}
+    spec = Spec.from_options({**options, "curve": own_curves.written(curve)})
+    some = filter(None, (points.with_x(curve, x) for x in range(0, 103, 9)))
+    lines = [{"scalar": scalar, **point._asdict()}
+             for scalar, point in zip((0, 1, 2, 28, 29, 127), some, strict=False)]  # fmt: skip
+    for asked, line in zip(lines, simulate(spec, lines, operation="point-multiply"), strict=True):
+        wanted = right(OracleQuery("point-multiply", asked, curve.prime, curve=curve))
+        assert (line.result, line.faults) == (wanted, [])
 
 
 @pytest.mark.long

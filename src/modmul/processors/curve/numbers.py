@@ -7,7 +7,7 @@ import random
 
 from modmul.arithmetic.curves import Curve
 from modmul.operation import Job
-from modmul.processors.curve import schemes
+from modmul.processors.curve import edwards, schemes
 from modmul.processors.curve.operations import EXPONENTIATE, OPERANDS
 from modmul.processors.curve.programs import NONE, PrimeCurvePrograms, annihilator
 from modmul.processors.engine import blinding
@@ -23,13 +23,14 @@ def facts(programs: PrimeCurvePrograms, curve: Curve | None) -> dict[str, int]:
     p, a = curve.prime, curve.a
     if curve.form == "montgomery":
         return {"a24": (a - 2) * pow(4, -1, p) % p}
+    constants = {"a": a, "b": curve.b, "b3": 3 * curve.b % p}
+    if curve.form == "edwards":
+        factor = programs.engine.over(p).montgomery_factor or 1
+        curve, constants = edwards.scaled(curve, factor)
     order = annihilator(curve)
     blind = {"n": order}
     if programs.blinding:
         blind = blinding.constants(order, programs.blinding, programs.engine.wide)
-    constants = {"a": a, "b": curve.b, "b3": 3 * curve.b % p}
-    if curve.form == "edwards":
-        constants = {"a": a, "d": curve.d, "d2": 2 * curve.d % p}
     if programs.schemes != NONE:
         constants |= schemes.facts(curve, programs.engine.wide)
     return constants | blind

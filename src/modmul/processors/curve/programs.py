@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from modmul.arithmetic.curves import Curve
+from modmul.processors.curve import edwards
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
     EXPONENTIATE,
@@ -142,6 +143,8 @@ class PrimeCurvePrograms(CurveProgramSet):
             return self.plain(text)
         told = library.entry(name)
         text = library.text(told)
+        if name in edwards.PROGRAMS:
+            text = edwards.for_any_square(text)
         if self.blinding and told.file in blinding.FILES:
             text = blinding.blinded(told.file, text, self.blinding)
         return self.plain(text)
@@ -156,5 +159,5 @@ def annihilator(curve: Curve) -> int:
 def _kind(curve: Curve) -> int:
     """Return the place of the program for this curve among those for different `a`."""
     if curve.form == "edwards":
-        return int(curve.a == 1)
+        return int(not edwards.is_twisted(curve))
     return {curve.prime - 3: 0, 0: 1}.get(curve.a, 2)

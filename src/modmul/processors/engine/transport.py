@@ -21,6 +21,7 @@ _DOMAIN = {
     "rest": "the rest of that", "above": "the same for scalars that are computed",
     "rest_above": "the rest of that", "order": "the order",
     "carry_complete": "what is added for what falls off",
+    "r2x": "s * R^2 mod N, s^2 = a", "unitx": "1 / s mod N",
 }  # fmt: skip
 
 

@@ -61,10 +61,10 @@ input s, h below R
 scalar k
 scalar l
 {texts.below_order(0, "s")}modulus 0
-{texts.constants(sources, double, "a", "d", "bx", "by")}input x, y, x2, y2
-RX = x * r2
+{texts.constants(sources, double, "r2x", "a", "d", "bx", "by")}input x, y, x2, y2
+RX = x * r2x
 RY = y * r2
-QX = x2 * r2
+QX = x2 * r2x
 QY = y2 * r2
 {_ON_EDWARDS.format(x="RX", y="RY")}{_ON_EDWARDS.format(x="QX", y="QY")}QX = (one - one) - QX
 PX = bx
