@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from modmul.design import Beat
+from modmul.host import Accesses
+from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.system import operations
 from modmul.system.driver import driver
@@ -139,7 +141,7 @@ class Ports:
 
 
 class Driven:
-    """The driver of a processor, at such registers.  more: text in C that is compiled with it."""
+    """The driver of a design, at such registers.  more: text in C that is compiled with it."""
 
     def __init__(
         self,
@@ -174,9 +176,10 @@ class Driven:
             str(library),
         ]
         self._compile(command, folder)
+        known = operations.known(spec) if isinstance(spec.design, Processor) else []
         self.functions = {
             function.operation: function
-            for function in operations.functions(spec, operations.known(spec), "dut")
+            for function in (operations.functions(spec, known, "dut") if known else [])
         }
 
     def _compile(self, command: list[str], folder: Path) -> None:
@@ -189,7 +192,7 @@ class Driven:
         self.library = ctypes.CDLL(str(folder / "dut.so"))
         self.device = ctypes.addressof(ctypes.c_char.in_dll(self.library, "device"))
 
-    def at(self, ports: Ports, seed: int = 1) -> None:
+    def at(self, ports: Accesses, seed: int = 1) -> None:
         """Open the device at these registers; random words come from a seed."""
         chance = random.Random(seed)
 
@@ -200,7 +203,6 @@ class Driven:
 
         self._callbacks = (_GETS(ports.read), _PUTS(ports.write), _DRAWS(draw))
         self.library.use(*self._callbacks[:2])
-        self.ports = ports
         assert self.call("open", ctypes.c_void_p(0)) == 0
 
     def patience(self, polls: int) -> None:
@@ -232,30 +234,48 @@ class Driven:
         return self.call(f"load_{kind}", ctypes.c_void_p(address))
 
     def ask(
-        self, operation: str, operands: Mapping[str, int], length: int = 0
+        self,
+        operation: str,
+        operands: Mapping[str, int],
+        length: int = 0,
+        shared: tuple[str, str, int] | None = None,
     ) -> tuple[int, dict[str, int]]:
-        """The status of an operation, and its results."""
+        """The status of an operation, and its results.  shared: two arguments in one memory, and
+        by how many words the second begins behind the first."""
         function = self.functions[operation]
-        arguments: list[object] = []
         given = {operations.argument_name(name): value for name, value in operands.items()}
-        for argument in function.operands:
-            value = given[argument.name]
-            words = argument.words or -(-length // 32)
-            arguments.append(
-                (ctypes.c_uint32 * words)(
-                    *(value >> 32 * place & 0xFFFFFFFF for place in range(words))
-                )
-            )
-        if function.sized:
-            arguments.append(ctypes.c_uint32(length))
-        results = [
-            (ctypes.c_uint32 * argument.words)(*[0xDEADBEEF] * argument.words)
-            for argument in function.results
-        ]
-        status = self.call(function.name, *arguments, *results)
+        of_operands = {each.name: each.words or -(-length // 32) for each in function.operands}
+        results = {each.name: each.words for each in function.results}
+        bits = [length] * bool(function.sized)
+        status, answer = self.share(function.name, of_operands, results, given, bits, shared)
+        return status, {name.removesuffix("_out"): value for name, value in answer.items()}
+
+    def share(
+        self,
+        name: str,
+        operands: Mapping[str, int],
+        results: Mapping[str, int],
+        given: Mapping[str, int],
+        bits: list[int],
+        shared: tuple[str, str, int] | None,
+    ) -> tuple[int, dict[str, int]]:
+        """The status of a function and its results.  operands, results: how many words each has.
+        bits: numbers between both.  shared: see `ask`."""
+        sizes = {**operands, **results}
+        most = max(sizes.values())
+        places = {name: most * (3 * number + 1) for number, name in enumerate(sizes)}
+        if shared is not None:
+            first, second, behind = shared
+            places[second] = places[first] + behind
+        memory = [0xDEADBEEF] * 3 * most * len(sizes)
+        for argument, value in given.items():
+            for place in range(sizes.get(argument, 0)):
+                memory[places[argument] + place] = value >> 32 * place & 0xFFFFFFFF
+        words = (ctypes.c_uint32 * len(memory))(*memory)
+        arguments: list[object] = [ctypes.byref(words, 4 * place) for place in places.values()]
+        arguments[len(operands) : len(operands)] = map(ctypes.c_uint32, bits)
+        status = self.call(name, *arguments)
         return status, {
-            argument.name.removesuffix("_out"): sum(
-                word << 32 * place for place, word in enumerate(words)
-            )
-            for argument, words in zip(function.results, results, strict=True)
+            result: sum(words[places[result] + place] << 32 * place for place in range(count))
+            for result, count in results.items()
         }

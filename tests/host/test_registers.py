@@ -3,6 +3,7 @@ mapped, sockets, a LiteX server."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import struct
 from collections.abc import Iterator
@@ -193,7 +194,9 @@ def test_products_through_registers(name: str) -> None:
         asked += [(name, operands | {"b": 5}) for name in sums]
         for operation, given in asked:
             (wanted,) = simulate(spec, [given], operation=operation)
+            before = dict(given)
             assert core.ask(operation, given) == wanted.result and not wanted.faults
+            assert given == before
         with pytest.raises(SpecError, match=r"^a = "):
             core.ask("multiply", {"a": 1 << spec.design.width + 2, "b": 1})
         if banks:
@@ -201,8 +204,8 @@ def test_products_through_registers(name: str) -> None:
 
 
 def ladder(core: OnRegisters) -> None:
-    """A power by a ladder in two banks, of which only the last result is read; the result that is
-    there as a factor; what is not there."""
+    """A power by a ladder in two banks, of which only the last result is read; every pair of banks,
+    also kept in one of them; the result that is there as a factor; what is not there."""
     setting = core.spec.setting
     assert setting is not None
     pairs = core.spec.multiplier.operand_form == "carry-save"
@@ -216,6 +219,10 @@ def ladder(core: OnRegisters) -> None:
         core.product(Bank(stays), Bank(stays), into=stays, read=False)
         right[goes] = setting.compute(right[1], right[2])
         right[stays] = setting.compute(right[stays], right[stays])
+    assert core.product(Bank(1), Bank(2))["product"] == setting.compute(right[1], right[2])
+    for left, second, into in itertools.product((1, 2), repeat=3):
+        right[into] = setting.compute(right[left], right[second])
+        assert core.product(Bank(left), Bank(second), into=into)["product"] == right[into]
     assert core.product(Bank(1), Bank(2))["product"] == setting.compute(right[1], right[2])
     last = core.product(Bank(0), start)["product"]
     assert last == setting.compute(setting.compute(right[1], right[2]), start)

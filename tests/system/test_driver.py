@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from bus_systems import FORMS, spec_of
+from driven import Driven
 from modmul.export import names
 from modmul.spec import Spec
 from modmul.system import rdl
@@ -16,7 +22,11 @@ from modmul.system.driver import driver
 from modmul.system.packets import longest
 from modmul.system.register_map import register_map
 from modmul.system.registers import RegisterMap
+from modmul.system.script import ALL
 from soc_runs import STRICT, programs_of_the_page
+from system_model import Model
+
+OVERLAP = 5
 
 MORE = {
     "own modulus": {"architecture": "fpmm", "modulus": "p256", "target": "ecp5"},
@@ -93,3 +103,65 @@ def test_the_programs_of_the_page(place: int, tmp_path: Path) -> None:
     command += ["-target", "riscv32-freestanding-none", "-ffreestanding", "program.c"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+# ---- operands and results in one memory ----------------------------------------------------------
+
+
+class Registers(NamedTuple):
+    """A model, without what it tells of errors on the bus."""
+
+    model: Model
+
+    def read(self, address: int) -> int:
+        return self.model.read(address)[0]
+
+    def write(self, address: int, value: int) -> None:
+        self.model.write(address, value, ALL)
+
+    def idle(self) -> None:
+        """Nothing has to be waited for."""
+
+
+@pytest.mark.parametrize("form", ["one beat", "carry-save", "sums", "own length"])
+def test_a_result_may_overlap_an_operand(form: str, tmp_path: Path) -> None:
+    """Of every function of a multiplier, at registers whose result mixes the words of operands."""
+    spec, regs = registers_of(form)
+    words = regs.result.words
+    numbers = {lane.name for lane in regs.channels[-2].lanes}
+    chance, mask = random.Random(form), (1 << regs.result.beats * regs.result.bits) - 1
+
+    def mixed(values: Mapping[str, int], _: int | None) -> dict[str, int]:
+        total = sum((2 * place + 3) * values[name] for place, name in enumerate(sorted(numbers)))
+        return {
+            lane.name: total * (place + 1) & mask for place, lane in enumerate(regs.result.lanes)
+        }
+
+    c_driver = Driven(spec, regs, tmp_path)
+    c_driver.at(Registers(Model(regs, mixed)))
+    prototypes = re.findall(
+        r"^dut_status dut_(\w+)\(const dut_device \*device, (const uint32_t \*.*)\);$",
+        (tmp_path / "dut.h").read_text(),
+        re.M,
+    )
+    functions = {
+        name: re.findall(r"(const )?uint32_t \*(\w+)", text)
+        for name, text in prototypes
+        if "*product" in text or "*result" in text
+    }
+    sums = {"add", "subtract"} if form == "sums" else set()
+    assert functions.keys() == {"multiply", "multiply_by", "square"} | sums
+    for name, arguments in functions.items():
+        operands = {argument: words for constant, argument in arguments if constant}
+        results = {argument: words for constant, argument in arguments if not constant}
+        given = {operand: chance.getrandbits(32 * words) for operand in operands}
+        right = c_driver.share(name, operands, results, given, [], None)
+        assert right[0] == 0 and all(right[1].values())
+        for operand, result in itertools.product(operands, results):
+            for behind in range(1 - words, words):
+                shared = (operand, result, behind)
+                assert c_driver.share(name, operands, results, given, [], shared) == right, shared
+        for first, second in itertools.combinations(results, 2):
+            for behind in range(1 - words, words):
+                shared = (first, second, behind)
+                assert c_driver.share(name, operands, results, given, [], shared)[0] == OVERLAP

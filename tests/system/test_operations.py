@@ -7,7 +7,7 @@ import functools
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -29,9 +29,13 @@ from modmul.system.registers import RegisterMap
 
 KEY = Path(__file__).parents[2] / "examples" / "rsa.pem"
 EXAMPLES = [example for name in processors.NAMES for example in processors.find(name).examples()]
-USUAL = ("exponentiation-ladder1-fpmm_512_F2x16D",)
+USUAL = (
+    "exponentiation-ladder1-fpmm_512_F2x16D",
+    "curve-ladder-edwards-secrets-eddsa-montgomery-lookahead-32-w32",
+)
 OK, NO_DEVICE, TIMEOUT, REFUSED, TOO_LONG, NOT_LOADED, OUT_OF_RANGE, NO_RANDOM = range(8)
 FLAGS = {"infinity": 8, "exceptional": 9, "invalid": 10, "fault": 11}
+OVERLAP = 12
 
 
 def map_of(spec: Spec) -> RegisterMap:
@@ -50,6 +54,7 @@ def driven(spec: Spec, regs: RegisterMap, folder: Path, every: list[Load],
 def answering(processor: Processor, job: Job, wrong: list[str]) -> Answer:
     """What answers a job, and tells packets that are not those of the contract."""
     request = {name: beats for name, beats in processor.request(job).items() if beats}
+    reply = processor.answer(job)
 
     def answer(packets: dict[str, list[Beat]]) -> list[Beat] | None:
         if packets.keys() < request.keys():
@@ -59,7 +64,7 @@ def answering(processor: Processor, job: Job, wrong: list[str]) -> Answer:
             came = packets.get(name, [])
             if len(came) != len(beats) or (came != beats and not name.startswith("random")):
                 wrong.append(name)
-        return processor.answer(job)
+        return reply
 
     return answer
 
@@ -100,7 +105,21 @@ def test_every_operation(processor: Processor, tmp_path: Path) -> None:
         assert {name: results.get(name, 0) for name in numbers} == numbers
         assert not any(value for name, value in results.items() if name not in numbers)
         assert ports.left() == set() and not ports.error
+        for shared in overlaps(c_driver.functions[job.mode.operation], job.mode.length or 0):
+            asked = c_driver.ask(job.mode.operation, operands, job.mode.length or 0, shared)
+            assert (wrong, *asked) == ([], status, results), (key, shared)
     assert seen
+
+
+def overlaps(function: operations.Function, length: int) -> Iterator[tuple[str, str, int]]:
+    """Every operand with every result in its memory: at its beginning, a word before and behind it,
+    and as far before and behind as they still share a word."""
+    for operand in function.operands:
+        words = operand.words or -(-length // 32)
+        for result in function.results:
+            for behind in sorted({1 - result.words, -1, 0, 1, words - 1}):
+                if -result.words < behind < words:
+                    yield operand.name, result.name, behind
 
 
 # ---- what else may happen ------------------------------------------------------------------------
@@ -155,6 +174,30 @@ def test_what_is_out_of_range_is_not_sent(toy: Driven) -> None:
     ports, wrong = opened(toy, signature(curve.order - 1, curve.order - 1))
     asked = {"digest": 77, "private": curve.order - 1, "nonce": curve.order - 1}
     assert toy.ask(SIGN, asked)[0] == OK and not wrong
+
+
+def test_results_that_share_memory_are_refused(toy: Driven) -> None:
+    """Results of other memory are right one behind the other, but not with one word in common."""
+    job = signature(5)
+    _, wrong = opened(toy, job)
+    r, s = (result.name for result in toy.functions[SIGN].results)
+    for behind in (-1, 0, 1):
+        shared = (r, s, behind)
+        assert toy.ask(SIGN, job.operands, shared=shared) == (OVERLAP, {"r": 0, "s": 0})
+    for behind in (-2, 2):
+        asked = toy.ask(SIGN, job.operands, shared=(r, s, behind))
+        assert asked == (OK, TOY.processor.compute(job)) and not wrong
+
+
+def test_a_length_out_of_range_gives_no_result(tmp_path: Path) -> None:
+    spec = Spec.from_options({"architecture": "exponentiation", "multiplier": "fpmm", "width": 64,
+                              "modulus": (1 << 64) - 59})  # fmt: skip
+    c_driver = driven(spec, map_of(spec), tmp_path, [])
+    c_driver.at(Ports(map_of(spec), lambda _: None))
+    longest = c_driver.functions["exponentiate"].longest
+    for bits in (0, longest + 1):
+        asked = c_driver.ask("exponentiate", {"base": 2, "exponent": 3}, bits)
+        assert asked == (TOO_LONG, {"power": 0})
 
 
 def test_nothing_is_loaded_and_no_random_numbers(toy: Driven) -> None:
