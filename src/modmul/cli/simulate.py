@@ -78,7 +78,7 @@ def simulate_verb(
         ),
     ] = False,
 ) -> int:
-    """Run the emitted Verilog on your numbers, and compare with the golden model."""
+    """Run the emitted Verilog on your numbers, and check the results."""
     from modmul.toolchain import progress  # not for the help
     from modmul.verification.simulation import check_outputs, subject
 

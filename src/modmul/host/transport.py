@@ -10,6 +10,7 @@ from typing import Protocol
 from modmul.arithmetic.curves import Curve
 from modmul.errors import CheckFailed, SpecError
 from modmul.host.encodings import refuse, refuse_secret
+from modmul.processors.oracle import contradicted
 from modmul.spec import Spec
 from modmul.verification.simulation import simulate
 from modmul.verification.simulation.subjects import subject
@@ -37,7 +38,7 @@ class Simulated:
     spec: Spec
 
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
-        """Simulate one operation.  Raises Fault if anything differs from the golden model."""
+        """Simulate one operation.  Raises Fault if `simulate` finds a fault."""
         given = [dict(operands)]
         (outcome,) = simulate(self.spec, given, operation=operation)
         if outcome.faults or outcome.result is None:
@@ -54,9 +55,12 @@ class Modelled:
     spec: Spec
 
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
-        """Compute one operation.  Raises SpecError for the operands that `Simulated` refuses."""
-        asked = subject(self.spec, operation).read(operands)
-        results = self.spec.processor.compute(asked.job)
+        """Compute one operation.  Raises SpecError for the operands that `Simulated` refuses, Fault
+        if the golden model is wrong."""
+        job = subject(self.spec, operation).read(operands).job
+        results = self.spec.processor.compute(job)
+        if contradicted(self.spec.processor, job, results) is not None:
+            raise Fault(f"{operation}: the golden model is wrong")
         return {name: int(value) for name, value in results.items()}
 
 

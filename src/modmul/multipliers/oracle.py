@@ -8,11 +8,12 @@ count."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import Any, cast
 
 from modmul.arithmetic.congruence import incongruent, unlike_sums
+from modmul.errors import CheckFailed
 from modmul.multipliers.contract import Operand
-from modmul.multipliers.operations import SQUARE, SUBTRACT, SUMS
+from modmul.multipliers.operations import OPERATIONS, SQUARE, SUBTRACT, SUMS
 from modmul.multipliers.setting import Setting
 
 
@@ -41,6 +42,16 @@ def contradicted(
     wrong = set(incongruent(pairs, numbers, setting.modulus, setting.field, factor))
     wrong |= {i for i, value in enumerate(numbers) if value >= bound and setting.bounds(*pairs[i])}
     return sorted(wrong)
+
+
+def checked_result(setting: Setting, operation: str, a: Operand, b: Operand) -> Any:
+    """Return the result of an operation by the golden model.  Raises CheckFailed if it is wrong."""
+    multiplier, result = setting.multiplier, setting.computed(operation, a, b)
+    if contradicted(setting, [(a, b)], [result], [operation]):
+        numbers = [hex(multiplier.value_of(operand)) for operand in (a, b)]
+        shown = OPERATIONS[operation].of(*numbers)
+        raise CheckFailed(f"{multiplier.title}: the golden model is wrong: {shown}")
+    return result
 
 
 def _of_operations(

@@ -21,7 +21,7 @@ def exercise(
     spec: Spec, register_map: RegisterMap, plan: VectorPlan | TestbenchPlan
 ) -> list[Access]:
     """Return the accesses, with the answers that the golden model gives.  plan: what the testbench
-    of the design computes."""
+    of the design computes.  Raises CheckFailed if the golden model is wrong."""
     script = Script(register_map)
     _identity(script)
     _refused(script)

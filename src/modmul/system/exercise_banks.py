@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from modmul.export.vectors import product_of
+from modmul.export.vectors import fields, product_of
 from modmul.multipliers.operations import MULTIPLY
+from modmul.multipliers.oracle import checked_result
 from modmul.multipliers.setting import Setting
-from modmul.system.exercise_products import answer, factor, fields
+from modmul.system.exercise_products import answer, factor
 from modmul.system.registers import MOST_BANKS
 from modmul.system.script import Script
 
@@ -17,7 +18,8 @@ def banked(script: Script, setting: Setting, a: Any, b: Any, chance: random.Rand
     """Use every bank as each factor and as the place of the result, also of its own product, and
     check that nothing else overwrites a bank.  a, b: the operands that are in the windows."""
     regs, beats = script.regs, setting.beats
-    words, kept, result = regs.channels[-2].words_of(beats), dict[int, Any](), None
+    words, kept = regs.channels[-2].words_of(beats), dict[int, Any]()
+    result: Any = None
     for bank in range(1, regs.banks + 1):
         first = chance.randrange(setting.operand_bound)
         operand = product_of(setting, first, 0, chance, operation=MULTIPLY)
@@ -42,11 +44,11 @@ def banked(script: Script, setting: Setting, a: Any, b: Any, chance: random.Rand
                         **flags)  # fmt: skip
             first = kept[left] if left else a
             second = first if right is None else kept[right] if right else b
-            result = kept[to] = setting.compute(first, second)
+            result = kept[to] = checked_result(setting, MULTIPLY, first, second)
             answer(script, setting, fields(result), take=False)
     script.say("the result times a bank")
     script.send("operand", beats, a_result=1, b_bank=1, take=1)
-    answer(script, setting, fields(setting.compute(result, kept[1])))
+    answer(script, setting, fields(checked_result(setting, MULTIPLY, result, kept[1])))
     _refused_banks(script, setting, kept)
 
 
@@ -59,7 +61,7 @@ def _refused_banks(script: Script, setting: Setting, kept: dict[int, Any]) -> No
         script.refused()
     script.say("a result that nobody takes, and a second product behind it")
     script.send("operand", beats, a_bank=1, square=1)
-    first = setting.compute(kept[1], kept[1])
+    first = checked_result(setting, MULTIPLY, kept[1], kept[1])
     answer(script, setting, fields(first), take=False)
     script.send("operand", beats, a_result=1, b_bank=1, result_bank=1)
     script.sent("operand")
@@ -72,11 +74,11 @@ def _refused_banks(script: Script, setting: Setting, kept: dict[int, Any]) -> No
     script.refused()
     script.write("control", take=1)
     script.poll("status", computing=0)
-    kept[1] = setting.compute(first, kept[1])
+    kept[1] = checked_result(setting, MULTIPLY, first, kept[1])
     answer(script, setting, fields(kept[1]))
     script.say("the first bank has the second product, the other one what it had")
     script.send("operand", beats, a_bank=1, b_bank=other)
-    answer(script, setting, fields(setting.compute(kept[1], kept[other])))
+    answer(script, setting, fields(checked_result(setting, MULTIPLY, kept[1], kept[other])))
     script.unreadable()
 
 
@@ -89,4 +91,4 @@ def wiped(script: Script, setting: Setting) -> None:
     for bank in range(1, script.regs.banks + 1):
         script.say(f"bank {bank} is empty")
         script.send("operand", setting.beats, a_bank=bank, square=1)
-        answer(script, setting, fields(setting.compute(zero, zero)))
+        answer(script, setting, fields(checked_result(setting, MULTIPLY, zero, zero)))

@@ -6,8 +6,9 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from modmul.export.vectors import product_of
+from modmul.export.vectors import fields, product_of
 from modmul.multipliers.operations import MULTIPLY, OPERATIONS
+from modmul.multipliers.oracle import checked_result
 from modmul.multipliers.setting import Setting
 from modmul.system.script import Script
 
@@ -40,7 +41,7 @@ def reused(script: Script, setting: Setting, chance: random.Random) -> tuple[Any
             script.fill(name, value, words)
     script.send("operand", beats)
     a, b = factor(first, "a"), factor(second, "b")
-    result = setting.compute(a, b)
+    result = checked_result(setting, MULTIPLY, a, b)
     answer(script, setting, fields(result), take=False)
     if regs.chained:
         for said, flags in (
@@ -53,12 +54,12 @@ def reused(script: Script, setting: Setting, chance: random.Random) -> tuple[Any
             factors = {"a_result": result} if "a_result" in flags else {"a": a}
             left = next(iter(factors.values()))
             right = left if "square" in flags else result if "b_result" in flags else b
-            result = setting.compute(left, right)
+            result = checked_result(setting, MULTIPLY, left, right)
             answer(script, setting, fields(result), take=False)
     script.write("control", take=1)
     script.say("the square of a")
     script.send("operand", beats, square=1)
-    answer(script, setting, fields(setting.compute(a, a)))
+    answer(script, setting, fields(checked_result(setting, MULTIPLY, a, a)))
     if regs.sums:
         _sums(script, setting, a, b)
     return a, b
@@ -75,18 +76,13 @@ def _sums(script: Script, setting: Setting, a: int, b: int) -> None:
             terms = [result if term is None else term for term in (left, right)]
             script.say(OPERATIONS[operation].of(*map(hex, terms)))
             script.send("operand", beats, **{operation: 1}, **flags, take=int(bool(flags)))
-            result = setting.computed(operation, *terms)
+            result = checked_result(setting, operation, *terms)
             answer(script, setting, fields(result), take="square" in flags)
 
 
 def factor(operand: Mapping[str, int], letter: str) -> Any:
     carry = operand.get(f"{letter}_carry")
     return operand[letter] if carry is None else (operand[letter], carry)
-
-
-def fields(result: Any) -> dict[str, int]:
-    """Return a result by the windows that it stands in."""
-    return {"data": result} if isinstance(result, int) else {"data": result[0], "carry": result[1]}
 
 
 def answer(script: Script, setting: Setting, result: Mapping[str, int], take: bool = True) -> None:

@@ -11,6 +11,7 @@ from modmul.errors import SpecError
 from modmul.export import keys, points
 from modmul.operation import Cycles, Job, Mode
 from modmul.processors import Load, Processor
+from modmul.processors.oracle import checked_answer
 from modmul.spec import Spec
 
 _SEED = 2019
@@ -56,7 +57,8 @@ class TestbenchPlan(NamedTuple):
 def plan(spec: Spec) -> TestbenchPlan:
     """Return the plan: moduli of every field and length, the spec's own first, each with a few
     operations with edge operands and random ones, and exponents of several lengths.  All of it
-    comes twice: at full speed, then with pauses on every stream."""
+    comes twice: at full speed, then with pauses on every stream.  Raises CheckFailed if the golden
+    model, which computes the expected results, is wrong."""
     processor, chance = spec.processor, random.Random(_SEED)
     loads = _loads(spec)
     batches = [(load, list(_jobs(processor, load, chance))) for load in loads]
@@ -101,10 +103,17 @@ def _loads(spec: Spec) -> list[Load]:
 
 
 def _curves(processor: Processor) -> Iterator[Load]:
-    """Yield one curve of each form, of those on which operations are cheapest."""
-    every = [load for load in points.edge_loads(processor) if load.curve is not None]
-    for form in dict.fromkeys(load.curve.form for load in every if load.curve is not None):
-        yield next(load for load in every[::-1] if load.curve and load.curve.form == form)
+    """Yield one curve of each form, of those on which operations are cheapest; then curves, or
+    moduli without a curve, for the operations that these lack."""
+    every = points.edge_loads(processor)
+    curved = [load for load in every[::-1] if load.curve is not None]
+    forms = {load.curve.form: load for load in curved[::-1] if load.curve is not None}
+    lacking = set(processor.offered)
+    for load in [*forms.values(), *curved, *(load for load in every if load.curve is None)]:
+        allowed = set(processor.operations_on(load))
+        if load in forms.values() or allowed & lacking:
+            yield load
+        lacking -= allowed
 
 
 def _jobs(processor: Processor, load: Load, chance: random.Random) -> Iterator[Job]:
@@ -205,7 +214,7 @@ def _laid_out(processor: Processor, batches: Sequence[tuple[Load, list[Job]]]) -
                 begins = len(inputs[request])
                 for name, beats in streams.items():
                     inputs[name] += _packet(beats, 0, loaded if name == request else 0)
-                results += _packet(processor.answer(job), 0, 0)
+                results += _packet(checked_answer(processor, job), 0, 0)
                 ends = len(results)
                 operations.append(PlannedOperation(job, begins, ends, processor.declared(job)))
     return TestbenchPlan(inputs, results, operations, request, len(operations) // 2)

@@ -12,10 +12,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.design import Beat
 from modmul.operation import Cycles, Job
 from modmul.processors.contract import Processor
+from modmul.processors.oracle import contradicted, describe, hexadecimal
 from modmul.verification.processors.exchange import (
     FULL_SPEED,
     MODULUS,
@@ -160,29 +160,17 @@ def _check_result(processor: Processor, done: _Done, golden: bool, verdict: Judg
     if ends != framing:
         text = f"operation {done.number}: first and last of its result are {ends}"
         verdict.mismatches.append(Mismatch(text, done.number))
-    job, mode = done.job, done.job.mode
-    answer = processor.reply(mode, done.beats)
-    query = OracleQuery(mode.operation, job.operands, job.modulus, mode.field, curve=mode.curve)
-    expected = right(query)
-    if answer not in (expected, processor.declined(job)):
-        text = f"{_words(job)} gave {_hex(answer)}, not {_hex(expected)}"
+    job = done.job
+    answer = processor.reply(job.mode, done.beats)
+    gave = f"{describe(job)} gave {hexadecimal(answer)}"
+    if (expected := contradicted(processor, job, answer)) is not None:
+        text = f"{gave}, not {hexadecimal(expected)}"
         verdict.mismatches.append(Mismatch(text, done.number))
     if golden:
         verdict.golden += 1
         if answer != (computed := processor.compute(job)):
-            text = f"{_words(job)} gave {_hex(answer)}, but the golden model {_hex(computed)}"
+            text = f"{gave}, but the golden model {hexadecimal(computed)}"
             verdict.mismatches.append(Mismatch(text, done.number))
-
-
-def _words(job: Job) -> str:
-    field = "" if job.mode.field == "prime" else " over GF(2)"
-    if job.mode.curve is not None:
-        return f"{job.mode.operation} {_hex(job.operands)} on {job.mode.curve}"
-    return f"{job.mode.operation} {_hex(job.operands)} mod {job.modulus:#x}{field}"
-
-
-def _hex(numbers: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} = {value:#x}" for name, value in numbers.items())
 
 
 # ---- cycles --------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """`simulate`: runs the emitted Verilog on numbers that the user chooses.
 
 Each operation begins with a reset and the loading of its modulus, nothing pauses, and the result is
-compared with the golden model, its cycles with the declared ones."""
+compared with the golden model and the oracle, its cycles with the declared ones."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class Subject(abc.ABC):
 
     @abc.abstractmethod
     def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
-        """Return sentences that say how results differ from the golden model or the integers."""
+        """Return sentences that say how results differ from the golden model or the oracle."""
 
     # ---- reading ------------------------------------------------------------------------------
 

@@ -38,8 +38,8 @@ class SimulatedOperation(NamedTuple):
 
     result: numbers by name; a carry-save product is a pair (sum, carry), a flag True or False.
     cycles: from the first beat of the request to the last of the result, both included.  Both are
-    None if no whole result came.  faults: breaches of the protocol, differences from the golden
-    model, cycles other than declared; one sentence each."""
+    None if no whole result came.  faults: breaches of the protocol, wrong results, cycles other
+    than declared; one sentence each."""
 
     result: dict[str, Operand] | None
     cycles: int | None

@@ -1,5 +1,5 @@
-"""Answers what a simulation asks about a multiplier or a processor: beats, declared cycles, golden
-model."""
+"""Answers what a simulation asks about a multiplier or a processor: beats, declared cycles, whether
+results are right."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from modmul.multipliers.oracle import contradicted
 from modmul.multipliers.setting import Setting
 from modmul.multipliers.streamed import core_timing
 from modmul.operation import Cycles, Mode
+from modmul.processors import oracle
 from modmul.processors.contract import Processor
 from modmul.spec import Spec
 from modmul.verification.simulation import numerals
@@ -120,14 +121,19 @@ class OfProcessor(Subject):
         return low, high
 
     def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
-        golden = request.spec.processor.compute(request.job)
+        processor, job = request.spec.processor, request.job
+        golden = processor.compute(job)
         if golden.keys() != results.keys():
             return [f"{_named(results)}, but the golden model has {_named(golden)}"]
-        return [
-            f"{_named({name: results[name]})}, but the golden model has {numerals.shown(right)}"
-            for name, right in golden.items()
-            if results[name] != right
-        ]
+        if different := {name: value for name, value in results.items() if value != golden[name]}:
+            return [
+                f"{_named({name: value})}, but the golden model has {numerals.shown(golden[name])}"
+                for name, value in different.items()
+            ]
+        if (right := oracle.contradicted(processor, job, golden)) is not None:
+            wrong = f"{_named(golden)}, as the golden model has, is wrong"
+            return [f"{wrong}: {_named(right)} is right"]
+        return []
 
 
 def _setting(spec: Spec) -> Setting:
