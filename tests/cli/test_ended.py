@@ -145,6 +145,34 @@ def test_a_simulator_at_work(run: CommandLine, sign: signal.Signals) -> None:
     assert begun.returncode == ENDS[sign]
 
 
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM], ids=lambda sign: sign.name)
+@pytest.mark.short("SIGTERM")
+def test_a_golden_model_that_takes_long(run: CommandLine, sign: signal.Signals) -> None:
+    compiled.put_into(run.cache)
+    program = f"""
+import pathlib, sys
+from modmul import cli
+from modmul.multipliers.interleaved import Interleaved
+
+def compute(*given):
+    pathlib.Path("judging").touch()
+    while True:
+        pass
+
+Interleaved.compute = compute
+sys.exit(cli.main(["verify", *{PLAIN}]))
+"""
+    begun = run.start(sys.executable, "-c", program)
+    end = time.monotonic() + PATIENCE
+    while not (run.root / "judging").exists():
+        assert begun.poll() is None and time.monotonic() < end
+        time.sleep(_LOOK)
+    begun.send_signal(sign)
+    begun.communicate(timeout=BOUND)
+    run.wait_for_nothing()
+    assert begun.returncode == ENDS[sign]
+
+
 def test_a_terminal_that_is_closed(run: CommandLine) -> None:
     """What shows the terminal is killed, so the system hangs it up."""
     show = "import pty, sys; pty.spawn(sys.argv[1:])"

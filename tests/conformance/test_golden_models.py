@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
+import sys
+from typing import Any
 
 import gmpy2
 from hypothesis import assume, given, settings
@@ -15,6 +18,7 @@ from modmul.multipliers import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.verification import stimuli
 
+RNG = random.Random(1)
 WIDE = (512, 521)  # bits; plain products have at most 512
 INSTANCES = [
     multiplier
@@ -69,6 +73,27 @@ def test_golden_model_is_the_product(
         return
     inverse = gmpy2.invert(setting.montgomery_factor, modulus) if modulus > 1 else 0
     assert gmpy2.f_mod(value, modulus) == gmpy2.f_mod(product * inverse, modulus)
+
+
+@for_each([multiplier for multiplier in INSTANCES if multiplier.kind == "modular"])
+def test_work_follows_the_cycles(multiplier: Multiplier) -> None:
+    """Plans bound batches by the cycles of the hardware.  A power takes millions of products, and
+    whoever verifies it waits for the golden model of each."""
+    setting = next(iter(stimuli.edge_settings(multiplier, None)))
+    ((a, b),) = stimuli.in_form(multiplier, [(setting.a_below - 1, setting.b_below - 1)], RNG)
+    setting.compute(a, b)  # whatever is kept from the first product
+    lines = 0
+
+    def count(frame: object, event: str, given: object) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    setting.compute(a, b)
+    sys.settrace(before)
+    assert lines <= 200 * multiplier.interval(setting.mode).minimum
 
 
 @for_each(INSTANCES)

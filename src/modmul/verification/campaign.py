@@ -103,19 +103,20 @@ def conduct(
     tally, began = CampaignTotals(), time.monotonic()
     idle: queue.SimpleQueue[Running]
 
-    def check(task: OneTask) -> tuple[AnyRequest, Verdict]:
-        request = request_of(task)
+    def answer(request: AnyRequest) -> Answer:
         session = idle.get()
         try:
-            answer = answered(session, request)
+            return answered(session, request)
         finally:
             idle.put(session)
-        return request, judged(request, answer, task.golden_stride)
 
-    # One thread more than simulators: Python makes and checks one batch while they run others.
-    with ThreadPoolExecutor(jobs + 1) as pool, _started(start, jobs) as idle:
+    # The threads only wait for simulators.  Batches are made and judged here, in the thread that a
+    # signal ends: nothing ends the other ones, however long a golden model takes.
+    with ThreadPoolExecutor(jobs) as pool, _started(start, jobs) as idle:
         try:
-            for task, (request, verdict) in _in_order(pool, check, tasks, jobs + 2):
+            requests = ((task, request_of(task)) for task in tasks)
+            for (task, request), future in _in_order(pool, answer, requests, jobs + 2):
+                verdict = judged(request, future.result(), task.golden_stride)
                 tally.add(task.drive, verdict)
                 checked(verdict.products)
                 if verdict.mismatches:
@@ -144,16 +145,14 @@ def _started(start: Callable[[], Running], count: int) -> Iterator[queue.SimpleQ
 
 def _in_order(
     pool: ThreadPoolExecutor,
-    check: Callable[[OneTask], tuple[AnyRequest, Verdict]],
-    tasks: Iterable[OneTask],
+    answer: Callable[[AnyRequest], Answer],
+    requests: Iterable[tuple[OneTask, AnyRequest]],
     ahead: int,
-) -> Iterator[tuple[OneTask, tuple[AnyRequest, Verdict]]]:
-    """Yield the results in the order of the tasks, with only `ahead` tasks under way."""
-    under_way: deque[tuple[OneTask, Future[tuple[AnyRequest, Verdict]]]] = deque()
-    for task in tasks:
-        under_way.append((task, pool.submit(check, task)))
+) -> Iterator[tuple[tuple[OneTask, AnyRequest], Future[Answer]]]:
+    """Yield the batches in their order, and their answers, with only `ahead` batches under way."""
+    under_way: deque[tuple[tuple[OneTask, AnyRequest], Future[Answer]]] = deque()
+    for task, request in requests:
+        under_way.append(((task, request), pool.submit(answer, request)))
         if len(under_way) > ahead:
-            first, future = under_way.popleft()
-            yield first, future.result()
-    for first, future in under_way:
-        yield first, future.result()
+            yield under_way.popleft()
+    yield from under_way

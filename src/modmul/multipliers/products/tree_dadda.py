@@ -10,11 +10,15 @@ alkhaleel2006.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
+import numpy as np
 from amaranth.hdl import Cat, Module, Value
+from numpy.typing import NDArray
 
 from modmul.blocks.arrays.adders import chain_add
 from modmul.blocks.arrays.dadda import reduced_product, tree
@@ -22,6 +26,24 @@ from modmul.blocks.arrays.prefix_adder import PrefixAdder
 from modmul.forecast import Logic, fabric
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.products.family import Array, PlainProduct
+
+
+class _Taken(NamedTuple):
+    """`dadda.tree` as arrays of numbers of bits; -1 where an adder or a column has no further bit.
+
+    levels: the three bits of each adder.  one, other: the two bits of each column at the end."""
+
+    levels: tuple[NDArray[np.int64], ...]
+    one: NDArray[np.int64]
+    other: NDArray[np.int64]
+
+
+@functools.lru_cache(maxsize=8)
+def _taken(width: int) -> _Taken:
+    levels, columns = tree(width)
+    adders = ([(*bits, -1)[:3] for bits in itertools.chain(*rows)] for rows in levels)
+    one, other = np.array([(*bits, -1, -1)[:2] for bits in columns], np.int64).T
+    return _Taken(tuple(np.array(level, np.int64) for level in adders), one, other)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,15 +56,18 @@ class TreeDadda(PlainProduct):
 
     def compute(self, a: int, b: int, modulus: int = 0) -> int:
         k = self.width
-        levels, columns = tree(k)
-        bits = [(a >> i) & (b >> j) & 1 for i in range(k) for j in range(k)]
-        for rows in levels:
-            outputs = []
-            for taken in itertools.chain(*rows):
-                total = sum([bits[bit] for bit in taken])
-                outputs += [total & 1, total >> 1]
-            bits += outputs
-        return sum(bits[bit] << weight for weight, column in enumerate(columns) for bit in column)
+        levels, one, other = _taken(k)
+        bits = np.zeros(k * k + 2 * sum(map(len, levels)) + 1, np.uint8)  # the last one stays 0
+        x, y = (np.array([v >> i & 1 for i in range(k)], np.uint8) for v in (a, b))
+        bits[: k * k] = np.outer(x, y).ravel()
+        start = k * k
+        for taken in levels:
+            total = bits[taken].sum(axis=1, dtype=np.uint8)
+            end = start + 2 * len(total)
+            bits[start:end:2], bits[start + 1 : end : 2] = total & 1, total >> 1
+            start = end
+        rows = (np.packbits(bits[row], bitorder="little").tobytes() for row in (one, other))
+        return sum(int.from_bytes(row, "little") for row in rows)
 
     def logic(self) -> Logic:
         """A full adder for most partial products; the levels grow with log k.

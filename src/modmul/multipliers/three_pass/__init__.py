@@ -88,12 +88,13 @@ class ThreePass(ThreePassParameters):
         return [Constant("modulus", modulus), Constant("N'", -pow(modulus, -1, r) % r)]
 
     def compute(self, a: int, b: int, modulus: int) -> int:
-        k, low = self.unit.width, self.montgomery_factor - 1
-        prime = self.constants(modulus)[1].value
-        first = self.unit.compute(a, b)
-        t = self.unit.compute(first & low, prime) & low
-        r = (first >> k) + (self.unit.compute(t, modulus) >> k) + int(first & low != 0)
-        return r - modulus if r >= modulus else r
+        """The passes are products of integers: the large multiplier has a golden model of its own,
+        which walks through its rows and would take minutes for a power."""
+        k, r = self.unit.width, self.montgomery_factor
+        first, low = a * b, r - 1
+        t = first * -pow(modulus, -1, r) & low
+        result = (first >> k) + (t * modulus >> k) + int(first & low != 0)
+        return result - modulus if result >= modulus else result
 
     def cycles(self, mode: Mode = Mode()) -> dict[str, Cycles]:
         terms = {"load": 1, "passes": 3 * self.unit.clocks, "add": 1, "subtract": 1, "unload": 1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 from modmul.errors import SpecError
@@ -61,7 +62,7 @@ class ThreePassParameters(Multiplier):
             )
             raise SpecError("width", self.width, f"at most {FLAT}, or {FOLDED}", message)
 
-    @property
+    @cached_property
     def unit(self) -> PlainProduct:
         """The large multiplier."""
         kind = PRODUCTS[self.product]
