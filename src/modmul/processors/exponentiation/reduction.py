@@ -34,12 +34,11 @@ class FinalSubtraction:
         self.total = Signal(word, name="reduced_word")
         self.holder = Signal(name="holder")
         self.ended = Signal(name="reduced")
-        # The passes that are left, one bit each: it moves down.
-        self.left = Signal(self.passes, name="passes_left", init=1 << self.passes - 1)
-        self.adding = self.left[-1] if pair else Const(0, 1)
-        m.d.comb += self.ended.eq(self.left[0])
+        self.done = Signal(range(self.passes), name="passes_done")
+        self.adding = self.done == 0 if pair else Const(0, 1)
+        m.d.comb += self.ended.eq(self.done == self.passes - 1)
         with m.If(self.active & self.last):
-            m.d.sync += self.left.eq(Cat(self.left[1:], self.left[0]))
+            m.d.sync += self.done.eq(Mux(self.ended, 0, self.done + 1))
         self._add()
 
     def held(self) -> Value:
@@ -66,17 +65,14 @@ class FinalSubtraction:
             m.d.sync += self.holder.eq(0)
 
     def _multiple(self) -> Value:
-        """Return the word of 2^j*N."""
+        """Return the word of 2^j*N, whose lowest j bits are of the words of N before."""
         m, word = self.m, self.word
-        value: Value = self.word_of_modulus
         if self.subtractions == 1:
-            return value
+            return self.word_of_modulus
         below = Signal(self.subtractions - 1, name="modulus_below", reset_less=True)
-        m.d.sync += below.eq(value[word - len(below) :])
-        lower = Signal(len(below), name="modulus_lower")
+        lower = Signal.like(below, name="modulus_lower")
+        bits = Cat(lower, self.word_of_modulus)
         m.d.comb += lower.eq(Mux(self.first, 0, below))
-        multiple = value
-        for j in range(1, self.subtractions):
-            shifted = Cat(lower[len(lower) - j :], value[: word - j])
-            multiple = Mux(self.left[j], shifted, multiple)
-        return multiple
+        m.d.sync += below.eq(bits[word:])
+        # The highest multiple comes first, in a pair's second pass.
+        return (Cat(Const(0, int(self.pair)), bits) >> self.done)[:word]
