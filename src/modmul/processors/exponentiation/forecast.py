@@ -31,6 +31,8 @@ def of(facts: ExponentiationFacts) -> Forecast:
         ff, ram = 2.0 * vectors * whole, more + wide
     if facts.passes:
         lut, ff = lut + 3.0 * word, ff + 2.0 * word
+    kept = max(0, facts.subtractions - 1)  # bits of N, for its multiples, which are shifted
+    lut, ff = lut + (word + kept / 2) * kept.bit_length(), ff + kept
     lut += 0.6 * facts.exponent_word + 110
     ff += facts.exponent_word + 2 * facts.longest_exponent.bit_length() + 40
     units = facts.units
