@@ -48,8 +48,9 @@ def main() -> None:
     )
     parser.add_argument(
         "--forecast",
-        choices=("compare", "measure"),
-        help="only forecasts beside the calibration set, as it was measured or measured anew",
+        choices=("compare", "measure", "bands"),
+        help="only forecasts beside the calibration set, as it was measured or measured anew, or "
+        "the error bands of estimates",
     )
     parser.add_argument(
         "--exploration", action="store_true", help="only points per hour of an exploration"
@@ -69,6 +70,9 @@ def main() -> None:
     )
     parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
     given = parser.parse_args()
+    if given.forecast == "bands":
+        print(*forecast.bands(), sep="\n")
+        return
     if given.forecast:
         show_forecasts(given.forecast == "measure")
         return

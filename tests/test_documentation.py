@@ -40,7 +40,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 PAGES += sorted((ROOT / "docs" / "decisions").glob("*.md"))
 # In the long run, unless the command says how little is wanted.
-SLOW = {"explore", "implement", "papers", "query", "report", "verify"}
+SLOW = {"explore", "implement", "papers", "query", "recommend", "report", "verify"}
 QUICK = {"--architecture interleaved"} if os.environ.get("CONFORMANCE") else set()
 NEEDS_RESULTS = "--results"
 

@@ -17,13 +17,22 @@ from modmul.errors import SpecError
 from modmul.exploration import forecasts
 from modmul.exploration.coverage import RunSummary
 from modmul.exploration.grid import grid
-from modmul.exploration.recommend import GOALS, recommend
+from modmul.exploration.recommend import GOALS
+from modmul.exploration.recommend import recommend as recommend_and_map
 from modmul.exploration.recommendation import Recommendation
 from modmul.exploration.space import read_space
 from modmul.exploration.store import Store
 from modmul.exploration.view import figure
+from modmul.implementation.error_bands import NETLIST
+from modmul.implementation.implement import implement_chip
 
 MODULUS = "0xfb"  # 8 bits
+RECOMMEND = ["recommend", "--finalists", "0"]
+
+
+def recommend(*given: Any, **more: Any) -> Recommendation:
+    """By estimates, unless something was measured: nothing is synthesised here."""
+    return recommend_and_map(*given, **({"finalists": 0} | more))
 
 
 def timed(area: float, latency: float, per_product: float) -> dict[str, Any]:
@@ -118,7 +127,7 @@ def test_the_spec_builds_the_design_again(ask: Callable[..., Recommendation]) ->
 def test_reasons_for_a_processor_are_about_operations_and_no_adapter(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = ["recommend", "--modulus", "65521", "--target", "ecp5", "--operation", "exponentiate"]
+    words = [*RECOMMEND, "--modulus", "65521", "--target", "ecp5", "--operation", "exponentiate"]
     assert main(words) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert " an operation, latency " in text and "area x time per operation" in text
@@ -127,9 +136,9 @@ def test_reasons_for_a_processor_are_about_operations_and_no_adapter(
 
 def test_forecasts_where_nothing_was_measured(results: Path) -> None:
     answer = recommend("p256", "xc7", "throughput", results=results, where=["dsp <= 12"])
-    assert answer.basis == "forecast"
+    assert answer.basis == "estimated"
     assert answer.best.dsp is not None and answer.best.dsp <= 12
-    assert "forecast by formula" in answer.reasons[1]
+    assert "estimated by formula" in answer.reasons[1]
     assert answer.left_out["not dsp <= 12"] > 0
     binary = recommend("b163", "ecp5", "area")
     assert binary.best.architecture == "fips"
@@ -185,7 +194,7 @@ def test_wide_moduli(modulus: str) -> None:
 
 def test_results_that_do_not_match_are_told(results: Path) -> None:
     answer = recommend("p256", "ecp5", "area", results=results)
-    assert answer.basis == "forecast"
+    assert answer.basis == "estimated"
     assert "has no design for this modulus" in answer.reasons[0]
 
 
@@ -201,15 +210,81 @@ def test_what_counts_nothing_is_not_the_smallest(target: str) -> None:
 def test_clock_and_area_say_what_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     """Of forecasts at the limit of a hard block that nobody read in its source."""
     narrow = ["architecture = 'fpmm'", "word = 17"]
-    words = ["recommend", "--modulus", "p256", "--target", "ecp5", "--goal", "throughput"]
+    words = [*RECOMMEND, "--modulus", "p256", "--target", "ecp5", "--goal", "throughput"]
     assert main([*words, "--where", narrow[0], "--where", narrow[1]]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "225 (unverified)" in text and "225 MHz (unverified)" in text
+    assert "225 (unverified)" in text and "225 MHz (unverified), estimated" in text
     assert "quoted from memory: grade 8, 18x18, all registers; unverified" in text
-    assert "area (LUT equivalents, 1 DSP = 536.2 LUT)" in text
+    assert "1 DSP = 536.2 LUT" in text and "1 block RAM = 402.1 LUT" in text
+    assert "usable" not in text and "Figures (measured)" not in text
     assert "areas and times are of the core alone" in text
     best = recommend("p256", "ecp5", "throughput", where=narrow).best
     assert best.clock_unverified and best.luts_per_dsp == pytest.approx(83640 / 156, rel=1e-4)
+
+
+def test_finalists_are_ranked_by_what_synthesis_counts() -> None:
+    """On a family that cannot be routed: LUTs as `implement` counts them, a clock that says that it
+    is an estimate, within its band and below the limits of the chip."""
+    where = ["architecture in ('interleaved', 'montgomery-radix2')"]
+    answer = recommend(None, "xc7", width=16, where=where, finalists=2)
+    by_formula = recommend(None, "xc7", width=16, where=where)
+    assert (answer.basis, by_formula.basis) == ("mapped", "estimated")
+    scores = []
+    for candidate in (answer.best, *answer.runners_up):
+        result = implement_chip(Spec.from_options(candidate.spec | {"interface": "core"}))
+        estimate, (low, high) = result.estimate, candidate.clock_band or (0.0, 0.0)
+        assert candidate.basis == "mapped" and candidate.lut_band is None
+        assert (candidate.lut, candidate.ff, candidate.ram_blocks) == (
+            result.lut, result.ff, result.ram_blocks)  # fmt: skip
+        assert estimate is not None and result.fmax_mhz is None and result.estimated_mhz is not None
+        most = min([limit.mhz for limit in result.limits] or [1e9])
+        assert candidate.clock_mhz == pytest.approx(min(1000 / estimate.delay_ns, most), rel=1e-3)
+        assert low < candidate.clock_mhz < high <= most
+        scores.append(result.cycles.per_product / candidate.clock_mhz * candidate.area)
+    assert scores == sorted(scores)
+    for candidate in (by_formula.best, *by_formula.runners_up):
+        low, high = candidate.lut_band or (0, 0)
+        assert candidate.lut is not None and low < candidate.lut < high
+
+
+@pytest.mark.long
+def test_a_condition_holds_for_what_was_counted_too() -> None:
+    """The formula promises fewer LUTs than synthesis leaves: such a design is left out."""
+    where = ["word = 51", "slots = 3", "pipeline = 'lean'", "storage = 'distributed'"]
+    said = recommend("p256", "xc7", where=where).best.lut
+    assert said is not None
+    between = f"lut < {said + 10}"
+    assert recommend("p256", "xc7", where=[*where, between]).best.lut == said
+    with pytest.raises(SpecError, match=f"not {between}"):
+        recommend("p256", "xc7", where=[*where, between], finalists=1)
+
+
+@pytest.mark.long
+def test_a_wide_word_is_recommended_within_its_bands() -> None:
+    """230 MHz and 663 LUTs by formula, 200 and 848 mapped."""
+    where, band = ["word = 51", "slots = 3"], NETLIST
+    said = recommend("p256", "xc7", where=where)
+    counted = recommend("p256", "xc7", where=where, finalists=1)
+    assert said.best.lut_band is not None and counted.best.lut is not None
+    assert said.best.lut_band[0] <= counted.best.lut <= said.best.lut_band[1]
+    assert counted.best.clock_mhz is not None and counted.best.clock_band is not None
+    assert counted.best.clock_band[0] == pytest.approx(band.low * counted.best.clock_mhz, rel=1e-2)
+
+
+def test_block_ram_is_counted_and_has_a_price() -> None:
+    """As many LUTs as the chip has for each block, like a DSP block."""
+    best = recommend("p256", "xc7", where=["storage = 'block'"]).best
+    assert best.ram_blocks == 2 and best.lut is not None and best.dsp == 9
+    price = best.lut + 9 * 63400 / 240 + 2 * 63400 / 270
+    assert best.area == pytest.approx(price, rel=1e-3)
+    assert best.clock_mhz is not None and best.clock_mhz <= 388.2
+
+
+def test_conditions_over_what_cannot_be_estimated_are_refused() -> None:
+    with pytest.raises(SpecError, match=r"fmax_mhz is known of measured designs only"):
+        recommend("p256", "xc7", where=["fmax_mhz.usable >= 100"])
+    answer = recommend("p256", "xc7", where=["estimated_mhz.mhz >= 300"])
+    assert answer.best.clock_mhz is not None and answer.best.clock_mhz >= 300
 
 
 @pytest.mark.parametrize(
@@ -236,9 +311,9 @@ def test_the_command_that_is_printed_builds_what_was_recommended(
 ) -> None:  # fmt: skip
     """Word by word as a shell takes it, never broken into lines; its files describe that design."""
     monkeypatch.chdir(tmp_path)
-    assert main(["recommend", *words]) == 0
+    assert main([*RECOMMEND, *words]) == 0
     (line,) = re.findall(r"^\$ modmul (build .*)$", capsys.readouterr().out, re.MULTILINE)
-    assert main(["recommend", *words, "--json"]) == 0
+    assert main([*RECOMMEND, *words, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     options, command = data["best"]["spec"], shlex.split(line)
     assert main([*command, "-o", "here", "--no-check"]) == 0
@@ -276,7 +351,7 @@ def test_for_any_modulus_of_a_width(results: Path) -> None:
 
 
 def test_for_a_width_by_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["recommend", "--width", "2048", "--target", "artix7", "--goal", "throughput"]) == 0
+    assert main([*RECOMMEND, "--width", "2048", "--target", "artix7", "--goal", "throughput"]) == 0
     text = capsys.readouterr().out
     assert "width = 2048" in text and 'target = "xc7"' in text and "modulus =" not in text
     answer = recommend(None, "xc7", width=2048)
@@ -294,12 +369,12 @@ def test_for_a_width_by_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
 def test_neither_a_modulus_nor_a_width(
     capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
-    assert main(["recommend", "--target", "ecp5", *words]) == 2
+    assert main([*RECOMMEND, "--target", "ecp5", *words]) == 2
     assert said in capsys.readouterr().err
 
 
 def test_no_such_target(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["recommend", "--width", "64", "--target", "nope"]) == 2
+    assert main([*RECOMMEND, "--width", "64", "--target", "nope"]) == 2
     assert capsys.readouterr().err.startswith("modmul: target = 'nope': must be one of generic")
 
 
@@ -317,7 +392,7 @@ def test_a_processor_for_a_curve() -> None:
     assert answer.best.latency == pytest.approx(least)
     assert design.options["forms"] == "weierstrass" and "modulus" not in answer.best.spec
     assert tomllib.loads(answer.toml)["curve"] == "p256"
-    assert answer.best.architecture == "curve" and answer.basis == "forecast"
+    assert answer.best.architecture == "curve" and answer.basis == "estimated"
 
 
 @pytest.mark.parametrize(
@@ -353,5 +428,5 @@ def test_a_processor_for_a_surface() -> None:
 def test_curves_that_do_not_go_with_it(
     capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
-    assert main(["recommend", "--target", "ecp5", *words]) == 2
+    assert main([*RECOMMEND, "--target", "ecp5", *words]) == 2
     assert said in capsys.readouterr().err

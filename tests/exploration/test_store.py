@@ -118,7 +118,7 @@ def test_records_in_another_shape_are_told_and_left_out(tmp_path: Path) -> None:
     with results.writing(""):
         for point in records:
             results.put(point)
-    for point, shape in zip(records, ({}, {"shape": 3}, {"shape": 2}), strict=True):
+    for point, shape in zip(records, ({}, {"shape": 2}, {"shape": 3}), strict=True):
         path = results.points / f"{point.key}.json"
         fields = json.loads(path.read_bytes())
         del fields["shape"]

@@ -64,7 +64,7 @@ def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
     wanted = spec(target=target, interface="core")
     result = implement(wanted, cache=cache)
     shown = printed(wanted, result)
-    assert "nothing routed" in shown and "MHz" not in shown
+    assert "nothing routed" in shown and "usable" not in shown
     assert result.fmax_mhz is None and result.routed is None and result.usable is None
     assert result.critical_path is None and result.adapter is None
     assert result.lut > 0 and result.ff > 0
@@ -81,6 +81,10 @@ def test_nothing_routed_no_clock_claimed(cache: Cache, target: str) -> None:
         assert {"from", "to"} < set(record["levels"])
         assert f"delay (estimate, not routed)  {result.estimate.delay_ns} ns" in shown
         assert f"{result.estimate.net_delay_ns} ns each (assumed)" in shown
+        clock = result.estimated_mhz
+        assert clock is not None and clock.low < clock.mhz < clock.high
+        assert f"{clock.mhz:.6g} MHz, estimated ({clock.low:g} to {clock.high:g})" in shown
+        assert "13 published clocks on Virtex-4" in clock.source
 
 
 @pytest.mark.parametrize("target", ["xcve", "xc2vp"])

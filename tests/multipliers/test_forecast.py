@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.forecast import bands as measured_bands
 
 from modmul import targets
 from modmul.errors import SpecError
 from modmul.forecast import fabric
+from modmul.implementation import error_bands
 from modmul.implementation.implement import implement_chip
 from modmul.multipliers import NAMES, REGISTRY
 from modmul.multipliers.contract import Multiplier
@@ -142,3 +144,9 @@ def test_a_design_made_now_is_near_its_forecast(options: dict[str, Any]) -> None
     assert apart(said.ff, result.ff) < 0.3, (said, result.ff)
     assert said.dsp == result.dsp
     assert said.ram_bits == result.ram_bits
+
+
+def test_error_bands_are_those_of_the_designs_that_were_measured() -> None:
+    formula, netlist = measured_bands()
+    assert dict(error_bands.FORMULA) == formula
+    assert netlist == error_bands.NETLIST

@@ -153,6 +153,10 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
         facts.add_row("LUT levels", _levels(result.levels))
     if result.estimate is not None:
         _estimate(facts, result.estimate)
+    if result.estimated_mhz is not None:
+        estimated = result.estimated_mhz
+        facts.add_row("estimated clock", f"{estimated.words}, limited by {estimated.limited_by}")
+        facts.add_row("", estimated.source)
     of = "Core alone" if result.adapter else ""
     times = table(of, "at", "latency", "per product", "eight products", "products/s", "per DSP",
                   "per LUT", "per FF")

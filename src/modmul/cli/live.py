@@ -89,7 +89,8 @@ def _front(outcome: Outcome, most: int) -> Table:
     more = f" ({hidden} more)" if hidden > 0 else ""
     listing = table(f"Pareto front{more} {_of(outcome)}", "design", "on", *outcome.objectives)
     for point in outcome.front[:most]:
-        doubt = f", clock {UNVERIFIED}" if point.unverified else ""
+        doubt = ", estimated clock" if point.estimated else ""
+        doubt += f", clock limit {UNVERIFIED}" if point.unverified else ""
         figures = (f"{value:,.1f}" for value in point.figures.values())
         listing.add_row(point.title, f"{point.technology}{doubt}", *figures)
     if any(name.startswith("area") for name in outcome.objectives):

@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from modmul import processors
+from modmul import processors, targets
 from modmul.cli.common import Json, whole
 from modmul.cli.output import group, show, table
 from modmul.exploration.question import GOALS, OPERATIONS
 from modmul.exploration.record import MULTIPLY
 from modmul.implementation.figures import area_words
 from modmul.targets import NAMES, clock_words
+
+_BASES = {
+    "measured": "measured",
+    "mapped": "area mapped, clock estimated",
+    "estimated": "estimated by formula",
+}
+_CLOCKS = {"measured": "f_max", "mapped": "estimated", "estimated": "estimated"}
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -61,9 +68,17 @@ def recommend_verb(
         Path | None,
         Parameter(
             help="directory of an exploration, to recommend by what it measured (default: by "
-            "forecasts)"
+            "estimates)"
         ),
     ] = None,
+    finalists: Annotated[
+        int,
+        Parameter(
+            converter=whole,
+            help="without results: synthesise so many of the best by estimate, and rank these by "
+            "the area counted; 0: none, in a few seconds",
+        ),
+    ] = 5,
     device: Annotated[str | None, Parameter(help="chip of the target's family")] = None,
     library: Annotated[
         str | None, Parameter(help="library of standard cells, for the target cells")
@@ -79,6 +94,7 @@ def recommend_verb(
 ) -> int:
     """Recommend a spec for a modulus, a chip and a goal, with reasons and runners-up."""
     from modmul.exploration.recommend import recommend, recommend_everywhere  # not for the help
+    from modmul.toolchain import progress
 
     question: dict[str, Any] = {
         "width": width, "results": results, "where": where or (), "device": device,
@@ -89,7 +105,10 @@ def recommend_verb(
         answers = recommend_everywhere(modulus, goal, **question)
         show(answers, lambda: _answers(answers), json)
     else:
-        recommendation = recommend(modulus, target, goal, **question)
+        with progress.bar() as report:
+            recommendation = recommend(
+                modulus, target, goal, **question, finalists=finalists, progress=report
+            )
         show(recommendation, lambda: _text(recommendation), json)
     return 0
 
@@ -97,12 +116,13 @@ def recommend_verb(
 def _answers(answers: BestByTarget) -> list[RenderableType]:
     per = _per(next(iter(answers.targets.values()), None))
     rows = table(f"The best design for {answers.goal}, to {answers.operation}, of every target",
-                 "target", "design", "area", "usable MHz", per)  # fmt: skip
+                 "target", "design", "basis", "area", "f_max MHz", per)  # fmt: skip
     for target, best in answers.targets.items():
-        area = f"{best.area:,.0f} {area_words(best.area_unit, [best.luts_per_dsp])}"
-        rows.add_row(target, best.title, area, *_row(best)[5:7])
+        unit = area_words(best.area_unit, [best.luts_per_dsp], [best.luts_per_ram])
+        rows.add_row(target, best.title, best.basis, f"{best.area:,.0f} {unit}", *_row(best)[6:8])
     others = [f"{target}: {why}" for target, why in answers.without.items()]
-    advice = "Name one with --target for its spec, reasons and runners-up."
+    advice = ("Name one with --target for its spec, reasons and runners-up, with synthesis of the "
+              "best where figures are estimated.")  # fmt: skip
     return [group(rows, "", *others, advice)]
 
 
@@ -122,21 +142,26 @@ def _text(answer: Recommendation) -> list[RenderableType]:
     for reason, count in answer.left_out.items():
         reasons.add_row("-", f"{count} left out: {reason}")
     listed = (best, *answer.runners_up)
-    area = area_words(best.area_unit, [candidate.luts_per_dsp for candidate in listed])
-    rows = table("Figures (" + answer.basis + ")", "design", f"area ({area})", "LUT", "FF", "DSP",
-                 "usable MHz", _per(best), "latency", "against the best")  # fmt: skip
+    area = area_words(best.area_unit, [candidate.luts_per_dsp for candidate in listed],
+                      [candidate.luts_per_ram for candidate in listed])  # fmt: skip
+    rows = table(f"Figures ({_BASES[answer.basis]})", "design", "area", "LUT", "FF",
+                 "DSP", "block RAM", f"{_CLOCKS[answer.basis]} MHz", _per(best), "latency",
+                 "against the best")  # fmt: skip
     for candidate in listed:
         rows.add_row(*_row(candidate))
-    advice = "" if answer.basis == "measured" else (
-        "Nothing of this was measured: verify and implement it, or explore a space and give its "
+    routed = targets.find(best.spec["target"]).router is not None
+    advice = "" if answer.basis == "measured" or not routed else (
+        "No clock of this was routed: verify and implement it, or explore a space and give its "
         "directory with --results.")  # fmt: skip
     build = spec_text.command("build", best.spec)
     design = f"For {answer.goal}: {best.title}\n\n{answer.toml}\n$ {build}\n"  # never wrapped
-    return [design, group(reasons, "", rows, *(["", advice] if advice else []))]
+    notes = [f"area: {area}", *([advice] if advice else [])]
+    return [design, group(reasons, "", rows, "", *notes)]
 
 
 def _row(design: Candidate) -> list[str]:
-    counts = ["-" if count is None else str(count) for count in (design.lut, design.ff, design.dsp)]
+    figures = (design.lut, design.ff, design.dsp, design.ram_blocks)
+    counts = ["-" if count is None else str(count) for count in figures]
     clock = "-"
     if design.clock_mhz is not None:
         clock = clock_words(design.clock_mhz, not design.clock_unverified).replace(" MHz", "")

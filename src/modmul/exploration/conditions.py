@@ -26,13 +26,15 @@ _LATE = frozenset({
 })  # fmt: skip
 _SYNTHESIS = frozenset({
     "lut", "ff", "dsp", "ram_bits", "ram_blocks", "cells", "area", "levels", "estimate",
+    "estimated_mhz",
     "cell_path", "cell_adapter", "verified", "timing_proved", "tools", "sources", "status",
     "reason", "key",
 })  # fmt: skip
 FORESEEN = [
     name for name in view.names()
     if name not in _LATE | _SYNTHESIS
-    or name in ("area", "lut", "ff", "dsp", "ram_bits", "time", "fmax_mhz")  # by a forecast
+    # by a formula
+    or name in ("area", "lut", "ff", "dsp", "ram_bits", "ram_blocks", "time", "estimated_mhz")
 ]  # fmt: skip
 
 # The kinds of expressions in a condition: none that reads other points or other tables.
@@ -70,6 +72,14 @@ class Condition:
     def broken(self) -> str:
         """The reason in a record for which the condition does not hold."""
         return f"not {self.text}"
+
+    def check_foreseen(self) -> None:
+        """Raise SpecError if the condition reads what is known of measured designs only."""
+        unknown = sorted(self.names & (_LATE | _SYNTHESIS) - {*FORESEEN})
+        if unknown:
+            allowed = "a condition over what can be estimated, such as estimated_mhz.mhz >= 200"
+            message = f"where = {quoted(self.text)}: {unknown[0]} is known of measured designs only"
+            raise SpecError("where", self.text, allowed, f"{message}; must be {allowed}")
 
     def __repr__(self) -> str:
         return f"Condition({self.text!r})"

@@ -11,12 +11,17 @@ from msgspec.structs import replace
 from modmul.exploration import grid
 from modmul.exploration.grid import GridPoint
 from modmul.exploration.order import by_layers
-from modmul.exploration.record import Expected, Record
+from modmul.exploration.record import Record
 from modmul.exploration.view import figure
-from modmul.implementation.figures import cycle_counts, equivalents, luts_per_dsp, times
-from modmul.implementation.result import Clock, Figure, ImplementResult
+from modmul.implementation import error_bands, figures
+from modmul.implementation.error_bands import Kind
+from modmul.implementation.figures import ESTIMATED, cycle_counts, equivalents, times
+from modmul.implementation.result import CellsResult, Figure, ImplementResult
+from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.targets import find_device, limits
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
 
 _DEFAULT_MHZ = 200.0  # used if the clock has no forecast, so that cycles alone decide
 
@@ -41,30 +46,42 @@ def _sorted(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoin
 
 
 def forecast(spec: Spec) -> Record:
-    """Return a forecast of the record of this spec: area, times, LUTs, flip-flops, DSP blocks, bits
-    of RAM and the clock; other figures are empty."""
+    """Return an estimate of the record of this spec, by formula: area, times, LUTs, flip-flops, DSP
+    blocks, block RAM and the clock; other figures are empty."""
     record, size, counts = grid.begun(spec), grid.expected(spec), cycle_counts(spec)
-    clock = _clock(spec, size)
-    chip = ImplementResult(
-        spec=record.spec, target=record.target, device=record.device, lut=size.lut, ff=size.ff,
-        dsp=size.dsp, ram_bits=size.ram_bits, ram_blocks=0, cells={}, cycles=counts,
-        fmax_mhz=clock, tools={},
-    )  # fmt: skip
-    area = equivalents(size.lut, size.dsp, luts_per_dsp(spec))
-    time = times("forecast", Figure(1000 / clock.usable, "ns"), counts)
-    return replace(record, chip=chip, area=area, time=time)
-
-
-def _clock(spec: Spec, size: Expected) -> Clock:
-    """Return the forecast of the routed clock, within the limits of the hard blocks."""
     chip = spec.design.chip
-    used = {"clock"} | ({chip.dsp.cell} if chip.dsp and chip.dsp.cell and size.dsp else set())
-    routed = size.mhz or _DEFAULT_MHZ
-    usable, reason, verified = routed, "the forecast of the routed clock", True
-    for limit in limits(chip, find_device(chip, spec.device), used)[:1]:
-        if limit.mhz < routed:
-            usable, reason, verified = limit.mhz, limit.words, limit.verified
-    return Clock(routed, routed, usable, reason, (), verified)
+    device, ram_blocks = find_device(chip, spec.device), chip.ram_blocks(size.ram_bits)
+    used = chip.hard_blocks(dsp=size.dsp > 0, block_ram=ram_blocks > 0)
+    lowest = limits(chip, device, used)
+    clock = error_bands.clock_of_formula(size.mhz or _DEFAULT_MHZ, kind(spec), chip, lowest)
+    result = ImplementResult(
+        spec=record.spec, target=record.target, device=record.device, lut=size.lut, ff=size.ff,
+        dsp=size.dsp, ram_bits=size.ram_bits, ram_blocks=ram_blocks, cells={}, cycles=counts,
+        estimated_mhz=clock if size.mhz else None, limits=tuple(lowest), tools={},
+    )  # fmt: skip
+    area = equivalents(size.lut, size.dsp, ram_blocks, device)
+    time = times(ESTIMATED, Figure(clock.period, "ns"), counts)
+    return replace(record, chip=result, area=area, time=time)
+
+
+def mapped(spec: Spec, cache: Cache, report: Report = silent) -> Record:
+    """Return the record of a spec whose area was counted in the mapped netlist, and whose clock is
+    estimated: from the netlist or, on a family with a router, by formula."""
+    from modmul.implementation.implement import implement  # orders of points need no tools
+
+    result, estimated = implement(spec, route=False, cache=cache, progress=report), forecast(spec)
+    area = figures.area(spec, result)
+    if isinstance(result, CellsResult):
+        return replace(estimated, chip=None, silicon=result, area=area, time=figures.time(result))
+    assert estimated.chip is not None
+    if result.estimated_mhz is None:
+        result = replace(result, estimated_mhz=estimated.chip.estimated_mhz)
+    return replace(estimated, chip=result, area=area, time=figures.time(result))
+
+
+def kind(spec: Spec) -> Kind:
+    """Return which error bands hold for a design."""
+    return "processor" if isinstance(spec.design, Processor) else "multiplier"
 
 
 def _known(record: Record, name: str) -> float:

@@ -13,7 +13,8 @@ from modmul.exploration.grid import Dropped
 class FrontPoint(msgspec.Struct, frozen=True):
     """A point on the front of its group: chip family or cell library, width, field.  figures: by
     the names of the objectives.  area_unit: of `area.value`, with the LUTs that a DSP block counts
-    as.  unverified: its clock is decided by a limit that was not checked in its source."""
+    as.  estimated: nothing was routed.  unverified: its clock is decided by a limit that was not
+    checked in its source."""
 
     key: str
     title: str
@@ -21,6 +22,7 @@ class FrontPoint(msgspec.Struct, frozen=True):
     spec: dict[str, Any]
     figures: dict[str, float]
     area_unit: str = ""
+    estimated: bool = False
     unverified: bool = False
 
 

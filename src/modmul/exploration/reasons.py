@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from modmul.exploration.coverage import Coverage
 from modmul.exploration.recommendation import Candidate
 from modmul.exploration.record import MULTIPLY, Record
-from modmul.implementation.result import Adapter
-from modmul.targets import clock_words
+from modmul.implementation.result import Adapter, EstimatedClock
 
 _WHAT = {
     "throughput": "shortest time per {each}",
@@ -33,15 +32,21 @@ def said(
 
     record: of the best one, measured or a forecast.  kept, every: the number of designs that meet
     the conditions, and of all designs.  covered: of the directory that the records are from, None
-    with forecasts.  front: the number of designs on the front of area and time per product, None if
+    with estimates.  front: the number of designs on the front of area and time per product, None if
     the best one is not on it."""
     best, processor = candidates[0], record.operation != MULTIPLY
     each = "operation" if processor else "product"
-    kind = "forecast by formula, none of them measured," if covered is None else "measured"
+    kind = "estimated by formula" if covered is None else "measured"
     quality = _WHAT[goal].format(each=each)
     reasons = [f"{quality} of {kept} designs {kind} that meet all conditions, "
                f"of {every} for this modulus and target"]  # fmt: skip
     reasons += [] if covered is None else [covered.words]
+    if covered is None and best.basis == "mapped":
+        count = len(candidates)
+        reasons.append(f"the best {count} of them were synthesised, and ranked by the area counted")
+    if best.lut_band is not None:
+        low, high = best.lut_band
+        reasons.append(f"{best.lut:,} LUT by formula; synthesis leaves {low:,} to {high:,}")
     reasons += _times(best, record, each)
     adapter = record.chip.adapter if record.chip else None
     reasons += [] if processor else [_core_alone(adapter)]
@@ -68,13 +73,15 @@ def _times(best: Candidate, record: Record, each: str) -> list[str]:
     """Say which times the design has, and what decides their clock."""
     if best.per_product is None:
         return []
-    clock = ""
-    if best.clock_mhz is not None:
-        clock = f" at {clock_words(best.clock_mhz, not best.clock_unverified)}"
+    clock, why = record.clock, []
+    if isinstance(clock, EstimatedClock):
+        why.append(f"the clock is {clock.source}")
+    if clock is not None:
+        why.append(f"the clock is limited by {clock.limited_by}")
     return [
         f"{best.per_product:,.1f} {best.time_unit} {_ONE[each]}, latency "
-        f"{best.latency:,.1f} {best.time_unit}{clock}",
-        *([f"the clock is limited by {record.clock.limited_by}"] if record.clock else []),
+        f"{best.latency:,.1f} {best.time_unit}{f' at {clock.words}' if clock else ''}",
+        *why,
     ]
 
 

@@ -1,12 +1,13 @@
 """Recommends the best design for a modulus, a chip and a goal: by measurements, else by
-forecasts."""
+estimates, of which the finalists are mapped before they are ranked."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -15,29 +16,32 @@ from modmul.arithmetic import own_curves
 from modmul.errors import SpecError, refusal
 from modmul.exploration import spec_text, store
 from modmul.exploration.conditions import FORESEEN, Condition, first_broken
-from modmul.exploration.coverage import Coverage
-from modmul.exploration.forecasts import forecast
+from modmul.exploration.forecasts import forecast, kind, mapped
 from modmul.exploration.order import front
 from modmul.exploration.question import GOALS, Question, checked_question, specs, takes_every
 from modmul.exploration.reasons import said
 from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
 from modmul.exploration.record import MULTIPLY, Record
 from modmul.exploration.view import figure, find, plain
+from modmul.implementation import error_bands
+from modmul.implementation.result import EstimatedClock
 from modmul.processors.engine import stored
 from modmul.spec import Spec
 from modmul.spec.keys import CURVE
 from modmul.targets import libraries
 from modmul.targets.families import chip_of
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
 
 _ALL_FIGURES = ("area.value", "time.per_product", "time.latency")  # their product breaks ties
 _NO_CLOCK = "no clock is known on this target: the goal area needs none"
 _UNPRICED = "nothing is known of the area of its multipliers on this target"
 _OPEN = "data-dependent"
-_RUNNERS_UP = 4
+FINALISTS = 5
 
 
 class _Known(NamedTuple):
-    """A design and its record, which is measured or a forecast."""
+    """A design and its record, which is measured or an estimate."""
 
     spec: Spec
     record: Record
@@ -56,15 +60,19 @@ def recommend(
     data_dependent: bool = False,
     operation: str = MULTIPLY,
     curve: str | None = None,
+    finalists: int = FINALISTS,
+    cache: Cache | None = None,
+    progress: Report = silent,
 ) -> Recommendation:
     """Recommend the best design for a modulus (any notation) on a target.
 
     operation: one of OPERATIONS.  curve: the curve of the operation, if it is one of
     CURVE_OPERATIONS; then there is no modulus.  modulus: None for any odd number of `width` bits.
     goal: one of GOALS.  results: the directory of an exploration.  If it is absent, or has no
-    design for this modulus and target, forecasts answer; `basis` says which.  where: conditions as
-    in a space.  library: of cells.  data_dependent: include designs whose time depends on the
-    operands.  Raises SpecError for bad input, or if no design is left."""
+    design for this modulus and target, estimates answer; `basis` says which.  finalists: so many of
+    the best by formula are synthesised and ranked anew by what was counted; 0: none.  where:
+    conditions as in a space.  library: of cells.  data_dependent: include designs whose time
+    depends on the operands.  Raises SpecError for bad input, or if no design is left."""
     if goal not in GOALS:
         raise refusal("goal", goal, f"one of {', '.join(GOALS)}")
     conditions = [Condition(text) for text in where]
@@ -72,38 +80,69 @@ def recommend(
                                 operation=operation, curve=curve)  # fmt: skip
     records = store.read(results) if results else []
     measured = _measured(records, question)
+    if not measured:
+        for condition in conditions:
+            condition.check_foreseen()
     known = measured or _forecast(question, target)
-    facts = [plain(entry.record, None if measured else FORESEEN) for entry in known]
-    kept, left_out = _kept(known, first_broken(conditions, facts), goal, data_dependent)
-    if not kept:
+    left_out: dict[str, int] = {}
+
+    def kept(entries: list[_Known]) -> list[_Known]:
+        """Return the designs that may be chosen, the best first."""
+        facts = [plain(entry.record, None if measured else FORESEEN) for entry in entries]
+        broken = first_broken(conditions, facts)
+        allowed = _kept(entries, broken, goal, data_dependent, left_out)
+        return sorted(allowed, key=_score(goal))
+
+    if not (ordered := kept(known)):
         raise _nothing(question, left_out)
+    meeting, front_size = len(ordered), _front_of(ordered)
+    if not measured and finalists:
+        ordered = kept(_mapped(_finalists(ordered, finalists), left_out, cache, progress))
+        if not ordered:
+            raise _nothing(question, left_out)
+        front_size = None
     covered = store.covered(results, records) if results and measured else None
-    answer = _answer(goal, sorted(kept, key=_score(goal)), len(known), left_out, covered)
+    candidates = _candidates(ordered, goal)
+    reasons = said(
+        goal, candidates, ordered[0].record, meeting, len(known), covered, front=front_size
+    )
+    answer = Recommendation(
+        candidates[0].basis, goal, candidates[0], reasons, candidates[1:], len(known), left_out,
+        spec_text.toml(_spec(ordered[0].spec)), covered,
+    )  # fmt: skip
     if measured or not results:
         return answer
     unmeasured = f"{results} has no design for this modulus on this target"
     return replace(answer, reasons=[unmeasured, *answer.reasons])
 
 
-def _answer(
-    goal: str, ordered: list[_Known], every: int, left_out: dict[str, int], covered: Coverage | None
-) -> Recommendation:
-    """Return what is said about the designs that are left, the best first.  every: the number of
-    designs before any was left out.  covered: of the measurements, None for forecasts."""
-    candidates, best = _candidates(ordered, goal), ordered[0]
-    reasons = said(
-        goal, candidates, best.record, len(ordered), every, covered, front=_front_of(ordered)
-    )
-    return Recommendation(
-        "measured" if covered else "forecast", goal, candidates[0], reasons, candidates[1:],
-        every, left_out, spec_text.toml(_spec(best.spec)), covered,
-    )  # fmt: skip
-
-
 def _forecast(question: Question, target: str) -> list[_Known]:
-    """Return the forecasts of all designs that can answer the question."""
+    """Return the estimates of all designs that can answer the question."""
     with stored.roughly():
         return [_Known(spec, _clocked(spec)) for spec in specs(question, chip_of(target))]
+
+
+def _mapped(
+    finalists: Sequence[_Known], left_out: dict[str, int], cache: Cache | None, progress: Report
+) -> list[_Known]:
+    """Return the finalists with the area of their mapped netlists, without those that turn out too
+    large for the device."""
+    cache, entries = cache or Cache(), []
+    with stored.roughly():
+        for done, (spec, _) in enumerate(finalists):
+            progress("finalists mapped", done, len(finalists))
+            try:
+                record = mapped(dataclasses.replace(spec, interface=_interface(spec)), cache)
+            except SpecError as error:
+                left_out[error.message] = left_out.get(error.message, 0) + 1
+            else:
+                entries.append(_Known(spec, record))
+    return entries
+
+
+def _interface(spec: Spec) -> Literal["stream", "core"]:
+    """Return the interface without an adapter, where there is one."""
+    return "core" if "core" in spec.design.interfaces else "stream"
 
 
 def _front_of(ordered: Sequence[_Known]) -> int | None:
@@ -115,14 +154,15 @@ def _front_of(ordered: Sequence[_Known]) -> int | None:
 
 
 def recommend_everywhere(modulus: str | None, goal: str = "balanced", **asked: Any) -> BestByTarget:
-    """Recommend the best design of every target; the arguments are those of `recommend`.
+    """Recommend the best design of every target, by measurements or by formula; the arguments are
+    those of `recommend`, without `finalists`.
 
     Raises SpecError for bad input, or if no target has a design."""
     candidates: dict[str, Candidate] = {}
     without: dict[str, SpecError] = {}
     for name in targets.NAMES:
         try:
-            candidates[name] = recommend(modulus, name, goal, **asked).best
+            candidates[name] = recommend(modulus, name, goal, finalists=0, **asked).best
         except SpecError as error:
             without[name] = error
     if not candidates:
@@ -181,16 +221,16 @@ def _on_curve(record: Record, curve: str) -> Spec | None:
 
 
 def _clocked(spec: Spec) -> Record:
-    """Return the forecast of a design; without times if the clock has no forecast."""
+    """Return the estimate of a design; without times if there is none of the clock."""
     record = forecast(spec)
     return record if figure(record, "forecast.mhz") else replace(record, time=None)
 
 
 def _kept(
-    known: list[_Known], broken: Sequence[Condition | None], goal: str, data_dependent: bool
-) -> tuple[list[_Known], dict[str, int]]:
-    """Return the designs that may be chosen, and how many may not, by reason."""
-    left_out: dict[str, int] = {}
+    known: list[_Known], broken: Sequence[Condition | None], goal: str, data_dependent: bool,
+    left_out: dict[str, int],
+) -> list[_Known]:  # fmt: skip
+    """Return the designs that may be chosen; count in `left_out` those that may not, by reason."""
     meeting = []
     for entry, condition in zip(known, broken, strict=True):
         reason = None
@@ -210,7 +250,7 @@ def _kept(
             meeting.append(entry)
         else:
             left_out[reason] = left_out.get(reason, 0) + 1
-    return meeting, left_out
+    return meeting
 
 
 def _unpriced(record: Record) -> bool:
@@ -224,7 +264,7 @@ def _fits(entry: _Known) -> bool:
     device = targets.find_device(chip, entry.spec.device)
     if device is None or size is None:
         return True
-    area = targets.CellArea(lut=size.lut, dsp=size.dsp)
+    area = targets.CellArea(lut=size.lut, dsp=size.dsp, ram_blocks=size.ram_blocks)
     try:
         targets.check_size(chip, device, area)
     except SpecError:
@@ -249,31 +289,39 @@ def _product(record: Record, names: Sequence[str]) -> float:
 def _candidates(ordered: list[_Known], goal: str) -> list[Candidate]:
     """Return the best design and the next ones; each score is relative to that of the best."""
     best = _score(goal)(ordered[0])[0]
-    shown = [ordered[0], *_others(ordered)]
+    shown = _finalists(ordered, FINALISTS)
     return [_candidate(entry, _score(goal)(entry)[0] / best) for entry in shown]
 
 
 def _candidate(entry: _Known, score: float) -> Candidate:
     record, area, time = entry.record, entry.record.area, entry.record.time
+    clock, luts = record.clock, None
     assert area is not None
+    if record.basis == "estimated" and record.chip is not None:
+        chip = entry.spec.design.chip
+        luts = error_bands.luts_of_formula(record.chip.lut, kind(entry.spec), chip)
     return Candidate(
         title=record.title, architecture=record.architecture, spec=_spec(entry.spec),
-        timing=record.timing, area=area.value, area_unit=area.unit,
+        timing=record.timing, basis=record.basis, area=area.value, area_unit=area.unit,
         lut=find(record, "lut"), ff=find(record, "ff"), dsp=find(record, "dsp"),
+        ram_blocks=find(record, "ram_blocks"),
         clock_mhz=round(1000 / time.period, 1) if time and time.unit == "ns" else None,
         time_unit=time.unit if time else "", latency=figure(record, "time.latency"),
         per_product=figure(record, "time.per_product"), score=round(score, 4),
-        luts_per_dsp=area.luts_per_dsp, clock_unverified=time is not None and record.unverified,
+        luts_per_dsp=area.luts_per_dsp, luts_per_ram=area.luts_per_ram, lut_band=luts,
+        clock_band=(clock.low, clock.high) if isinstance(clock, EstimatedClock) else None,
+        clock_unverified=time is not None and record.unverified,
     )  # fmt: skip
 
 
-def _others(ordered: list[_Known]) -> list[_Known]:
-    """Return the next best designs, at most two of each architecture, so that there is a choice."""
-    chosen: list[_Known] = []
+def _finalists(ordered: list[_Known], most: int) -> list[_Known]:
+    """Return the best design and the next ones, of these at most two of each architecture, so that
+    there is a choice."""
+    chosen = ordered[:1]
     for entry in ordered[1:]:
         architecture = entry.record.architecture
-        alike = sum(other.record.architecture == architecture for other in chosen)
-        if alike < 2 and len(chosen) < _RUNNERS_UP:
+        alike = sum(other.record.architecture == architecture for other in chosen[1:])
+        if alike < 2 and len(chosen) < most:
             chosen.append(entry)
     return chosen
 

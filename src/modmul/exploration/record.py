@@ -12,13 +12,16 @@ from modmul.implementation.result import (
     CellsResult,
     Clock,
     CycleCounts,
+    EstimatedClock,
     ImplementResult,
     Times,
 )
 
 MULTIPLY = "multiply"  # the operation of multipliers
-SHAPE: Literal[2] = 2  # the version of the file format of records
+SHAPE: Literal[3] = 3  # the version of the file format of records
 Status = Literal["done", "outside", "failed"]
+# measured: routed; mapped: the area is counted in the netlist, the clock estimated; estimated: both
+Basis = Literal["measured", "mapped", "estimated"]
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -60,14 +63,15 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     operation: the headline, which cycles and times are about.  length: bits of its exponent or
     scalar.
     spec: every key with its value.  field: of the modulus, else the first field of the multiplier.
-    area: of the core alone: LUT equivalents (see `luts_per_dsp`), or the area of the cells.
+    area: of the core alone: LUT equivalents (see `luts_per_dsp`, `luts_per_ram`), or the area of
+    the cells.
     time: None if there is no clock.  timing: as declared.  timing_proved: whether `constant` is
     proved on the Verilog; None if it is not declared.
     chip, silicon: the result of `implement` on a chip, or in cells of a library; None if it was not
     reached.  `view` has short names for the figures in them.
     shape: the version of the file format; records of another version are not read."""
 
-    shape: Literal[2]
+    shape: Literal[3]
     key: str
     status: Status
     reason: str | None = None
@@ -109,15 +113,30 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.area is None else self.area.luts_per_dsp
 
     @property
-    def clock(self) -> Clock | None:
-        """The routed clock; None if nothing was routed."""
-        return None if self.chip is None else self.chip.fmax_mhz
+    def luts_per_ram(self) -> float | None:
+        """The LUTs that a block RAM counts as, likewise."""
+        return None if self.area is None else self.area.luts_per_ram
+
+    @property
+    def clock(self) -> Clock | EstimatedClock | None:
+        """The routed clock or, if nothing was routed, the estimated one; None if there is none."""
+        return None if self.chip is None else self.chip.fmax_mhz or self.chip.estimated_mhz
+
+    @property
+    def basis(self) -> Basis:
+        """Where area and clock are from."""
+        if self.chip is not None and self.chip.fmax_mhz is not None:
+            return "measured"
+        netlist = self.silicon is not None or (self.chip is not None and self.chip.cells)
+        return "mapped" if netlist else "estimated"
 
     @property
     def area_unit(self) -> str:
-        """The unit of its area in words, with the LUTs that a DSP block counts as; "" without
+        """The unit of its area in words, with the LUTs that hard blocks count as; "" without
         area."""
-        return "" if self.area is None else area_words(self.area.unit, [self.luts_per_dsp])
+        if self.area is None:
+            return ""
+        return area_words(self.area.unit, [self.luts_per_dsp], [self.luts_per_ram])
 
     @property
     def unverified(self) -> bool:

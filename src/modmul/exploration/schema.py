@@ -98,20 +98,25 @@ def _struct(members: dict[str, str]) -> str:
 
 # The meanings of names that are not clear by themselves.
 _MEANINGS = {
-    "area.value": "of the core alone; LUT equivalents: lut + dsp * area.luts_per_dsp; in a cell "
-    "library the area of its cells",
+    "area.value": "of the core alone; LUT equivalents: lut + dsp * area.luts_per_dsp + ram_blocks "
+    "* area.luts_per_ram; in a cell library the area of its cells",
+    "area.luts_per_ram": "what a block RAM counts in LUT equivalents: LUTs of the device over its "
+    "block RAMs",
     "area.luts_per_dsp": "what a DSP counts in LUT equivalents: LUTs of the device over its DSPs",
     "lut": "of the core alone; what interface stream adds is adapter.lut",
     "timing": "as declared: constant, or data-dependent",
     "timing_proved": "whether constant time is proved on the Verilog; null where it is not "
     "declared",
-    "time.kind": "usable: routed, within the limits of the chip; estimate: nothing was routed; "
+    "time.kind": "usable: routed, within the limits of the chip; estimated: nothing was routed; "
     "critical path: of cells",
     "time.period": "of the clock that time.kind names, at which all of time is",
     "fmax_mhz.median": "routed clock, whatever the limits of the chip",
     "fmax_mhz.usable": "the smaller of fmax_mhz.median and the limits of the chip: designs are "
     "compared at this clock",
     "fmax_mhz.verified": "false: a limit decides fmax_mhz.usable that nobody read in its source",
+    "estimated_mhz.mhz": "where nothing was routed: of the estimated delay, within the limits of "
+    "the chip",
+    "estimated_mhz.low": "the error band, as wide as that of the designs that were measured",
     "routed.mhz": "fmax_mhz.median, at which all of routed is",
     "usable.mhz": "fmax_mhz.usable, at which all of usable is",
     "forecast.mhz": "of the routed clock, before any limit of the chip",

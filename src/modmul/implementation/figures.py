@@ -21,7 +21,9 @@ from modmul.implementation.result import (
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device
 
-EQUIVALENTS = "LUT equivalents"  # LUTs, plus `luts_per_dsp` LUTs for each DSP block
+# LUTs, plus `luts_per_dsp` LUTs for each DSP block and `luts_per_ram` for each block RAM
+EQUIVALENTS = "LUT equivalents"
+ESTIMATED = "estimated"
 CRITICAL_PATH = "critical path"
 
 # ---- cycles and times ----------------------------------------------------------------------------
@@ -90,8 +92,8 @@ def time(result: ImplementResult | CellsResult) -> Times | None:
         return times(CRITICAL_PATH, Figure(path.value, path.unit), result.cycles)
     if result.fmax_mhz is not None:
         return times("usable", Figure(result.fmax_mhz.period, "ns"), result.cycles)
-    if result.estimate is not None:
-        return times("estimate", Figure(result.estimate.delay_ns, "ns"), result.cycles)
+    if result.estimated_mhz is not None:
+        return times(ESTIMATED, Figure(result.estimated_mhz.period, "ns"), result.cycles)
     return None
 
 
@@ -154,17 +156,16 @@ def area(spec: Spec, result: ImplementResult | CellsResult) -> Area:
     """Return the area of the core alone as one figure.  spec: the one of the result."""
     if isinstance(result, CellsResult):
         return Area(result.area.value, result.area.unit)
-    return equivalents(result.lut, result.dsp, luts_per_dsp(spec))
+    device = targets.find_device(spec.design.chip, spec.device)
+    return equivalents(result.lut, result.dsp, result.ram_blocks, device)
 
 
-def equivalents(lut: int, dsp: int, per_dsp: float) -> Area:
-    """Return an area in LUT equivalents, and the LUTs that each DSP block counts as in it."""
-    return Area(round(in_luts(lut, dsp, per_dsp), 1), EQUIVALENTS, round(per_dsp, 4))
-
-
-def in_luts(lut: int, dsp: int, per_dsp: float) -> float:
-    """Return an area in LUT equivalents, not rounded."""
-    return lut + dsp * per_dsp
+def equivalents(lut: int, dsp: int, ram_blocks: int, device: Device | None) -> Area:
+    """Return an area in LUT equivalents, and the LUTs that each DSP block and each block RAM counts
+    as in it."""
+    per_dsp, per_ram = luts_per_dsp_of(device), luts_per_ram_of(device)
+    value = lut + dsp * per_dsp + ram_blocks * per_ram
+    return Area(round(value, 1), EQUIVALENTS, round(per_dsp, 4), round(per_ram, 4))
 
 
 def full_slices(result: ImplementResult) -> float:
@@ -173,22 +174,28 @@ def full_slices(result: ImplementResult) -> float:
     return max(result.lut, result.ff) / 2
 
 
-def luts_per_dsp(spec: Spec) -> float:
-    """Return the LUTs that a DSP block counts as: the LUTs of the device over its DSP blocks, or 0
-    if it has none."""
-    return luts_per_dsp_of(targets.find_device(spec.design.chip, spec.device))
-
-
 def luts_per_dsp_of(device: Device | None) -> float:
     """Return the LUTs over the DSP blocks of a device, or 0 if it has none."""
     return device.luts / device.dsps if device and device.dsps else 0.0
 
 
-def area_words(unit: str, factors: Iterable[float | None]) -> str:
-    """Return a unit of area in words; with LUT equivalents, the LUTs that a DSP block counts as."""
-    known = sorted({f"{factor:.4g}" for factor in factors if factor is not None}, key=float)
-    if unit != EQUIVALENTS or not known:
+def luts_per_ram_of(device: Device | None) -> float:
+    """Return the LUTs over the block RAMs of a device, or 0 if it has none."""
+    return device.luts / device.ram_blocks if device and device.ram_blocks else 0.0
+
+
+def area_words(
+    unit: str, per_dsp: Iterable[float | None], per_ram: Iterable[float | None] = ()
+) -> str:
+    """Return a unit of area in words; with LUT equivalents, the LUTs that a DSP block and a block
+    RAM count as."""
+    if unit != EQUIVALENTS:
         return unit
-    if known == ["0"]:
-        return f"{unit}, DSP blocks count nothing"
-    return f"{unit}, 1 DSP = {' or '.join(known)} LUT"
+    prices = []
+    for block, factors in (("DSP", per_dsp), ("block RAM", per_ram)):
+        known = sorted({f"{factor:.4g}" for factor in factors if factor is not None}, key=float)
+        if known == ["0"]:
+            prices.append(f"{block} counts nothing")
+        elif known:
+            prices.append(f"1 {block} = {' or '.join(known)} LUT")
+    return ", ".join([unit, *prices])

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from modmul import targets
 from modmul.export import hdl
-from modmul.implementation import area, place_and_route, silicon, synthesis
+from modmul.implementation import area, error_bands, place_and_route, silicon, synthesis
 from modmul.implementation.figures import by_mode, cycle_counts, performance
 from modmul.implementation.levels import Paths
 from modmul.implementation.place_and_route import RoutedSeed
@@ -196,6 +196,9 @@ def _result(
     cycles = cycle_counts(spec)
     clock = _clock(routed, limits) if routed else None
     levels, estimate = _paths(core, target)
+    estimated = None
+    if estimate is not None:
+        estimated = error_bands.clock_of_netlist(1000 / estimate.delay_ns, limits)
     tools = {"yosys": version("pyosys")}
     if routed and target.router:
         tools[target.router] = version(place_and_route.ROUTERS[target.router].PACKAGE)
@@ -218,6 +221,7 @@ def _result(
         critical_path=nearest(routed, clock.median).path if clock else None,
         levels=levels,
         estimate=estimate,
+        estimated_mhz=estimated,
         adapter=adapter,
         slices=_slices(device, core.area),
         tools=tools,

@@ -81,6 +81,32 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     cells: dict[str, int]
 
 
+class EstimatedClock(msgspec.Struct, frozen=True, kw_only=True):
+    """A clock in MHz that was estimated: nothing was routed.
+
+    mhz: within the limits of the hard blocks.  limited_by: what decides it.  verified: False if
+    that is a limit that was not checked in its source.  low, high: the error band, which is as wide
+    as that of the designs that were measured.  source: of the estimate and of its band."""
+
+    mhz: float
+    limited_by: str
+    verified: bool
+    low: float
+    high: float
+    source: str
+
+    @property
+    def period(self) -> float:
+        """The period in ns."""
+        return 1000 / self.mhz
+
+    @property
+    def words(self) -> str:
+        """The clock in words, with its band, marked UNVERIFIED if its limit was not checked."""
+        mhz = clock_words(self.mhz, self.verified)
+        return f"{mhz}, estimated ({self.low:g} to {self.high:g})"
+
+
 class CellStage(msgspec.Struct, frozen=True):
     """A cell on a path, the signal that it drives (None if the design has no name for it), and the
     time since the stage before, in the unit of the library."""
@@ -136,19 +162,20 @@ class ModeTimes(msgspec.Struct, frozen=True):
 class Area(msgspec.Struct, frozen=True):
     """An area.  unit: EQUIVALENTS on a chip, else that of the cell library.
 
-    luts_per_dsp: the LUTs that a DSP block counts as in EQUIVALENTS (LUTs of the device over its
-    DSPs); None in a cell library."""
+    luts_per_dsp, luts_per_ram: the LUTs that a DSP block and a block RAM count as in EQUIVALENTS
+    (LUTs of the device over its DSPs, and over its block RAMs); None in a cell library."""
 
     value: float
     unit: str
     luts_per_dsp: float | None = None
+    luts_per_ram: float | None = None
 
 
 class Times(msgspec.Struct, frozen=True):
     """Times at one clock.
 
-    kind: 'usable' (routed, and within the limits of the hard blocks), 'estimate' (added up over the
-    netlist, nothing was routed), 'critical path' (of cells).  unit: of all figures, ns or that of
+    kind: 'usable' (routed, and within the limits of the hard blocks), 'estimated' (nothing was
+    routed), 'critical path' (of cells).  unit: of all figures, ns or that of
     the cell library.  eight: the time for eight independent products."""
 
     kind: str
@@ -214,6 +241,7 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     fmax_mhz, routed, usable, critical_path: None if nothing was routed.
     levels: the path with the most LUTs in series; None if the target describes no paths of cells.
     estimate: an added-up delay, only on targets without a router whose cells have delays.
+    estimated_mhz: the clock of that delay, within the limits; never beside a routed one.
     limits: of the hard blocks used and of the clock net, lowest first; empty if none is known.
     by_mode: empty if there is only one mode.  adapter: None with interface core.
     tried: the search for the fewest partitions that fit, in order; empty if there was none.
@@ -237,6 +265,7 @@ class ImplementResult(msgspec.Struct, frozen=True, kw_only=True):
     critical_path: CriticalPath | None = None
     levels: PathLevels | None = None
     estimate: Estimate | None = None
+    estimated_mhz: EstimatedClock | None = None
     adapter: Adapter | None = None
     tried: tuple[Attempt, ...] = ()
     slices: Slices | None = None

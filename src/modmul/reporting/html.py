@@ -84,6 +84,8 @@ def _point(point: Point, counted: list[float] | None) -> dict[str, Any]:
         "figures": {key: _rounded(value) for key, value in point.figures.items()},
         "units": point.units,
         "luts_per_dsp": point.luts_per_dsp,
+        "luts_per_ram": point.luts_per_ram,
+        "estimated": point.estimated,
         "unverified": point.unverified,
         "counted": counted and [_rounded(time, _DRAWN) for time in counted],
         "record": _record(point),

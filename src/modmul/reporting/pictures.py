@@ -16,7 +16,7 @@ from modmul.papers.pictures import labels
 from modmul.papers.records import PicturePoint
 from modmul.reporting import schedule_picture, tex
 from modmul.reporting.canvas import drawing, plain_ticks, saved
-from modmul.reporting.points import AREA_TIME, Point
+from modmul.reporting.points import AREA_TIME, Point, area_unit
 from modmul.reporting.published import Published
 from modmul.reporting.quantities import BY_KEY, EFFICIENCY
 from modmul.reporting.report import Report
@@ -125,8 +125,12 @@ def _area_time(
                       label=_named(shown, points[0]))  # fmt: skip
         axes.set_xscale("log")
         axes.set_yscale("log")
-        factors = [p.luts_per_dsp for p in points] + [ghost.luts_per_dsp for ghost in shown]
-        axes.set_xlabel(f"{BY_KEY[x].label} ({area_words(points[0].units['area'], factors)})")
+        unit = area_words(
+            points[0].units["area"],
+            [*(p.luts_per_dsp for p in points), *(ghost.luts_per_dsp for ghost in shown)],
+            [*(p.luts_per_ram for p in points), *(ghost.luts_per_ram for ghost in shown)],
+        )
+        axes.set_xlabel(f"{BY_KEY[x].label} ({unit})")
         axes.set_ylabel(f"{BY_KEY[y].label} ({points[0].units['time']}{_doubt(points)})")
         plain_ticks(axes.xaxis, axes.yaxis)
         if len(front) <= _LABELLED:
@@ -205,7 +209,7 @@ def _radar(chosen: Sequence[Point], ghosts: Sequence[Published], stem: Path) -> 
         axes.tick_params(axis="x", pad=11)
         axes.set_yticks([0.25, 0.5, 0.75, 1.0], ["", "", "", ""])
         axes.set_ylim(0, 1.02)
-        area = area_words(chosen[0].units["area"], [point.luts_per_dsp for point in chosen])
+        area = area_unit(chosen)
         title = (f"Throughput (products/{period}), {chosen[0].group}\nat an axis: where it ends; "
                  f"area: {area}")  # fmt: skip
         axes.set_title(title, fontsize=10)

@@ -13,7 +13,8 @@ from modmul import multipliers
 from modmul.errors import ModmulError
 from modmul.exploration import order, spec_text
 from modmul.exploration.record import MULTIPLY, Record
-from modmul.implementation.figures import area_words
+from modmul.implementation.figures import ESTIMATED, area_words
+from modmul.implementation.result import EstimatedClock
 from modmul.reporting import quantities
 from modmul.spec import Spec
 from modmul.targets import UNVERIFIED
@@ -32,9 +33,10 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     options: those that differ from their defaults, in the order in which they are listed.
     parameters: in words, the parameters that differ from their defaults.
     command, toml: the command and the spec that build it again.
-    figures: see `quantities`.  units: of area, time and throughput.  luts_per_dsp: the LUTs that a
-    DSP block counts as, None if the area is not in LUT equivalents.  unverified: the limit that
-    decides its clock, if that was not checked in its source, else ""."""
+    figures: see `quantities`.  units: of area, time and throughput.  luts_per_dsp, luts_per_ram:
+    the LUTs that a DSP block and a block RAM count as, None if the area is not in LUT equivalents.
+    estimated: the error band of its clock in words, "" if it was routed.  unverified: the limit
+    that decides its clock, if that was not checked in its source, else ""."""
 
     number: int
     label: str
@@ -47,6 +49,8 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     figures: dict[str, float]
     units: dict[str, str]
     luts_per_dsp: float | None
+    luts_per_ram: float | None
+    estimated: str
     unverified: str
     record: Record
 
@@ -103,7 +107,7 @@ def spec_of(record: Record) -> Spec | None:
 
 def _point(number: int, record: Record) -> Point:
     options = spec_text.minimal_options(record.spec)
-    seeds = ("--seeds", str(record.seeds)) if record.clock is not None else ()
+    seeds = ("--seeds", str(record.seeds)) if record.basis == "measured" else ()
     return Point(
         number=number,
         label=visible(_label(record, options), kept=""),
@@ -116,26 +120,35 @@ def _point(number: int, record: Record) -> Point:
         figures=quantities.figures(record),
         units={key: visible(unit, kept="") for key, unit in quantities.units(record).items()},
         luts_per_dsp=record.luts_per_dsp,
+        luts_per_ram=record.luts_per_ram,
+        estimated=_estimated(record),
         unverified=_unverified(record),
         record=record,
     )
 
 
 def area_unit(chosen: Sequence[Point]) -> str:
-    """Return the unit of the areas, which these points share, and how many LUTs a DSP block counts
+    """Return the unit of the areas, which these points share, and how many LUTs hard blocks count
     as."""
-    return area_words(chosen[0].units["area"], [point.luts_per_dsp for point in chosen])
+    return area_words(
+        chosen[0].units["area"],
+        [point.luts_per_dsp for point in chosen],
+        [point.luts_per_ram for point in chosen],
+    )
 
 
 def notes(chosen: Sequence[Point]) -> list[str]:
-    """Return the remarks that must stand beside areas and times of these points: what a DSP block
-    counts, what the area leaves out, and which limits of the clock were not checked in their
-    sources."""
+    """Return the remarks that must stand beside areas and times of these points: what hard blocks
+    count, what the area leaves out, which clocks are estimated, and which limits of the clock were
+    not checked in their sources."""
     units = dict.fromkeys(point.units["area"] for point in chosen if point.units["area"])
     areas = [
         area_unit([point for point in chosen if point.units["area"] == unit]) for unit in units
     ]
     lines = [f"area: {', or '.join(areas)}; core alone, without the adapter of interface stream"]
+    if estimated := {point.record.clock.source for point in chosen
+                     if isinstance(point.record.clock, EstimatedClock)}:  # fmt: skip
+        lines.append(f"~ {'; '.join(sorted(estimated))}")
     clocks = dict.fromkeys(point.unverified for point in chosen if point.unverified)
     lines += [f"* {UNVERIFIED} clock limit: {', or '.join(clocks)}"] if clocks else []
     return lines
@@ -146,12 +159,19 @@ def _unverified(record: Record) -> str:
     return clock.limited_by if clock is not None and not clock.verified else ""
 
 
+def _estimated(record: Record) -> str:
+    clock = record.clock
+    if not isinstance(clock, EstimatedClock):
+        return ""
+    return f"estimated, {clock.low:g} to {clock.high:g}"
+
+
 def _group(record: Record) -> str:
     parts = [record.technology, f"{record.width} bit", _arithmetic(record)]
     if record.operation != MULTIPLY:
         bits = "" if record.length is None else f" {record.length} bits"
         parts.append(f"{record.operation}{bits}")
-    if record.time is not None and record.time.kind == "estimate":
+    if record.time is not None and record.time.kind == ESTIMATED:
         parts.append("estimated clock")
     return " · ".join(parts)
 

@@ -9,11 +9,12 @@ import msgspec
 
 from modmul import targets
 from modmul.exploration.record import MULTIPLY
-from modmul.implementation.figures import EQUIVALENTS, in_luts, luts_per_dsp_of
+from modmul.implementation.figures import EQUIVALENTS, equivalents
+from modmul.implementation.result import Area
 from modmul.papers.gallin2019 import designs
 from modmul.papers.printed import PrintedDesign, printed_designs
 from modmul.reporting.points import PLAIN, PRIME, Point
-from modmul.targets import Target
+from modmul.targets import Device, Target
 
 COUNTS = 32  # the most products in the chart of time against number of products
 _ON_CHIP = {"area": EQUIVALENTS, "time": "ns", "period": "s"}
@@ -27,8 +28,9 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     does: the operations that it is compared with, see `Point.does`.
     architecture: its name here, "" if it is not built here.
     arithmetic, figures, units: as in `Point`.
-    luts_per_dsp: the LUTs that a DSP block counts as in its area, on its chip, else on the family's
-    first chip with DSP blocks; None if the area is in another unit, or unknown.
+    luts_per_dsp, luts_per_ram: the LUTs that a DSP block and a block RAM count as in its area, on
+    its chip, else on the family's first chip with DSP blocks; None if the area is in another unit,
+    or unknown.
     counted: ns for 1, 2 ... products, if the printed figures give them."""
 
     source: str
@@ -42,6 +44,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     figures: dict[str, float]
     units: dict[str, str]
     luts_per_dsp: float | None = None
+    luts_per_ram: float | None = None
     counted: list[float] | None = None
 
 
@@ -61,10 +64,10 @@ def _published(row: PrintedDesign) -> Published:
     """Convert a printed design.  Its rates, and its times for several products, assume products
     that follow each other without pause."""
     each, per_product, counted = _of_many(row)
-    luts_per_dsp = _luts_per_dsp(row)
+    area = _area(row)
     figures = {
         "lut": row.lut, "ff": row.ff, "dsp": row.dsp, "ram": _ram_kbit(row),
-        "area": _area(row, luts_per_dsp),
+        "area": area.value if area else None,
         "per_product": per_product, "latency": row.ns,
         "eight": 8 * row.ns if row.eight_ns is None else row.eight_ns,
         "clock": row.mhz, "cycles": each, "latency_cycles": row.latency,
@@ -73,8 +76,9 @@ def _published(row: PrintedDesign) -> Published:
         source=row.source, design=row.design, chip=row.chip, family=row.target,
         architecture=row.architecture, width=row.width, does=row.does,
         arithmetic=PLAIN if row.plain else PRIME, figures=_complete(figures, 1e9 / per_product),
-        units=_ON_CHIP if row.um2 is None else _IN_CELLS, luts_per_dsp=luts_per_dsp,
-        counted=counted,
+        units=_ON_CHIP if row.um2 is None else _IN_CELLS,
+        luts_per_dsp=area.luts_per_dsp if area else None,
+        luts_per_ram=area.luts_per_ram if area else None, counted=counted,
     )  # fmt: skip
 
 
@@ -114,20 +118,26 @@ def _complete(known: Mapping[str, float | None], rate: float) -> dict[str, float
     return figures
 
 
-def _area(row: PrintedDesign, per_dsp: float | None) -> float | None:
-    """Return the area of cells, or LUT equivalents as for a point; None if the number of DSP
-    blocks, or the LUTs that each counts as, are unknown."""
+def _area(row: PrintedDesign) -> Area | None:
+    """Return the area of cells, or LUT equivalents as for a point; None if a number of blocks, or
+    the LUTs that each counts as, are unknown."""
     if row.um2 is not None:
-        return row.um2
-    if row.lut is None or row.dsp is None or (row.dsp and per_dsp is None):
+        return Area(row.um2, "um^2")
+    device = _device(row)
+    if row.lut is None or row.dsp is None or (row.dsp and device is None):
         return None
-    return in_luts(row.lut, row.dsp, per_dsp or 0)
+    blocks = 0
+    if row.ram_blocks and device is not None:
+        if (kbit := _ram_kbit(row)) is None:
+            return None
+        blocks = targets.find(row.target).ram_blocks(kbit * 1024)
+    return equivalents(row.lut, row.dsp, blocks, device)
 
 
-def _luts_per_dsp(row: PrintedDesign) -> float | None:
-    """Return the LUTs that a DSP block counts as: on the printed chip if it is known here, else on
-    the family's first device with DSP blocks; None if there is none."""
+def _device(row: PrintedDesign) -> Device | None:
+    """Return the printed chip if it is known here, else the family's first device with DSP blocks;
+    None if there is none."""
     target: Target | None = targets.REGISTRY.get(row.target)
     devices = [device for device in target.devices if device.dsps] if target else []
     devices.sort(key=lambda device: not device.name.startswith(f"{row.chip}-"))
-    return round(luts_per_dsp_of(devices[0]), 4) if devices and row.dsp is not None else None
+    return devices[0] if devices else None

@@ -39,10 +39,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of points of each status.  If the last run left a summary, this includes the
-        points that were not started and the combinations that are impossible."""
+        """The number of points of each status, and of those done with an estimated clock.  If the
+        last run left a summary, this includes the points that were not started and the combinations
+        that are impossible."""
         statuses, run = Counter(point.record.status for point in self.points), self.coverage.run
         counts = {status: statuses[status] for status in ("done", "outside", "failed")}
+        counts["estimated"] = sum(point.drawn and point.estimated != "" for point in self.points)
         if run is not None:
             counts |= {"not_started": run.not_started, "impossible": run.dropped}
         return counts

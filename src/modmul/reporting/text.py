@@ -52,7 +52,9 @@ def written(result: WrittenReport) -> RenderableType:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    line = f"{counts['done']} measured, {counts['outside']} outside, {counts['failed']} failed"
+    estimated = f" ({counts['estimated']} with an estimated clock)" if counts["estimated"] else ""
+    line = f"{counts['done']} measured{estimated}, {counts['outside']} outside"
+    line += f", {counts['failed']} failed"
     if "not_started" not in counts:  # of a directory that an older version wrote
         return line
     return f"{line}, {counts['not_started']} not started, {counts['impossible']} impossible"
@@ -83,16 +85,23 @@ def _front(front: Sequence[Point]) -> Table:
 
 
 def _weight(front: Sequence[Point]) -> str:
-    """Return the LUTs that a DSP block counts as, for the heading of the areas; empty if designs
-    differ."""
-    factors = {point.luts_per_dsp for point in front} - {None}
-    return f"\nDSP={factors.pop():.4g}" if len(factors) == 1 else ""
+    """Return the LUTs that a DSP block and a block RAM count as, for the heading of the areas; of
+    what designs differ in, nothing."""
+    text = ""
+    for block, values in (("DSP", [point.luts_per_dsp for point in front]),
+                          ("RAM", [point.luts_per_ram for point in front])):  # fmt: skip
+        if len(factors := {*values} - {None}) == 1:
+            text += f"\n{block}={factors.pop():.4g}"
+    return text
 
 
 def _figure(point: Point, key: str) -> str:
-    """Return the figure as text; a star marks a clock that an unverified limit decides."""
-    star = "*" if key == "clock" and point.unverified else ""
-    return short(point.figures.get(key)) + star
+    """Return the figure as text; ~ marks an estimated clock, a star one that an unverified limit
+    decides."""
+    figure = short(point.figures.get(key))
+    if key != "clock":
+        return figure
+    return f"{'~' if point.estimated else ''}{figure}{'*' if point.unverified else ''}"
 
 
 def short(value: float | None) -> str:

@@ -23,15 +23,15 @@ class ReportFile(msgspec.Struct, frozen=True):
 class Member(msgspec.Struct, frozen=True):
     """A design of the front.
 
-    command: the command that builds it again.  figures: see `quantities`.  luts_per_dsp: the LUTs
-    that a DSP block counts as in its area, None in other units.  unverified: the limit that decides
-    its clock, if that was not checked in its source, else ""."""
+    command: the command that builds it again.  The others: see `Point`."""
 
     design: str
     group: str
     command: str
     figures: dict[str, float]
     luts_per_dsp: float | None
+    luts_per_ram: float | None
+    estimated: str
     unverified: str
 
 
@@ -56,7 +56,8 @@ class WrittenReport(msgspec.Struct, frozen=True):
             counts=report.counts,
             coverage=report.coverage,
             front=[Member(point.label, point.group, point.command, point.figures,
-                          point.luts_per_dsp, point.unverified) for point in report.front],
+                          point.luts_per_dsp, point.luts_per_ram, point.estimated,
+                          point.unverified) for point in report.front],
             simulated=[schedule.title for schedule in report.schedules.values()],
             files=[ReportFile(str(path), path.stat().st_size) for path in files],
             left_out=[tex.MISSING] if drawn and not tex.installed() else [],

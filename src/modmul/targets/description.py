@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from modmul.arithmetic.words import ceil_div
 from modmul.targets.arcs import FamilyArcs
 
 if TYPE_CHECKING:
@@ -168,10 +169,18 @@ class Target:
         """The end of the titles of designs whose circuit differs in cells of a library."""
         return "-cells" if self.takes_library else ""
 
-    @property
-    def block_rams(self) -> set[str]:
-        """The cells that are block RAM."""
-        return {name for name, counted in self.cells.items() if counted.ram_blocks}
+    def hard_blocks(self, *, dsp: bool, block_ram: bool) -> set[str]:
+        """Return the cells that are DSP blocks and block RAM, or one of both."""
+        return {
+            name for name, counted in self.cells.items()
+            if (dsp and counted.dsp) or (block_ram and counted.ram_blocks)
+        }  # fmt: skip
+
+    def ram_blocks(self, bits: int) -> int:
+        """Return the block RAMs that have so many bits in all."""
+        sizes = [counted.ram_bits // counted.ram_blocks
+                 for counted in self.cells.values() if counted.ram_blocks]  # fmt: skip
+        return ceil_div(bits, min(sizes)) if sizes else 0
 
     @property
     def netlists(self) -> bool:

@@ -51,7 +51,7 @@ def forecast(outline: FpmmOutline) -> Forecast:
             lut=logic.lut + 2 * lut + (waiting / 16 if inside else 0),
             ff=logic.ff + (p.word_bits if late else 0) + (0 if inside else waiting)
             - (p.word_bits if p.from_blocks else 0),
-            levels=logic.levels + (3 if late and chip.inputs == 4 else 0),
+            levels=logic.levels + (3 if late and not inside and chip.inputs == 4 else 0),
             dsp=outline.dsps,
             ram_bits=2 * bits + kept,
         )
@@ -79,6 +79,8 @@ def _blocks(outline: FpmmOutline, schedule: CascadeSchedule, chip: Fabric) -> Lo
     levels = {"lean": 2.6, "full": 3.1, "fast": 4.4}[outline.pipeline] * chip.pick(1.35, 1)
     if outline.build.theta < 3:  # registers in front of the memories
         ff += 3 * w
+    if schedule.small:  # a cycle less: fewer words wait beside the first block
+        ff -= 3 * w
     if schedule.t_in_dsp:
         return Logic(lut, ff, levels=levels)
     return Logic(lut + 3 * w * tiling.held_blocks, ff + 3 * w, levels=levels, carry=w)

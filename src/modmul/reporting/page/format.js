@@ -27,14 +27,22 @@ const Format = (() => {
   /** Products in a second, or in the unit of time of a cell library. */
   const rate = (value, period) => (value === undefined ? "–" : `${scaled(value)}/${period}`);
 
-  /** Areas in LUT equivalents say what a DSP counts in them, of some points. */
+  /** Areas in LUT equivalents say what a DSP and a block RAM count in them, of some points. */
   function weighted(text, points) {
-    const factors = points.map((point) => point.luts_per_dsp)
-      .filter((one) => one !== null && one !== undefined).sort((a, b) => a - b);
-    if (!text.includes(EQUIVALENTS) || factors.length === 0) return text;
-    const said = [...new Set(factors.map(number))].join(" or ");
-    return text.replace(EQUIVALENTS, said === "0" ? `${EQUIVALENTS}, DSP blocks count nothing`
-      : `${EQUIVALENTS}, 1 DSP = ${said} LUT`);
+    if (!text.includes(EQUIVALENTS)) return text;
+    const prices = [["DSP", "luts_per_dsp"], ["block RAM", "luts_per_ram"]].map(([block, key]) => {
+      const factors = points.map((point) => point[key])
+        .filter((one) => one !== null && one !== undefined).sort((a, b) => a - b);
+      const said = [...new Set(factors.map(number))].join(" or ");
+      return factors.length === 0 ? "" : said === "0" ? `, ${block} counts nothing` : `, 1 ${block} = ${said} LUT`;
+    });
+    return text.replace(EQUIVALENTS, EQUIVALENTS + prices.join(""));
+  }
+
+  /** Beside a clock: that it is estimated, that an unverified limit decides it. */
+  function doubt(point) {
+    const doubts = [point.estimated, point.unverified ? UNVERIFIED : ""].filter(Boolean);
+    return doubts.length ? ` (${doubts.join("; ")})` : "";
   }
 
   /** The unit of a quantity for some points; "" where they have different ones. */
@@ -52,13 +60,12 @@ const Format = (() => {
     if (quantity.unit === "1/period") return rate(figure, point.units.period);
     const text = number(figure);
     const of = unit(quantity, [point]);
-    const doubt = quantity.key === "clock" && point.unverified ? ` (${UNVERIFIED})` : "";
-    return (of ? `${text} ${of}` : text) + doubt;
+    return (of ? `${text} ${of}` : text) + (quantity.key === "clock" ? doubt(point) : "");
   }
 
   /** For the texts of Plotly, which has some markup of its own. */
   const escape = (text) => String(text).replace(/[&<>]/g,
     (letter) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[letter]);
 
-  return { number, scaled, rate, unit, value, escape, weighted, UNVERIFIED };
+  return { number, scaled, rate, unit, value, escape, weighted, doubt, UNVERIFIED };
 })();

@@ -50,10 +50,13 @@ const Panel = (() => {
   }
 
   function clock(record) {
-    const { fmax_mhz: found, critical_path: path, cell_path: cells, levels, estimate, time } = record;
+    const { fmax_mhz: found, critical_path: path, cell_path: cells, levels, estimate,
+      estimated_mhz: estimated, time } = record;
     return Dom.facts([
       ["Kind of time", time?.kind],
       ["Usable", found && `${found.usable} MHz, limited by ${found.limited_by}`],
+      ["Estimated", estimated && `${estimated.mhz} MHz, ${estimated.low} to ${estimated.high}; limited by `
+        + `${estimated.limited_by}; ${estimated.source}`],
       ["Routed", found && `median ${found.median} MHz, best ${found.best} MHz`],
       ["By seed", found && found.seeds.map(({ seed, mhz }) => `${seed}: ${mhz}`).join(", ")],
       ["Critical path", path && `${path.from} → ${path.to}, ${path.ns} ns, ${path.wire_ns} ns of it wires`],
@@ -85,7 +88,7 @@ const Panel = (() => {
     const beside = (told, found) => `${Format.number(told)}${found === undefined ? "" : ` (measured ${Format.number(found)})`}`;
     return Dom.facts([["LUTs", beside(said.lut, lut)], ["Flip-flops", beside(said.ff, ff)],
       ["DSP blocks", beside(said.dsp, dsp)],
-      ["Routed clock", said.mhz && `${beside(said.mhz, clock?.median)} MHz`]]);
+      [clock ? "Routed clock" : "Clock", said.mhz && `${beside(said.mhz, clock?.median)} MHz`]]);
   }
 
   function provenance(record) {
@@ -118,7 +121,7 @@ const Panel = (() => {
         ...part("Figures of the core alone", figures(point)),
         ...part("Besides, with interface stream", adapter(record)), ...part("Cycles", cycles(record)),
         ...part("Clock and paths", clock(record)), ...part("Cells", cells(record)),
-        ...part("Forecast", forecast(record)),
+        ...part("Estimate by formula", forecast(record)),
         ...part("Every option", Dom.facts(options.map(([key, value]) => [key, String(value)]))),
         ...part("Provenance", provenance(record))),
     ];

@@ -16,6 +16,7 @@ const Scatter = (() => {
         const quantity = Data.quantities.get(key);
         return `${quantity.label}: <b>${escape(Format.value(quantity, point))}</b>`;
       });
+    if (point.estimated) lines.push(escape(`clock ${point.estimated} MHz`));
     if (point.unverified) lines.push(escape(`${Format.UNVERIFIED} clock limit: ${point.unverified}`));
     const where = point.record ? point.group : `${point.source} · ${point.chip} · ${point.width} bit`;
     const parameters = point.parameters ? [escape(`parameters: ${point.parameters}`)] : [];

@@ -20,8 +20,11 @@ const Summary = (() => {
       return;
     }
     const left = [failed ? `${failed} failed` : "", outside ? `${outside} outside the space` : ""].filter(Boolean);
+    const estimated = Data.raw.counts.estimated;
+    const how = !estimated ? "measured" : estimated === done ? "synthesised, with estimated clocks"
+      : `measured, ${estimated} of them with an estimated clock`;
     Dom.byId("lead").textContent = `${plural(done, "design")} of ${plural(of("architecture").length, "architecture")} `
-      + `at ${widths(of("width"))} bits on ${list(of("target"))}, measured`
+      + `at ${widths(of("width"))} bits on ${list(of("target"))}, ${how}`
       + `${left.length ? `; ${list(left)}` : ""}. ${sentence(Data.raw.coverage.words)}.`;
   }
 
@@ -38,8 +41,11 @@ const Summary = (() => {
     ]));
   }
 
-  /** Beside a time: that its clock is one that nobody read in its source. */
-  const doubt = (key, point) => (key !== "area" && point.unverified ? ` (clock ${Format.UNVERIFIED})` : "");
+  /** Beside a time: that its clock is estimated, or one that nobody read in its source. */
+  const doubt = (key, point) => {
+    const text = key === "area" ? "" : Format.doubt(point);
+    return text && text.replace("(", "(clock ");
+  };
 
   /** The best of the points that pass, one for each of these figures. */
   function tiles() {
@@ -79,10 +85,10 @@ const Summary = (() => {
       ["Seeds", each((record) => record.seeds).join(", ")],
       ["Sources", each((record) => record.sources).join(", ")],
       ["Measured", finished.length ? `${finished[0]} to ${finished.at(-1)}, ${Format.number(hours)} hours of work` : ""],
-      ["Area", `${Format.weighted("LUT equivalents", Data.points)}: LUTs, and for a DSP block as many as `
+      ["Area", `${Format.weighted("LUT equivalents", Data.points)}: LUTs, and for a DSP block and a block RAM as many as `
         + "its device has for each; in cell libraries the area of the cells.  Of the core alone, without "
         + "the adapter of interface stream, which published designs do not have either"],
-      ["Time", "usable: routed, within the limits of the hard blocks; estimate: added up over the netlist, "
+      ["Time", "usable: routed, within the limits of the hard blocks; estimated: added up over the netlist, "
         + "nothing routed; critical path: of cells, no wires.  Published: the routed clocks of their chips"],
       ["Unverified clock limits", doubts.join("; ")],
       ["Published", [...new Set(Data.beside(Data.drawn).map((one) => one.source))].join("; ")],

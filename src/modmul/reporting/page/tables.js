@@ -190,12 +190,12 @@ const Tables = (() => {
     return { key, label: dimension.label, get: dimension.of, facet: true, number: key === "width" };
   };
 
-  /** A figure of a row; beside a clock that an unverified limit decides, that it is unverified. */
+  /** A figure of a row; beside a clock, that it is estimated or unverified. */
   function shown(quantity, row) {
     const figure = row.figures[quantity.key];
     if (quantity.unit === "1/period") return Format.scaled(figure);
-    const doubt = quantity.key === "clock" && row.unverified ? `\n(${Format.UNVERIFIED})` : "";
-    return Format.number(figure) + doubt;
+    const doubt = quantity.key === "clock" ? Format.doubt(row).trimStart() : "";
+    return Format.number(figure) + (doubt && `\n${doubt}`);
   }
 
   function figures() {

@@ -1,0 +1,95 @@
+"""How far estimates were from what was measured, by kind of estimate and chip family.
+
+`python -m benchmarks --forecast bands` computes these figures from designs that were measured; a
+test compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from modmul.implementation.result import EstimatedClock
+from modmul.targets import Limit, Target
+
+Kind = Literal["multiplier", "processor"]
+
+
+class Band(NamedTuple):
+    """The least and the greatest measured figure over its estimate, among `designs` designs."""
+
+    low: float
+    high: float
+    designs: int
+
+
+class FormulaBands(NamedTuple):
+    """Bands of the estimates by formula.  clock: None where nothing was measured."""
+
+    lut: Band
+    clock: Band | None
+
+
+# Counted LUTs and clocks over those by formula, for each family and ("") over all.  The clocks are
+# routed on ecp5, on other families estimated from the netlist.
+FORMULA: Mapping[tuple[Kind, str], FormulaBands] = {
+    ("multiplier", ""): FormulaBands(Band(0.84, 1.61, 385), Band(0.78, 1.3, 244)),
+    ("multiplier", "ecp5"): FormulaBands(Band(0.87, 1.26, 197), Band(0.88, 1.25, 78)),
+    ("multiplier", "xc4v"): FormulaBands(Band(0.87, 1.22, 47), Band(0.78, 1.27, 47)),
+    ("multiplier", "xc7"): FormulaBands(Band(0.84, 1.23, 125), Band(0.86, 1.3, 119)),
+    ("processor", ""): FormulaBands(Band(0.96, 1.31, 20), Band(0.67, 0.99, 10)),
+    ("processor", "ecp5"): FormulaBands(Band(0.96, 1.09, 10), Band(0.67, 0.99, 10)),
+    ("processor", "xc7"): FormulaBands(Band(1.02, 1.31, 10), None),
+}
+# Clocks that papers print for a Virtex-4 over the clock estimated from the netlist of the same
+# design, for the same speed grade.
+NETLIST = Band(0.45, 1.45, 13)
+_PRINTED = f"{NETLIST.designs} published clocks on Virtex-4"
+
+
+def clock_of_netlist(mhz: float, limits: Sequence[Limit]) -> EstimatedClock:
+    """Return the clock of the slowest path of a mapped netlist."""
+    source = f"estimated from the netlist, not routed; its error band is that of {_PRINTED}"
+    return _within(mhz, limits, (NETLIST.low, NETLIST.high), source)
+
+
+def clock_of_formula(
+    mhz: float, kind: Kind, chip: Target, limits: Sequence[Limit]
+) -> EstimatedClock:
+    """Return the clock that a formula gives."""
+    band = _of_formula(kind, chip).clock
+    if band is None:
+        band = FORMULA[kind, ""].clock
+    assert band is not None
+    low, high, basis = band.low, band.high, f"{band.designs} {kind}s that were measured"
+    if chip.router is None:
+        low, high, basis = low * NETLIST.low, high * NETLIST.high, f"{basis}, and of {_PRINTED}"
+    source = f"estimated by formula; its error band is that of {basis}"
+    return _within(mhz, limits, (low, high), source)
+
+
+def luts_of_formula(lut: int, kind: Kind, chip: Target) -> tuple[int, int]:
+    """Return the band of a number of LUTs."""
+    band = _of_formula(kind, chip).lut
+    return round(lut * band.low), round(lut * band.high)
+
+
+def _of_formula(kind: Kind, chip: Target) -> FormulaBands:
+    return FORMULA.get((kind, chip.name)) or FORMULA[kind, ""]
+
+
+def _within(
+    mhz: float, limits: Sequence[Limit], band: tuple[float, float], source: str
+) -> EstimatedClock:
+    """Return a clock within the limits of the hard blocks, the lowest of which comes first."""
+    limit = limits[0] if limits and limits[0].mhz < mhz else None
+    most = limits[0].mhz if limits else float("inf")
+    low, high = (round(min(mhz * factor, most), 1) for factor in band)
+    return EstimatedClock(
+        mhz=round(min(mhz, most), 2),
+        low=low,
+        high=high,
+        limited_by=limit.words if limit else "the estimated path",
+        verified=limit.verified if limit else True,
+        source=source,
+    )
