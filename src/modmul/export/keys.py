@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from functools import cache
 
 import gmpy2
@@ -32,10 +33,19 @@ def edge_loads(processor: Processor) -> list[Load]:
 
 def random_load(processor: Processor, rng: random.Random) -> Load:
     """Draw a key with long primes half of the time, else a smaller one or a bare modulus."""
+    return _taken(processor, lambda: _any_load(processor, rng))
+
+
+def _taken(processor: Processor, draw: Callable[[], Load]) -> Load:
+    """Draw until the processor takes it: some multipliers take no short modulus."""
+    return next(load for load in iter(draw, None) if processor.can_load(load))
+
+
+def _any_load(processor: Processor, rng: random.Random) -> Load:
     (count, room), usual = processor.key_primes, usual_exponent(processor)
     kind = rng.randrange(4)
     if kind == 3:
-        return Load(rng.getrandbits(processor.width) | 3)
+        return _bare(processor, rng)
     least = (usual.bit_length() + 4) // 2
     if kind == 2:
         return Load(_random(rng.randrange(least, max(least, room // 2) + 1), 2, usual, rng))
@@ -47,7 +57,12 @@ def alike(processor: Processor, first: Load, count: int, rng: random.Random) -> 
     repeatedly, as a part of the key comes with each operation."""
     if isinstance(first.modulus, Key):
         return [first] * count
-    return [first, *(Load(rng.getrandbits(processor.width) | 3) for _ in range(count - 1))]
+    others = (_taken(processor, lambda: _bare(processor, rng)) for _ in range(count - 1))
+    return [first, *others]
+
+
+def _bare(processor: Processor, rng: random.Random) -> Load:
+    return Load(rng.getrandbits(processor.width) | 3)
 
 
 def usual_exponent(processor: Processor) -> int:

@@ -242,6 +242,17 @@ def test_multipliers_that_are_refused() -> None:
         assert design.latency(design.modes[0]).maximum > 0
 
 
+def test_what_verify_draws_is_taken() -> None:
+    """`interleaved-redundant` takes no modulus shorter than its width."""
+    for name in (name for name in multipliers.NAMES if Rsa.takes(multipliers.find(name))):
+        design, rng = processor(64, name, method="ladder"), random.Random(1)
+        loads = [keys.random_load(design, rng) for _ in range(20)]
+        bare = next(load for load in loads if design.operations_on(load) == (PUBLIC,))
+        loads += keys.alike(design, bare, 8, rng)
+        assert all(map(design.can_load, loads)), name
+        assert len({type(load.modulus) for load in loads}) == 2
+
+
 def test_operations_depend_on_the_key() -> None:
     design, long, short = processor(64), Key(2**64 - 59, 2**61 - 1), Key(2**31 - 1, 2**19 - 1)
     assert design.operations_on(Load(long)) == (PRIVATE,)
