@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 import gmpy2
@@ -25,7 +25,8 @@ def edge_loads(processor: Processor) -> list[Load]:
     moduli: list[int] = [*_longest(full, usual)]
     moduli += [_of(length, usual) for length in lengths if sum(length) > usual.bit_length() + 2]
     moduli += [_of((bits,) * count, 3) for bits in (room // 2, room)]
-    moduli += [_of(full, usual | 1 << _SHORT)]
+    if count * (room - 1) > _SHORT:  # e is below n
+        moduli += [_of(full, usual | 1 << _SHORT)]
     width = processor.width
     moduli += [(1 << width) - 1, (1 << width - 1) + 1, 3]
     return [Load(modulus) for modulus in dict.fromkeys(moduli) if processor.can_load(Load(modulus))]
@@ -66,7 +67,8 @@ def _bare(processor: Processor, rng: random.Random) -> Load:
 
 
 def usual_exponent(processor: Processor) -> int:
-    """Return 65537, or a shorter exponent if the processor takes none as long."""
+    """Return 65537, or a shorter exponent if the processor, or its shortest keys, take none as
+    long."""
     return 1 << (processor.modes[0].length or 2) - 1 | 1
 
 
@@ -81,11 +83,20 @@ def _longest(lengths: tuple[int, ...], e: int) -> tuple[Key, Key]:
 
 @cache
 def _of(lengths: tuple[int, ...], e: int) -> Key:
-    """Return a key with the largest primes of these lengths, all different.  If there are too few
+    """Return a key with the largest primes of these lengths."""
+    return _below([1 << bits for bits in lengths], e)
+
+
+def _random(bits: int, count: int, e: int, rng: random.Random) -> Key:
+    """Draw a key with this number of primes of this length."""
+    return _below([rng.getrandbits(bits) | 1 << bits - 1 | 7 for _ in range(count)], e)
+
+
+def _below(bounds: Iterable[int], e: int) -> Key:
+    """Return a key with the largest primes below these bounds, all different.  If there are too few
     such primes for this e, some are longer."""
     primes = list[int]()
-    for bits in lengths:
-        bound = 1 << bits
+    for bound in bounds:
         while (prime := _prime_below(bound, e)) in primes:
             bound = prime if prime < bound else prime + (prime << 2)
         primes.append(prime)
@@ -98,13 +109,3 @@ def _prime_below(bound: int, e: int) -> int:
     down, up = range(bound - 1 - bound % 2, 2, -2), range(bound | 1, bound * bound + 100, 2)
     return next(candidate for direction in (down, up) for candidate in direction
                 if gmpy2.gcd(candidate - 1, e) == 1 and gmpy2.is_prime(candidate))  # fmt: skip
-
-
-def _random(bits: int, count: int, e: int, rng: random.Random) -> Key:
-    """Draw a key with this number of primes of this length."""
-    primes: list[int] = []
-    while len(primes) < count:
-        prime = _prime_below(rng.getrandbits(bits) | 1 << bits - 1 | 7, e)
-        if prime not in primes:
-            primes.append(prime)
-    return Key(primes[0], primes[1], e, *primes[2:])

@@ -79,7 +79,7 @@ def _drawn_field(processor: Processor, rng: random.Random) -> Load:
         return Load(only, processor.fields_built[0])
     if processor.fields_built == ("binary",):
         return Load(binary.random_irreducible(processor.width - 1, rng), "binary")
-    start = rng.getrandbits(processor.width) | 1 << processor.width - 1
+    start = rng.getrandbits(processor.width) | 3 << processor.width - 2  # the prime is as long
     return Load(_prime_below(start))
 
 

@@ -251,6 +251,11 @@ def test_what_verify_draws_is_taken() -> None:
         loads += keys.alike(design, bare, 8, rng)
         assert all(map(design.can_load, loads)), name
         assert len({type(load.modulus) for load in loads}) == 2
+    for options in ({"width": 4}, {"width": 8}, {"width": 12, "modulus_blinding": 8}):
+        design = processor(**options)  # 65537 is above some of its moduli, or above all
+        loads = [*keys.edge_loads(design), *(keys.random_load(design, rng) for _ in range(20))]
+        assert all(map(design.can_load, loads)) and any(isinstance(load.modulus, Key)
+                                                        for load in loads)  # fmt: skip
 
 
 def test_operations_depend_on_the_key() -> None:

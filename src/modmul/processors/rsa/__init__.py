@@ -179,7 +179,7 @@ class Rsa(Parameters):
     def modes(self) -> tuple[Mode, ...]:
         """A private operation by primes, one modulo n, and a public one, with the usual
         exponent."""
-        usual = min(USUAL, self._longest)
+        usual = min(USUAL, self._longest, self._room.bits)
         return (self._mode(PRIVATE, usual, True), self._mode(PRIVATE, usual),
                 self._mode(PUBLIC, usual))  # fmt: skip
 
