@@ -47,6 +47,11 @@ class AffineCurve(NamedTuple):
     gy: int
     n: int
 
+    @property
+    def ba(self) -> int:
+        """4b/a, a constant of the ladder; 0 if a is 0."""
+        return 4 * self.b * pow(self.a, -1, self.p) % self.p if self.a else 0
+
     def on(self, x: int, y: int) -> bool:
         return (y * y - x**3 - self.a * x - self.b) % self.p == 0
 
@@ -88,7 +93,7 @@ def multiply(name: str, method: str, k: int, point: tuple[int, int], lam: int = 
 def multiplied(program: Image, c: AffineCurve, k: int, point: tuple[int, int],
                lam: int = 1) -> Result:  # fmt: skip
     """k times a point by a program for one curve or for any."""
-    values = {"a": c.a, "b": c.b, "b3": 3 * c.b % c.p, "x": point[0], "y": point[1],
+    values = {"a": c.a, "b": c.b, "b3": 3 * c.b % c.p, "ba": c.ba, "x": point[0], "y": point[1],
               "lam": lam, "k": k, "n": c.n, "bits": c.n.bit_length()}  # fmt: skip
     return run(program, c.p, values)
 

@@ -79,7 +79,7 @@ def test_points_of_other_groups() -> None:
     for point in (two, outside):
         assert not ecdsa.in_group(curve, point)
         assert not ecdsa.verifies(core, curve, point, b"text", signature)
-        with pytest.raises(SpecError, match="in the group of the base point with x not 0"):
+        with pytest.raises(SpecError, match="in the group of the base point"):
             ecdsa.shared(core, curve, 5, point)
     with pytest.raises(SpecError, match="public = .*: must be a point of toy17-binary in the"):
         ecdsa.shared(core, curve, 5, Affine(1, 2))

@@ -84,6 +84,24 @@ def test_what_is_shared_on_curves_of_oakley(
         ecdsa.sign(core, curve, mine.number, b"message")
 
 
+@pytest.mark.parametrize(
+    "core_of", [modelled, pytest.param(simulated, marks=pytest.mark.long)]
+)
+def test_a_base_point_with_x_0(core_of: Callable[[curves.Curve], Modelled | Simulated]) -> None:
+    """id-GostR3410-2001-CryptoPro-C-ParamSet of RFC 4357."""
+    curve = own_curves.parse(
+        "weierstrass p=0x9b9f605f5a858107ab1ec85e6b41c8aacf846e86789051d37998f7b9022d759b a=-3 "
+        "b=0x805a x=0 y=0x41ece55743711a8c3cbf3783cd08c0ee4d4dc440d4641a8f366e550dfdb3bb67 "
+        "n=0x9b9f605f5a858107ab1ec85e6b41c8aa582ca3511eddfb74f02f3a6598980bb9"
+    )
+    core = core_of(curve)
+    private, public = ecdsa.generate(core, curve)
+    assert public == points.multiply(curve, private, Affine(curve.x, curve.y))
+    signature = ecdsa.sign(core, curve, private, b"message", public=public)
+    assert ecdsa.verifies(core, curve, public, b"message", signature)
+    assert not ecdsa.verifies(core, curve, public, b"another", signature)
+
+
 @needed
 @pytest.mark.parametrize("name", [*EVEN[:1], *OAKLEY])
 def test_compressed_points(name: str, tmp_path: Path) -> None:

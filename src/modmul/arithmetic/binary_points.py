@@ -73,7 +73,8 @@ def with_x(curve: Curve, x: int) -> Pair | None:
 
 
 def in_group(curve: Curve, x: int, y: int) -> bool:
-    """Whether a point is a multiple of the base point, for a cofactor of 2 or 4 and odd m.
+    """Whether a point with x not 0 is a multiple of the base point, for a cofactor of 2 or 4 and
+    odd m.
 
     A point is the double of another point if its x has the trace of a.  It is four times a point if
     the other point is a double, too; the x of the other point, squared, is y + x*(l + 1) with
@@ -81,7 +82,7 @@ def in_group(curve: Curve, x: int, y: int) -> bool:
     of, steps = field(curve.prime), curve.prime.bit_length() - 2
     u, v, a = map(of.element, (x, y, curve.a))
     slope = _root(of, u + a, steps)
-    if x == 0 or slope is None:
+    if slope is None:
         return False
     return curve.cofactor == 2 or _root(of, v + u * (slope + of.element(1)) + a, steps) is not None
 

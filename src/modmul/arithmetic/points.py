@@ -96,7 +96,8 @@ def in_group(curve: Curve, point: Affine) -> bool:
     """Whether a point of a curve is a multiple of the base point."""
     if curve.cofactor == 1:
         return True
-    if curve.form == "binary" and curve.cofactor in (2, 4) and curve.prime.bit_length() % 2 == 0:
+    halved = curve.cofactor in (2, 4) and curve.prime.bit_length() % 2 == 0 and point.x
+    if curve.form == "binary" and halved:
         return binary_points.in_group(curve, *point)
     return multiply(curve, curve.order, point) is None
 

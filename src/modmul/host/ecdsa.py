@@ -56,7 +56,7 @@ def public_key(core: Transport, curve: Curve, private: int) -> Affine:
 def shared(core: Transport, curve: Curve, private: int, public: Affine) -> bytes:
     """Return the secret shared with the owner of `public` (ECDH): the x coordinate as octets, for a
     key derivation.  Raises SpecError for a point that is not on the curve or not in the group of
-    the base point, and for one with x = 0, which the processor refuses."""
+    the base point."""
     if not in_group(curve, public):
         _refuse_point(curve, public)
     answers = answer(core, curve, "ecdh", private=private, x=public.x, y=public.y)
@@ -74,7 +74,7 @@ def in_group(curve: Curve, public: Affine) -> bool:
 def _refuse_point(curve: Curve, public: Affine) -> NoReturn:
     group = "" if curve.cofactor == 1 else " in the group of the base point"
     shown = f"({public.x:#x}, {public.y:#x})"
-    refuse("public", shown, f"a point of {curve}{group} with x not 0")
+    refuse("public", shown, f"a point of {curve}{group}")
 
 
 # ---- signatures ---------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ def encrypt(core: Transport, curve: Curve, public: Affine, message: bytes,
         mine = answer(core, curve, "sm2-encrypt", nonce=nonce, x=curve.x, y=curve.y)
         both = answer(core, curve, "sm2-encrypt", nonce=nonce, x=public.x, y=public.y)
         if "x" not in both:
-            refuse("public", f"({public.x:#x}, {public.y:#x})", f"a point of {curve}, x not 0")
+            refuse("public", f"({public.x:#x}, {public.y:#x})", f"a point of {curve}")
         x, y = (_octets(curve, both[name]) for name in "xy")
         mask = derived(x + y, len(message))
         if any(mask):

@@ -83,7 +83,7 @@ def test_what_users_meet() -> None:
     base = {"x": toy.x, "y": toy.y}
     two = [{"scalar": 0, **base}, {"scalar": 5, **base}]
     zero, five = answers(toy, "point-multiply", two, word=8)
-    assert zero == {"exceptional": True} and set(five) == {"x", "y"}
+    assert zero == {"infinity": True} and set(five) == {"x", "y"}
     inverse = simulate(Spec.from_options({**OPTIONS, "word": 8, "modulus": "x^17+x^3+1"}),
                        [{"value": 2}])  # fmt: skip
     assert inverse[0].result == {"inverse": 0x10004}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 import gmpy2
 import pytest
@@ -25,10 +27,12 @@ def processor(**options: str | int) -> PrimeCurve:
     return PrimeCurve(multiplier=multipliers.find("fpmm")(width=9), **options)
 
 
-def compare(design: PrimeCurve, curve: Curve, operation: str, **operands: int) -> None:
+def compare(design: PrimeCurve, curve: Curve, operation: str, **operands: int) -> dict[str, int]:
+    """Compare the answer of a processor with that of affine formulas, and return it."""
     asked = Job(design.mode(operation, Load.of(curve)), curve.prime, operands)
     wanted = right(OracleQuery(operation, operands, curve.prime, curve=curve))
     assert design.compute(asked) == wanted, (curve, asked)
+    return wanted
 
 
 # ---- Edwards curves --------------------------------------------------------------------------
@@ -50,13 +54,23 @@ def edwards(p: int) -> Iterator[tuple[Curve, list[Affine]]]:
         yield Curve(f"a={a}, d={d}", "edwards", p, a, 1, *base, order, size // order, d), found
 
 
-@pytest.mark.parametrize("p", [7, *(pytest.param(p, marks=pytest.mark.long) for p in (11, 13, 17))])
+@pytest.mark.parametrize("p", [7, 11, 13, 17])
 @pytest.mark.parametrize("blinding", [0, 3])
+@pytest.mark.short("0-7")
 def test_every_multiple_on_edwards_curves(p: int, blinding: int) -> None:
     design = processor(forms="edwards", blinding=blinding)
     for curve, found in edwards(p):
         for (x, y), k in itertools.product(found, range(1 << p.bit_length())):
             compare(design, curve, "point-multiply", scalar=k, x=x, y=y)
+
+
+def test_blinded_scalars_that_are_longer_than_the_number_of_points() -> None:
+    design, shorter = processor(forms="edwards", blinding=3), 0
+    for curve, _ in edwards(17):
+        if curve.size.bit_length() < curve.scalar_bits:
+            compare(design, curve, "point-multiply", scalar=31, x=curve.x, y=curve.y)
+            shorter += 1
+    assert shorter
 
 
 @pytest.mark.parametrize("p", [7, *(pytest.param(p, marks=pytest.mark.long) for p in (11, 13))])
@@ -93,3 +107,111 @@ def test_pairs_and_signatures_on_edwards_curves(p: int) -> None:
             for point in (made, rng.choice(found)):
                 operands = {"x": public.x, "y": public.y, "x2": point.x, "y2": point.y}
                 compare(design, curve, "eddsa-verify", s=s, challenge=h, **operands)
+
+
+# ---- curves in Weierstrass' form -------------------------------------------------------------
+
+
+class Group(NamedTuple):
+    """A curve, and the points of the group of its base point, which are all that are multiplied."""
+
+    curve: Curve
+    points: list[Affine]
+
+
+def weierstrass(p: int) -> Iterator[Group]:
+    """Every group of a prime order from 5 on every curve over GF(p).  Where x = 0 is in the group,
+    the base point has it."""
+    for a, b in itertools.product(range(p), repeat=2):
+        shape = Curve("", "weierstrass", p, a, b, 0, 0, 0)
+        found = [Affine(x, y) for x in range(p) for y in range(p) if points.is_on(shape, x, y)]
+        size = len(found) + 1
+        order = max(
+            n for n in range(1, size + 1) if size % n == 0 and (n == 1 or gmpy2.is_prime(n))
+        )
+        if order < 5 or (4 * a**3 + 27 * b * b) % p == 0:
+            continue
+        inside = [point for point in found if points.multiply(shape, order, point) is None]
+        x, y = inside[0]
+        curve = Curve(f"a={a}, b={b}", "weierstrass", p, a, b, x, y, order, size // order)
+        yield Group(curve, inside)
+
+
+LOST = {"ladder": (0, 1, -2, -1), "x-only": (0, -1), "complete": ()}
+LONG = [7, *(pytest.param(p, marks=pytest.mark.long) for p in (11, 13))]
+
+
+@pytest.mark.parametrize("p", [7, 11, 13])
+@pytest.mark.parametrize("formulas", LOST)
+@pytest.mark.short("ladder-7", "x-only-7")
+def test_every_multiple_in_weierstrass_form(p: int, formulas: str) -> None:
+    """A ladder gives no result for a few scalars, and for no other reason: not for x = 0."""
+    design, zero = processor(forms="weierstrass", schemes="none", formulas=formulas), 0
+    for curve, inside in weierstrass(p):
+        lost = {scalar % curve.order for scalar in LOST[formulas]}
+        for (x, y), k in itertools.product(inside, range(curve.order)):
+            if k not in lost:
+                compare(design, curve, "point-multiply", scalar=k, x=x, y=y)
+                zero += x == 0
+    assert zero
+
+
+@pytest.mark.parametrize("p", [5, *LONG])
+@pytest.mark.short("5")
+def test_every_agreement_in_weierstrass_form(p: int) -> None:
+    """Here every private key has its result."""
+    design = processor(forms="weierstrass", schemes="ecdsa-cofactor")
+    for curve, inside in weierstrass(p):
+        for (x, y), k in itertools.product(inside, range(1, curve.order)):
+            compare(design, curve, "ecdh", private=k, x=x, y=y)
+
+
+@pytest.mark.parametrize("p", [5, *LONG])
+@pytest.mark.short("5")
+def test_every_sum_in_weierstrass_form(p: int) -> None:
+    """And for each tenth pair of points a sum of two multiples."""
+    design, rng = processor(forms="weierstrass", schemes="none"), random.Random(p)
+    for curve, inside in weierstrass(p):
+        for first, second in itertools.product(inside, repeat=2):
+            operands = {**first._asdict(), "x2": second.x, "y2": second.y}
+            compare(design, curve, "point-add", **operands)
+            if rng.random() < 0.1:
+                scalars = {name: rng.randrange(curve.order) for name in ("scalar", "scalar2")}
+                compare(design, curve, "double-multiply", **operands, **scalars)
+
+
+@pytest.mark.parametrize("p", LONG)
+def test_signatures_in_weierstrass_form(p: int) -> None:
+    """With a base point whose x is 0; also where the two multiples that are added to verify a
+    signature are equal or opposite."""
+    design = processor(forms="weierstrass", schemes="ecdsa-cofactor")
+    rng, seen = random.Random(p), Counter[bool]()
+    for curve, _ in (group for group in weierstrass(p) if group.curve.x == 0):
+        n, base = curve.order, Affine(curve.x, curve.y)
+        for k in range(1, n):
+            numbers = {"digest": rng.randrange(n), "private": rng.randrange(1, n)}
+            compare(design, curve, "ecdsa-sign", nonce=k, **numbers)
+        for key in range(1, n):
+            public, r = points.multiply(curve, key, base), rng.randrange(1, n)
+            assert public is not None
+            for z in (rng.randrange(n), r * key % n, -r * key % n):
+                operands = {"digest": z, "r": r, "s": 1 + z % (n - 1), **public._asdict()}
+                seen[bool(compare(design, curve, "ecdsa-verify", **operands)["valid"])] += 1
+    assert min(seen[False], seen[True]) > 5
+
+
+@pytest.mark.parametrize("p", [5, 7, 11, 13])
+@pytest.mark.parametrize("batch", [2, 4])
+@pytest.mark.short("2-5", "4-5")
+def test_batches_in_weierstrass_form(p: int, batch: int) -> None:
+    """All scalars for which the ladder is defined, with all points next to others."""
+    design, rng = processor(forms="weierstrass", schemes="none", batch=batch), random.Random(p)
+    operation = "point-multiply-pair" if batch == 2 else "point-multiply-four"
+    for curve, inside in weierstrass(p):
+        for point, k in itertools.product(inside, range(2, curve.order - 2)):
+            operands = {"scalar": k, **point._asdict()}
+            for suffix in range(2, batch + 1):
+                other, scalar = rng.choice(inside), rng.randrange(2, curve.order - 2)
+                operands |= {f"scalar{suffix}": scalar, f"x{suffix}": other.x,
+                             f"y{suffix}": other.y}  # fmt: skip
+            compare(design, curve, operation, **operands)

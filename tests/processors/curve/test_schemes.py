@@ -73,13 +73,13 @@ def test_signatures_by_every_private_key_and_nonce(
 @pytest.mark.parametrize("name", TOYS)
 @pytest.mark.short("toy8-ecdh")
 def test_agreement_by_every_private_key(name: str, operation: str) -> None:
-    """With the base point and with others; those with x = 0 are declined."""
+    """With the base point and with others, one with x = 0 among them."""
     curve, rng, seen = curves.find(name), random.Random(operation), set()
     for d in range(1, curve.order):
         point = base(curve) if d % 2 else base(curve, rng.randrange(1, curve.order))
         answer = asked(operation, name, private=d, **named(point))
-        assert (answer == EXCEPTIONAL) == (point.x == 0)
-        seen.add(answer.get("x"))
+        assert set(answer) == {"x", "y"}
+        seen.add(answer["x"])
     assert len(seen) > curve.order // 4
 
 
@@ -257,12 +257,13 @@ def test_a_nonce_whose_point_has_x_0() -> None:
 @pytest.mark.parametrize("name", ["p256", "sm2"])
 @pytest.mark.short("p256")
 def test_points_with_x_0(name: str) -> None:
-    """Declined where they are multiplied; signatures are verified under them."""
+    """They are multiplied, and signatures are verified under them."""
     curve, u, v = curves.find(name), 1234, 5678
     zero = points.with_x(curve, 0)
     assert zero is not None
     for operation in ("ecdh", "sm2-decrypt"):
-        assert asked(operation, name, private=5, **named(zero)) == EXCEPTIONAL
+        for private in (1, 2, 5, curve.order - 2, curve.order - 1):
+            assert set(asked(operation, name, private=private, **named(zero))) == {"x", "y"}
     total, n = points.add(curve, base(curve, u), points.multiply(curve, v, zero)), curve.order
     assert total is not None
     s = total.x * pow(v, -1, n) % n
@@ -270,6 +271,28 @@ def test_points_with_x_0(name: str) -> None:
     assert asked("ecdsa-verify", name, **of_ecdsa, **named(zero)) == {"valid": True}
     of_sm2 = {"digest": (v - u - total.x) % n, "r": v - u, "s": u}
     assert asked("sm2-verify", name, **of_sm2, **named(zero)) == {"valid": True}
+
+
+def test_an_agreement_that_others_publish_with_x_0() -> None:
+    """Project Wycheproof, ecdh_secp384r1_ecpoint_test, tcId 53."""
+    y = int("3cf99ef04f51a5ea630ba3f9f960dd593a14c9be39fd2bd2"
+            "15d3b4b08aaaf86bbf927f2c46e52ab06fb742b8850e521e", 16)
+    private = int("2bc15cf3981eab6102c39f9a925aa1309db59c2c02a54411"
+                  "928d73c3945d157848dc36959efef7495c8528ea284c1c97", 16)
+    shared = int("6092a1757ddd43a04e185ff9472a0d18c7f7a7dc802f7e05"
+                 "9e0c69ae16c802651719406e04de27652ff83da4a780ef2f", 16)
+    assert asked("ecdh", "p384", private=private, x=0, y=y)["x"] == shared
+
+
+def test_an_exchange_whose_sum_has_x_0() -> None:
+    curve, factor, ephemeral = curves.find("sm2"), 1 << 127, base(curves.find("sm2"), 77)
+    zero = points.with_x(curve, 0)
+    other = points.add(curve, zero, points.multiply(curve, -factor, ephemeral))
+    assert zero is not None and other is not None
+    given = {"private": 5, "ephemeral": 6, "factor": factor, "factor2": factor}
+    answer = asked("sm2-exchange", "sm2", **given, **named(other), **named(ephemeral, "2"))
+    assert set(answer) == {"x", "y"}
+
 
 
 @pytest.mark.parametrize("operation", ["ecdh", "sm2-encrypt", "sm2-decrypt", "sm2-exchange"])

@@ -86,6 +86,23 @@ def test_an_edwards_curve_with_any_square() -> None:
         assert (line.result, line.faults) == (wanted, [])
 
 
+def test_a_base_point_with_x_0() -> None:
+    """Signatures, what is shared and multiples, by affine formulas."""
+    curve = curves.find("toy16-zero")
+    options = {**OPTIONS, "width": 32, "forms": "weierstrass", "verification": False}
+    spec = Spec.from_options({**options, "schemes": "ecdsa", "curve": "toy16-zero"})
+    point, n = {"x": 0, "y": curve.y}, curve.order
+    asked: dict[str, list[dict[str, int]]] = {
+        "point-multiply": [{"scalar": scalar, **point} for scalar in (2, 3, 12345, n - 3)],
+        "ecdh": [{"private": private, **point} for private in (1, 2, 12345, n - 2, n - 1)],
+        "ecdsa-sign": [{"digest": 7, "private": 9, "nonce": nonce} for nonce in (1, 4321, n - 1)],
+    }
+    for operation, lines in asked.items():
+        for given, line in zip(lines, simulate(spec, lines, operation=operation), strict=True):
+            wanted = right(OracleQuery(operation, given, curve.prime, curve=curve))
+            assert (line.result, line.faults) == (wanted, [])
+
+
 @pytest.mark.long
 def test_four_multiplications_on_two_multipliers() -> None:
     """Each with an adder, registers and a port of its own; all results are read by one host."""

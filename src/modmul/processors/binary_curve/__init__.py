@@ -9,9 +9,10 @@ of other m are taken, too.  Signatures need both fields: the multiplier has to c
 order n as well.  For points alone (`schemes = false`) GF(2^m) will do, and so will one field: on
 `gf2m-serial`, whose squares take a clock, everything is much faster.
 
-The ladder has no y of k*P for k = 0 and n - 1 modulo n: a flag tells where.  It adds n or 2n to the
-scalar, so that the number of steps is that of bits of n.  The scalar, the coordinates and the
-random number are secret: time, addresses and handshakes do not depend on them.
+The ladder is right for every scalar and every point of the group of the base point, one with x = 0
+included.  It adds n or 2n to the scalar, so that the number of steps is that of bits of n.  The
+scalar, the coordinates and the random number are secret: time, addresses and handshakes do not
+depend on them.
 """
 
 from __future__ import annotations
@@ -176,12 +177,12 @@ class BinaryCurve(CurveProcessor):
         return {"k": job.mode.curve.scalar_bits} if job.mode.curve else {}
 
     def said(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
-        """Return the results by name.  status: for point-multiply, 1 if the result is right."""
+        """Return the results by name.  status: for point-multiply, 0 if the result is infinity."""
         operation = mode.operation
         if operation == POINT_CHECK:
             return {"valid": status == 0}
         if operation in TASKS:
             return TASKS[operation].said(numbers, status)
         if operation == POINT_MULTIPLY and status == 0:
-            return {"exceptional": True}
+            return {"infinity": True}
         return dict(zip(self.results[operation], numbers, strict=False))

@@ -29,7 +29,7 @@ def facts(programs: BinaryCurvePrograms, curve: Curve | None) -> dict[str, int]:
         blind = blinding.constants(curve.order, programs.blinding, wide, "ladder-binary")
     return blind | {
         "a": curve.a, "b": curve.b, "c": root, "n": curve.order, "bx": curve.x, "by": curve.y,
-        "zero": 0, "over": size - curve.order, "last": size - curve.order + 1, "most": size - 1,
+        "zero": 0, "over": size - curve.order,
     }  # fmt: skip
 
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import gmpy2
-
 from modmul.arithmetic import points
-from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.operation import Job, Mode, OperandRule
 from modmul.processors.binary_curve.schemes import TASKS
@@ -21,7 +18,7 @@ OPERANDS: Mapping[str, tuple[str, ...]] = {
     **{name: task.operands for name, task in TASKS.items()},
 }  # fmt: skip
 RESULTS: Mapping[str, tuple[str, ...]] = {
-    POINT_MULTIPLY: ("x", "y", "exceptional"), POINT_CHECK: ("valid",), INVERT: ("inverse",),
+    POINT_MULTIPLY: ("x", "y", "infinity"), POINT_CHECK: ("valid",), INVERT: ("inverse",),
     **{name: task.results for name, task in TASKS.items()},
 }  # fmt: skip
 
@@ -60,24 +57,7 @@ def check(job: Job) -> None:
 
 def declined(job: Job) -> dict[str, int] | None:
     """Return what the processor answers instead of a result, or None if it gives the result."""
-    curve, of = job.mode.curve, job.operands
-    if curve is None or job.mode.operation not in (POINT_MULTIPLY, *TASKS):
+    curve, operation = job.mode.curve, job.mode.operation
+    if curve is None or operation not in TASKS:
         return None
-    multiplied = job.mode.operation == POINT_MULTIPLY
-    if multiplied and of["scalar"] in (0, curve.order - 1):
-        return {"exceptional": True}
-    if "x" in of and not gmpy2.is_prime(curve.order) and _ends(curve, of, multiplied):
-        return {"exceptional" if multiplied else "fault": True}
-    return None if multiplied else TASKS[job.mode.operation].declined(curve, of)
-
-
-def _ends(curve: Curve, of: Mapping[str, int], multiplied: bool) -> bool:
-    """Whether the ladder ends at infinity, or just before it.  If the order of the base point is no
-    prime, a point may have a smaller order, for which this happens."""
-    point = Affine(of["x"], of["y"])
-    if not points.is_on(curve, *point):
-        return False
-    scalar = of["scalar" if multiplied else "private"]
-    looked_up = scalar == curve.order - 1 or point.x == 0  # y is not recovered in these cases
-    after = scalar if looked_up and not multiplied else scalar + 1
-    return any(points.multiply(curve, factor, point) is None for factor in (scalar, after))
+    return TASKS[operation].declined(curve, job.operands)

@@ -14,24 +14,17 @@ from modmul.processors.curve.schemes.task import SchemeTask, Sources, between
 _FIELD = """modulus 0 binary
 constant fermat
 constant one, r2, b, c"""
-_LADDER = "L = lam", "v = X * S\n"  # where the ladder begins and ends in its program
-# Detects faults: P (its x is X), k*P (x) and their sum (k + 1)*P (Q : S) must fulfil the equation
-# of three points on a line (Semaev, IACR ePrint 2004/031).  Afterwards `unit` is read, and the
-# result is multiplied by it.
-_ON_A_LINE = """t = x * Q
-w = X * (x * S + Q)
-test 2: (t + w) ** 2 + S * (X * t + b * S)
-"""
-# x and y of k*P for `number` = k from 1 to n - 1.  For n - 1 the ladder gives no y, because
-# (k + 1)*P is infinity: there k*P is -P.
-_EXACTLY = """v = X * S
+_LADDER = "L = lam", "constant most"  # where the ladder begins and ends in its program
+# x and y of k*P, unless it is infinity.  Where (k + 1)*P is, the ladder gives no y: there k*P is
+# -P.
+_EXACTLY = """wrap k: t = S + most
+v = X * S
 i = 1 / (v * R)
 x = P * (v * i)
 y = (x + X) * (((X * R + P) * (v + Q) + (xx + Y) * (R * S)) * i) + Y
-wrap k: t = {number} + last
-x = X if k else x
+x = x if k else X
 t = X + Y
-y = t if k else y
+y = y if k else t
 """
 
 
@@ -51,9 +44,22 @@ def _multiplied_public(sources: Sources, number: str) -> str:
     return f"scalar k = {number}\n{skip}X1 = one\nZ1 = nil\nX2 = X\nZ2 = one\nxx = X ** 2\n{loop}"
 
 
-def _on_curve(flag: int, x: str, y: str) -> str:
-    """Return the text that sets a bit of the status if (x, y) is not on the curve."""
-    return f"test {flag}: {y} * ({y} + {x}) + {x} ** 2 * ({x} + a) + b\n"
+def _on_curve(flag: int, x: str, y: str, unless: str = "") -> str:
+    """Return the text that sets a bit of the status if (x, y) is not on the curve.  The bit stays 0
+    if `unless` is 0."""
+    factor = f" * {unless}" if unless else ""
+    return f"test {flag}: ({y} * ({y} + {x}) + {x} ** 2 * ({x} + a) + b){factor}\n"
+
+
+def _on_a_line(unless: str = "") -> str:
+    """Return the text that detects faults: P (its x is X), k*P (x) and their sum (k + 1)*P (Q : S)
+    must fulfil the equation of three points on a line (Semaev, IACR ePrint 2004/031).  Afterwards
+    `unit` is read, and the result is multiplied by it.  unless: as for `_on_curve`."""
+    factor = f" * {unless}" if unless else ""
+    return f"""t = x * Q
+w = X * (x * S + Q)
+test 2: ((t + w) ** 2 + S * (X * t + b * S)){factor}
+"""
 
 
 def _sign(sources: Sources, _: str) -> str:
@@ -65,20 +71,20 @@ random lam
 {texts.scalar(sources, "ladder-binary")}counter bits
 X = bx
 {_multiplied(sources)}x = P * (1 / R)
-{_ON_A_LINE}constant unit
+{_on_a_line()}constant unit
 x = x * unit
 {texts.signature(ecdsa.MADE, near="")}"""
 
 
 def _verify(sources: Sources, _: str) -> str:
     first, second = (
-        _multiplied_public(sources, number) + _EXACTLY.format(number=number)
+        _multiplied_public(sources, number) + _EXACTLY
         for number in ("times_p", "times_q")
     )
     return f"""# Whether (r, s) is an ECDSA signature of the digest z under (x2, y2), over GF(2^m).
 # The status is 2 if it is: bit 1, r and s are not 0 modulo n; bit 2 is 1 where r or s is not below
 # n, or x of the sum is not r, or it is infinity; bit 3, where (x2, y2) is not on the curve.
-{texts.pair(", fermat", ", last, most", "k")}{ecdsa.FACTORS}\
+{texts.pair(", fermat", ", most", "k")}{ecdsa.FACTORS}\
 {_FIELD}, a, bx, by, unit
 input x2, y2
 nil = one + one
@@ -114,30 +120,29 @@ X = X * unit
 
 
 def _agree(sources: Sources, _: str) -> str:
-    """Return the program of ECDH.  The host sends the key twice, as a scalar and as a number."""
-    exactly = _EXACTLY.format(number="number")
-    return f"""# k*P for a point P of prime order n, over GF(2^m); k, from 1 to n - 1, is secret.
-# The status is 1: bit 0 is 0 where x is 0; bit 1 is 1 where P is not on the curve, bit 2 after a
-# fault: then the result is 0.
+    """Return the program of ECDH."""
+    return f"""# k*P for a multiple P of the base point, over GF(2^m); k from 1 to n - 1 is secret.
+# The status is 1: bit 0 is 0 where k*P is infinity; bit 1 is 1 where P is not on the curve, bit 2
+# after a fault: then the result is 0.
 {_FIELD}, a
 constant n aligned
-constant last whole
+constant most whole
 input x, y
 random lam
-input number secret below R
 {texts.scalar(sources, "ladder-binary")}counter bits
 X = x * r2
 Y = y * r2
-{_on_curve(1, "X", "Y")}{_multiplied(sources)}{exactly}{_ON_A_LINE}{_on_curve(2, "x", "y")}\
+{_on_curve(1, "X", "Y")}{_multiplied(sources)}{_EXACTLY}{_on_a_line("R")}\
+{_on_curve(2, "x", "y", "R")}\
 constant unit
 output x * unit checked
 output y * unit checked
-test X
+test R
 """
 
 
 SIGN = ecdsa.signing("binary", "ecdsa-sign-binary", _sign)
 VERIFY = ecdsa.verifying("binary", "ecdsa-verify-binary", _verify, valid=0b0010)
 ECDH = agreement.task("ecdh", "ecdsa", "private", "the private key", form="binary",
-                      program="multiple-binary", text=_agree)  # fmt: skip
+                      program="multiple-binary", text=_agree, lost="infinity")  # fmt: skip
 TASKS: Mapping[str, SchemeTask] = {task.name: task for task in (SIGN, VERIFY, ECDH)}

@@ -11,11 +11,10 @@ a = 1 the formulas of RFC 8032 are complete.  Inverses are powers p - 2.
 With `powers` there is the Montgomery ladder modulo any odd number, too, so that one core does RSA
 and signatures on curves, which dualfips claims of its own.
 
-The ladder is not defined for k = 0, 1, n - 2, n - 1 modulo the order n, and for points with x = 0
-or y = 0: a flag tells where its result is not right.  It adds n or 2n to the scalar, so that the
-number of steps is that of bits of n; a blinded scalar has a random multiple of n added.  The
-scalar, the coordinates and the random numbers are secret: time, addresses and handshakes do not
-depend on them.
+The ladder is not defined for k = 0, 1, n - 2, n - 1 modulo the order n: a flag tells where its
+result is not right.  It adds n or 2n to the scalar, so that the number of steps is that of bits of
+n; a blinded scalar has a random multiple of n added.  The scalar, the coordinates and the random
+numbers are secret: time, addresses and handshakes do not depend on them.
 """
 
 from __future__ import annotations
@@ -189,13 +188,16 @@ class PrimeCurve(CurveProcessor):
             raise refusal("modulus", hex(modulus), f"odd, from {SMALLEST}")
 
     def check_curve(self, curve: Curve) -> None:
-        """Raise SpecError for a form that is not built, and for an order longer than a register."""
+        """Raise SpecError for a form that is not built, for an order longer than a register, and
+        for the order 3, in which a ladder is defined for no scalar."""
         if curve.form not in self.forms_taken:
             why = ", as `forms` says" if self.forms != ALL else ""
             raise refusal("curve", curve, f"of the form {' or '.join(self.forms_taken)}{why}")
         bits = max(curve.scalar_bits, self.programs.steps(POINT_MULTIPLY, curve))
         if bits > self.engine.wide:
             raise refusal("curve", curve, f"of an order of at most {self.engine.wide} bits")
+        if curve.form == "weierstrass" and self.formulas != COMPLETE and curve.order == 3:
+            raise refusal("curve", curve, f"of an order above 3, or formulas = {COMPLETE}")
 
     @property
     def forms_taken(self) -> tuple[curves.Form, ...]:

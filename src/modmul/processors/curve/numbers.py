@@ -24,6 +24,7 @@ def facts(programs: PrimeCurvePrograms, curve: Curve | None) -> dict[str, int]:
     if curve.form == "montgomery":
         return {"a24": (a - 2) * pow(4, -1, p) % p}
     constants = {"a": a, "b": curve.b, "b3": 3 * curve.b % p}
+    constants["ba"] = 4 * curve.b * pow(a, -1, p) % p if a else 0
     if curve.form == "edwards":
         factor = programs.engine.over(p).montgomery_factor or 1
         curve, constants = edwards.scaled(curve, factor)

@@ -133,7 +133,6 @@ def declined(job: Job, lost: Lost, blinding: int) -> dict[str, int] | None:
         return None
     exceptional = any(
         of[f"scalar{suffix}"] % curve.order in {scalar % curve.order for scalar in lost.scalars}
-        or not (of[f"x{suffix}"] and of[f"y{suffix}"])
         for suffix in operation.operands
     )
     if exceptional or (chance and lost.beginnings):

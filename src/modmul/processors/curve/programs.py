@@ -151,9 +151,12 @@ class PrimeCurvePrograms(CurveProgramSet):
 
 
 def annihilator(curve: Curve) -> int:
-    """Return a multiple of the order of every point that may be multiplied: the number of all
-    points on an Edwards curve, else the order of the base point."""
-    return curve.size if curve.form == "edwards" else curve.order
+    """Return a multiple of the order of every point that may be multiplied, not shorter than a
+    scalar: on an Edwards curve the number of all points or twice that, else the order of the base
+    point."""
+    if curve.form != "edwards":
+        return curve.order
+    return curve.size << max(0, curve.scalar_bits - curve.size.bit_length())
 
 
 def _kind(curve: Curve) -> int:

@@ -142,6 +142,8 @@ def _constant(engine: Engine, source: Source, setting: Setting, values: Mapping[
     """Return a constant as it stands in the store."""
     factor = setting.montgomery_factor or 1
     name = source.name.partition(".")[0]  # `r2.1` is another r2
+    if name == "most":
+        return (1 << engine.wide) - 1
     if source.form == "whole":
         return _below(name, values, engine.limits.register)
     if source.form == "aligned":

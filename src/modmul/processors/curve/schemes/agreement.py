@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from modmul.arithmetic.curves import Curve, Form
 from modmul.operation import OperandRule
 from modmul.processors.curve.schemes import texts
-from modmul.processors.curve.schemes.task import Operands, Results, SchemeTask, Sources, Text
+from modmul.processors.curve.schemes.task import Results, SchemeTask, Sources, Text
 
 _OFF, _FAULT, _RIGHT = 0b010, 0b100, 0b001
 
@@ -15,13 +15,13 @@ _OFF, _FAULT, _RIGHT = 0b010, 0b100, 0b001
 def text(sources: Sources, _: str) -> str:
     """Return the program.  The host sends the private key twice: as a scalar and as a number."""
     return f"""# k*P for a point P of prime order n and k from 1 to n - 1, which is secret.
-# The status is 1: bit 0 is 0 where x is 0; bit 1 is 1 where P is not on the curve, bit 2 where the
-# result is not, after a fault: then the result is 0.
+# The status is 1: bit 0 is 0 where the ladder is by chance not defined for a blinded k; bit 1 is 1
+# where P is not on the curve, bit 2 where the result is not, after a fault: then the result is 0.
 {texts.HEAD}input x, y
 random lam
 input number secret below R
 {texts.scalar(sources)}counter bits
-X = x * r2
+X = x * r2 % N
 Y1 = y * r2
 {texts.on_curve(1, "X", "Y1")}{texts.multiplied(sources)}{texts.result_on_curve(2, "W")}\
 constant unit
@@ -38,20 +38,16 @@ def point(curve: Curve, suffix: str = "") -> Iterator[OperandRule]:
         yield OperandRule(name, "of the other's point, which is verified", curve.elements)
 
 
-def said(numbers: Sequence[int], status: int) -> Results:
-    if status == _RIGHT:
-        return dict(zip(("x", "y"), numbers, strict=True))
-    return {"invalid" if status & _OFF else "fault" if status & _FAULT else "exceptional": True}
-
-
-def declined(_: Curve, of: Operands) -> Results | None:
-    """Return the answer for a point with x = 0, for which the ladder is not defined."""
-    return None if of["x"] else {"exceptional": True}
-
-
 def task(name: str, scheme: str, scalar: str, meaning: str, *, form: Form = "weierstrass",
-         program: str = "exactly", text: Text = text) -> SchemeTask:  # fmt: skip
-    """Return an operation that multiplies a point by the operand `scalar`."""
+         program: str = "exactly", text: Text = text, lost: str = "exceptional",
+         ) -> SchemeTask:  # fmt: skip
+    """Return an operation that multiplies a point by the operand `scalar`.  lost: what is told if
+    bit 0 of the status is 0."""
+
+    def said(numbers: Sequence[int], status: int) -> Results:
+        if status == _RIGHT:
+            return dict(zip(("x", "y"), numbers, strict=True))
+        return {"invalid" if status & _OFF else "fault" if status & _FAULT else lost: True}
 
     def rules(curve: Curve) -> Iterator[OperandRule]:
         yield OperandRule(scalar, meaning, curve.order, 1)
@@ -59,8 +55,8 @@ def task(name: str, scheme: str, scalar: str, meaning: str, *, form: Form = "wei
 
     return SchemeTask(
         name=name, scheme=scheme, form=form, operands=(scalar, "x", "y"),
-        results=("x", "y", "invalid", "exceptional", "fault"), program=program, text=text,
-        scalar=scalar, inputs={scalar: "number"}, rules=rules, said=said, declined=declined,
+        results=("x", "y", "invalid", lost, "fault"), program=program, text=text,
+        scalar=scalar, inputs={scalar: "number"}, rules=rules, said=said,
     )  # fmt: skip
 
 

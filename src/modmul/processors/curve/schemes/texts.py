@@ -20,9 +20,10 @@ input z secret below 2N
 random mask
 B = mask * r2
 """
-_EXACTLY = """i = 1 / (W * y2)
+_EXACTLY = """s = s * u
+i = 1 / (W * y2)
 t = i * y2
-x = X + xQ * (x3 * (Y * t))
+x = X + xQ * (s * t)
 y = (Y + 2 * (M * xQ)) * (Y1 * (V * t))
 # ---- 2P, and the scalars for which the ladder is not defined
 t = i * W
@@ -66,7 +67,7 @@ def laddered(sources: Sources, file: str, begin: str, end: str, added: Added = _
 
 def multiplied(sources: Sources, added: Added = _AS_IT_COMES) -> str:
     """Return the text for x and y of k*P, for the point (X, Y1) and any k from 1 to n-1, which must
-    also be in `number`; all in the Montgomery domain.  W is 0 if X is 0.  added: as for `laddered`.
+    also be in `number`; all in the Montgomery domain, X below the prime.  added: as for `laddered`.
 
     The ladder is not defined for k = 1, n-2 and n-1.  There P or 2P is selected by the carries of
     three sums, so that all k take the same time.  Constants that are needed after the ladder are
@@ -199,5 +200,5 @@ def facts(curve: Curve, wide: int) -> dict[str, int]:
     size, n = 1 << wide, curve.order
     return {
         "bx": curve.x, "by": curve.y, "two": size - 2, "least": size - n + 2, "last": size - n + 1,
-        "over": size - n, "most": size - 1, "zero": 0, "high": -size % n,
+        "over": size - n, "zero": 0, "high": -size % n,
     }  # fmt: skip
