@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -90,6 +91,27 @@ def test_a_budget_of_points_is_of_each_run(
     assert (first.done, first.left, first.ended) == (3, 5, "budget of 3 points used up")
     second = explore(space, tmp_path, budget=Budget(points=3))
     assert (second.cached, second.done, second.left) == (3, 3, 2)
+
+
+def test_a_budget_of_time_goes_to_the_points_that_fit(
+    space: Space, tmp_path: Path, measuring: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A point takes a minute, one of 9 bits five, by a clock of the test."""
+    now = 0.0
+
+    def minute(request: PointRequest) -> Reply:
+        nonlocal now
+        now += 60
+        return reply(request)
+
+    clock = SimpleNamespace(monotonic=lambda: now)
+    monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(sys.modules["modmul.exploration.budget"], "time", clock)
+    monkeypatch.setattr(module, "_weight", lambda point: 5 if point.options["width"] == 9 else 1)
+    measuring.answer = minute
+    outcome = explore(space, tmp_path, budget=Budget.of("4.1 min"), jobs=1)
+    assert [request.options["width"] for request in measuring.requests] == [8, 10, 11, 12]
+    assert outcome.ended == "no further point will probably finish in the 6 s left of 4.1 min"
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from typing import Any, NamedTuple
@@ -54,9 +55,14 @@ class Spending:
         return time.monotonic() - self._began
 
     @property
+    def left(self) -> float:
+        """The seconds that are left; infinite for a budget without a time."""
+        return math.inf if self._limit is None else self._limit - self.seconds
+
+    @property
     def up(self) -> bool:
         """Whether no time is left."""
-        return self._limit is not None and self.seconds >= self._limit
+        return self.left <= 0
 
     def on(self, weight: float, seconds: float) -> None:
         """Count a finished point.  weight: how long it takes, relative to other points."""
@@ -65,7 +71,5 @@ class Spending:
 
     def allows(self, weight: float) -> bool:
         """Whether a point of this weight will probably finish in time, judged by earlier ones."""
-        if self._limit is None:
-            return True
         pace = self._spent / self._weight if self._weight else 0.0
-        return self._limit - self.seconds > pace * weight
+        return self.left > pace * weight

@@ -80,8 +80,7 @@ class _Run:
         self.spent = Spending(budget)
         self.under_way: dict[Future[Reply], tuple[GridPoint, str, float]] = {}
         self.deaths: Counter[str] = Counter()  # how often the process of each point died
-        self.again: list[GridPoint] = []  # points whose process died
-        self.unknown: deque[GridPoint] = deque()  # points of a grid without a record
+        self.unknown: deque[GridPoint] = deque()  # proposed points that are not begun
         self.said: set[str] = set()  # warnings that were repeated already
 
     def to_the_end(self, workers: WorkerPool) -> Outcome:
@@ -118,7 +117,7 @@ class _Run:
             done, _ = wait(self.under_way, timeout=_TICK, return_when=FIRST_COMPLETED)
             for future in done:
                 self._finish(future)
-            more = more or bool(self.again)
+            more = more or bool(done)  # it tells how long others take, or comes again
             if self.spent.up:
                 self.outcome.ended = f"budget of {self.budget} used up"
                 for future in self.under_way:
@@ -141,27 +140,37 @@ class _Run:
         if self.budget.points and self._begun() >= self.budget.points:
             self.outcome.ended = f"budget of {self.budget} used up"
             return False
-        point = self._next_unknown()
+        point = self._next_in_time()
         if point is None:
+            if self.unknown:
+                left = Budget(seconds=round(self.spent.left))
+                self.outcome.ended = (
+                    f"no further point will probably finish in the {left} left of {self.budget}"
+                )
             return False
-        if not self.spent.allows(_weight(point)):
-            self.outcome.ended = f"budget of {self.budget} used up"
-            return False
+        self.outcome.ended = ""
         request = PointRequest(
             point.options, self.space.seeds, self.space.products,
             tuple(condition.text for condition in self.space.where), step_of(point.options).sources,
             self.space.time_limit,
         )  # fmt: skip
+        key, since = key_of(point.options, self.space.seeds, self.space.products), time.monotonic()
         future = workers.executor.submit(measure_in_child, request)
-        key = key_of(point.options, self.space.seeds, self.space.products)
-        self.under_way[future] = (point, key, time.monotonic())
+        self.under_way[future] = (point, key, since)
         return True
 
-    def _next_unknown(self) -> GridPoint | None:
-        """Return the next point to measure; None if there is none at present."""
-        if self.again:
-            return self.again.pop()
-        return self.unknown.popleft() if self.unknown else self._next_proposed()
+    def _next_in_time(self) -> GridPoint | None:
+        """Return the next point that will probably finish in time; None if there is none at
+        present."""
+        for point in self.unknown:
+            if self.spent.allows(_weight(point)):
+                self.unknown.remove(point)
+                return point
+        proposed = self._next_proposed()
+        if proposed is None or self.spent.allows(_weight(proposed)):
+            return proposed
+        self.unknown.append(proposed)
+        return None
 
     def _next_proposed(self) -> GridPoint | None:
         """Return the next point without a record; tell the source about those that have one."""
@@ -199,7 +208,7 @@ class _Run:
             raise NoRoom(f"{reply.error}; what is finished is kept, the same command goes on")
         if reply.lost and self.deaths[key] < _DEATHS:
             self.deaths[key] += 1
-            self.again.append(point)
+            self.unknown.appendleft(point)
             return
         if reply.record is not None:
             record = DECODER.decode(reply.record)
