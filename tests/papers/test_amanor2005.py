@@ -200,7 +200,11 @@ def test_a_simulated_private_operation(variant: str, monkeypatch: pytest.MonkeyP
 
 
 def test_claims_that_do_not_hold(paper: Paper) -> None:
-    time, period, product = (row["figure"] for row in rows(paper, "Claims"))
+    claims = {row["claim"]: row["figure"] for row in rows(paper, "Claims")}
+    time, *others, period, product = claims.values()
+    assert [cell.computed for cell in others] == ["at all widths", 0.875, None, None, None]
+    assert [cell.published for cell in others[2:]] == ["2n", "n", "n"]
+    assert (others[1].said, others[1].published) == ("about", 1)
     assert time.computed == pytest.approx(22.7, rel=0.005)
     assert period.computed == "not at 64, 128, 256 bits"
     assert product.computed == "not at 64, 128 bits"

@@ -191,6 +191,19 @@ def test_kinds_of_figures_are_not_added_up() -> None:
     assert adds_up(counts) and (counts.circuits.agree, counts.circuits.cells) == (2, 3)
 
 
+def test_a_figure_agrees_with_what_the_paper_says_of_it() -> None:
+    """"About 740" is no other figure than 741, nor is "more than 200" another one than 256."""
+    for said, published, agreeing, differing in (
+        ("about", 740, 741, 850), ("similar", 1, 1.09, 1.16), ("more than", 200, 256, 200),
+        ("at least", 50, 50, 49), ("at most", 1.5, 1.48, 1.6), ("below", 10, 9.9, 10.1),
+    ):  # fmt: skip
+        for figure, verdict in ((agreeing, Tally(rounded=1)), (differing, Tally(differ=1))):
+            cell = recomputed(published, figure).as_said(said)
+            claimed = Table("C", "", ("claim", "figure"), (("x", cell),))
+            counts = of_paper(Paper("key", "", "", (), (claimed,)), "").counts
+            assert counts.arithmetic == verdict, (said, figure)
+
+
 def test_the_tolerance_is_half_of_the_last_digit() -> None:
     assert agrees(1.25, 1.3, 1) and agrees(1.35, 1.3, 1) and not agrees(1.3501, 1.3, 1)
     assert agrees(7.5, 8, 0) and not agrees(7.4, 8, 0)

@@ -16,15 +16,25 @@ import msgspec
 
 from modmul.papers.definition import Definition
 from modmul.papers.needs import Measuring, ReadOnlyCache
-from modmul.papers.records import Derived, Figure, MeasuredCell, Origin, Paper, Table, TableCell
+from modmul.papers.records import (
+    Derived,
+    Figure,
+    MeasuredCell,
+    Origin,
+    Paper,
+    Said,
+    Table,
+    TableCell,
+)
 from modmul.papers.registry import PAPERS
 from modmul.parameters import MOST_JOBS, MOST_SEEDS, SEEDS, check_number
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.progress import silent
 
+ABOUT = 0.1  # of a printed figure: what "about" and "similar" allow
 TOLERANCE = (
     "half a unit of the last digit printed: in a list of claims that of the figure, in a table "
-    "that of its column"
+    f"that of its column; of figures that are said to be about or similar {ABOUT:.0%}"
 )
 Verdict = Literal["exact", "rounded", "differ", "not_measured"]
 # Figures of ours that are compared: see Origin.  Those measured are among those of our circuits.
@@ -200,7 +210,7 @@ def judged(table: Table) -> Iterator[JudgedCell]:
             if isinstance(cell, TableCell) and cell.published is not None:
                 digits = places.get(column, _decimals(cell.published))
                 verdicts = {
-                    kind: _verdict(figures, cell.published, digits)
+                    kind: _verdict(figures, cell.published, digits, cell.said)
                     for kind, figures in _compared(cell)
                 }
                 yield JudgedCell(labels, column, cell, verdicts)
@@ -223,12 +233,15 @@ def _compared(cell: TableCell) -> Iterator[tuple[Kind, list[Figure]]]:
         yield "measured", measured
 
 
-def _verdict(figures: list[Figure], published: Figure, places: int) -> Verdict:
+def _verdict(
+    figures: list[Figure], published: Figure, places: int, said: Said | None
+) -> Verdict:
     if not figures:
         return "not_measured"
-    if all(figure == published for figure in figures):
+    if said is None and all(figure == published for figure in figures):
         return "exact"
-    return "rounded" if all(agrees(figure, published, places) for figure in figures) else "differ"
+    agree = all(agrees(figure, published, places, said) for figure in figures)
+    return "rounded" if agree else "differ"
 
 
 def _count(cells: Iterable[Mapping[Kind, Verdict]]) -> CellCounts:
@@ -254,12 +267,25 @@ def _differences(cells: Iterable[tuple[str, JudgedCell]]) -> Iterator[Difference
             )  # fmt: skip
 
 
-def agrees(figure: Figure, published: Figure, places: int) -> bool:
-    """Whether a figure is the printed one, which is rounded to that many decimal places.  Words
-    agree only with themselves."""
+def agrees(figure: Figure, published: Figure, places: int, said: Said | None = None) -> bool:
+    """Whether a figure is the printed one, which is rounded to that many decimal places, or is what
+    the paper says of it: about or similar is within ABOUT.  Words agree only with themselves."""
     if isinstance(figure, str) or isinstance(published, str):
         return figure == published
-    return abs(figure - published) <= 0.5 * 10.0**-places * (1 + 1e-9)
+    rounding = 0.5 * 10.0**-places * (1 + 1e-9)
+    match said:
+        case "about" | "similar":
+            return abs(figure - published) <= ABOUT * abs(published)
+        case "more than":
+            return figure > published
+        case "below":
+            return figure < published
+        case "at least":
+            return figure >= published - rounding
+        case "at most":
+            return figure <= published + rounding
+        case None:
+            return abs(figure - published) <= rounding
 
 
 def _places(table: Table) -> dict[str, int]:

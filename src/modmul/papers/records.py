@@ -35,6 +35,10 @@ class Origin(enum.StrEnum):
     MEASURED = "measured"
 
 
+# What a paper says of a figure, if it does not print it as exact.
+Said = Literal["about", "similar", "more than", "at least", "at most", "below"]
+
+
 class _OfOrigin(msgspec.Struct, frozen=True, kw_only=True):
     """What every cell has to say."""
 
@@ -45,12 +49,13 @@ class TableCell(_OfOrigin, frozen=True):
     """One figure: as printed, as it follows from print or as the multiplier declares it, as
     simulated, synthesised or routed.  ValueError for figures that its origin does not allow.
 
-    None: not printed; not computed; not measured."""
+    None: not printed; not computed; not measured.  said: with the printed figure."""
 
     published: Figure | None = None
     computed: Figure | None = None
     measured: Figure | None = None
     remark: str | None = None
+    said: Said | None = None
 
     def __post_init__(self) -> None:
         if self.origin in (Origin.PRINT, Origin.MEASURED) and self.computed is not None:
@@ -58,6 +63,10 @@ class TableCell(_OfOrigin, frozen=True):
         alone = self.origin == Origin.ARITHMETIC and not isinstance(self, MeasuredCell)
         if (self.origin == Origin.PRINT or alone) and self.measured is not None:
             raise ValueError(f"measured {self.measured!r}: not with origin {self.origin}")
+
+    def as_said(self, said: Said) -> TableCell:
+        """The same, with a figure that the paper prints with this word."""
+        return msgspec.structs.replace(self, said=said)
 
     @staticmethod
     def printed(published: Figure | None, remark: str | None = None) -> TableCell:

@@ -63,7 +63,10 @@ def _entry(entry: Figure | TableCell, common: str | None, remarks: dict[str, int
         return str(entry)
     if not _says(entry):
         return ""
-    figures = [entry.published, entry.computed, entry.measured]
+    published = entry.published
+    if entry.said is not None and published is not None:
+        published = f"{entry.said} {published}"
+    figures = [published, entry.computed, entry.measured]
     while figures[-1] is None:
         figures.pop()
     text = " | ".join("-" if figure is None else str(figure) for figure in figures)

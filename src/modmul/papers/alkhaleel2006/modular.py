@@ -22,7 +22,7 @@ from modmul.papers.alkhaleel2006.designs import (
     modular,
     partitions,
 )
-from modmul.papers.columns import Row, Rows, table, waiting
+from modmul.papers.columns import Claims, Row, Rows, claims, table, waiting
 from modmul.papers.implemented import estimate_ns, lut_levels, slices
 from modmul.papers.records import Figures, TableCell, rounded
 from modmul.parameters import SHARE
@@ -80,6 +80,30 @@ def table3(figures: Figures, measured: Measured) -> Rows:
 def _share(unit: int | None, whole: int | None) -> float | None:
     """The share of the multiplier alone in the modular multiplier, in percent."""
     return rounded(100 * unit / whole, 3) if unit and whole else None
+
+
+@claims("III, claims")
+def fits_one_chip(figures: Figures, measured: Measured) -> Claims:
+    """Abstract and section V: what fits on one Virtex-4.  Print does not name its chip."""
+    largest = max(device.luts for device in targets.find(CHIP).devices)
+    luts = {entry["k"]: entry["luts"] for entry in figures["table_3"]}
+    cells = {}
+    for width, said in figures["fits_one_chip"].items():
+        k = int(width)
+        count = partitions(figures)[k]
+        core = measured.mapped.get((modular(count), k, CHIP))
+
+        def fits(lut: int, count: int = count) -> str:
+            how = "without partitions" if count == 1 else "in partitions"
+            return how if lut <= largest else "no"
+
+        cells[f"{k} bits fit on one chip"] = TableCell.arithmetic(
+            said, fits(luts[k]),
+            f"{100 * luts[k] / largest:.1f} % of the {largest} LUTs of the largest Virtex-4, by "
+            f"Table III; measured: three-pass, partitions: {count}, before placement",
+            measured=fits(core.lut) if core else None,
+        )  # fmt: skip
+    return cells
 
 
 @table("V")

@@ -182,14 +182,27 @@ def claims(figures: Figures, measured: Measured) -> Rows:
         for unit in UNITS:
             first = smaller_from(own[unit], other[unit])
             computed = "never" if first is None else f"from {first} bits"
-            cells[unit] = TableCell.arithmetic(
-                said, computed, _why(own[unit], other[unit], said),
-                measured=holds(MUX4, SCHEMES[scheme], unit),
-            )  # fmt: skip
+            why = _why(own[unit], other[unit], said)
+            if said == "similar":
+                widest = max(WIDTHS)
+                ratio = polynomial(own[unit], widest) / polynomial(other[unit], widest)
+                counts = [
+                    _counted(measured, form, widest, unit) for form in (MUX4, SCHEMES[scheme])
+                ]
+                here = counts[0] / counts[1] if counts[0] and counts[1] else None
+                cells[unit] = TableCell.arithmetic(
+                    1, rounded(ratio, 3), f"over its size at {widest} bits; {why}",
+                    measured=rounded(here, 3),
+                ).as_said("similar")  # fmt: skip
+            else:
+                cells[unit] = TableCell.arithmetic(
+                    said, computed, why, measured=holds(MUX4, SCHEMES[scheme], unit)
+                )
             cells[f"{unit}_carry-select"] = TableCell.ours(
                 holds(carry_select, SCHEMES[scheme], unit)
             )
-        yield {"claim": f"smaller than {SCHEMES[scheme].label}", **cells}
+        relation = "similar to" if said == "similar" else "smaller than"
+        yield {"claim": f"{relation} {SCHEMES[scheme].label}", **cells}
 
 
 def _why(own: Sequence[float], other: Sequence[float], said: str) -> str:

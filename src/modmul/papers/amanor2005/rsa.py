@@ -10,7 +10,7 @@ from modmul.papers.amanor2005.designs import LABELS, NAMES, WIDTHS, Measured, is
 from modmul.papers.amanor2005.engines import WAYS
 from modmul.papers.amanor2005.tables import Side, entries, in_print, ours, printed
 from modmul.papers.columns import Claims, Rows, claims, table
-from modmul.papers.implemented import clock
+from modmul.papers.implemented import clock, slices
 from modmul.papers.records import Figures, TableCell, rounded
 
 BITS = 1024
@@ -113,11 +113,14 @@ def statements(figures: Figures, measured: Measured) -> Claims:
     measured_ms = measured_times(measured, interleaved, everything=True)
     cells = {
         "1024-bit RSA at 69 MHz, ms": TableCell.arithmetic(
-            "below 6.1", rounded(fast, 3),
+            figures["text"]["rsa_ms"], rounded(fast, 3),
             f"6.1 ms is the time with CRT and two multipliers of 512 bits, at {clocks[1]} MHz; "
             f"at {clocks[0]} MHz one of 1024 bits takes {fast:.1f} ms without CRT",
             measured=rounded(measured_ms and measured_ms.plain, 4),
-        )
+        ).as_said("below"),
+        **_areas(figures, measured),
+        **{f"time of a product, {LABELS[name]}, delays of a full adder": TableCell.printed(delays)
+           for name, delays in figures["text"]["full_adder_delays"].items()},
     }  # fmt: skip
     for what, unit in (("delay", "shortest period"), ("product", "least area-time product")):
         first = {w: best(in_print(figures), w, what) for w in figures["table_2"]["bits"]}
@@ -131,6 +134,37 @@ def statements(figures: Figures, measured: Measured) -> Claims:
             else _holds([w for w, name in leading.items() if name != interleaved]),
         )  # fmt: skip
     return cells
+
+
+def _areas(figures: Figures, measured: Measured) -> Claims:
+    """Which of Table 1 is the largest, and how alike the other two are; ours on the same chip."""
+    (two, one, interleaved), said = NAMES, figures["text"]
+    largest, ours_largest, ratios, ours_ratios = [], [], [], []
+    for width in WIDTHS:
+        percents = {name: printed(figures, "table_1", name, width) for name in NAMES}
+        own = {name: slices(measured.xcve.get((name, width))) for name in NAMES}
+        largest += [width] if max(NAMES, key=percents.__getitem__) != two else []
+        ratios.append(percents[one] / percents[interleaved])
+        if None not in own.values():
+            counts = {name: count or 0 for name, count in own.items()}
+            ours_largest += [width] if max(NAMES, key=counts.__getitem__) != two else []
+            ours_ratios.append(counts[one] / counts[interleaved])
+    whole = len(ours_ratios) == len(WIDTHS)
+    apart = [min(each, key=lambda ratio: -abs(ratio - 1)) for each in (ratios, ours_ratios) if each]
+    return {
+        f"{LABELS[two]} takes the most slices": TableCell.arithmetic(
+            said["two_csa_has_most_slices"],
+            _holds(largest),
+            measured=_holds(ours_largest) if whole else None,
+        ),
+        f"slices of {LABELS[one]} over {LABELS[interleaved]}, furthest from 1": (
+            TableCell.arithmetic(
+                said["slices_one_csa_over_interleaved"],
+                rounded(apart[0], 3),
+                measured=rounded(apart[-1], 3) if whole else None,
+            ).as_said("about")
+        ),
+    }
 
 
 def _holds(wrong: Collection[int]) -> str:

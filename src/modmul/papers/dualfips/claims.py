@@ -124,9 +124,14 @@ def statements(figures: Figures, measured: Measured) -> Claims:
             f"not said; twice as much, since no doubled product is needed; s = {_LONGEST}",
             measured=far["binary"].simulated,
         ),
-        "squares among the products, %": TableCell.arithmetic(
-            f"close to {said['probability_of_squares_pct']}", "50, 66.7"
+        "squares among the products of the ladder, %": TableCell.arithmetic(
+            said["probability_of_squares_pct"], 50
+        ).as_said("about"),
+        "squares among the products from left to right, %": TableCell.arithmetic(
+            None, rounded(200 / 3, 3)
         ),
+        **{f"{what} against Sudhakar [33]": TableCell.printed(words)
+           for what, words in said["against_sudhakar"].items()},
         "clocks of L_R to those of ML": TableCell.arithmetic(
             said["lr_over_ml"], rounded(1 - _limit("square") + 0.5),
             measured=_measured_ratio(measured),

@@ -15,7 +15,7 @@ from modmul.exploration.axes import AboveDefault
 from modmul.exploration.space import read_space
 from modmul.multipliers.fpmm import Fpmm
 from modmul.papers.columns import Claims, Row, Rows, claims, table
-from modmul.papers.gallin2019.designs import WORD, Measured, design
+from modmul.papers.gallin2019.designs import FIGURE6, WORD, Measured, design
 from modmul.papers.gallin2019.implementations import block_kbit
 from modmul.papers.printed import fastest, find, fpmm_rows, literature
 from modmul.papers.records import Figures, TableCell, rounded
@@ -23,6 +23,7 @@ from modmul.papers.records import Figures, TableCell, rounded
 SPACE = "gallin2019-whole"  # of the shipped ones
 WIDTHS, WORDS = (128, 256), (17, 34, 51, 68)
 EIGHT = 8  # products
+ALIKE = ("S44B", "F44B")  # compared with F44D in Figure 8
 
 
 @table("Algorithm 3")
@@ -77,11 +78,11 @@ def _said_of_it(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     kbit, held = model["smallest_bram_kbit"], model["words_held_by_operand_brams"]
     least = min(block_kbit(target) for target in ("xc4v", "xc5v", "xc6s", "xc7"))
     yield "smallest block RAM of the families, kbit", arithmetic(kbit, least)
-    in_block = arithmetic(held, 1024 * kbit // 36)
-    yield "words that the operand memories hold, more than", in_block
+    in_block = arithmetic(held, 1024 * kbit // 36).as_said("more than")
+    yield "words that the operand memories hold", in_block
     for what, words_each in (("hecc_128", 4), ("ecc_256", 8)):
-        pairs = arithmetic(model["operand_pairs_held"][what], held // words_each)
-        yield f"pairs of operands held, at least, {what}", pairs
+        pairs = arithmetic(model["operand_pairs_held"][what], 1024 * kbit // 36 // words_each)
+        yield f"pairs of operands held, {what}", pairs.as_said("at least")
 
 
 def _listed(values: Iterable[object]) -> str:
@@ -97,6 +98,7 @@ def statements(figures: Figures, measured: Measured) -> Claims:
     return {
         **dict(_abstract(figures)),
         **dict(_against_ma16(figures)),
+        **dict(_alike(figures, measured)),
         **dict(_clocks(figures)),
         **dict(_pipeline(figures)),
         **dict(_said_of_it(figures)),
@@ -142,12 +144,14 @@ def _against_ma16(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     faster = arithmetic(said["times_faster_than_ma16_128"], rounded(times, 3))
     yield "128 bits: times faster than MA16", faster
     least, most = said["times_smaller_than_ma16"]
-    for what, key, published in (("LUTs", "lut", most), ("DSP blocks", "dsp", least)):
-        smaller = arithmetic(published, rounded(max(_ratios(figures, 128, key).values()), 3))
-        yield f"128 bits: times fewer {what} than MA16, at most", smaller
+    lut, dsp = (_ratios(figures, 128, key).values() for key in ("lut", "dsp"))
+    fewer = arithmetic(most, rounded(max(lut), 3)).as_said("at most")
+    yield "128 bits: times fewer LUTs than MA16", fewer
+    fewer = arithmetic(least, rounded(min(dsp), 3)).as_said("at least")
+    yield "128 bits: times fewer DSP blocks than MA16", fewer
     advantage = 1 / min(_ratios(figures, 256, "eight_ns").values())
     slower = arithmetic(said["ma16_256_speed_advantage_at_most"], rounded(advantage, 3))
-    yield "256 bits: times that MA16 is faster, at most", slower
+    yield "256 bits: times that MA16 is faster", slower.as_said("at most")
     for what, key in (("DSP blocks", "dsp"), ("LUTs", "lut")):
         larger = rounded(_ratios(figures, 256, key)["V5"], 3)
         yield (
@@ -164,6 +168,47 @@ def _against_ma16(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     yield "thousand products per second per slice on V7, MA16", of_ma16
 
 
+def _alike(figures: Figures, measured: Measured) -> Iterator[tuple[str, TableCell]]:
+    """How far the areas of Figure 8 are from that of F44D; the front of Figure 6 on Virtex-4."""
+    base, said = find(figures, 128, "F44D", "V7"), figures["text"]["area_variations_percent"]
+    for what, key in (("slices", "slices"), ("LUTs", "lut"), ("flip-flops", "ff")):
+        printed = [getattr(find(figures, 128, name, "V7"), key) for name in ALIKE]
+        own = [measured.cells.get(((128, name), "xc7")) for name in ("F44D", *ALIKE)]
+        counted = [getattr(core, key) for core in own if core] if key != "slices" else []
+        ours = _furthest(counted[0], counted[1:]) if len(counted) == len(own) else None
+        computed = rounded(_furthest(getattr(base, key), printed), 3)
+        if key == "slices":
+            cell = TableCell.arithmetic(said[what], computed)
+        else:
+            cell = TableCell.arithmetic(said[what], computed, measured=rounded(ours, 3))
+        yield f"S44B, F44B on V7: {what} apart from F44D, %", cell.as_said("below")
+    yield (
+        "F44D is on the front of V4",
+        TableCell.ours(_on_the_front(measured), published=figures["figure6"]["f44d_on_v4_front"]),
+    )
+
+
+def _furthest(base: float, others: Iterable[float]) -> float:
+    """The greatest difference from a figure, in percent of it."""
+    return max(abs(100 * (other / base - 1)) for other in others)
+
+
+def _on_the_front(measured: Measured) -> str | None:
+    """Whether no design of Figure 6 has fewer LUTs than F44D on Virtex-4 and takes less time for
+    eight products, by the clock that is estimated of each; None where one was not counted."""
+    points = {}
+    for name, target in FIGURE6:
+        core = measured.cells.get((name, target))
+        if target == "xc4v":
+            if core is None or core.estimate is None:
+                return None
+            time = core.estimate.delay_ns * design(*name, target).cycles_for(EIGHT)
+            points[name[1]] = (core.lut, time)
+    lut, time = points["F44D"]
+    better = (other for other in points.values() if other != (lut, time))
+    return "no" if any(o[0] <= lut and o[1] <= time for o in better) else "yes"
+
+
 def _clocks(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     said = figures["text"]
     slices = {entry["fpga"]: entry["max_mhz"] for entry in figures["dsp_slices"]}
@@ -171,9 +216,9 @@ def _clocks(figures: Figures) -> Iterator[tuple[str, TableCell]]:
     of_fpmm = TableCell.arithmetic(said["best_fpmm_frequency_v5_mhz"], best)
     yield "highest clock of an FPMM on V5, MHz", of_fpmm
     of_slice = TableCell.arithmetic(said["dsp_max_frequency_v7_mhz"], slices["V7"])
-    yield "highest clock of a DSP slice on V7, MHz", of_slice
+    yield "highest clock of a DSP slice on V7, MHz", of_slice.as_said("about")
     highest = TableCell.printed(said["bram_max_frequency_v7_mhz"])
-    yield "highest clock of block RAM, V7, MHz", highest
+    yield "highest clock of block RAM, V7, MHz", highest.as_said("about")
     gain = TableCell.printed(said["frequency_gain_over_first_version_percent"])
     yield "clock of the first version to this one, more, %", gain
 
