@@ -557,3 +557,32 @@ def test_verify_shows_every_mode(capsys: Capture, monkeypatch: pytest.MonkeyPatc
     text = capsys.readouterr().out
     assert re.search(r"^multiply-prime-5 +68 declared, 68 measured ", text, re.MULTILINE)
     assert re.search(r"^square-prime-5 +58 declared, not measured ", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("verify --timing --netlist", "netlist = True: must be absent with --timing"),
+        ("verify --timing --products 5", "products = 5: must be absent with --timing"),
+        ("verify --timing --replay x.json", "replay = 'x.json': must be absent with --timing"),
+        ("verify --replay x.json --seed 2", "seed = 2: must be absent with --replay"),
+        ("verify --replay x.json --width 8", "width = 8: must be absent with --replay: the file"),
+        ("verify s.toml --replay x.json", "SPEC.toml = 's.toml': must be absent with --replay: "),
+        ("implement --no-route --seeds 2", "seeds = 2: must be absent with --no-route"),
+        ("explore x.toml -o x --full --budget 3", "budget = '3': must be absent with --full"),
+        ("explore p256-ecp5 -o x --scheduler tcp://h -j 2", "jobs = 2: must be absent with --sch"),
+        ("report x --schedules 3", "schedules = 3: must be with --output or --pictures"),
+        ("recommend --width 64 --finalists 3", "finalists = 3: must be with --target"),
+        ("recommend --width 64 --target ecp5 --results x --finalists 3", "absent with --results"),
+        ("program --figures x25519", "name = 'x25519': must be absent with --figures"),
+        ("program --ports 2", "ports = 2: must be with NAME"),
+        ("program x25519 --words --json", "words = True: must be absent with --json"),
+        ("constants --modulus 7 --format c --json", "json = True: must be absent with --format c"),
+    ],
+)
+def test_an_option_without_effect_is_refused(
+    words: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words.split()) == 2
+    said = capsys.readouterr()
+    assert message in said.out + said.err

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 import re
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
 
-from modmul.errors import quoted
+from modmul.errors import quoted, refusal
+from modmul.parameters import option_name
 
 _WHOLE = re.compile(r"[+-]?(0[xX][0-9a-fA-F]{1,1024}|[0-9]{1,1234})")  # to 4096 bits
 
@@ -40,3 +44,48 @@ Seeds = Annotated[
 def processors() -> int:
     """Return the number of processors that this process may use: the default of --jobs."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def no_effect(
+    *, beside: Mapping[str, str] | None = None, without: Mapping[str, str] | None = None
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """A decorator for a verb, which refuses options that would have no effect.  One whose value
+    asks for nothing, such as 0, is no such option.
+
+    beside: for an option, the options that have no effect beside it.  without: for an option, those
+    of which it needs one."""
+
+    def decorate(verb: Callable[..., int]) -> Callable[..., int]:
+        signature = inspect.signature(verb)
+
+        def refuse(name: str, value: object, why: str, others: str) -> None:
+            value = str(value) if isinstance(value, Path) else value
+            options = " or ".join(_option(signature, other) for other in others.split())
+            raise refusal(option_name(name).strip("-"), value, f"{why} {options}")
+
+        @functools.wraps(verb)
+        def checked(*args: Any, **options: Any) -> int:
+            given = {
+                name: value
+                for name, value in signature.bind(*args, **options).arguments.items()
+                if value
+            }
+            for name, unused in (beside or {}).items():
+                for other in unused.split():
+                    if name in given and other in given:
+                        refuse(other, given[other], "absent with", name)
+            for name, needed in (without or {}).items():
+                if name in given and given.keys().isdisjoint(needed.split()):
+                    refuse(name, given[name], "with", needed)
+            return verb(*args, **options)
+
+        return checked
+
+    return decorate
+
+
+def _option(signature: inspect.Signature, name: str) -> str:
+    """Return an argument as it stands on the command line."""
+    if signature.parameters[name].kind is inspect.Parameter.POSITIONAL_ONLY:
+        return name.upper()
+    return f"--{option_name(name).strip('-')}"

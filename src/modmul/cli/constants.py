@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from modmul.cli.common import Json
 from modmul.cli.options import takes_spec
 from modmul.cli.output import show
-from modmul.errors import SpecError
+from modmul.errors import SpecError, refusal
 from modmul.export import constants as export
 from modmul.spec import Spec
 
@@ -39,6 +39,8 @@ def constants_verb(
     json: Json = False,
 ) -> int:
     """The constants of a modulus: N', R mod N, R^2 mod N, words in loading order."""
+    if json and format not in ("text", "json"):
+        raise refusal("json", True, f"absent with --format {format}")
     if format == "driver":
         from modmul.system.driver import loadable  # not for the help
 

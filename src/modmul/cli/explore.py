@@ -8,12 +8,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from modmul.cli.common import Jobs, Json, processors
+from modmul.cli.common import Jobs, Json, no_effect, processors
 from modmul.cli.output import show
-from modmul.errors import refusal
 from modmul.exploration.shipped import shipped
 
 
+@no_effect(beside={"full": "budget", "scheduler": "jobs"})
 def explore_verb(
     space: Annotated[str, Parameter(
         name="SPACE.toml", help="a file with a space of specifications, or one of "
@@ -49,9 +49,6 @@ def explore_verb(
     from modmul.exploration.space import read_space
 
     read = read_space(space)
-    if full and budget is not None:
-        allowed = "absent with --full"
-        raise refusal("budget", budget, allowed)
     if full:
         read = read._replace(budget=None)
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from modmul.cli.common import Jobs, Json, Seeds, processors
+from modmul.cli.common import Jobs, Json, Seeds, no_effect, processors
 from modmul.cli.options import read_spec, takes_spec
 from modmul.cli.output import group, show, table
 from modmul.errors import SpecError, quoted
@@ -55,6 +55,7 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
 
 
 @functools.partial(takes_spec, read=_read)
+@no_effect(beside={"no_route": "seeds jobs"})
 def implement_verb(
     spec: Spec,
     *,

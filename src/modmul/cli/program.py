@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from modmul import inputs, multipliers
-from modmul.cli.common import Json, whole
+from modmul.cli.common import Json, no_effect, whole
 from modmul.cli.output import show, table
 from modmul.errors import SpecError
 from modmul.processors.engine import figures, library, report, stored
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+_SHOWN = "multiplier width multipliers_ ports adder words picture"  # options about one program
+
+
+@no_effect(
+    beside={"figures_": f"name {_SHOWN}", "json": "words"},
+    without=dict.fromkeys(_SHOWN.split(), "name"),
+)
 def program_verb(
     name: Annotated[
         str | None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from modmul import processors, targets
-from modmul.cli.common import Json, whole
+from modmul.cli.common import Json, no_effect, whole
 from modmul.cli.output import group, show, table
 from modmul.exploration.question import GOALS, OPERATIONS
 from modmul.exploration.record import MULTIPLY
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
 
 
+@no_effect(beside={"results": "finalists"}, without={"finalists": "target"})
 def recommend_verb(
     *,
     modulus: Annotated[

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from modmul.cli.common import Json, whole
+from modmul.cli.common import Json, no_effect, whole
 from modmul.cli.output import show
 from modmul.errors import SpecError, printable
 from modmul.parameters import SCHEDULES, check_number
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _MOST_SCHEDULES = 10_000
 
 
+@no_effect(without={"schedules": "output pictures"})
 def report_verb(
     directory: Annotated[
         Path, Parameter(name="DIR", help="directory that `modmul explore` has written")

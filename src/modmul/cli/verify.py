@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
 from modmul import designs
-from modmul.cli.common import Jobs, Json, processors, whole
-from modmul.cli.options import takes_spec
+from modmul.cli.common import Jobs, Json, no_effect, processors, whole
+from modmul.cli.options import read_spec, takes_spec
 from modmul.cli.output import group, show, table
-from modmul.errors import SpecError, quoted
-from modmul.parameters import OPERATIONS, PRODUCTS, SEED
+from modmul.errors import quoted, refusal
+from modmul.parameters import OPERATIONS, PRODUCTS, SEED, option_name
 from modmul.spec import Spec
 
 if TYPE_CHECKING:
@@ -28,7 +29,22 @@ _PRODUCTS = (
 )
 
 
-@takes_spec
+def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
+    """Return the specification; a case for --replay has its own."""
+    if others.get("replay") and not others.get("timing") and (file or options):
+        key, value = ("SPEC.toml", str(file)) if file else next(iter(options.items()))
+        why = "the file has the specification"
+        raise refusal(option_name(key), value, "absent with --replay", why)
+    return read_spec(file, options, others)
+
+
+@functools.partial(takes_spec, read=_read)
+@no_effect(
+    beside={
+        "timing": "products seed jobs netlist waveform replay output",
+        "replay": "products seed jobs netlist waveform",
+    }
+)
 def verify_verb(
     spec: Spec,
     *,
@@ -67,7 +83,7 @@ def verify_verb(
 ) -> int:
     """Simulate the emitted Verilog against big-integer arithmetic, or prove its timing."""
     if timing:
-        return _prove(spec, replay, json)
+        return _prove(spec, json)
     from modmul.toolchain import progress  # not for the help
     from modmul.verification.verify import verify
 
@@ -82,15 +98,12 @@ def verify_verb(
     return 0 if result.passed else 1
 
 
-def _prove(spec: Spec, replay: Path | None, json: bool) -> int:
+def _prove(spec: Spec, json: bool) -> int:
     """Execute the verb with --timing."""
     from modmul.toolchain import progress  # not for the help
     from modmul.toolchain.work import Work
     from modmul.verification.timing import prove_timing
 
-    if replay is not None:
-        allowed = "without --timing"
-        raise SpecError("replay", str(replay), allowed, f"replay = {replay}: must be {allowed}")
     with progress.bar() as report:
         proved = prove_timing(spec, Work(progress=report))
     show(proved, lambda: _certificates(proved), json)
