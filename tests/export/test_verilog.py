@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,8 +22,20 @@ from modmul.export.elaboration import rtlil_of
 from modmul.export.ports import ports
 from modmul.export.remarks import Remarks
 from modmul.export.verilog import writer
-from modmul.export.verilog.expressions import Binary, BitLiteral, Concatenation, Name, Unary
+from modmul.export.verilog.expressions import (
+    Binary,
+    BitLiteral,
+    Concatenation,
+    Conditional,
+    Expression,
+    MemoryWord,
+    Name,
+    Repeated,
+    Unary,
+    statement,
+)
 from modmul.export.verilog.naming import Naming
+from modmul.export.verilog.operations import chosen
 from modmul.multipliers import Multiplier
 from modmul.toolchain import scratch, yosys
 
@@ -180,6 +193,21 @@ def test_memories_of_every_shape_keep_their_contents(
     _proof(both, tmp_path)
 
 
+def test_lanes_are_written_by_their_own_enables(tmp_path: Path) -> None:
+    """One by an input, one never, one always."""
+    m, sync = Module(), ClockDomain("sync")
+    m.domains.sync = sync
+    m.submodules.memory = memory = Memory(shape=24, depth=4, init=[])
+    read, write = memory.read_port(domain="comb"), memory.write_port(granularity=8)
+    a, b, go, data = Signal(2), Signal(2), Signal(), Signal(24)
+    m.d.comb += [read.addr.eq(a), write.addr.eq(b), write.data.eq(data)]
+    m.d.comb += write.en.eq(Cat(go, 0, 1))
+    ports = {"clk": sync.clk, "rst": sync.rst, "a": a, "b": b, "go": go, "data": data}
+    both = _made(m, tmp_path, **ports, q=read.data)
+    _proof(both, tmp_path)
+    assert re.findall(r"memory\[b\](\[.*?\]) <=", both.verilog) == ["[7:0]", "[23:16]"]
+
+
 def test_lost_values_at_power_up_are_found(tmp_path: Path) -> None:
     m = Module()
     a, b, go, value = Signal(2), Signal(2), Signal(), Signal(32, name="value", init=5)
@@ -218,6 +246,44 @@ def test_constants_are_read_in_each_form_of_yosys(written: str, bits: str) -> No
     text = f"module \\top\n  wire width {len(bits)} \\a\n  connect \\a {written}\nend\n"
     (module,) = writer.rtlil.read(text)
     assert "".join(chunk.bits for chunk in module.connections[0][1]) == bits
+
+
+@dataclass(frozen=True)
+class _Counting(Expression):
+    """A name that counts how often it is written."""
+
+    written: list[int] = field(default_factory=lambda: [0], compare=False)
+
+    @property
+    def text(self) -> str:
+        self.written[0] += 1
+        return "leaf"
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_part_of_a_deep_expression_is_written_many_times(seed: int) -> None:
+    """Of each operator alone, then of all in any order.  Twice at each depth is 2^16 times."""
+    rng, other, bit = random.Random(seed), Name(8, "other" * 6, 0, 8), Name(1, "bit", 0, 1)
+    around = [
+        *(lambda inner, o=o: Binary(8, o, inner, other) for o in ("+", "-", "*", "&", "<<")),
+        *(lambda inner, o=o: Binary(8, o, other, inner) for o in ("+", "-", "*", "&", "<<")),
+        lambda inner: Binary(8, "<", inner, other, signed=True),
+        lambda inner: Unary(8, "~", inner),
+        lambda inner: Conditional(8, bit, inner, other),
+        lambda inner: Conditional(8, bit, other, inner),
+        lambda inner: Conditional(8, inner, other, other),
+        lambda inner: Concatenation(8, (other, inner)),
+        lambda inner: Repeated(8, inner),
+        lambda inner: MemoryWord(8, "memory", inner),
+        lambda inner: chosen(inner, BitLiteral(1, "0"), other),
+    ]
+    kinds, depth = around[seed : seed + 1] or around, 16
+    leaf = _Counting(8)
+    value: Expression = leaf
+    for _ in range(depth):
+        value = rng.choice(kinds)(value)
+    statement("assign value = ", value, ";", "  ")
+    assert 0 < leaf.written[0] <= 4 * depth
 
 
 def test_long_lines_are_broken_where_the_same_stands_twice() -> None:

@@ -147,10 +147,9 @@ class Binary(Expression):
     def _operands(self) -> list[str]:
         if self.signed:
             return [f"$signed({self.left.text})", f"$signed({self.right.text})"]
-        sides = [side.inside(_MULTIPLY) for side in self._sides()]
         if self.operator in _SUMS and isinstance(self.left, Binary) and self.left.operator in _SUMS:
-            sides[0] = self.left.text  # from the left, as Verilog adds
-        return sides
+            return [self.left.text, self.right.inside(_MULTIPLY)]  # from the left, as Verilog adds
+        return [side.inside(_MULTIPLY) for side in self._sides()]
 
     def _sides(self) -> list[Expression]:
         """Return the operands of an operation, or of a whole chain of its operator."""

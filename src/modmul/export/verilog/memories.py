@@ -74,7 +74,8 @@ def _register(cell: Cell, port: int, data: Signal, word: Signal) -> Iterator[Cel
 
 
 def writes(cell: Cell) -> Iterator[WritePort]:
-    """Yield the writes to a memory; if two ports write the same word, the later port wins."""
+    """Yield the writes to a memory, without bits that are never enabled; if two ports write the
+    same word, the later port wins."""
     bits = cell.number("WIDTH")
     for port in range(cell.number("WR_PORTS")):
         enables = part(cell.pins["WR_EN"], port * bits, bits)
@@ -85,7 +86,8 @@ def writes(cell: Cell) -> Iterator[WritePort]:
         single = (chunk.part(place, 1) for chunk in enables for place in range(chunk.width))
         for enable, same in itertools.groupby(single):
             count = sum(1 for _ in same)
-            yield WritePort(low, (enable,), at, part(data, low, count), clock)
+            if enable.bits != "0":
+                yield WritePort(low, (enable,), at, part(data, low, count), clock)
             low += count
 
 

@@ -26,8 +26,10 @@ class Chunk(NamedTuple):
 
     def part(self, low: int, width: int) -> Chunk:
         """Return `width` bits of the chunk from its bit `low` up."""
+        if self.wire is not None:
+            return Chunk(self.wire, self.low + low, width)
         end = self.width - low
-        return Chunk(self.wire, self.low + low, width, self.bits[end - width : end])
+        return Chunk(None, 0, width, self.bits[end - width : end])
 
 
 Signal = tuple[Chunk, ...]
