@@ -8,6 +8,8 @@
     r = u - N if that is not negative, else u
 
 With c^2 + 2c < 2^k, u < 2N and r < N.  Nothing is loaded: N is a parameter of the circuit, R is 1.
+c is in non-adjacent form, a sum of powers of two with signs: 2^32 - 1 takes one addition and one
+subtraction.
 Every line above is a stage between registers; operands may be any numbers of k bits.
 Cost: what synthesis makes of one `*` of k bits, two additions of k bits and a subtraction; six
 cycles from operands to result, a product begins in every cycle.
@@ -21,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from modmul.errors import SpecError
 from modmul.forecast import Forecast, fabric
@@ -100,11 +102,11 @@ class PseudoMersenne(Multiplier):
     def forecast(self) -> Forecast:
         """One `*`, as `inferred` forecasts it, and the additions.
 
-        Calibrated at 17, 31, 61 and 64 bits, c of one and five bits: LUTs within 10 %, flip-flops
+        Calibrated at 17, 31, 61 and 64 bits, c of one and three terms: LUTs within 10 %, flip-flops
         2 %, clock 14 %."""
         from modmul.multipliers.products.inferred import Inferred
 
-        k, chip, terms = self.width, fabric(self.chip), self.c.bit_count()
+        k, chip, terms = self.width, fabric(self.chip), len(non_adjacent(self.c))
         product = Inferred(width=max(4, k), target=self.target).logic()
         rest = 3.4 if chip.ram is None else chip.pick(1.9, 0.4)
         lut = product.lut + k * (chip.pick(2.4, 1.44) * terms + rest)
@@ -114,10 +116,20 @@ class PseudoMersenne(Multiplier):
 
     @classmethod
     def examples(cls) -> list[Multiplier]:
-        """Return all c that 3 to 6 bits allow, for all inputs, the usual modulus, and two longer
-        ones."""
+        """Return all c that 3 to 6 bits allow, for all inputs, the usual modulus, and longer ones,
+        one of them with the largest c."""
         small = [cls(width=k, modulus=(1 << k) - c) for k in (3, 4, 5, 6) for c in _small(k)]
-        return [*small, cls(), cls(width=64, modulus=2**64 - 59), cls(width=32, modulus=2**32 - 5)]
+        longer = (2**64 - 59, 2**32 - 5, 2**64 - 2**32 + 1)
+        return [*small, cls(), *(cls(width=n.bit_length(), modulus=n) for n in longer)]
+
+
+def non_adjacent(number: int) -> list[tuple[int, int]]:
+    """Return the digits of a positive number that are not zero, 1 and -1, each after its place: the
+    fewest, no two of them in neighbouring places."""
+    triple = 3 * number
+    places = range(1, triple.bit_length())
+    signs = [(place - 1, (triple >> place & 1) - (number >> place & 1)) for place in places]
+    return [(place, sign) for place, sign in signs if sign]
 
 
 def _small(k: int) -> Iterator[int]:
@@ -160,8 +172,8 @@ class Core(BareCore):
             a.eq(self.operand.p.a),
             b.eq(self.operand.p.b),
             product.eq(a * b),
-            folded.eq(self._folded(product)),
-            folded_twice.eq(self._folded(folded)),
+            folded.eq(self._folded(product, len(folded))),
+            folded_twice.eq(self._folded(folded, len(folded_twice))),
             result.eq(Mux(less[-1], folded_twice, less)),
         ]
         m.d.comb += [
@@ -174,11 +186,12 @@ class Core(BareCore):
         ]
         return m
 
-    def _folded(self, value: Signal) -> Value:
-        """Return value mod 2^k + c*(value div 2^k), by one addition for each bit of c that is 1."""
+    def _folded(self, value: Signal, bits: int) -> Value:
+        """Return value mod 2^k + c*(value div 2^k), in so many bits; so differences may be negative
+        on the way."""
         k, high = self.parameters.width, value[self.parameters.width :]
-        total: Value = value[:k]
-        for place in range(self.parameters.c.bit_length()):
-            if self.parameters.c >> place & 1:
-                total = total + (high << place)
+        total: Value = Cat(value[:k], Const(0, bits - k))
+        for place, digit in non_adjacent(self.parameters.c):
+            term = high << place
+            total = (total + term if digit > 0 else total - term)[:bits]
         return total
