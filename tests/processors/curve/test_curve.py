@@ -338,6 +338,12 @@ def test_operations_that_a_curve_lacks() -> None:
 def test_multipliers_that_it_takes() -> None:
     taken = {name for name, entry in multipliers.REGISTRY.items() if PrimeCurve.takes(entry)}
     assert taken >= {"fpmm", "fips", "montgomery-lookahead"}
-    assert not taken & {"scs-mm-2", "scs-mm-new", "fcs-mmm42", "tree-dadda"}
+    assert not taken & {"scs-mm-2", "scs-mm-new", "fcs-mmm42", "tree-dadda", "orup"}
     with pytest.raises(SpecError, match="multiplier"):
         processor("scs-mm-2", 16)
+    with pytest.raises(SpecError, match=r"^multiplier = .*: must be one that .* 2\^65 N"):
+        processor("orup", 64)
+    for name in sorted(taken):
+        design = processor(name, 64, forms="weierstrass", verification=False)
+        asked = job(POINT_MULTIPLY, "toy64", design, scalar=12345, **base("toy64"))
+        assert design.compute(asked) == oracle(asked), name

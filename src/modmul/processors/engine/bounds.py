@@ -153,7 +153,8 @@ class _Proof:
                         f"below 2^{self.limits.register.bit_length() - 1}, as registers are")
         assert operation.dst is not None
         self.below[operation.dst] = below
-        if not operation.product and operation.dst not in self.plain:
+        plain = operation.op == "WRAP" or operation.dst in self.plain  # fills a register
+        if not operation.product and not plain:
             self.largest = max(self.largest, below)
 
     def shift(self, below: int) -> int:

@@ -95,6 +95,7 @@ class Engine:
         if self.reducing is None:
             object.__setattr__(self, "reducing", self.field == "prime" and self._little_slack())
             del self.__dict__["machine"]
+            self._check_results()
 
     def _check_writers(self) -> None:
         """Raise SpecError where there is one memory anyway, or one unit of each kind."""
@@ -105,6 +106,15 @@ class Engine:
         if why and self.writers != "each":
             message = f"register_file = {named}: must be block or distributed: {why}"
             raise SpecError("register_file", named, "block, distributed", message)
+
+    def _check_results(self) -> None:
+        """Raise SpecError for a multiplier that does not take the sum of two of its results."""
+        limits = self.limits
+        most = min(limits.a_below, limits.b_below)
+        if self.field == "prime" and not limits.reducing and 2 * limits.product_below > most:
+            below = limits.product_below.bit_length() - limits.modulus.bit_length()
+            raise _refused(self.multiplier, "one that takes the sum of two results as an operand",
+                           f"here a single one may be as large as 2^{below} N")  # fmt: skip
 
     def _takes_turns(self) -> bool:
         """Whether each unit can write whole operands in a cycle of the slot that it has alone."""

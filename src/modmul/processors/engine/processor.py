@@ -24,7 +24,7 @@ from modmul.processors.contract import Load, Processor, signature
 from modmul.processors.engine import forecast, operation, packets, transport
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.cycles import QUIET, TERMS, terms
-from modmul.processors.engine.engine import WRITERS, Engine, check
+from modmul.processors.engine.engine import WRITERS, Engine
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import streams
 from modmul.processors.engine.operation import Result
@@ -70,7 +70,7 @@ class EngineProcessor(Processor):
     def takes(cls, architecture: type[Multiplier]) -> bool:
         usual = architecture()
         try:
-            check(usual)
+            Engine(usual)
         except SpecError:
             return False
         return cls.field in usual.fields_built

@@ -95,18 +95,13 @@ def _wrong(value: int, what: str, allowed: str) -> SpecError:
 
 
 def check_engine(engine: Engine) -> None:
-    """Raise SpecError for a multiplier that cannot compute the programs: one that does not take the
-    sum of two results, as x is such a sum, and one whose operands are shorter than registers and
-    must be residues, as the numbers of y need not be residues of 2^w - 1."""
+    """Raise SpecError for a multiplier whose operands are shorter than registers and must be
+    residues, as the numbers of y need not be residues of 2^w - 1."""
     limits, width = engine.limits, engine.multiplier.width
     if in_words(engine) and limits.operand_below < limits.plain:
         raise refusal("multiplier", engine.multiplier.title, "one that takes all numbers of "
                       f"{width} bits, or whose operands are as long as registers: a width of "
                       f"{engine.wide}")  # fmt: skip
-    if not limits.reducing and 2 * limits.product_below > min(limits.a_below, limits.b_below):
-        below = limits.product_below.bit_length() - width
-        raise refusal("multiplier", engine.multiplier.title, "one that takes the sum of two "
-                      f"results as an operand; here a single one may be as large as 2^{below} N")
 
 
 def length(operation: str, modulus: int, asked: int | None, longest: int) -> int:
