@@ -50,11 +50,11 @@ def lint(folder: Path, *words: str) -> str:
 
 @pytest.mark.short("words, wishbone")
 def test_no_linter_has_anything_to_say(built: tuple[Path, BuildResult, str]) -> None:
-    folder, result, bus = built
+    folder, result, _ = built
     name = result.name
     models = [file.name for file in result.files if file.name.endswith("_sim.v")]
     files = ["-f", f"{name}_synth.f", *models, "--top-module", result.top]
-    bench = ["-f", f"{name}_{bus}_sim.f", "--top-module", f"{name}_{bus}_tb"]
+    bench = ["-f", f"{name}_bus_sim.f", "--top-module", f"{name}_bus_tb"]
     assert lint(folder, *files) + lint(folder, "-Wall", f"{name}.vlt", *files) == ""
     assert lint(folder, "--timing", *bench) == ""
 
@@ -96,12 +96,17 @@ def test_nobody_s_file_is_replaced(tmp_path: Path) -> None:
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [mine]
 
 
-def test_another_bus_takes_the_place_of_the_first(tmp_path: Path) -> None:
+def test_another_bus_stands_beside_the_first(tmp_path: Path) -> None:
+    """And takes the place of its own earlier delivery."""
     spec = Spec.from_options(FORMS["plain"])
-    build(spec, tmp_path, bus="apb4", packages=["amaranth"], simulate=False)
+    build(spec, tmp_path, bus="apb4", simulate=False)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    build(spec, tmp_path, bus="axi4stream", packages=["amaranth"], simulate=False)
     build(spec, tmp_path, bus="axi4stream", simulate=False)
-    files = {path.name for path in tmp_path.rglob("*") if path.is_file()}
-    assert not any("apb4" in name or name.endswith((".h", ".py", ".rdl")) for name in files)
+    assert {path: path.read_bytes() for path in before} == before
+    others = {path.name for path in tmp_path.rglob("*") if path.is_file() and path not in before}
+    assert others and all("axi4stream" in name for name in others)
+    assert not any(name.endswith(".py") for name in others)
 
 
 @pytest.mark.long

@@ -42,6 +42,7 @@ source [lindex $argv 0]
 
 
 class Packaged(NamedTuple):
+    name: str
     folder: Path
     said: dict[str, Any]
 
@@ -53,7 +54,7 @@ class Packaged(NamedTuple):
 
     @property
     def synthesised(self) -> list[str]:
-        return [line for line in (self.folder / f"{NAME}_synth.f").read_text().splitlines()
+        return [line for line in (self.folder / f"{self.name}_synth.f").read_text().splitlines()
                 if not line.startswith("//")]  # fmt: skip
 
 
@@ -62,11 +63,12 @@ def packaged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     bus = request.param
     wanted = [package for package in packages.NAMES if package != "litex" or bus != "apb4"]
     folder = tmp_path_factory.mktemp("packaged")
+    name = f"{NAME}_{bus}" if bus else NAME
     build(Spec.from_options(SPEC), folder, bus=bus, packages=wanted, simulate=False)
-    said = json.loads((folder / f"{NAME}.json").read_text())
+    said = json.loads((folder / f"{name}.json").read_text())
     assert list(said["packages"]) == wanted
     assert {file for files in said["packages"].values() for file in files} <= said["files"].keys()
-    return Packaged(folder, said)
+    return Packaged(name, folder, said)
 
 
 def module(folder: Path, file: str) -> ModuleType:
@@ -79,7 +81,7 @@ def module(folder: Path, file: str) -> ModuleType:
 
 def test_fusesoc(packaged: Packaged) -> None:
     yaml = pytest.importorskip("yaml")
-    text = (packaged.folder / f"{NAME}.core").read_text()
+    text = (packaged.folder / f"{packaged.name}.core").read_text()
     assert text.startswith("CAPI=2:\n")
     core = yaml.safe_load(text.partition("\n")[2])
     assert core["filesets"]["rtl"]["files"] == packaged.synthesised
@@ -91,7 +93,7 @@ def test_fusesoc(packaged: Packaged) -> None:
 
 
 def test_ipxact(packaged: Packaged) -> None:
-    root = ElementTree.parse(packaged.folder / f"{NAME}.xml").getroot()
+    root = ElementTree.parse(packaged.folder / f"{packaged.name}.xml").getroot()
     ports = {}
     for port in root.iter(f"{_XML}port"):
         wire = port.find(f"{_XML}wire")
@@ -131,7 +133,7 @@ def calls(file: Path, tmp_path: Path) -> list[list[str]]:
 
 @pytest.mark.skipif(not shutil.which("tclsh"), reason="needs tclsh")
 def test_vivado(packaged: Packaged, tmp_path: Path) -> None:
-    commands = calls(packaged.folder / f"{NAME}_vivado.tcl", tmp_path)
+    commands = calls(packaged.folder / f"{packaged.name}_vivado.tcl", tmp_path)
     files = [Path(call[-1]).name for call in commands if call[0] == "add_files"]
     assert files == packaged.synthesised
     top = packaged.said["modules"]["top"]
@@ -149,7 +151,7 @@ def test_vivado(packaged: Packaged, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("tclsh"), reason="needs tclsh")
 def test_quartus(packaged: Packaged, tmp_path: Path) -> None:
-    commands = calls(packaged.folder / f"{NAME}_hw.tcl", tmp_path)
+    commands = calls(packaged.folder / f"{packaged.name}_hw.tcl", tmp_path)
     ports = {call[2]: (call[4].lower(), int(call[5]))
              for call in commands if call[0] == "add_interface_port"}  # fmt: skip
     assert ports == packaged.ports
@@ -164,9 +166,9 @@ def test_quartus(packaged: Packaged, tmp_path: Path) -> None:
 
 def test_amaranth(packaged: Packaged) -> None:
     """The instance has all ports; the component those besides clock and reset."""
-    wrapper = module(packaged.folder, f"{NAME}_amaranth")
+    wrapper = module(packaged.folder, f"{packaged.name}_amaranth")
     assert list(wrapper.FILES) == packaged.synthesised
-    component = getattr(wrapper, class_name(NAME))()
+    component = getattr(wrapper, class_name(packaged.name))()
     text = rtlil.convert(component)
     top = packaged.said["modules"]["top"]
     (cell,) = re.findall(rf"^  cell \\{top} .*\n((?: {{4}}.*\n)+)", text, re.M)
@@ -179,7 +181,7 @@ def test_amaranth(packaged: Packaged) -> None:
 
 def test_litex(packaged: Packaged) -> None:
     """Where LiteX is installed, a module with every port; else the names in the text."""
-    file = packaged.folder / f"{NAME}_litex.py"
+    file = packaged.folder / f"{packaged.name}_litex.py"
     if packaged.said.get("bus", {}).get("name") == "apb4":
         assert not file.exists()
         return
@@ -226,7 +228,9 @@ def test_in_a_soc_of_litex(packaged: Packaged) -> None:
     if bus == "apb4":
         pytest.skip("LiteX has no such bus")
     standard = "axi-lite" if bus == "axi4lite" else "wishbone"
-    text = LITEX.format(module=f"{NAME}_litex", kind=class_name(NAME), standard=standard)
+    text = LITEX.format(
+        module=f"{packaged.name}_litex", kind=class_name(packaged.name), standard=standard
+    )
     subprocess.run([sys.executable, "-c", text], cwd=packaged.folder, check=True,
                    capture_output=True)  # fmt: skip
     verilog = "".join(path.read_text() for path in (packaged.folder / "out").rglob("*.v"))
@@ -320,7 +324,8 @@ def test_simulated_in_a_soc_of_litex(tmp_path: Path, bus: str) -> None:
     build(Spec.from_options(SPEC), soc, bus=bus, packages=["litex"], simulate=False)
     build(Spec.from_options(SPEC), outside, bus="wishbone", simulate=False)
     standard = "axi-lite" if bus == "axi4lite" else "wishbone"
-    text = LITEX.format(module=f"{NAME}_litex", kind=class_name(NAME), standard=standard)
+    inside, name = f"{NAME}_{bus}", f"{NAME}_wishbone"
+    text = LITEX.format(module=f"{inside}_litex", kind=class_name(inside), standard=standard)
     text = text.replace("class Clock", f"{HOST}\nclass Clock")
     text = text.replace("Builder(soc", f"{OUTSIDE}\nBuilder(soc")
     text = text.replace("compile_software", 'csr_json="csr.json", compile_software')
@@ -330,8 +335,8 @@ def test_simulated_in_a_soc_of_litex(tmp_path: Path, bus: str) -> None:
     subprocess.run([sys.executable, "-c", text], cwd=soc, check=True, capture_output=True)
     csrs = json.loads((soc / "csr.json").read_text())["csr_registers"]
     assert {"core_ev_status", "core_ev_pending", "core_ev_enable"} <= csrs.keys()
-    said = json.loads((outside / f"{NAME}.json").read_text())
-    top, bench = said["modules"]["top"], outside / "sim" / f"{NAME}_wishbone_tb.v"
+    said = json.loads((outside / f"{name}.json").read_text())
+    top, bench = said["modules"]["top"], outside / "sim" / f"{name}_bus_tb.v"
     inner = "behind_csrs" if bus == "native" else "in_litex"
     changed, count = re.subn(rf"^  {top} dut", f"  {inner} dut", bench.read_text(), flags=re.M)
     assert count == 1
@@ -340,9 +345,9 @@ def test_simulated_in_a_soc_of_litex(tmp_path: Path, bus: str) -> None:
     places = {name.removeprefix("core_"): register["addr"] for name, register in csrs.items()}
     places["top"] = said["bus"]["address_bits"] - 1
     (tmp_path / "around.v").write_text(around.format(**places))
-    sources = [soc / "out" / "gateware" / "platform.v", soc / f"{NAME}.v",
+    sources = [soc / "out" / "gateware" / "platform.v", soc / f"{inside}.v",
                tmp_path / "around.v", tmp_path / "bench.v"]  # fmt: skip
-    output = check._compile_and_run(sources, f"{NAME}_wishbone_check", tmp_path, Cache())
+    output = check._compile_and_run(sources, f"{name}_bus_check", tmp_path, Cache())
     assert re.search(r"^PASS \d+ accesses$", output, re.M), output
 
 
@@ -351,7 +356,7 @@ def test_run_by_fusesoc(packaged: Packaged, tmp_path: Path) -> None:
     """The testbench, in Icarus, through edalize."""
     if not shutil.which("fusesoc") or not shutil.which("iverilog"):
         pytest.skip("needs fusesoc and Icarus Verilog")
-    core = f"modmul:modmul:{NAME}:1.0"
+    core = f"modmul:modmul:{packaged.name}:1.0"
     done = subprocess.run(
         ["fusesoc", "--cores-root", packaged.folder, "run", "--target", "sim", core],
         cwd=tmp_path, capture_output=True, text=True, check=False,

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from modmul.export import names, secrecy
+from modmul.export import secrecy
 from modmul.export.addition import Addition
-from modmul.export.contents import BLOCKS, PICTURE, Contents, Verdicts
+from modmul.export.contents import BLOCKS, PICTURE, Contents, Verdicts, name_of
 from modmul.export.deliver import check_own, check_places, deliver, sealed, sha
 from modmul.spec import Spec
 from modmul.targets import libraries
@@ -64,6 +64,7 @@ def build(
     spec: Spec,
     directory: Path | None = None,
     *,
+    name: str | None = None,
     simulate: bool = True,
     measure: Callable[[], Mapping[str, Any]] | None = None,
     add: Callable[[Contents], Addition] | None = None,
@@ -72,16 +73,17 @@ def build(
 ) -> BuildResult:
     """Write `spec` as HDL with testbench, constraints, datasheet and description to `directory`.
 
-    directory: None for a new one with the name of the design, in the current one.  It must be new,
-    empty or an earlier delivery.  The testbench is simulated before anything is written there,
-    unless `simulate` is False, which every file then says.  All files appear complete, or none.
+    directory: None for a new one with the name of the delivery, in the current one.  It must be
+    new, empty or an earlier delivery.  name: of the delivery, if it is not that of the design.  The
+    testbench is simulated before anything is written there, unless `simulate` is False, which every
+    file then says.  All files appear complete, or none.
     measure: returns the record of `implement`, as plain values, for the first page of the
     datasheet; None for a datasheet without area and clock.  add: makes an addition to the delivery.
     The same spec, choices and tools give the same bytes, with or without a cache.  Constant time is
     proved on the emitted text; otherwise datasheet and description say how a secret gets out.
     Raises CheckFailed if the testbench fails (it names a directory with the files), SpecError if
     directory or library cannot be used, ToolFailed, ToolMissing."""
-    name = names.identifier(spec.design.title)
+    name = name or name_of(spec)
     if directory is None:
         directory = Path(name)
         check_own(directory)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from modmul.errors import CheckFailed
-from modmul.export import addition, blocks, check, datasheet, hdl
+from modmul.export import addition, blocks, check, datasheet, hdl, names
 from modmul.export.addition import Addition
 from modmul.export.deliver import put
 from modmul.export.description import clock_limit
@@ -26,6 +26,12 @@ from modmul.toolchain.cache import Cache
 _PERIOD_NS = 10.0  # if no limit is known: a round figure to be replaced
 PICTURE, BLOCKS = "_timing.svg", "_blocks.svg"  # the ends of the names of diagrams
 _FILES = "## Files\n"
+
+
+def name_of(spec: Spec, bus: str | None = None, banks: int = 0) -> str:
+    """Return the name of the delivery of a spec."""
+    core = "core" if spec.interface == "core" else None
+    return names.of_delivery(spec.design.title, bus or core, banks)
 
 
 class Verdicts(NamedTuple):
@@ -53,9 +59,16 @@ class Contents:
     def of(
         cls, spec: Spec, name: str, add: Callable[[Contents], Addition] | None = None
     ) -> Contents:
-        """Emit the design; `add` makes what is added, given the contents without it."""
-        emitted = hdl.emit(spec.design)
-        places = layout(spec.design, emitted, name)
+        """Emit the design; `add` makes what is added, given the contents without it.  On a bus the
+        modules of the design have names of their own: several buses can stand in one project.  The
+        text of a bare core is that of the design with streams."""
+        design, own = spec.design, names.of_delivery(spec.design.title)
+        if spec.interface == "core" or name == own:
+            emitted, file = hdl.emit(design), own
+        else:
+            inner = name if design.role == "multiplier" else f"{name}_core"
+            emitted, file = hdl.emit(design, inner), name
+        places = layout(design, emitted, name, file)
         contents = cls(spec, name, emitted, kit(spec), places)
         return replace(contents, added=add(contents)) if add else contents
 

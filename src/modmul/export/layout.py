@@ -58,11 +58,11 @@ class Layout:
         }
 
 
-def layout(design: Design, emitted: Hdl, name: str) -> Layout:
-    """Return the places of the files of the design `name`."""
+def layout(design: Design, emitted: Hdl, name: str, file: str) -> Layout:
+    """Return the places of the files of the delivery `name`.  file: name of that of the design."""
     silicon = design.chip.takes_library
     return Layout(
-        design=f"{name}.v",
+        design=f"{file}.v",
         parts={model.name: model for model in emitted.models if silicon},
         models={f"{FOLDER}/{model.stem}_sim.v": model for model in emitted.models if not silicon},
         testbench=f"{FOLDER}/{name}_tb.v",

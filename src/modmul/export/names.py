@@ -30,6 +30,13 @@ def identifier(text: str) -> str:
     return name if _is_plain(name) else f"m_{name}".rstrip("_")
 
 
+def of_delivery(title: str, bus: str | None = None, banks: int = 0) -> str:
+    """Return the name of a delivery, with which the names of its files begin: the title of its
+    design, the bus that it is on, or `core`, and how many banks it has there."""
+    parts = (title, bus, f"{banks}_banks" if banks else None)
+    return identifier("_".join(part for part in parts if part))
+
+
 def _is_plain(name: str) -> bool:
     return _PLAIN.fullmatch(name) is not None and name not in KEYWORDS
 

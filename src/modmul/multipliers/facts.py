@@ -4,6 +4,7 @@ long it takes.  What follows from that, for all of them alike, is in `contract.M
 from __future__ import annotations
 
 import abc
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
@@ -282,6 +283,13 @@ class MultiplierFacts(Design):
     def title(self) -> str:
         """The short name of this design for tables, such as F44D."""
         return f"{self.name}-{self.width}"
+
+
+def abbreviated(number: int) -> str:
+    """Return the hexadecimal digits of a number for a title.  Where there are more than 16, they
+    are the first 16 of its SHA-256."""
+    digits = f"{number:x}"
+    return digits if len(digits) <= 16 else hashlib.sha256(digits.encode()).hexdigest()[:16]
 
 
 def titled(first: str, *more: tuple[bool, str], target: str) -> str:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import functools
 import operator
-import zlib
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -31,6 +30,7 @@ from modmul.errors import SpecError
 from modmul.forecast import Forecast, fabric
 from modmul.multipliers.contract import Constant, Multiplier
 from modmul.multipliers.core import BareCore, core_of
+from modmul.multipliers.facts import abbreviated
 from modmul.multipliers.ranges import Bound, Moduli
 from modmul.operation import Cycles, Mode, constant_cycles
 from modmul.parameters import parameter
@@ -123,12 +123,9 @@ class Gf2mSerial(Multiplier):
     @property
     def title(self) -> str:
         terms = self.exponents[::-1]
-        told = "-".join(map(str, terms)) if len(terms) < _FEW else f"{self._checksum:08x}"
-        return f"{self.name}-{self.degree}-{told}-d{self.taken_at_once}-w{self.beat}"
-
-    @property
-    def _checksum(self) -> int:
-        return zlib.crc32(self.modulus.to_bytes(ceil_div(self.width, 8), "big"))
+        told = "-".join(map(str, terms)) if len(terms) < _FEW else abbreviated(self.modulus)
+        parts = f"{self.name}-{self.degree}-{told}-d{self.taken_at_once}-w{self.beat}"
+        return f"{parts}{self.chip.title_end}"
 
     @property
     def beat(self) -> int:

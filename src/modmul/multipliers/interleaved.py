@@ -35,6 +35,10 @@ class Interleaved(Multiplier):
     operand_limit = result_limit = Bound(1)
 
     @property
+    def title(self) -> str:
+        return f"{super().title}{self.chip.title_end}"
+
+    @property
     def beat(self) -> int:
         return self.width
 

@@ -73,7 +73,7 @@ class PseudoMersenne(Multiplier):
 
     @property
     def title(self) -> str:
-        return f"{self.name}-2e{self.width}-{self.c}"
+        return f"{self.name}-2e{self.width}-{self.c}{self.chip.title_end}"
 
     @property
     def beat(self) -> int:

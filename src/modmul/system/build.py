@@ -11,7 +11,7 @@ from modmul.errors import SpecError, quoted
 from modmul.export import build as export
 from modmul.export.addition import Addition
 from modmul.export.build import BuildResult
-from modmul.export.contents import Contents
+from modmul.export.contents import Contents, name_of
 from modmul.spec import Spec
 from modmul.system import buses, on_bus
 from modmul.system import packages as kinds
@@ -54,8 +54,16 @@ def build(
             stands = on_bus.registered(contents, bus, banks, cache)
         return _packaged(contents, bus, stands, packages)
 
+    name = name_of(spec, bus, banks)
     return export.build(
-        spec, directory, simulate=simulate, measure=measure, add=add, cache=cache, progress=progress
+        spec,
+        directory,
+        name=name,
+        simulate=simulate,
+        measure=measure,
+        add=add,
+        cache=cache,
+        progress=progress,
     )
 
 
@@ -66,9 +74,16 @@ def _packaged(
     if not packages:
         return stands.addition
     delivered = Delivered(
-        contents.spec.design, contents.name, stands.top, stands.ports, bus, stands.regs,
-        tuple(contents.places.synthesised), stands.simulated, stands.bench,
-    )  # fmt: skip
+        contents.spec.design,
+        contents.name,
+        stands.top,
+        stands.ports,
+        bus,
+        stands.regs,
+        tuple(contents.places.synthesised),
+        stands.simulated,
+        stands.bench,
+    )
     texts_of = {each: kinds.REGISTRY[each](delivered) for each in dict.fromkeys(packages)}
     files, what = dict(stands.addition.files), dict(stands.addition.what)
     for each, texts in texts_of.items():

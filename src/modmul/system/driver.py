@@ -24,7 +24,8 @@ _QUIET = 1000  # polls that a wait may take beyond the cycles of operation and t
 
 
 def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
-    """Return the texts of header and source by their file names."""
+    """Return the texts of header and source by their file names.  name: of the design and its
+    banks, since a driver is the same for all buses."""
     design, file = spec.design, name.lower()
     told_lines = heading(design, {"architecture": design.name} | design.options, " *").rstrip("\n")
     channels = {channel.name: channel for channel in regs.channels}

@@ -66,7 +66,7 @@ def registered(contents: Contents, bus: str, banks: int, cache: Cache) -> Stands
         spec.design, block, bus, accesses,
         what=contents.kit.what, dut=module, name=outer.bench, files=outer.file_list,
     )  # fmt: skip
-    drivers = driver.driver(spec, block, name)
+    drivers = driver.driver(spec, block, names.of_delivery(spec.design.title, banks=banks))
     files = {f"{name}.rdl": rdl.rdl(spec.design, block, name, module), **drivers}
     what = dict(
         zip(files, ("the registers, SystemRDL", "driver in C99, header", "driver in C99, source"),
@@ -80,7 +80,7 @@ def registered(contents: Contents, bus: str, banks: int, cache: Cache) -> Stands
 def streamed(contents: Contents) -> Stands:
     """Deliver the design with AXI4-Stream: the module, and the design's testbench around it."""
     bus, design, emitted = buses.STREAMED, contents.spec.design, contents.emitted
-    module = names.identifier(f"{emitted.stream.removesuffix('_stream')}_{bus}")
+    module = contents.name
     verilog = _streamed(design, emitted.stream, module)
     outer = _Outer(contents, bus, module, verilog, axi4stream.ports(design))
     around = f"{module}_renamed"
@@ -113,7 +113,7 @@ class _Outer:
     @property
     def bench(self) -> str:
         """Prefix of the names of the testbench's modules and files."""
-        return f"{self.contents.name}_{self.bus}"
+        return f"{self.contents.name}_bus"
 
     @property
     def testbench(self) -> str:
@@ -173,16 +173,15 @@ class _Outer:
         rows = [plain_port(port) for port in self.ports]
         shown = {"spec": {"interface": bus}, "modules": {"top": module}, "role": spec.design.role,
                  "ports": {bus: rows}}  # fmt: skip
-        multiplies, within = isinstance(spec.design, Multiplier), module.removesuffix(f"_{bus}")
         title = axi4stream.TITLE if regs is None else buses.REGISTRY[bus].title
         return (
             templates("modmul.system")
             .get_template("section.md.j2")
             .render(
-                module=module, stream=f"{within}_stream" if multiplies else within,
+                module=module, stream=self.contents.emitted.stream,
                 design=self.contents.places.design, title=title, regs=regs, bench=self.testbench,
                 instance=first_page.instance(shown), ports=rows, access=_ACCESS,
-                multiplies=multiplies, proof=self.proof,
+                multiplies=isinstance(spec.design, Multiplier), proof=self.proof,
                 cpu=calls.CPU, calls=calls.calls(spec, regs) if regs else (),
                 wiped=regs.wiped if regs else 0,
             )

@@ -7,7 +7,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import Literal
 
 from modmul.design import Design
@@ -43,12 +42,22 @@ def register_map(design: Design, longest: Mapping[str, int], banks: int = 0) -> 
     sizes = [1 << (4 * channel.words - 1).bit_length() for channel in streams]
     unit = max(_LEAST_UNIT, *sizes)
     windows = tuple(_windows(streams, unit, banks))
-    layout = [window.described() for window in windows]
-    registers = tuple(_registers(design, streams, chained, banks, 0))
-    identity = json.dumps([design.title, layout, [asdict(register) for register in registers]])
-    digest = int(hashlib.sha256(identity.encode()).hexdigest()[:8], 16)
+    digest = _digest(design, tuple(_registers(design, streams, chained, banks, 0)), windows)
     registers = tuple(_registers(design, streams, chained, banks, digest))
     return RegisterMap(design.title, streams, registers, windows, unit, chained, banks)
+
+
+def _digest(design: Design, registers: tuple[Register, ...], windows: tuple[Window, ...]) -> int:
+    """Return 32 bits that tell a design and the layout of its registers from others: no words about
+    them, and not the bus.  Designs of different hardware have different titles."""
+    fields = [
+        [register.name, register.address, bits.name, bits.low, bits.width, bits.access, bits.value]
+        for register in registers for bits in register.fields
+    ]  # fmt: skip
+    places = [[window.name, window.address, window.words, window.access, window.bank]
+              for window in windows]  # fmt: skip
+    identity = json.dumps([design.title, fields, places])
+    return int(hashlib.sha256(identity.encode()).hexdigest()[:8], 16)
 
 
 def _check_banks(
@@ -100,8 +109,9 @@ def _registers(
         BitField("major", 16, 16, "read", "another layout", VERSION >> 16),
     ))  # fmt: skip
     yield Register("design", 0x08, "which design this is", (
-        BitField("digest", 0, 32, "read", "first bits of the SHA-256 of the title, the registers "
-                 "and the windows: a driver made for others is refused", digest),
+        BitField("digest", 0, 32, "read", "first bits of the SHA-256 of the title, and of names, "
+                 "places and widths of registers and windows: a driver made for others is refused",
+                 digest),
     ))  # fmt: skip
     yield Register("capabilities", 0x0C, "what the design can do",
                    _capabilities(design, chained, banks))  # fmt: skip

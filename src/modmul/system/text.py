@@ -86,7 +86,7 @@ def on_bus(design: Design, written: Hdl, register_map: RegisterMap, bus: str) ->
 @hdl.kept
 def _on_bus(design: Design, stream: str, register_map: RegisterMap, bus: str) -> tuple[str, str]:
     shell = buses.REGISTRY[bus]
-    name = names.identifier(f"{stream.removesuffix('_stream')}_{bus}")
+    name = names.of_delivery(design.title, bus, register_map.banks)
     component = OnBus(design, register_map, shell, stream)
     text = hdl.verilog_of([(component, shell.ports(register_map.address_bits), name)])
     return name, hdl.declared(text)

@@ -166,8 +166,8 @@ class Target:
 
     @property
     def title_end(self) -> str:
-        """The end of the titles of designs whose circuit differs in cells of a library."""
-        return "-cells" if self.takes_library else ""
+        """The end of the titles of designs for this target."""
+        return "" if self.name == "generic" else f"-{self.name}"
 
     def hard_blocks(self, *, dsp: bool, block_ram: bool) -> set[str]:
         """Return the cells that are DSP blocks and block RAM, or one of both."""

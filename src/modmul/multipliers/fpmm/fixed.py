@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Constant, Multiplier
+from modmul.multipliers.facts import abbreviated
 from modmul.multipliers.fpmm import Fpmm
 from modmul.parameters import parameter
 
@@ -65,10 +66,8 @@ class FpmmFixed(Fpmm):
 
     @property
     def title(self) -> str:
-        """The short name, like that of `fpmm`, with the modulus, or with its ends if it is long."""
-        digits = f"{self.modulus:x}"
-        short = digits if len(digits) <= 16 else f"{digits[:8]}_{len(digits)}_{digits[-8:]}"
-        return f"{super().title}_fixed_{short}"
+        """The short name, like that of `fpmm`, with the modulus."""
+        return f"{super().title}_fixed_{abbreviated(self.modulus)}"
 
     def constants(self, modulus: int) -> list[Constant]:
         return []

@@ -148,8 +148,8 @@ class ExponentiationParameters(Processor):
             (self.exponent_word != 32, f"e{self.exponent_word}"),
             (self.longest_exponent != 65535, f"to{self.longest_exponent}"),
         ]
-        parts = [f"exponentiation-{kind}{self.units}-{self.multiplier.title}"]
-        return "-".join(parts + [text for differs, text in more if differs])
+        own = [f"exponentiation-{kind}{self.units}", *(text for differs, text in more if differs)]
+        return "-".join([*own, self.multiplier.title])
 
 
 def refusal(key: str, value: object, allowed: str, *why: str) -> SpecError:
