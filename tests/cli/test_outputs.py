@@ -154,8 +154,29 @@ def test_build_leaves_a_directory_that_is_not_its_own(
     before = sorted(tmp_path.rglob("*"))
     words = ["build", "--architecture", "interleaved", "--modulus", "0x1f3", "--no-check"]
     assert main(words) == 2
-    assert f"{NAME} is there and is no delivery of modmul" in capsys.readouterr().err
+    told = f"{NAME} exists and was not created by modmul; choose a directory with -o DIR"
+    assert told in capsys.readouterr().err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_build_replaces_no_delivery_of_another_specification(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Whose design has the same name, unless the user names the directory."""
+    monkeypatch.chdir(tmp_path)
+    words = ["build", "--architecture", "interleaved", "--no-check", "--modulus"]
+    assert main([*words, "0x1f3"]) == 0
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert main([*words, "0x1f1"]) == 2
+    told = capsys.readouterr().err
+    assert "was built for modulus = 0x1f3, and this is modulus = 0x1f1; choose a direc" in told
+    assert {path: path.read_bytes() for path in before} == before
+    assert main([*words, "0x1f1", "-o", NAME]) == 0
+    assert main([*words, "0x1f1"]) == 0
+    for others in (["--bus", "native"], ["--interface", "core"]):
+        assert main([*words, "0x1f1", *others]) == 0
+    folders = [NAME, f"{NAME}_core", f"{NAME}_native"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == folders
 
 
 def test_build_keeps_permissions(tmp_path: Path, umask: None) -> None:

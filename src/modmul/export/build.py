@@ -86,7 +86,7 @@ def build(
     name = name or name_of(spec)
     if directory is None:
         directory = Path(name)
-        check_own(directory)
+        check_own(directory, spec.options())
     _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != PICTURE])
     progress("build", 0, _STEPS)
     contents = Contents.of(spec, name, add)

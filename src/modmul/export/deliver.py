@@ -58,12 +58,23 @@ def check_places(texts: Mapping[str, str | None], directory: Path) -> None:
                 _refuse(place, "is not what modmul wrote there")
 
 
-def check_own(directory: Path) -> None:
-    """Raise SpecError if a directory that the user has not named contains files but no delivery."""
-    if directory.is_dir() and any(directory.iterdir()) and not _delivered(directory):
-        message = f"output: {directory} is there and is no delivery of modmul: "
+def check_own(directory: Path, options: Mapping[str, Any]) -> None:
+    """Raise SpecError if a directory that the user has not named contains files but no delivery, or
+    the delivery of a specification with other options."""
+    if not directory.is_dir() or not any(directory.iterdir()):
+        return
+    description = directory / f"{directory.name}.json"
+    why = None if _delivered(directory) else "exists and was not created by modmul"
+    if description.name in _named(description):
+        before = json.loads(description.read_bytes()).get("spec", {})
+        differing = [key for key, value in options.items() if before.get(key, value) != value]
+        if differing:
+            key = differing[0]
+            why = f"was built for {key} = {before[key]}, and this is {key} = {options[key]}"
+    if why is not None:
         allowed = "a directory named with --output"
-        raise SpecError("output", str(directory), allowed, f"{message}name a directory: -o DIR")
+        message = f"output: {directory} {why}; choose a directory with -o DIR"
+        raise SpecError("output", str(directory), allowed, message)
 
 
 def deliver(texts: Mapping[str, str], directory: Path) -> None:
