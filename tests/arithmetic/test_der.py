@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,25 @@ def test_everything_else_is_left_to_others() -> None:
         changed = bytes([*encoding[:place], encoding[place] ^ 1, *encoding[place + 1 :]])
         primes = several_primes(changed)
         assert primes == () or primes == several_primes(encoding)  # a tag that is not looked at
+
+
+@pytest.mark.parametrize(
+    ("numbers", "why"),
+    [((251, 241, 1), "its e must be above 1"), ((253, 241, 11), "its p must be an odd prime"),
+     ((251, 241, 1, 239), "its e must be above 1")],
+)  # fmt: skip
+@pytest.mark.parametrize("form", [pem, bytes])
+def test_consistent_numbers_that_are_no_key(
+    numbers: tuple[int, ...], why: str, form: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    """The message says what is wrong with them, not that there is no key."""
+    p, q, e, *others = numbers
+    key = int.__new__(Key, math.prod((p, q, *others)))
+    key.primes, key.e = (p, q, *others), e
+    path = tmp_path / "key"
+    path.write_bytes(form(encoded(key)))
+    with pytest.raises(SpecError, match=f"^key: {why}"):
+        Key.from_file(path)
 
 
 @pytest.mark.parametrize("count", [2, 3])

@@ -15,7 +15,6 @@ from typing import NamedTuple
 _PEM = re.compile(rb"-----BEGIN (?:RSA )?PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END ")
 _INTEGER, _OCTETS = 0x02, 0x04
 _RSA = bytes.fromhex("06092a864886f70d010101")  # the identifier rsaEncryption
-_SEVERAL = 1  # the version of a key with more than two primes
 _NUMBERS = 9  # of a key of two: version, n, e, d, p, q, dp, dq, 1/q mod p
 
 
@@ -37,13 +36,17 @@ class _Key(NamedTuple):
     inverses: tuple[int, ...]
 
 
-def several_primes(content: bytes) -> tuple[int, ...]:
-    """Return p, q, e and the other primes of a key with more than two primes; () for anything else,
-    such as a key whose numbers contradict each other."""
+def numbers(content: bytes) -> tuple[int, ...]:
+    """Return p, q, e and the other primes of a key; () for anything else, such as a key whose
+    numbers contradict each other."""
     key = _key(content)
-    if key is None or key.version != _SEVERAL or len(key.primes) < 3 or _flaw(key):
-        return ()
-    return *key.primes[:2], key.e, *key.primes[2:]
+    return () if key is None or _flaw(key) else (*key.primes[:2], key.e, *key.primes[2:])
+
+
+def several_primes(content: bytes) -> tuple[int, ...]:
+    """Return the same of a key with more than two primes; () for anything else."""
+    found = numbers(content)
+    return found if len(found) > 3 else ()
 
 
 def flaw(content: bytes) -> str:

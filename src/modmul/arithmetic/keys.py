@@ -149,11 +149,13 @@ def _read(content: bytes, path: Path) -> tuple[int, ...]:
         why = f"{path} is encrypted; openssl pkey -in {path} writes it without"
         raise _refused(KEY, FILE, why, path) from None
     except (ValueError, UnsupportedAlgorithm):
+        if numbers := der.numbers(content):
+            return numbers  # which `Key` refuses in words of its own
         raise _refused(KEY, FILE, f"{path} {_fault(content)}", path) from None
     if not isinstance(private, RSAPrivateKey):
         raise _refused(KEY, FILE, f"{path} holds a key of another kind", path)
-    numbers = private.private_numbers()
-    return numbers.p, numbers.q, numbers.public_numbers.e
+    found = private.private_numbers()
+    return found.p, found.q, found.public_numbers.e
 
 
 def _fault(content: bytes) -> str:
