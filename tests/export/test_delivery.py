@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import os
 import re
@@ -77,10 +79,13 @@ def test_the_description_says_what_ran_where(tmp_path: Path) -> None:
         assert f"| {verdict} |" in sheet
 
 
+CYCLES = [4000 * count // 252 for count in range(1, 253)]
+
+
 def simulated(folder: Path, events: int, patch: pytest.MonkeyPatch, **named: Any) -> str:
     """The line about Icarus with a budget of so many events."""
     patch.setattr(check, "_EVENTS", events)
-    options = {"products": 252, "cycles": 4000, "beat": 8} | named
+    options = {"cycles": CYCLES, "beat": 8} | named
     sources = [folder / "interleaved_8.v", folder / "sim" / "interleaved_8_tb.v"]
     return check.some_in_icarus(sources, "interleaved_8_tb", **options)
 
@@ -97,8 +102,37 @@ def test_icarus_does_a_fixed_amount_of_work(
     assert some == simulated(folder, 10_000, monkeypatch)
     assert some.startswith("PASS ") and "the first of 252" in some
     assert int(some.split()[1]) < 252
-    none = simulated(folder, 30_000_000, monkeypatch, cycles=10**12)
+    none = simulated(folder, 30_000_000, monkeypatch, cycles=[10**12])
     assert none.startswith("not run")
+
+
+@pytest.mark.parametrize(
+    ("steps", "most"),
+    [
+        ([4] * 100 + [1_000_000] + [4] * 100, 100),  # a bus: one access waits for an operation
+        ([4] * 100 + [20_000] + [4] * 100, 201),  # it fits
+        ([50_000] * 9, 1),
+    ],
+)
+def test_work_in_icarus_is_bounded_by_cycles(
+    steps: list[int], most: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    cycles, runs = list(itertools.accumulate(steps)), list[int]()
+
+    class Program:
+        def run(self, arguments: list[str]) -> icarus.IcarusRun:
+            count = int(arguments[0].partition("=")[2])
+            runs.append(400 * cycles[count - 1])
+            return icarus.IcarusRun(f"PASS {count} accesses", runs[-1])
+
+    (tmp_path / "x.v").write_text("module x;\nendmodule\n")
+    monkeypatch.setattr(icarus, "compiled", lambda *_: contextlib.nullcontext(Program()))
+    monkeypatch.setattr(check, "_EVENTS", 25_000_000)
+    said = check.some_in_icarus(
+        [tmp_path / "x.v"], "x", cycles=cycles, beat=1, what="accesses"
+    )
+    assert said.startswith(f"PASS {most} accesses")
+    assert max(runs) <= 25_000_000 and sum(runs) <= 2 * max(*runs, 25_000_000)
 
 
 @needs_icarus
@@ -122,14 +156,14 @@ def test_what_passed_in_this_icarus_is_not_run_again(
     folder, runs, cache = unchecked[0], list[str](), Cache(tmp_path / "cache")
     run = check.some_in_icarus
 
-    def counted(sources: list[Path], top: str, **amount: int) -> str:
+    def counted(sources: list[Path], top: str, **amount: Any) -> str:
         runs.append(top)
         return run(sources, top, **amount)
 
     def again(folder: Path, products: int = 252) -> str:
         sources = [folder / name for name in ("interleaved_8.v", "sim/interleaved_8_tb.v")]
-        amount = {"products": products, "cycles": 4000, "beat": 8}
-        return check.in_icarus(sources, "interleaved_8_tb", cache, **amount)
+        cycles = CYCLES[:products]
+        return check.in_icarus(sources, "interleaved_8_tb", cache, cycles=cycles, beat=8)
 
     monkeypatch.setattr(check, "some_in_icarus", counted)
     assert again(folder) == again(folder) == "PASS 252 products"

@@ -54,6 +54,19 @@ def test_everything_is_there_and_says_the_same(built: tuple[BuildResult, Path]) 
     assert Spec.from_file(folder / f"{result.name}.json") == SPEC
 
 
+def test_the_testbench_says_when_each_operation_is_done(built: tuple[BuildResult, Path]) -> None:
+    result, folder = built
+    operations = plan(SPEC).operations
+    listed = (folder / f"{result.name}_sim.f").read_text().split()
+    sources, top = [folder / file for file in listed], f"{result.name}_check"
+    output = check.in_verilator(sources, top, len(operations), Cache(), what="operations")
+    done = check.cycles_of(output, len(operations))
+    assert len(done) == len(operations) and done == sorted(done)
+    assert done[0] >= operations[0].cycles.minimum
+    (total,) = re.findall(r"^(\d+) cycles$", output, re.MULTILINE)
+    assert done[-1] + 100 <= int(total) <= done[-1] + 102  # it waits for beats that must not come
+
+
 def test_operands_are_said_without_a_modulus() -> None:
     spec = Spec(SPEC.processor)
     described = describe(spec, emit(spec.design), "power")

@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bus_systems import FORMS, spec_of
 from modmul.cli import main
 from modmul.errors import SpecError
+from modmul.export import check
 from modmul.export.build import BuildResult
 from modmul.export.deliver import sealed
 from modmul.spec import Spec
@@ -110,8 +113,17 @@ def test_another_bus_stands_beside_the_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_line_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """All of it simulated; the same bytes again."""
+def test_the_line_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of it simulated; the same bytes again.  The testbench says when each access is done."""
+    outputs, run = list[str](), check.in_verilator
+
+    def kept(*given: Any, **named: Any) -> str:
+        outputs.append(run(*given, **named))
+        return outputs[-1]
+
+    monkeypatch.setattr(check, "in_verilator", kept)
     line = (
         "build --architecture interleaved --modulus 251 --bus axi4lite --package fusesoc,amaranth"
     )
@@ -120,6 +132,8 @@ def test_the_line_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[s
         said = capsys.readouterr().out
         assert "testbench in verilator, axi4lite: PASS" in said
         assert "top module: interleaved_8_axi4lite" in said
+        (count,) = re.findall(r"axi4lite: PASS (\d+) accesses", said)[:1]
+        assert outputs[-1].count("TRACE done after") == int(count)
     for path in (tmp_path / "one").rglob("*"):
         if path.is_file():
             other = tmp_path / "other" / path.relative_to(tmp_path / "one")

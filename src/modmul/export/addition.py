@@ -5,13 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
-
-from modmul.errors import CheckFailed
-from modmul.export import check
-from modmul.toolchain import icarus
-from modmul.toolchain.cache import Cache
 
 
 class Bench(NamedTuple):
@@ -42,25 +36,3 @@ class Addition:
     described: Mapping[str, Any] = field(default_factory=dict)
     section: str = ""
     benches: Sequence[Bench] = ()
-
-
-
-def simulated(bench: Bench, folder: Path, cache: Cache) -> dict[str, str | None]:
-    """Return the verdict of each simulator on a testbench; None for one that is not installed.
-    Raises CheckFailed."""
-    sources = [folder / file for file in bench.sources]
-    try:
-        output = check.in_verilator(
-            sources, f"{bench.top}_check", bench.tried, cache, what=bench.what
-        )
-    except CheckFailed as error:
-        raise CheckFailed(f"{bench.about}: {error}") from None
-    verdict = check.verdict(output, "Verilator", bench.tried, bench.what)
-    verdicts: dict[str, str | None] = {f"verilator, {bench.about}": verdict}
-    verdicts[f"icarus, {bench.about}"] = None
-    if icarus.installed():
-        verdicts[f"icarus, {bench.about}"] = check.in_icarus(
-            sources, f"{bench.top}_tb", cache, products=bench.tried,
-            cycles=check.cycles_of(output), beat=1, what=bench.what,
-        )  # fmt: skip
-    return verdicts

@@ -99,7 +99,7 @@ def build(
     verdicts = Verdicts({}, {}, None)
     if simulate:
         check_places(texts, directory)
-        verdicts = contents.simulate(texts, cache)
+        verdicts = contents.simulate(texts, cache, progress)
     else:
         texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 4, _STEPS)

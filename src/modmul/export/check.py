@@ -3,6 +3,7 @@ with as many products as a fixed amount of work allows."""
 
 from __future__ import annotations
 
+import bisect
 import hashlib
 import re
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 from modmul.errors import CheckFailed, ToolFailed
 from modmul.toolchain import child, cxx, icarus, scratch, verilator
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
 from modmul.toolchain.steps import COMPILER, Step
 
 _TOOLS = (COMPILER, "verilator")
@@ -35,6 +37,7 @@ int main(int argc, char** argv) {
     check.final();
 }
 """
+_DONE = re.compile(r"^TRACE done after (\d+)$", re.MULTILINE)  # a line for each product or access
 _SHOWN = 16  # the last lines of a failing testbench's output that are shown
 _LIMIT = 3600.0  # seconds, the last resort: the testbench ends by itself long before
 
@@ -42,11 +45,49 @@ _LIMIT = 3600.0  # seconds, the last resort: the testbench ends by itself long b
 # with 2048 bits), so this number of events takes about half a minute.
 _EVENTS = 25_000_000
 _LONG = 128  # bits of a beat that make an event take twice as long
-_GROWTH = 4  # the next try has at most so many times as many products
+_GROWTH = 4  # the next try has at most so many times as many cycles, or one product more
 # Designs above these limits are not run: their size (characters of Verilog, all instances written
 # out), and the work for a product (size times cycles), of which each unit takes 1 to 400 ns.
 _SIZE = 10_000_000
 _PRODUCT = 20_000_000_000
+
+
+def simulated(
+    sources: Sequence[Path],
+    name: str,
+    count: int,
+    cache: Cache,
+    *,
+    beat: int,
+    what: str = "products",
+    about: str = "",
+    progress: Report = silent,
+) -> tuple[str, dict[str, str | None]]:
+    """Run a testbench, modules `<name>_check` and `<name>_tb`.  Return its output in Verilator, and
+    the verdict of each simulator; None for one that is not installed.
+
+    count, what: see `verdict`.  beat: see `some_in_icarus`.  about: what it tests besides the
+    design alone.  Raises CheckFailed."""
+    suffix = f", {about}" if about else ""
+    step = f"testbench{suffix}, in Verilator"
+    progress(step, 0, 1)
+    try:
+        output = in_verilator(sources, f"{name}_check", count, cache, what=what)
+    except CheckFailed as error:
+        raise CheckFailed(f"{about}: {error}" if about else str(error)) from None
+    progress(step, 1, 1)
+    verdicts: dict[str, str | None] = {
+        f"verilator{suffix}": verdict(output, "Verilator", count, what),
+        f"icarus{suffix}": None,
+    }
+    if icarus.installed():
+        step = f"testbench{suffix}, in Icarus Verilog"
+        progress(step, 0, 1)
+        verdicts[f"icarus{suffix}"] = in_icarus(
+            sources, f"{name}_tb", cache, cycles=cycles_of(output, count), beat=beat, what=what
+        )
+        progress(step, 1, 1)
+    return output, verdicts
 
 
 def in_verilator(
@@ -72,20 +113,17 @@ def in_icarus(
     top: str,
     cache: Cache,
     *,
-    products: int,
-    cycles: int,
+    cycles: Sequence[int],
     beat: int,
     what: str = "products",
 ) -> str:
     """Return the result of `some_in_icarus`, from the cache if the same files passed before in the
     same Icarus."""
-    amount = {"products": products, "cycles": cycles, "beat": beat}
-    others = {} if what == "products" else {"what": what}
     made_of = {"sources": _digest(sources), "top": top, "icarus": icarus.identity()}
-    key = {**made_of, "events": _EVENTS, **amount, **others}
+    key = {**made_of, "events": _EVENTS, "products": len(cycles), "beat": beat, "what": what}
     known = cache.get(IN_ICARUS, key)
     if known is None:
-        known = {"passed": some_in_icarus(sources, top, what=what, **amount)}
+        known = {"passed": some_in_icarus(sources, top, cycles=cycles, beat=beat, what=what)}
         cache.put(IN_ICARUS, key, known)
     passed: str = known["passed"]
     return passed
@@ -95,19 +133,18 @@ def some_in_icarus(
     sources: Sequence[Path],
     top: str,
     *,
-    products: int,
-    cycles: int,
+    cycles: Sequence[int],
     beat: int,
     what: str = "products",
 ) -> str:
     """Run as many of the testbench's products as a fixed amount of work allows: all, the first
     ones, or none.  Return PASS and this number in one line, which is the same in every run.
 
-    cycles: of all products.  beat: the bits of one beat of an operand.  what: the word for
-    products.  Raises CheckFailed."""
-    size = expanded(sources, top)
-    if size > _SIZE or size * (cycles // products) > _PRODUCT:
+    cycles: of the first product, of the first two, ... of all.  beat: the bits of one beat of an
+    operand.  what: the word for products.  Raises CheckFailed."""
+    if expanded(sources, top) * cycles[0] > _PRODUCT:
         return f"not run: one of the {what} is too much work for it"
+    products = len(cycles)
     budget, count = _EVENTS // (1 + beat // _LONG), 1
     with icarus.compiled(sources, top) as program:
         while True:
@@ -117,7 +154,11 @@ def some_in_icarus(
                 return passed
             if events is None:
                 return f"{passed}, the first of {products}: it does not tell how much work they are"
-            more = min(products, _GROWTH * count, budget * count // max(1, events))
+            done = cycles[count - 1]
+            most = budget * done // max(1, events)  # as if all cycles were as much work
+            more = bisect.bisect_right(cycles, min(most, _GROWTH * done))
+            if more <= count and cycles[count] <= most:
+                more = count + 1
             if more <= count:
                 return f"{passed}, the first of {products}: all are too much work for it"
             count = more
@@ -131,11 +172,15 @@ def _digest(sources: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-def cycles_of(output: str) -> int:
-    """Return the number of cycles that the testbench took, from its output."""
+def cycles_of(output: str, count: int) -> list[int]:
+    """Return the cycles after which the first product, the first two, ... and all were done, from
+    the output of the testbench.  Where it does not say, all products take equally many."""
+    done = [int(cycle) for cycle in _DONE.findall(output)]
+    if done:
+        return done
     match = re.search(r"^(\d+) cycles$", output, re.MULTILINE)
     assert match is not None
-    return int(match[1])
+    return [int(match[1]) * number // count for number in range(1, count + 1)]
 
 
 def expanded(sources: Sequence[Path], top: str) -> int:

@@ -7,11 +7,10 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from modmul.errors import CheckFailed
-from modmul.export import addition, blocks, check, datasheet, hdl, names
+from modmul.export import blocks, check, datasheet, hdl, names
 from modmul.export.addition import Addition
 from modmul.export.deliver import put
 from modmul.export.description import clock_limit
@@ -20,8 +19,9 @@ from modmul.export.kit import Kit, kit
 from modmul.export.layout import Layout, layout
 from modmul.export.testbench import templates
 from modmul.spec import Spec
-from modmul.toolchain import icarus, scratch
+from modmul.toolchain import scratch
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.progress import Report, silent
 
 _PERIOD_NS = 10.0  # if no limit is known: a round figure to be replaced
 PICTURE, BLOCKS = "_timing.svg", "_blocks.svg"  # the ends of the names of diagrams
@@ -110,45 +110,42 @@ class Contents:
             for kind in spec.design.chip.constraints
         }
 
-    def simulate(self, texts: Mapping[str, str], cache: Cache) -> Verdicts:
+    def simulate(
+        self, texts: Mapping[str, str], cache: Cache, progress: Report = silent
+    ) -> Verdicts:
         """Run all testbenches.  Raises CheckFailed if one fails; it names a directory with the
         files."""
         with scratch.folder() as folder:
             put(texts, folder)
             try:
-                own, picture = self._simulate_design(folder, cache)
+                output, own = check.simulated(
+                    [folder / file for file in self.places.simulated],
+                    self.name,
+                    self.kit.count,
+                    cache,
+                    beat=self.kit.beat,
+                    what=self.kit.what,
+                    progress=progress,
+                )
                 others: dict[str, str | None] = {}
                 for bench in self.added.benches:
-                    others |= addition.simulated(bench, folder, cache)
-                return Verdicts(own, others, picture)
+                    _, verdicts = check.simulated(
+                        [folder / file for file in bench.sources],
+                        bench.top,
+                        bench.tried,
+                        cache,
+                        beat=1,
+                        what=bench.what,
+                        about=bench.about,
+                        progress=progress,
+                    )
+                    others |= verdicts
+                return Verdicts(own, others, self.kit.picture(output))
             except CheckFailed as error:
                 copy = tempfile.mkdtemp(prefix=f"modmul-{self.name[:60]}-")
                 shutil.copytree(folder, copy, dirs_exist_ok=True)
                 where = f"the files are in {copy}, nothing was delivered"
                 raise CheckFailed(f"{error}\n{where}") from None
-
-    def _simulate_design(
-        self, folder: Path, cache: Cache
-    ) -> tuple[dict[str, str | None], str | None]:
-        """Return the verdicts on the design's own testbench, and its timing diagram."""
-        count, what = self.kit.count, self.kit.what
-        sources = [folder / file for file in self.places.simulated]
-        output = check.in_verilator(sources, f"{self.name}_check", count, cache, what=what)
-        verdicts: dict[str, str | None] = {
-            "verilator": check.verdict(output, "Verilator", count, what)
-        }
-        verdicts["icarus"] = None
-        if icarus.installed():
-            verdicts["icarus"] = check.in_icarus(
-                sources,
-                f"{self.name}_tb",
-                cache,
-                products=count,
-                cycles=check.cycles_of(output),
-                beat=self.kit.beat,
-                what=what,
-            )
-        return verdicts, self.kit.picture(output)
 
     def what(self) -> dict[str, str]:
         """Return the meaning of each file of the delivery, by its name."""
