@@ -215,3 +215,23 @@ def test_batches_in_weierstrass_form(p: int, batch: int) -> None:
                 operands |= {f"scalar{suffix}": scalar, f"x{suffix}": other.x,
                              f"y{suffix}": other.y}  # fmt: skip
             compare(design, curve, operation, **operands)
+
+
+# ---- curves in Montgomery's form -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("p", [7, *(pytest.param(p, marks=pytest.mark.long) for p in (5, 11, 13))])
+def test_every_multiple_in_montgomery_form(p: int) -> None:
+    """Every u, of points of small order and of the twist, too, and beyond the prime; in a pair with
+    another, where infinity loses both."""
+    design, rng = processor(forms="montgomery", batch=2), random.Random(p)
+    squares, full = {x * x % p for x in range(p)}, 1 << p.bit_length()
+    for a in (a for a in range(p) if (a * a - 4) % p not in squares):
+        curve = Curve(f"a={a}", "montgomery", p, a, 1, 0, 0, 1)
+        for u, k in itertools.product(range(full), repeat=2):
+            compare(design, curve, "x-multiply", scalar=k, u=u)
+            pair = {"scalar": k, "u": u, "scalar2": rng.randrange(full), "u2": rng.randrange(full)}
+            asked = Job(design.mode("x-multiply-pair", Load.of(curve)), p, pair)
+            wanted = right(OracleQuery("x-multiply-pair", pair, p, curve=curve))
+            lost = None if all(wanted.values()) else {"exceptional": True}  # infinity is 0, too
+            assert design.compute(asked) in (wanted, lost)
