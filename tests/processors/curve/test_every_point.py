@@ -17,6 +17,7 @@ from modmul.arithmetic import points
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.oracle import OracleQuery, right
 from modmul.arithmetic.points import Affine
+from modmul.errors import SpecError
 from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.curve import PrimeCurve
@@ -178,6 +179,24 @@ def test_every_sum_in_weierstrass_form(p: int) -> None:
             if rng.random() < 0.1:
                 scalars = {name: rng.randrange(curve.order) for name in ("scalar", "scalar2")}
                 compare(design, curve, "double-multiply", **operands, **scalars)
+
+
+def test_sums_that_an_even_cofactor_makes_exceptions() -> None:
+    """Of points whose difference has the order 2; one of them is in no group of odd order."""
+    design, wrong = processor(forms="weierstrass", schemes="none"), 0
+    for curve, inside in (group for group in weierstrass(7) if group.curve.cofactor % 2 == 0):
+        found = [Affine(x, y) for x in range(7) for y in range(7) if points.is_on(curve, x, y)]
+        for first, second in itertools.product(found, repeat=2):
+            operands = {**first._asdict(), "x2": second.x, "y2": second.y}
+            asked = Job(design.mode("point-add", Load.of(curve)), 7, operands)
+            if {first, second} <= {*inside}:
+                design.check_operands(asked)
+                continue
+            with pytest.raises(SpecError, match="of a point of the group of prime order"):
+                design.check_operands(asked)
+            oracle = right(OracleQuery("point-add", operands, 7, curve=curve))
+            wrong += design.compute(asked) != oracle
+    assert wrong
 
 
 @pytest.mark.parametrize("p", LONG)

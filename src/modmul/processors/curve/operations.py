@@ -78,7 +78,8 @@ def rules(mode: Mode, modulus: int, longest: int) -> Iterator[OperandRule]:
 
 def check(job: Job) -> None:
     """Raise SpecError for points that are not on the curve, and, in Weierstrass' form, for points
-    that are multiplied but are not in the group of the base point."""
+    that are not in the group of the base point if a ladder multiplies them, or if the cofactor is
+    even, where sums have exceptions."""
     curve, of = job.mode.curve, job.operands
     if curve is None or "x" not in of or job.mode.operation == POINT_CHECK:
         return
@@ -93,7 +94,7 @@ def check(job: Job) -> None:
             shown = f"({point.x:#x}, {point.y:#x})"
             allowed = f"with y{suffix} that of a point: {shown} is not on {curve}"
             raise refusal(f"x{suffix}", hex(point.x), allowed)
-        if asked.name == POINT_MULTIPLY:
+        if asked.name == POINT_MULTIPLY or curve.cofactor % 2 == 0:
             _in_group(curve, point, f"x{suffix}")
 
 
