@@ -205,7 +205,7 @@ def test_a_waveform_beside_results(capsys: Capture) -> None:
 DEEP = 10_000
 BAD = {
     "empty file": (b"", "n.jsonl: it is empty"),
-    "empty line": (b'{"a": 1, "b": 1}\n\n', "n.jsonl, line 2: it is empty"),
+    "empty line": (b'\n{"a": 1, "b": 1}\n', "n.jsonl, line 1: it is empty"),
     "no JSON": (b'{"a": 1, "b": 1}\n{"a": 1,\n', "n.jsonl, line 2: not JSON: Expecting"),
     "no object": (b"[1, 2]\n", "n.jsonl, line 1: no JSON object"),
     "a number": (b"5\n", "n.jsonl, line 1: no JSON object"),
@@ -227,17 +227,56 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+FILES = ("empty file", "long line")  # which are refused as a whole
+
+
+@pytest.mark.parametrize("name", FILES)
 @pytest.mark.usefixtures("nothing_simulated")
-def test_bad_lines(capsys: Capture, name: str) -> None:
+def test_bad_files(capsys: Capture, name: str) -> None:
     content, message = BAD[name]
     Path("n.jsonl").write_bytes(content)
     assert run(f"{FIXED} --input n.jsonl -o out --waveform w.vcd") == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("modmul: n.jsonl") and len(err.splitlines()) == 1
     assert message in err
-    assert len(err) < 700
     assert [path.name for path in Path().iterdir()] == ["n.jsonl"]
+
+
+@pytest.mark.parametrize("name", [name for name in BAD if name not in FILES])
+def test_bad_lines(capsys: Capture, name: str) -> None:
+    """Each has its error where others have their result, and the first is the message."""
+    content, message = BAD[name]
+    given = content.removesuffix(b"\n").split(b"\n")
+    bad = next(line for line in given if line != b'{"a": 1, "b": 1}')
+    given += [b'{"a": 3, "b": 5}', bad, b'{"a": 4, "b": 5}']
+    Path("n.jsonl").write_bytes(b"\n".join([*given, b"", b" "]))
+    assert run(f"{FIXED} --input n.jsonl -o out --waveform w.vcd") == 2
+    out, err = capsys.readouterr()
+    assert f"{len(given)} operations, no faults, 2 refused" in out
+    assert err.startswith("modmul: n.jsonl") and len(err.splitlines()) == 1
+    assert message in err and len(err) < 700
+    answers = lines(Path("out").read_text())
+    assert [line == bad for line in given] == ["error" in answer for answer in answers]
+    products = [answer["result"] and answer["result"]["product"] for answer in answers]
+    assert products[-3:] == ["0xf", None, "0x14"]
+    assert message in answers[given.index(bad)]["error"]
+    assert run(f"{FIXED} --input n.jsonl --json") == 2
+    assert lines(capsys.readouterr().out) == answers
+    assert run(f"{FIXED} --input n.jsonl -o out --json") == 2
+    told = json.loads(capsys.readouterr().out)
+    assert (told["operations"], told["refused"], told["faulty"]) == (len(given), 2, 0)
+
+
+@pytest.mark.usefixtures("nothing_simulated")
+def test_lines_that_are_all_bad(capsys: Capture) -> None:
+    write({"a": 1}, {"b": 1})
+    for words in ("--json", ""):
+        assert run(f"{FIXED} --input n.jsonl {words}") == 2
+        out, err = capsys.readouterr()
+        if words:
+            assert ["missing" in line["error"] for line in lines(out)] == [True, True]
+        else:
+            assert "2 operations, no faults, 2 refused" in out and "line 1: b is missing" in err
 
 
 @pytest.mark.usefixtures("nothing_simulated")

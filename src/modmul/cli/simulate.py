@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from modmul.cli.options import takes_spec
 from modmul.cli.output import show, table
-from modmul.errors import quoted, refusal
+from modmul.errors import SpecError, quoted, refusal
 from modmul.spec import Spec
 from modmul.toolchain.work import Work
 
@@ -95,7 +95,13 @@ def simulate_verb(
                 if json and output is None and input is not None:
                     _line(answer)
         _report(asking, seen, output, waveform, json=json, many=input is not None)
-    return 1 if seen.faulty else 0
+    if seen.faulty:
+        return 1
+    if seen.error is None:
+        return 0
+    if json:  # which has every error
+        return seen.error.exit_code
+    raise seen.error
 
 
 # ---- the operations ------------------------------------------------------------------------------
@@ -103,11 +109,11 @@ def simulate_verb(
 
 class _Work(NamedTuple):
     """The operations to simulate.  number: how many.  cycles: the most that they take together.
-    requests: yields them."""
+    requests: yields them, or what is wrong with one."""
 
     number: int
     cycles: int
-    requests: Iterable[UserRequest]
+    requests: Iterable[UserRequest | SpecError]
 
 
 def _given(options: dict[str, str | None], words: list[str]) -> dict[str, object]:
@@ -138,7 +144,8 @@ def _check_source(input: Path | None, operands: dict[str, object]) -> None:
 def _work(
     asking: Subject, operands: dict[str, object], input: Path | None, stack: contextlib.ExitStack
 ) -> _Work:
-    """Return the operations to simulate, all of them checked."""
+    """Return the operations to simulate, all of them checked.  Raises SpecError for impossible
+    operands of the command line."""
     from modmul.verification.simulation import checked
 
     if input is None:
@@ -150,14 +157,14 @@ def _work(
 
 def _simulated(
     asking: Subject, work: _Work, output: Path | None, waveform: Path | None, report: Report
-) -> Iterator[tuple[UserRequest, SimulatedOperation]]:
+) -> Iterator[tuple[UserRequest | SpecError, SimulatedOperation]]:
     """Yield each operation with its result."""
     from modmul.verification.simulation import check_traced, results, write
 
     check_traced(waveform, work.cycles)
-    last: list[UserRequest] = []
+    last: list[UserRequest | SpecError] = []
 
-    def noted() -> Iterator[UserRequest]:
+    def noted() -> Iterator[UserRequest | SpecError]:
         for request in work.requests:
             last[:] = [request]
             yield request
@@ -171,16 +178,21 @@ def _simulated(
 
 
 class _Seen:
-    """The results that are kept for the summary.  done, faulty: the numbers of operations, and of
-    those with faults."""
+    """The results that are kept for the summary.  done, faulty, refused: the numbers of operations,
+    of those with faults, and of lines that are no operation.  error: of the first such line."""
 
     def __init__(self) -> None:
-        self.done, self.faulty = 0, 0
+        self.done, self.faulty, self.refused = 0, 0, 0
         self.cycles: list[int] = []  # the fewest and the most cycles of an operation
-        self.first: list[tuple[int, UserRequest, SimulatedOperation]] = []  # numbered from 1
+        self.error: SpecError | None = None
+        # Numbered from 1.
+        self.first: list[tuple[int, UserRequest | SpecError, SimulatedOperation]] = []
 
-    def add(self, request: UserRequest, answer: SimulatedOperation) -> None:
+    def add(self, request: UserRequest | SpecError, answer: SimulatedOperation) -> None:
         self.done += 1
+        if isinstance(request, SpecError):
+            self.error = self.error or request
+            self.refused += 1
         if answer.cycles is not None:
             both = [*self.cycles, answer.cycles]
             self.cycles = [min(both), max(both)]
@@ -221,6 +233,7 @@ def _summary(
         "operation": asking.operation,
         "operations": seen.done,
         "faulty": seen.faulty,
+        "refused": seen.refused,
         "cycles": seen.cycles or None,
         "output": None if output is None else str(output),
         "waveform": None if waveform is None else str(waveform),
@@ -237,6 +250,7 @@ def _text(
         hidden = seen.done - len(seen.first)
         more = f" ({hidden:,} not shown: --json or --output give all)" if hidden else ""
         faults = f"{seen.faulty:,} with faults" if seen.faulty else "no faults"
+        faults += f", {seen.refused:,} refused" if seen.refused else ""
         done = f"{seen.done:,} operation{'s' * (seen.done != 1)}"
         parts.append(f"\n{done}, {faults}{more}")
     parts += [f"{kind} in {path}" for kind, path in
@@ -244,7 +258,8 @@ def _text(
     return parts
 
 
-def _one(request: UserRequest, answer: SimulatedOperation) -> RenderableType:
+def _one(request: UserRequest | SpecError, answer: SimulatedOperation) -> RenderableType:
+    assert not isinstance(request, SpecError)  # which is raised for the command line
     facts = table("", "", "")
     if request.spec.curve is not None:
         facts.add_row("curve", request.spec.curve.name)
@@ -263,11 +278,15 @@ def _one(request: UserRequest, answer: SimulatedOperation) -> RenderableType:
 
 
 def _rows(seen: _Seen) -> RenderableType:
-    names = [*seen.first[0][1].operands]
+    requests = (request for _, request, _ in seen.first if not isinstance(request, SpecError))
+    names = list(dict.fromkeys(name for request in requests for name in request.operands))
     results = list(dict.fromkeys(key for _, _, answer in seen.first for key in answer.result or {}))
     shown = [_result(name, names) for name in results]
     listing = table("", "line", *names, *shown, "cycles", "faults")
     for number, request, outcome in seen.first:
+        if isinstance(request, SpecError):
+            listing.add_row(str(number), *["-"] * (len(names) + len(results) + 1), request.message)
+            continue
         values = [_cut(_hex(request.operands[name])) for name in names]
         answer = outcome.result or {}
         cells = [_cut(_hex(answer[name])) if name in answer else "-" for name in results]

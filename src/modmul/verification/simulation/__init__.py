@@ -5,8 +5,9 @@ compared with the golden model and the oracle, its cycles with the declared ones
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -71,18 +72,23 @@ def _read(design: Subject, row: Mapping[str, object], number: int, count: int) -
 
 def results(
     design: Subject,
-    requests: Iterable[UserRequest],
+    requests: Iterable[UserRequest | SpecError],
     count: int,
     *,
     waveform: Path | None = None,
     work: Work | None = None,
 ) -> Iterator[SimulatedOperation]:
-    """Yield one result after the other, from one simulator.  count: the number of operations."""
+    """Yield one result after the other, from one simulator, which is compiled for the first one.
+    requests: an error is what is wrong with an operation, and its result.  count: how many."""
     work = work or Work()
-    if count == 0:
-        return
-    with running(design, waveform=waveform, work=work) as run:
+    with contextlib.ExitStack() as stack:
+        run: Callable[[UserRequest], SimulatedOperation] | None = None
         for done, request in enumerate(requests, 1):
+            if isinstance(request, SpecError):
+                yield SimulatedOperation(None, None, [], request.message)
+                continue
+            if run is None:
+                run = stack.enter_context(running(design, waveform=waveform, work=work))
             yield run(request)
             work.progress(_SIMULATING, done, count)
 

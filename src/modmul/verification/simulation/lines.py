@@ -1,7 +1,7 @@
 """Reads files of operations, with one JSON object in each line.
 
 Every line is checked before anything is simulated, and then read again from a copy: the file may
-be a pipe, and may change meanwhile."""
+be a pipe, and may change meanwhile.  A line that is no operation is an error among the others."""
 
 from __future__ import annotations
 
@@ -24,32 +24,34 @@ _MARK = b"\xef\xbb\xbf"
 
 
 class Read(NamedTuple):
-    """The operations of a file, all of them checked.  number: how many there are.  cycles: the most
-    that they take, without loading the modulus.  again: yields them in order."""
+    """The operations of a file, all of them checked.  number: how many lines there are.  cycles:
+    the most that they take, without loading the modulus.  again: yields them in order, and for a
+    line that is no operation why it is none."""
 
     number: int
     cycles: int
-    again: Callable[[], Iterator[UserRequest]]
+    again: Callable[[], Iterator[UserRequest | SpecError]]
 
 
 @contextlib.contextmanager
 def checked(path: Path, subject: Subject) -> Iterator[Read]:
-    """Read and check a file, "-" for standard input; yield its operations.
-
-    Raises SpecError, with file and line number, for a line that is no operation of `subject`."""
+    """Read and check a file, "-" for standard input; yield its operations.  Empty lines at the end
+    do not count.  Raises SpecError if it cannot be read, is empty or too long."""
     name = "standard input" if path == STANDARD else str(path)
     with scratch.folder() as folder:
         copy = folder / "lines"
         count = cycles = 0
         with copy.open("wb") as checked_lines, _opened(path, name) as source:
-            for count, line in enumerate(_lines(source, name), 1):
-                request = _request(line, subject, name, count)
-                cycles += request.declared[1]
-                checked_lines.write(line)
+            for number, line in enumerate(_lines(source, name), 1):
+                if line.strip():
+                    request = _request(line, subject, name, number)
+                    cycles += 0 if isinstance(request, SpecError) else request.declared[1]
+                    checked_lines.write(b"\n" * (number - count - 1) + line)
+                    count = number
         if count == 0:
             raise _refuse(name, "it is empty")
 
-        def again() -> Iterator[UserRequest]:
+        def again() -> Iterator[UserRequest | SpecError]:
             with copy.open("rb") as lines:
                 for number, line in enumerate(lines, 1):
                     yield _request(line, subject, name, number)
@@ -91,21 +93,21 @@ def _lines(source: IO[bytes], name: str) -> Iterator[bytes]:
         yield line.removeprefix(_MARK if number == 1 else b"").removesuffix(b"\n") + b"\n"
 
 
-def _request(line: bytes, subject: Subject, name: str, number: int) -> UserRequest:
+def _request(line: bytes, subject: Subject, name: str, number: int) -> UserRequest | SpecError:
+    """Return the operation of a line, or why it is none, with file and line number."""
     where = f"{name}, line {number}"
     try:
         members: Any = inputs.from_json(line.decode(), once=True)
     except UnicodeDecodeError as error:
-        raise _refuse(where, f"not UTF-8 text (byte {error.start})") from None
+        return _refuse(where, f"not UTF-8 text (byte {error.start})")
     except ValueError as error:
-        raise _refuse(where, f"not JSON: {error}" if line.strip() else "it is empty") from None
+        return _refuse(where, f"not JSON: {error}" if line.strip() else "it is empty")
     if not isinstance(members, dict):
-        raise _refuse(where, "no JSON object")
+        return _refuse(where, "no JSON object")
     try:
         return subject.read(members)
     except SpecError as error:
-        message = f"{where}: {error.message}"
-        raise SpecError(error.key, error.value, error.allowed, message) from None
+        return SpecError(error.key, error.value, error.allowed, f"{where}: {error.message}")
 
 
 def _refuse(where: str, why: str) -> SpecError:

@@ -39,28 +39,30 @@ class SimulatedOperation(NamedTuple):
     result: numbers by name; a carry-save product is a pair (sum, carry), a flag True or False.
     cycles: from the first beat of the request to the last of the result, both included.  Both are
     None if no whole result came.  faults: breaches of the protocol, wrong results, cycles other
-    than declared; one sentence each."""
+    than declared; one sentence each.  error: why it was not simulated."""
 
     result: dict[str, Operand] | None
     cycles: int | None
     faults: list[str]
+    error: str | None = None
 
     @property
     def line(self) -> Line:
         """The result as a line of output."""
         if self.result is None:
-            return Line(None, self.cycles, self.faults)
+            return Line(None, self.cycles, self.faults, self.error)
         result = {name: numerals.written(value) for name, value in self.result.items()}
         return Line(result, self.cycles, self.faults)
 
 
-class Line(msgspec.Struct, frozen=True):
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     """The result as a line of output: numbers as hexadecimal texts, pairs as lists of two, flags as
     true or false."""
 
     result: dict[str, str | list[str] | bool] | None
     cycles: int | None
     faults: list[str]
+    error: str | None = None
 
 
 @contextlib.contextmanager
