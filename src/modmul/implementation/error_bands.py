@@ -34,7 +34,7 @@ class FormulaBands(NamedTuple):
 # routed on ecp5, on other families estimated from the netlist.
 FORMULA: Mapping[tuple[Kind, str], FormulaBands] = {
     ("multiplier", ""): FormulaBands(Band(0.84, 1.61, 385), Band(0.78, 1.3, 244)),
-    ("multiplier", "ecp5"): FormulaBands(Band(0.87, 1.26, 197), Band(0.88, 1.25, 78)),
+    ("multiplier", "ecp5"): FormulaBands(Band(0.87, 1.26, 197), Band(0.87, 1.25, 78)),
     ("multiplier", "xc4v"): FormulaBands(Band(0.87, 1.22, 47), Band(0.78, 1.27, 47)),
     ("multiplier", "xc7"): FormulaBands(Band(0.84, 1.23, 125), Band(0.86, 1.3, 119)),
     ("processor", ""): FormulaBands(Band(0.96, 1.31, 20), Band(0.67, 0.99, 10)),
