@@ -54,9 +54,11 @@ def merge_names(
             wire.attributes = module.wires[name].attributes | wire.attributes
     for cell in module.cells:
         cell.pins = {pin: renamed(signal, stays) for pin, signal in cell.pins.items()}
-    module.connections = [
+    connections = [
         (renamed(left, stays), renamed(right, stays)) for left, right in module.connections
-    ] + outputs
+    ]
+    # names of one output, each connected to its driver, have become the same connection
+    module.connections = list(dict.fromkeys(connections)) + outputs
     module.wires = {
         n: wire for n, wire in module.wires.items() if wire.direction or stays.get(n, n) == n
     }
