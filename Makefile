@@ -8,12 +8,13 @@ DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: help demo test check conformance mutation exponentiation rsa browser schedules soc registers
-.PHONY: lint docs bench lock clean
+.PHONY: lint docs figures bench lock clean
 
 help:
 	@echo "make demo   NIST P-256 on an ECP5: Verilog, a million products checked, placed and routed"
 	@echo "make test   the tests, two files at a time; python -m pytest: one after the other"
-	@echo "make check  ruff, mypy, tests, documentation without warnings"
+	@echo "make check  ruff, mypy, tests, documentation without warnings, and which measured figures on the"
+	@echo "            pages are of other Verilog than today's"
 	@echo "make conformance  the tests of every architecture at 64 to 4096 bits, and long ones; more than an hour"
 	@echo "make mutation  faults injected into every architecture, and who catches them; half an hour"
 	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, injected faults; an hour or two"
@@ -39,11 +40,14 @@ demo: $(VENV)/run.stamp
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-check: lint test docs
+check: lint test docs figures
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check
 	$(BIN)/mypy
+
+figures: $(VENV)/dev.stamp
+	$(BIN)/python -m docs.measured --check
 
 docs: $(VENV)/dev.stamp
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs build/docs

@@ -15,7 +15,9 @@ from modmul.processors.engine.curve_processor import CurveProcessor
 from modmul.spec import Spec
 
 MARKS = "<!-- cycles -->\n", "<!-- end of cycles -->\n"
-EVERYTHING: dict[str, Any] = {"architecture": "curve", "multiplier": "fpmm", "width": 256}
+EVERYTHING: dict[str, Any] = {
+    "architecture": "curve", "multiplier": "fpmm", "width": 256, "target": "ecp5",
+}  # fmt: skip
 ONE = EVERYTHING | {"schemes": "none"}
 TWO = ONE | {"units": 2, "verification": False}
 _LEAN = {"verification": False}

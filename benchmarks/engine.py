@@ -3,6 +3,7 @@ and a signature, beside published processors."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from benchmarks import curve_cycles
 from modmul.arithmetic import curves
 from modmul.errors import SpecError
+from modmul.export import hdl
 from modmul.implementation.implement import implement_chip
 from modmul.papers.printed import marked
 from modmul.papers.transcribed import transcribed
@@ -165,6 +167,11 @@ def rows_of_schemes(name: str, spec: Spec, result: Any, curve: str) -> Iterator[
             }  # fmt: skip
 
 
+def digest(spec: Spec) -> str:
+    """SHA-256 of the Verilog of a design: what is measured."""
+    return hashlib.sha256(hdl.emit(spec.design).verilog.encode()).hexdigest()
+
+
 def _implemented(name: str, spec: Spec, result: Any) -> dict[str, Any]:
     design = spec.design
     assert isinstance(design, CurveProcessor)
@@ -178,6 +185,7 @@ def _implemented(name: str, spec: Spec, result: Any) -> dict[str, Any]:
         "dsp": result.dsp,
         "ram": result.ram_blocks,
         "usable_mhz": result.fmax_mhz.usable if result.fmax_mhz else None,
+        "text": digest(spec),
     }
 
 

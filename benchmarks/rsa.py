@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.engine import line
+from benchmarks.engine import digest, line
 from modmul.implementation.implement import implement_chip
 from modmul.papers.printed import marked
 from modmul.papers.transcribed import transcribed
@@ -55,6 +55,7 @@ def measure(seeds: int, jobs: int, progress: Report) -> list[dict[str, Any]]:
             "design": name, "operation": f"RSA-2048 {PRIVATE}, by halves", "chip": "ECP5, routed",
             "lut": result.lut, "ff": result.ff, "dsp": result.dsp, "ram": result.ram_blocks,
             "mhz": mhz, "cycles": cycles, "ms": round(cycles / mhz / 1000, 2) if mhz else None,
+            "text": digest(spec),
         })  # fmt: skip
     return rows
 

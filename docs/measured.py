@@ -1,101 +1,343 @@
-"""The table of measured figures at the top of the README.
+"""Tables of measured figures on the pages, each row with the text that was measured.
 
-    python docs/measured.py    # verifies, places and routes every design of the table: an hour
+    python -m docs.measured             # write the tables into the pages
+    python -m docs.measured fips fpmm   # first measure the designs of these tables, up to hours
+    python -m docs.measured --check     # name the designs whose Verilog is another one today
 
-The figures are kept in docs/measured.json, with the versions of the tools that made them."""
+docs/measured.json has, for each design, its options, its figures, the versions of the tools, and
+the SHA-256 of the Verilog that was measured (null: measured before this was recorded).  The tables
+of curves and of RSA, which `python -m benchmarks --engine` and `--rsa` measure, are checked, too.
+The check only emits the designs, which takes minutes."""
 
 from __future__ import annotations
 
+import argparse
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from pages import between
+from benchmarks import engine, forecast, rsa
+from benchmarks.engine import digest
+from docs.pages import between
 
 from modmul import Spec, implement, verify
+from modmul.exploration import spec_text
 from modmul.implementation.result import ImplementResult
+from modmul.operation import Mode
 from modmul.papers import beside
+from modmul.papers.gallin2019 import designs as gallin
+from modmul.papers.printed import fpmm_rows, kummer
+from modmul.papers.transcribed import transcribed
 from modmul.toolchain import files, progress
 
+ROOT = Path(__file__).parents[1]
 FIGURES = Path(__file__).with_name("measured.json")
-README = Path(__file__).parents[1] / "README.md"
-SEEDS, PRODUCTS = 3, 100_000
-DESIGNS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("NIST P-256", {"architecture": "fpmm", "modulus": "p256", "target": "ecp5"}),
-    ("any N of 128 bits", {"architecture": "fpmm", "width": 128, "target": "ecp5"}),
-    ("RSA, any N of 2048 bits", {"architecture": "fpmm", "width": 2048, "target": "ecp5"}),
-    (
+PRODUCTS = 100_000
+Row = Mapping[str, Any]
+Lines = Iterable[Sequence[str]]
+
+
+class Design(NamedTuple):
+    """A design of a table.  label: unique in its table.  seeds: 0: synthesised, not routed.
+    products: that are verified; with these the figures are those of core and adapter together."""
+
+    label: str
+    options: Mapping[str, Any]
+    seeds: int = 0
+    products: int = 0
+
+
+class Table(NamedTuple):
+    """A table between two marks of a page.  lines: its head and its rows from the rows that were
+    measured, by label."""
+
+    page: str
+    designs: Sequence[Design]
+    lines: Callable[[Mapping[str, Row]], Lines]
+    second: tuple[str, Callable[[Mapping[str, Row]], Lines]] | None = None
+
+    def written(self, name: str, rows: Sequence[Row]) -> str:
+        """The page with this table, and a second one of the same designs, if there is one."""
+        own = {row["label"]: row for row in rows if row["table"] == name}
+        text = (ROOT / self.page).read_text()
+        for mark, lines in [(name, self.lines), *([self.second] if self.second else [])]:
+            head, *body = lines(own)
+            marks = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
+            text = between(text, marks, map(engine.line, [head, ["---"] * len(head), *body]))
+        return text
+
+
+def measure(table: str, design: Design) -> dict[str, Any]:
+    """Implement a design, and verify it where its table says how fast that is."""
+    spec = Spec.from_options(design.options)
+    row: dict[str, Any] = {"table": table, "label": design.label, "spec": dict(design.options)}
+    with progress.bar() as report:
+        if design.products:
+            checked = verify(spec, products=design.products, progress=report)
+            if not checked.passed:
+                raise SystemExit(f"{design.label}: wrong products")
+            row["checked_per_second"] = round(checked.checked_per_second)
+        result = implement(
+            spec, seeds=max(1, design.seeds), route=design.seeds > 0, progress=report
+        )
+    assert isinstance(result, ImplementResult)
+    if design.products:
+        result = next(iter(beside.ours(spec, result).values()))
+    row |= {"lut": result.lut, "ff": result.ff, "dsp": result.dsp, "ram": result.ram_blocks}
+    if (clock := result.fmax_mhz) is not None:
+        row |= {
+            "routed_mhz": clock.median, "usable_mhz": clock.usable, "verified": clock.verified,
+            "seeds": design.seeds,
+        }  # fmt: skip
+    return row | {"tools": result.tools, "text": digest(spec)}
+
+
+# ---- the tables ----------------------------------------------------------------------------------
+
+README = (
+    Design("NIST P-256", {"architecture": "fpmm", "modulus": "p256"}),
+    Design("any N of 128 bits", {"architecture": "fpmm", "width": 128}),
+    Design("RSA, any N of 2048 bits", {"architecture": "fpmm", "width": 2048}),
+    Design(
         "P-256 without DSP blocks",
-        {"architecture": "montgomery-lookahead", "modulus": "p256", "target": "ecp5",
-         "stream-word": 16, "lookahead": 2},
+        {"architecture": "montgomery-lookahead", "modulus": "p256", "stream-word": 16,
+         "lookahead": 2},
     ),
-    (
+    Design(
         "P-256 on few LUTs, no DSP blocks",
-        {"architecture": "fips", "modulus": "p256", "target": "ecp5", "word": 16, "lookahead": 2,
-         "stages": 5, "field": "prime", "squares": False},
+        {"architecture": "fips", "modulus": "p256", "word": 16, "lookahead": 2, "stages": 5,
+         "field": "prime", "squares": False},
     ),
 )  # fmt: skip
-_MARKS = "<!-- measured -->\n", "<!-- end of measured -->\n"
-_HEAD = ("for", "architecture", "LUT", "FF", "DSP", "clock", "a product", "a second", "checked")
+README_DESIGNS = [
+    Design(design.label, {**design.options, "target": "ecp5"}, 3, PRODUCTS) for design in README
+]
 
 
-def measure(use: str, options: dict[str, Any]) -> dict[str, Any]:
-    """One design: area and clock of core and adapter together, time of a product among many."""
-    spec = Spec.from_options(options)
-    with progress.bar() as report:
-        checked = verify(spec, products=PRODUCTS, progress=report)
-        result = implement(spec, seeds=SEEDS, jobs=2, progress=report)
-    clock = result.fmax_mhz if isinstance(result, ImplementResult) else None
-    if not checked.passed or not isinstance(result, ImplementResult) or clock is None:
-        raise SystemExit(f"{use}: wrong products, or nothing routed")
-    together = beside.ours(spec, result)[0]
-    return {
-        "use": use,
-        "spec": options,
-        "device": result.device,
-        "lut": together.lut,
-        "ff": together.ff,
-        "dsp": together.dsp,
-        "usable_mhz": together.usable_mhz,
-        "routed_mhz": together.routed_mhz,
-        "cycles_per_product": result.cycles.per_product,
-        "unverified": clock.unverified and together.usable_mhz == clock.usable,
-        "products": checked.products,
-        "checked_per_second": round(checked.checked_per_second),
-        "seeds": SEEDS,
-        "tools": result.tools,
-    }
-
-
-def readme(text: str, figures: list[dict[str, Any]]) -> str:
-    """The README with the table of `figures`."""
-    return between(text, _MARKS, [_row(_HEAD), _row(["---"] * len(_HEAD)), *map(_cells, figures)])
-
-
-def _cells(design: dict[str, Any]) -> str:
-    mhz, cycles = design["usable_mhz"], design["cycles_per_product"]
-    mark = "*" if design["unverified"] else ""
-    return _row([
-        design["use"], f"`{design['spec']['architecture']}`",
-        f"{design['lut']:,}", f"{design['ff']:,}", str(design["dsp"]),
-        f"{mhz:.0f} MHz{mark}", _time(1000 * cycles / mhz),
-        f"{1e6 * mhz / cycles:,.0f}", f"{design['checked_per_second']:,}",
-    ])  # fmt: skip
+def _readme(rows: Mapping[str, Row]) -> Lines:
+    yield "for", "architecture", "LUT", "FF", "DSP", "clock", "a product", "a second", "checked"
+    for label, row in rows.items():
+        spec, mhz = Spec.from_options(row["spec"]), row["usable_mhz"]
+        cycles = spec.design.cycles_per_product(spec.headline)
+        yield (
+            label, f"`{row['spec']['architecture']}`", f"{row['lut']:,}", f"{row['ff']:,}",
+            f"{row['dsp']}", f"{mhz:.0f} MHz{'' if row['verified'] else '*'}",
+            _time(1000 * cycles / mhz), f"{1e6 * mhz / cycles:,.0f}",
+            f"{row['checked_per_second']:,}",
+        )  # fmt: skip
 
 
 def _time(ns: float) -> str:
     return f"{ns:.0f} ns" if ns < 1000 else f"{ns / 1000:.1f} us"
 
 
-def _row(cells: list[str] | tuple[str, ...]) -> str:
-    return f"| {' | '.join(cells)} |"
+FIPS = {"architecture": "fips", "width": 1024, "word": 32, "interface": "core"}
+FIPS_CIRCUITS: dict[str, dict[str, Any]] = {
+    "in order, bypass (the paper's)": {"lookahead": 0, "bypass": True},
+    "default": {},
+    "`--stages 3`": {"stages": 3},
+    "`--dsp`": {"dsp": True},
+    "`--dsp --stages 3`": {"dsp": True, "stages": 3},
+    "`--multipliers 2`": {"multipliers": 2},
+    "`--field prime`": {"field": "prime"},
+}
+FIPS_DESIGNS = [
+    *(Design(f"{name}, xc7", {**FIPS, **own, "target": "xc7"})
+      for name, own in FIPS_CIRCUITS.items()),
+    *(Design(f"{name}, ecp5", {**FIPS, **own, "target": "ecp5"}, 3)
+      for name, own in [*FIPS_CIRCUITS.items()][:5]),
+]  # fmt: skip
+
+
+def _fips(rows: Mapping[str, Row]) -> Lines:
+    yield "circuit", "product / square, clocks", "xc7 LUT / FF / DSP", "ecp5 LUT / MHz"
+    for name, own in FIPS_CIRCUITS.items():
+        design = Spec.from_options({**FIPS, **own, "target": "xc7"}).design
+        modes = Mode(words=32), Mode(words=32).square()
+        clocks = (design.cycles(mode)["multiplication"].maximum for mode in modes)
+        xc7, ecp5 = rows[f"{name}, xc7"], rows.get(f"{name}, ecp5")
+        routed = f"{ecp5['lut']} / {ecp5['usable_mhz']:.0f}" if ecp5 else "not routed"
+        yield (
+            name, " / ".join(map(str, clocks)), f"{xc7['lut']} / {xc7['ff']} / {xc7['dsp']}", routed
+        )  # fmt: skip
+
+
+FAMILIES = {"xc4v": "Virtex-4", "xc5v": "Virtex-5", "xc6s": "Spartan-6", "xc7": "Virtex-7"}
+TABLE_II = [row for row in fpmm_rows(transcribed("gallin2019")) if row.target in FAMILIES]
+FPMM_DESIGNS = [
+    Design(
+        f"{row.design}, {row.width} bits, {row.target}",
+        {**forecast.options(gallin.design(row.width, row.design, row.target)), "interface": "core"},
+    )
+    for row in TABLE_II
+]
+
+
+def _fpmm(rows: Mapping[str, Row]) -> Lines:
+    yield "family", "LUTs printed", "counted", "flip-flops printed", "counted"
+    for target, family in FAMILIES.items():
+        printed = [row for row in TABLE_II if row.target == target]
+        counted = [row for row in rows.values() if row["spec"]["target"] == target]
+        yield (
+            family,
+            _span(row.lut for row in printed), _span(row["lut"] for row in counted),
+            _span(row.ff for row in printed), _span(row["ff"] for row in counted),
+        )  # fmt: skip
+
+
+def _span(values: Iterable[int | None]) -> str:
+    known = [value for value in values if value is not None]
+    return f"{min(known)} to {max(known)}"
+
+
+ONE_CHIP = {  # as the page calls them, by the names of the paper
+    "F28D, `fpmm`": "F28D",
+    "MAS1 without adder, `cios`": "MAS1 without adder",
+    "MAS2 without adder, `fios`": "MAS2 without adder",
+    "ours, `fios-array`": "fios-array",
+    "MA16, `orup`": "MA16",
+    "MR8, `systolic-cios`": "MR8",
+    "MR16, `systolic-cios`": "MR16",
+    "MO64, `iddmm`": "MO64",
+    "AM64, `iddmm`": "AM64",
+    "AM32, `iddmm`": "AM32",
+}
+ONE_CHIP_SPECS = gallin.on_one_chip() | {
+    (256, "F28D"): Spec(gallin.design(256, "F28D", "ecp5"), interface="core")
+}
+ONE_CHIP_DESIGNS = [
+    Design(label, spec_text.minimal_options(ONE_CHIP_SPECS[256, name].options()), 3)
+    for label, name in ONE_CHIP.items()
+]
+
+
+def _one_chip(rows: Mapping[str, Row]) -> Lines:
+    yield (
+        "256 bits, ECP5", "LUT", "FF", "DSP", "usable MHz", "cycles a product",
+        "million products a second", "thousand products a second per DSP", "per LUT",
+    )  # fmt: skip
+    for label, row in rows.items():
+        cycles = Spec.from_options(row["spec"]).design.cycles_per_product()
+        rate = row["usable_mhz"] / cycles  # millions a second
+        yield (
+            label, f"{row['lut']:,}", f"{row['ff']:,}", f"{row['dsp']}", f"{row['usable_mhz']:.1f}",
+            f"{cycles:g}", f"{rate:.2f}", f"{1000 * rate / row['dsp']:.0f}",
+            f"{1000 * rate / row['lut']:.1f}",
+        )  # fmt: skip
+
+
+CHIPS = {"xc4v": "V4", "xc5v": "V5", "xc6s": "S6", "xc7": "Z7"}
+TABLE_V = {(row.design, row.target): row for row in kummer(transcribed("gallin2019"))}
+TABLE_V_DESIGNS = [
+    Design(
+        f"{name}, {target}",
+        spec_text.minimal_options(Spec(gallin.processor(name, target)).options()),
+    )
+    for name in ("A2", "A4", "A3") for target in CHIPS
+]  # fmt: skip
+_COUNTED = (("LUT", "lut", "lut"), ("FF", "ff", "ff"), ("blocks", "ram", "ram_blocks"))
+
+
+def _table_v(rows: Mapping[str, Row]) -> Lines:
+    first, *others = CHIPS.values()
+    heads = ([f"{what} {first}", *others] for what, _, _ in _COUNTED)
+    yield ["processor", *(head for group in heads for head in group)]
+    for name in ("A2", "A4", "A3"):
+        yield [name, *(
+            f"{rows[f'{name}, {target}'][own]:,} / {getattr(TABLE_V[name, target], printed):,}"
+            for _, own, printed in _COUNTED for target in CHIPS
+        )]  # fmt: skip
+
+
+def _kbit(rows: Mapping[str, Row]) -> Lines:
+    yield ["kbit, ours / printed", *CHIPS.values()]
+    for name in ("A2", "A4", "A3"):
+        cells = []
+        for target in CHIPS:
+            own = rows[f"{name}, {target}"]["ram"] * (9 if target == "xc6s" else 18)
+            printed = (TABLE_V[name, target].ram_blocks or 0) * PRINTED_KBIT[target]
+            cells.append(f"{own} / {printed}")
+        yield [name, *cells]
+
+
+PRINTED_KBIT = {"xc4v": 18, "xc5v": 36, "xc6s": 18, "xc7": 36}
+TABLES = {
+    "measured": Table("README.md", README_DESIGNS, _readme),
+    "fips": Table("docs/fips.md", FIPS_DESIGNS, _fips),
+    "fpmm": Table("docs/fpmm.md", FPMM_DESIGNS, _fpmm),
+    "one-chip": Table("docs/papers.md", ONE_CHIP_DESIGNS, _one_chip),
+    "table-v": Table("docs/papers.md", TABLE_V_DESIGNS, _table_v, ("table-v-kbit", _kbit)),
+}
+
+
+# ---- what is of other text than today's ----------------------------------------------------------
+
+
+class Measured(NamedTuple):
+    """A design that was measured.  name: its page and what it is called there.  text: the digest
+    of its Verilog then; None: not recorded."""
+
+    name: str
+    spec: Spec
+    text: str | None
+
+
+def everything(rows: Sequence[Row]) -> Iterator[Measured]:
+    """All designs of the tables here, and of those of curves and RSA."""
+    for row in rows:
+        name = f"{TABLES[row['table']].page}, {row['label']}"
+        yield Measured(name, Spec.from_options(row["spec"]), row["text"])
+    curves = json.loads(engine.FIGURES.read_text())
+    for part, specs in (("engines", engine.specs()), ("schemes", engine.specs_of_schemes())):
+        texts = {(row["multiplier"], row["spec"]["width"], row["chip"]): row.get("text")
+                 for row in curves[part]}  # fmt: skip
+        for name, spec, _ in specs:
+            width, target = spec.design.width, spec.design.target
+            text = texts.get((name, width, target))
+            yield Measured(f"docs/curves.md, {part}, {name}, {width} bits, {target}", spec, text)
+    powers = {row["design"]: row.get("text") for row in json.loads(rsa.FIGURES.read_text())}
+    for name, spec in rsa.specs():
+        yield Measured(f"docs/rsa.md, {name}", spec, powers.get(name))
+
+
+def stale(designs: Iterable[Measured]) -> Iterator[str]:
+    """A line for each design whose text is another one today, or was not recorded."""
+    for name, spec, text in designs:
+        if text is None:
+            yield f"{name}: its text was not recorded"
+        elif text != digest(spec):
+            yield f"{name}: measured on other text"
 
 
 def main() -> None:
-    """Measure all, then write both files."""
-    figures = [measure(use, options) for use, options in DESIGNS]
-    files.write(FIGURES, json.dumps(figures, indent=2) + "\n")
-    files.write(README, readme(README.read_text(), figures))
+    """Measure what is asked for, then write all tables; or check."""
+    parser = argparse.ArgumentParser(prog="python -m docs.measured", description=__doc__)
+    parser.add_argument("tables", nargs="*", help=f"measured first: of {', '.join(TABLES)}")
+    parser.add_argument("--design", default="", help="only designs whose label contains this")
+    parser.add_argument("--check", action="store_true", help="name the designs of other text")
+    given = parser.parse_args()
+    if unknown := set(given.tables) - {*TABLES}:
+        parser.error(f"no table {', '.join(unknown)}: must be of {', '.join(TABLES)}")
+    rows: list[Row] = json.loads(FIGURES.read_text())
+    if given.check:
+        lines = [*stale(everything(rows))]
+        print(*lines, f"{len(lines)} designs are of other text than today's", sep="\n")
+        return
+    for name in given.tables:
+        for design in TABLES[name].designs:
+            if given.design in design.label:
+                rows = replaced(rows, measure(name, design))
+                files.write(FIGURES, json.dumps(rows, indent=1) + "\n")
+    for name, table in TABLES.items():
+        files.write(ROOT / table.page, table.written(name, rows))
+
+
+def replaced(rows: Sequence[Row], new: Row) -> list[Row]:
+    """The rows with a new one in its place, in the order of the tables."""
+    places = [(name, design.label) for name, table in TABLES.items() for design in table.designs]
+    others = [row for row in rows if (row["table"], row["label"]) != (new["table"], new["label"])]
+    return sorted([*others, new], key=lambda row: places.index((row["table"], row["label"])))
 
 
 if __name__ == "__main__":

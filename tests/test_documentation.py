@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import doctest
 import functools
+import hashlib
 import importlib
 import json
 import os
@@ -32,6 +33,7 @@ from modmul.cli.application import application
 from modmul.cli.options import ALL
 from modmul.exploration.grid import grid
 from modmul.exploration.space import parse
+from modmul.export import hdl
 from modmul.export.ports import ports
 from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.fpmm.columns_schedule import ColumnsSchedule
@@ -216,16 +218,31 @@ def test_small_testbench_of_the_readme(
     assert done.stdout.endswith("right\n"), done.stdout
 
 
-def test_readme_shows_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`python docs/measured.py` writes the table; the cycles are those of today's designs."""
-    monkeypatch.syspath_prepend(str(ROOT / "docs"))
-    measured = runpy.run_path(str(ROOT / "docs" / "measured.py"))
-    page, figures = (ROOT / "README.md").read_text(), json.loads(measured["FIGURES"].read_text())
-    assert measured["readme"](page, figures) == page
-    assert [(row["use"], row["spec"]) for row in figures] == list(measured["DESIGNS"])
-    for row in figures:
-        spec = modmul.Spec.from_options(row["spec"])
-        assert spec.design.cycles_per_product(spec.headline) == row["cycles_per_product"]
+def test_tables_of_figures_are_those_of_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`python -m docs.measured` writes them; each design of a table was measured."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    measured = importlib.import_module("docs.measured")
+    rows = json.loads(measured.FIGURES.read_text())
+    for name, table in measured.TABLES.items():
+        own = [row for row in rows if row["table"] == name]
+        assert [(row["label"], row["spec"]) for row in own] == [
+            (design.label, design.options) for design in table.designs
+        ]
+        assert table.written(name, rows) == (ROOT / table.page).read_text()
+
+
+def test_a_row_of_other_text_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By emission alone: one letter more in the Verilog, and the figures are of another text."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    measured = importlib.import_module("docs.measured")
+    spec = modmul.Spec.from_options({"architecture": "interleaved", "width": 8})
+    text = hashlib.sha256(hdl.emit(spec.design).verilog.encode()).hexdigest()
+    other = hashlib.sha256(hdl.emit(spec.design).verilog.encode() + b" ").hexdigest()
+    designs = [measured.Measured(name, spec, kept)
+               for name, kept in (("same", text), ("other", other), ("none", None))]  # fmt: skip
+    assert [*measured.stale(designs)] == [
+        "other: measured on other text", "none: its text was not recorded",
+    ]  # fmt: skip
 
 
 def test_citation_has_the_version() -> None:

@@ -99,6 +99,13 @@ def test_the_limit_is_that_of_the_slowest_block_that_synthesis_leaves(target: st
     assert said is not None and said.mhz == result.limits[0].mhz
 
 
+def test_the_limit_of_blocks_that_synthesis_infers_is_known() -> None:
+    """`cios` has one multiplication, no instance: on an Artix-7 it becomes a DSP48E1."""
+    spec = Spec.from_options({"architecture": "cios", "width": 64, "target": "xc7"})
+    said = clock_limit(spec, hdl.emit(spec.design))
+    assert said is not None and (said.block, said.mhz) == ("DSP48E1", 464.25)
+
+
 def test_no_command_is_recommended_that_cannot_work() -> None:
     """Nothing routes an Artix-7 here: `implement` measures its area, but no clock."""
     for target, routed in (("ecp5", True), ("xc7", False), ("xcup", False)):
