@@ -33,7 +33,7 @@ def asked(operation: str, name: str, **operands: int) -> dict[str, int]:
 
 def base(curve: Curve, k: int = 1) -> Affine:
     """k times the base point."""
-    product = points.multiply(curve, k, signatures.base(curve))
+    product = points.multiply(curve, k % curve.order, signatures.base(curve))
     assert product is not None
     return product
 
@@ -131,6 +131,10 @@ def test_exchange_of_keys_at_their_ends(d: int) -> None:
     others = {**named(base(curve, 7)), "factor2": factor + 99, **named(base(curve, 8), "2")}
     answer = asked("sm2-exchange", "sm2", private=private, ephemeral=e, factor=factor, **others)
     assert answer == {"infinity": True} if d == 0 else set(answer) == {"x", "y"}
+    opposite = base(curve, -7 * pow(factor + 99, -1, curve.order))  # the sum is infinity, too
+    others |= named(opposite, "2")
+    answer = asked("sm2-exchange", "sm2", private=private, ephemeral=e, factor=factor, **others)
+    assert answer == {"infinity": True}
 
 
 # ---- digests ------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ def scaled(curve: Curve, factor: int) -> tuple[Curve, dict[str, int]]:
     factor: R of the Montgomery domain.  r2x: s*R, in the domain s*R^2.  unitx: 1/(s*R), in the
     domain 1/s."""
     p = curve.prime
-    s = 1 if is_twisted(curve) else points.root(curve.a, p)
+    s = 1 if curve.a in (1, p - 1) else points.root(curve.a, p)
     assert s is not None  # `own_curves` refuses other curves
     if not is_twisted(curve):
         curve = replace(curve, a=1, d=curve.d * pow(curve.a, -1, p) % p, x=s * curve.x % p)

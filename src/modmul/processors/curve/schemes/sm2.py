@@ -139,7 +139,7 @@ times_q = f2
 i = 1 / Z
 X = X * i % N
 Y1 = Y * i
-{begin}{texts.multiplied(sources, added)}{texts.result_on_curve(3, "W")}constant unit
+{begin}{texts.multiplied(sources, added)}{texts.result_on_curve(3, "W * finite")}constant unit
 output x * unit % N checked
 output y * unit % N checked
 test finite
