@@ -103,7 +103,8 @@ class Design(abc.ABC):
     @property
     @abc.abstractmethod
     def title(self) -> str:
-        """Short name of this design for tables, such as F44D."""
+        """Short name of this design, such as F44D, from which the names of its modules and files
+        are made: designs of different hardware have different titles."""
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from modmul.export import names
 from modmul.export.hdl import heading
 from modmul.export.testbench import templates
 from modmul.multipliers.contract import Multiplier
+from modmul.multipliers.facts import abbreviated
 from modmul.processors.engine.hardware.build import STATUS_BITS
 from modmul.spec import Spec
 from modmul.system import loadables, operations
@@ -70,8 +71,10 @@ def loadable(spec: Spec) -> str:
     processor, file = spec.processor, names.identifier(spec.design.title).lower()
     regs = register_map(processor, longest(replace(spec, modulus=None, curve=None)))
     functions = operations.functions(spec, operations.known(spec), file)
-    kind = operations.kind(processor)
-    name = operations.called(spec.curve.name) if spec.curve else f"given_{kind}"
+    if spec.curve:
+        name = operations.called(spec.curve.name)
+    else:
+        name = f"{operations.kind(processor)}_{abbreviated(spec.load.modulus)}"
     text = loadables.loadable(processor, regs, spec.load, functions, f"{file}_{name}").text
     return f'#include "{file}.h"\n\n{text}'
 
