@@ -109,6 +109,14 @@ def test_a_title_tells_the_target(name: str) -> None:
     assert len(titles) > 2 and len(set(titles.values())) == len(titles)
 
 
+def test_a_title_tells_bubbles_and_latency_reduction() -> None:
+    """Whose slots can have as many cycles with it as without."""
+    of = {"width": 6, "word": 4, "tile": "2x2", "target": "cells", "bubbles": True}
+    kind: Any = multipliers.find("fpmm")
+    one, other = (kind(**of, latency_reduction=reduced) for reduced in (True, False))
+    assert one.title != other.title and hardware(one) != hardware(other)
+
+
 def test_the_parts_of_a_title_are_told_apart() -> None:
     """Those of a processor from those of its multiplier."""
     of = {"architecture": "exponentiation", "multiplier": "interleaved-redundant", "width": 64}

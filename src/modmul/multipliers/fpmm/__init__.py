@@ -94,6 +94,8 @@ class Fpmm(FpmmParameters):
             (self.modulus_storage == "shift-register", "srl"),
             (self.modulus_port == "paired", "paired"),
             (self.isolated, "isolated"),
+            # Without bubbles the cycles of a slot tell it.
+            (self.bubbles and not self.latency_reduction, "unreduced"),
         ]
         parts = [f"fpmm_{self.width}_{kind}{self.slots}x{self.theta}{store}"]
         return "_".join(parts + [text for differs, text in more if differs])
