@@ -271,6 +271,24 @@ def test_a_wide_word_is_recommended_within_its_bands() -> None:
     assert counted.best.clock_band[0] == pytest.approx(band.low * counted.best.clock_mhz, rel=1e-2)
 
 
+def test_records_that_were_not_routed_are_no_measurements(tmp_path: Path) -> None:
+    """An exploration on an Artix-7 counts areas and estimates clocks."""
+    clock = {
+        "mhz": 200.0, "low": 90.0, "high": 290.0, "limited_by": "the estimated path",
+        "verified": True, "source": "estimated from the netlist",
+    }  # fmt: skip
+    figures = timed(100, 90, 90) | {"fmax_mhz": None, "estimated_mhz": clock}
+    figures["time"]["kind"] = "estimated"
+    store = Store(tmp_path)
+    options = {"architecture": "interleaved", "width": 8, "target": "xc7", "interface": "core"}
+    with store.writing(""):
+        store.put(record(options, **figures, cells={"LUT6": 1}))
+    answer = recommend(MODULUS, "xc7", "area", results=tmp_path)
+    assert (answer.basis, answer.best.clock_band) == ("mapped", (90.0, 290.0))
+    said = " ".join(answer.reasons)
+    assert "1 designs synthesised, with estimated clocks," in said and "200 MHz, estimated" in said
+
+
 def test_block_ram_is_counted_and_has_a_price() -> None:
     """As many LUTs as the chip has for each block, like a DSP block."""
     best = recommend("p256", "xc7", where=["storage = 'block'"]).best

@@ -36,7 +36,9 @@ def said(
     the best one is not on it."""
     best, processor = candidates[0], record.operation != MULTIPLY
     each = "operation" if processor else "product"
-    kind = "estimated by formula" if covered is None else "measured"
+    kind = "estimated by formula"
+    if covered is not None:
+        kind = "measured" if best.basis == "measured" else "synthesised, with estimated clocks,"
     quality = _WHAT[goal].format(each=each)
     reasons = [f"{quality} of {kept} designs {kind} that meet all conditions, "
                f"of {every} for this modulus and target"]  # fmt: skip
