@@ -261,11 +261,71 @@ def _kbit(rows: Mapping[str, Row]) -> Lines:
         yield [name, *cells]
 
 
+KUMMER: dict[str, dict[str, Any]] = {
+    "default": {},
+    "`--storage block`": {"storage": "block"},
+    "`--storage block --wrapped`": {"storage": "block", "wrapped": True},
+    "the same, `--no-randomise`": {"storage": "block", "wrapped": True, "randomise": False},
+    "`--storage block --wrapped --register-file one-bank`, A2 in the table of papers":
+        {"storage": "block", "wrapped": True, "register-file": "one-bank"},
+    "`--storage block --units 2`": {"storage": "block", "units": 2},
+    "`--storage block --wrapped --units 2 --ports 2`":
+        {"storage": "block", "wrapped": True, "units": 2, "ports": 2},
+    "the same, `--storage distributed`, not wrapped": {"units": 2, "ports": 2},
+    "`--wrapped --units 2 --ports 2 --register-file two-banks`, A4 in the table of papers":
+        {"wrapped": True, "units": 2, "ports": 2, "register-file": "two-banks"},
+    "`--storage block --wrapped --units 2 --ports 2 --interconnect operand`, A3 there":
+        {"storage": "block", "wrapped": True, "units": 2, "ports": 2, "interconnect": "operand"},
+}  # fmt: skip
+KUMMER_DESIGNS = [
+    Design(label, {"architecture": "kummer", "multiplier": "fpmm", "width": 128, **own,
+                   "target": "xc7"})
+    for label, own in KUMMER.items()
+]  # fmt: skip
+
+
+def _kummer(rows: Mapping[str, Row]) -> Lines:
+    yield "options", "LUT", "FF", "DSP", "blocks"
+    for label, row in rows.items():
+        yield (
+            label, f"{row['lut']:,}", f"{row['ff']:,}", f"{row['dsp']}", f"{row['ram']}"
+        )  # fmt: skip
+        for name in ("A2", "A4", "A3"):
+            if name in label:
+                printed = TABLE_V[name, "xc7"]
+                yield (
+                    f"{name}, published", f"{printed.lut:,}", f"{printed.ff:,}", f"{printed.dsp}",
+                    f"{printed.ram_blocks} of {PRINTED_KBIT['xc7']} kbit",
+                )  # fmt: skip
+
+
+ARRAYS = ("array-iterative", "array-mux", "array-mux4")
+ARRAY_DESIGNS = [
+    Design(f"`{name}`", {"architecture": name, "width": 64, "target": "ecp5", "interface": "core"},
+           1)
+    for name in ARRAYS
+]  # fmt: skip
+_ARRAYS_PRINTED = {"`array-mux`": "mux", "`array-mux4`": "mux4"}
+
+
+def _arrays(rows: Mapping[str, Row]) -> Lines:
+    yield "architecture", "LUT", "routed delay", "published LUT", "published delay"
+    (printed,) = [row for row in transcribed("alkhaleel2006")["table_4"] if row["k"] == 64]
+    for label, row in rows.items():
+        of = printed[_ARRAYS_PRINTED[label]] if label in _ARRAYS_PRINTED else None
+        yield (
+            label, f"{row['lut']}", f"{1000 / row['usable_mhz']:.1f} ns",
+            *((f"{of['luts']}", f"{of['path_ns']:.1f} ns") if of else ("", "")),
+        )  # fmt: skip
+
+
 PRINTED_KBIT = {"xc4v": 18, "xc5v": 36, "xc6s": 18, "xc7": 36}
 TABLES = {
     "measured": Table("README.md", README_DESIGNS, _readme),
     "fips": Table("docs/fips.md", FIPS_DESIGNS, _fips),
     "fpmm": Table("docs/fpmm.md", FPMM_DESIGNS, _fpmm),
+    "kummer": Table("docs/processors.md", KUMMER_DESIGNS, _kummer),
+    "arrays": Table("docs/arrays.md", ARRAY_DESIGNS, _arrays),
     "one-chip": Table("docs/papers.md", ONE_CHIP_DESIGNS, _one_chip),
     "table-v": Table("docs/papers.md", TABLE_V_DESIGNS, _table_v, ("table-v-kbit", _kbit)),
 }
@@ -327,7 +387,8 @@ def main() -> None:
     for name in given.tables:
         for design in TABLES[name].designs:
             if given.design in design.label:
-                rows = replaced(rows, measure(name, design))
+                row = measure(name, design)
+                rows = replaced(json.loads(FIGURES.read_text()), row)  # another run may write, too
                 files.write(FIGURES, json.dumps(rows, indent=1) + "\n")
     for name, table in TABLES.items():
         files.write(ROOT / table.page, table.written(name, rows))
