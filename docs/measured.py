@@ -60,6 +60,8 @@ class Table(NamedTuple):
     def written(self, name: str, rows: Sequence[Row]) -> str:
         """The page with this table, and a second one of the same designs, if there is one."""
         own = {row["label"]: row for row in rows if row["table"] == name}
+        if missing := {design.label for design in self.designs} - own.keys():
+            raise SystemExit(f"{name}: not measured: {', '.join(missing)}")
         text = (ROOT / self.page).read_text()
         for mark, lines in [(name, self.lines), *([self.second] if self.second else [])]:
             head, *body = lines(own)
