@@ -34,11 +34,11 @@ module p256_tb;
   // A beat goes over at a rising edge with valid and ready; what is offered changes behind it.
   task load_modulus;
     integer i;
-    for (i = 0; i < MODMUL_P256_WORD_COUNT; i = i + 1) begin
+    for (i = 0; i < FPMM_256_F2X8D_ECP5_P256_WORD_COUNT; i = i + 1) begin
       modulus_valid <= 1;
       modulus_first <= i == 0;
-      modulus_last <= i == MODMUL_P256_WORD_COUNT - 1;
-      modulus_data <= MODMUL_P256_WORDS[i*W +: W];
+      modulus_last <= i == FPMM_256_F2X8D_ECP5_P256_WORD_COUNT - 1;
+      modulus_data <= FPMM_256_F2X8D_ECP5_P256_WORDS[i*W +: W];
       @(posedge clk);
       while (!modulus_ready) @(posedge clk);
       modulus_valid <= 0;
@@ -77,10 +77,10 @@ module p256_tb;
     rst <= 0;
     load_modulus;
     montgomery(a, b, product);                         // a*b/R
-    montgomery(product, MODMUL_P256_R2_MOD_P, product);  // a*b, below 2N
-    if (product >= MODMUL_P256_MODULUS) product = product - MODMUL_P256_MODULUS;
+    montgomery(product, FPMM_256_F2X8D_ECP5_P256_R2_MOD_P, product);  // a*b, below 2N
+    if (product >= FPMM_256_F2X8D_ECP5_P256_MODULUS) product = product - FPMM_256_F2X8D_ECP5_P256_MODULUS;
     expected = a;
-    expected = expected * b % MODMUL_P256_MODULUS;
+    expected = expected * b % FPMM_256_F2X8D_ECP5_P256_MODULUS;
     $display("a*b mod N = %h", product[255:0]);
     if (product === expected) $display("right");
     else $display("wrong, should be %h", expected[255:0]);

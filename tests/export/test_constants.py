@@ -137,6 +137,27 @@ int main(void) {
 """
 
 
+def test_no_two_headers_share_a_name() -> None:
+    """Of other architectures, moduli, fields or curves: a guard would leave the second one out."""
+    curve = {"architecture": "curve", "multiplier": "fpmm", "width": 255}
+    fips = {"architecture": "fips", "width": 16, "word": 4}
+    specs: list[dict[str, object]] = [
+        {"modulus": "p256"}, {"modulus": "p256", "word": 40},
+        {"modulus": "p256", "architecture": "interleaved"},
+        {"modulus": 251, "architecture": "interleaved"},
+        {"modulus": 253, "architecture": "interleaved"},
+        fips | {"modulus": "0x11b"}, fips | {"modulus": "x^8+x^4+x^3+x+1"},
+        curve | {"curve": "curve25519"}, curve | {"curve": "edwards25519"},
+    ]  # fmt: skip
+    names = list[str]()
+    for options in specs:
+        exported = constants(Spec.from_options(options))
+        for text in (as_c(exported), as_verilog(exported)):
+            defined = re.findall(r"(?:^#define|^localparam(?: \[\d+:0\])?) (\w+)", text, re.M)
+            assert defined and not {*defined} & {*names}
+        names += defined + re.findall(r"^#define (\w+)", as_c(exported), re.M)
+
+
 @pytest.mark.parametrize("language", ["c", "c++"])
 def test_c_header_compiles(exported: ExportedConstants, tmp_path: Path, language: str) -> None:
     """In two sources of one program, twice in each; as C and as C++, without a warning."""
@@ -168,7 +189,7 @@ def test_verilog_holds_the_numbers(exported: ExportedConstants, tmp_path: Path) 
     read = {
         name: (int(bits), int(digits, 16))
         for name, bits, digits in re.findall(
-            r"localparam \[\d+:0\] MODMUL_[A-Z0-9]*?_(\w+) = (\d+)'h([0-9a-f]+);", text
+            rf"localparam \[\d+:0\] {exported.prefix}_(\w+) = (\d+)'h([0-9a-f]+);", text
         )
     }
     bits, packed = read.pop("WORDS")

@@ -3,8 +3,6 @@ header or Verilog parameters."""
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 
 from modmul.arithmetic import binary
@@ -13,6 +11,8 @@ from modmul.arithmetic.montgomery import Montgomery
 from modmul.arithmetic.notation import write_polynomial
 from modmul.arithmetic.words import ceil_div, to_words
 from modmul.errors import SpecError
+from modmul.export.names import identifier
+from modmul.multipliers.facts import abbreviated
 from modmul.processors import Processor
 from modmul.spec import Spec
 
@@ -36,7 +36,8 @@ class ExportedConstants(msgspec.Struct, frozen=True):
     N of degree bits - 1, R a power of x and p_prime N^-1 mod x^word.
     montgomery_factor: R; 1 for an interleaved multiplier, which has no p_prime.
     words: the beats, of `beat` bits, of the modulus stream in loading order; empty if the modulus
-    is not loaded."""
+    is not loaded.
+    prefix: of all names in C and Verilog, of the design and the modulus or curve."""
 
     architecture: str
     width: int
@@ -51,6 +52,7 @@ class ExportedConstants(msgspec.Struct, frozen=True):
     beat: int
     words: list[LoadedWord]
     field: Field
+    prefix: str
 
 
 def constants(spec: Spec) -> ExportedConstants:
@@ -74,8 +76,15 @@ def constants(spec: Spec) -> ExportedConstants:
     return ExportedConstants(
         spec.design.name, multiplier.width, hex(value), spec.modulus.name, spec.modulus.bits,
         word, hex(factor), inverse, hex(one_in_domain), hex(square), beat,
-        [LoadedWord(beat.name, hex(beat.value)) for beat in loaded], field,
+        [LoadedWord(beat.name, hex(beat.value)) for beat in loaded], field, _prefix(spec),
     )  # fmt: skip
+
+
+def _prefix(spec: Spec) -> str:
+    assert spec.modulus is not None
+    digits = f"{'N' if spec.field == 'prime' else 'poly'}_{abbreviated(spec.modulus.value)}"
+    loaded = spec.curve.name if spec.curve else spec.modulus.name or digits
+    return identifier(f"{spec.design.title}_{loaded}").upper()
 
 
 def _processor_beat(processor: Processor) -> int:
@@ -126,7 +135,7 @@ def as_c(table: ExportedConstants) -> str:
     """Return a C header: integers as 32-bit limbs, least significant first; words in loading order.
 
     The arrays are `static const`, so that any number of C and C++ sources can include it."""
-    prefix = _prefix(table)
+    prefix = table.prefix
     size, power = ceil_div(max(table.bits, 1), _LIMB), _power(table)
     lines = [f"/* {_title(table)}", *(f" * {note}" for note in _notes(table)),
              " * Integers are arrays of 32-bit limbs, least significant first. */",
@@ -178,7 +187,7 @@ def as_verilog(table: ExportedConstants) -> str:
     """Return Verilog-2001 local parameters, to be included inside a module.
 
     *_WORDS holds the beats of the modulus stream, the first one loaded in the lowest bits."""
-    prefix = _prefix(table)
+    prefix = table.prefix
     lines = [f"// {_title(table)}", *(f"// {note}" for note in _notes(table)),
              f"localparam {prefix}_BITS = {table.bits};"]
     numbers = [("MODULUS", table.modulus, table.bits), ("R_MOD_P", table.r_mod_p, table.bits),
@@ -209,11 +218,6 @@ def _notes(table: ExportedConstants) -> list[str]:
     if table.field == "prime":
         return []
     return ["polynomials over GF(2), bit i is the coefficient of x^i"]
-
-
-def _prefix(table: ExportedConstants) -> str:
-    name = re.sub(r"[^A-Z0-9]+", "_", (table.name or "modulus").upper())
-    return f"MODMUL_{name}"
 
 
 def _power(table: ExportedConstants) -> str:
