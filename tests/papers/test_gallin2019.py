@@ -20,7 +20,7 @@ from modmul.multipliers.fpmm import Fpmm
 from modmul.multipliers.iddmm import Iddmm
 from modmul.papers import Table, TableCell, agreement, gallin2019, implemented, papers
 from modmul.papers.columns import remarks_of
-from modmul.papers.gallin2019 import drawings, implementations, processors
+from modmul.papers.gallin2019 import claims, drawings, implementations, processors
 from modmul.papers.gallin2019.designs import (
     BUILT,
     FIGURE1,
@@ -378,6 +378,24 @@ def test_claims_follow_from_the_tables(paper: Paper) -> None:
     assert all(by_claim[name].remark for name in differ)
     rings = agreement.judged(table(paper, "Figure 9"))
     assert all(ring.verdicts == {"mixed": "rounded"} for ring in rings)
+
+
+@pytest.mark.parametrize(("ns", "verdict"), [(3.0, "yes"), (3.5, "no")])
+def test_a_front_has_what_none_beats_in_area_and_time(ns: float, verdict: str) -> None:
+    """F44D takes a cycle less than F44B, and more LUTs: a slower clock takes it off the front."""
+    cells = {
+        key: example_records.counted(300 if key[0][1].endswith("D") else 200, 1, 9, estimate_ns=3.0)
+        for key in FIGURE6
+    }
+    claim = "F44D is on the front of V4"
+    cells[(128, "F44D"), "xc4v"] = example_records.counted(300, 1, 9, estimate_ns=ns)
+    # not those without the P register, which are faster by a cycle
+    for key in [*cells]:
+        if key[0][1].startswith("S"):
+            cells[key] = example_records.counted(400, 1, 9, estimate_ns=9.0)
+    measured = Measured(cycles={}, cells=cells, ecp5={})
+    (cell,) = [row[1] for row in claims.statements(PRINTED, measured).rows if row[0] == claim]
+    assert isinstance(cell, TableCell) and (cell.published, cell.measured) == ("no", verdict)
 
 
 def test_ratios_in_remarks_follow_from_the_tables() -> None:
