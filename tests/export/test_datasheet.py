@@ -116,6 +116,20 @@ def test_no_command_is_recommended_that_cannot_work() -> None:
         assert ("modmul has no router for" in sheet) == (not routed)
 
 
+def test_a_design_that_does_not_fit_is_not_to_be_implemented() -> None:
+    """`implement` would refuse it: the datasheet names the chips that are large enough."""
+    spec = Spec.from_options({
+        "architecture": "array-iterative", "width": 64, "target": "xc7", "device": "XC7A35T",
+    })  # fmt: skip
+    wide = Spec.from_options({
+        "architecture": "array-iterative", "width": 128, "target": "xc7", "device": "XC7A35T",
+    })  # fmt: skip
+    for one, fits in ((spec, True), (wide, False)):
+        said = first_page.measured({"measured": None, "spec": one.options()})
+        assert ("`modmul implement`" in said) == fits
+        assert ("too small, the design needs" in said) == (not fits)
+
+
 MONTGOMERY = [
     {"architecture": "montgomery-lookahead", "width": 16},
     {"architecture": "montgomery-lookahead", "width": 16, "lookahead": 2},

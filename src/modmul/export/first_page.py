@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from modmul import targets
-from modmul.targets import Limit, Target
+from modmul.errors import SpecError
+from modmul.spec import Spec
+from modmul.targets import CellArea, Limit, Target
 
 Wave = tuple[str, str]
 _TIMES = {f"{times} * N": times for times in range(1, 9)}  # bounds of results
@@ -132,10 +134,26 @@ def measured(description: dict[str, Any]) -> str:
     """Return area and clock as measured by `implement`, or how to measure them."""
     figures = description["measured"]
     if figures is None:
-        return _how_to_measure(targets.find(description["spec"]["target"]))
+        spec = Spec.from_options(description["spec"])
+        return _too_large(spec) or _how_to_measure(spec.design.chip)
     alone = description["modules"]["core"] is None
     text = _in_cells(figures) if "library" in figures else _on_chip(figures)
     return text.replace("bare core: ", "").replace(" (bare core)", "") if alone else text
+
+
+def _too_large(spec: Spec) -> str | None:
+    """Return that the device is too small by the estimate of the design, so that `implement` would
+    refuse it; None if it is not."""
+    chip, size = spec.design.chip, spec.design.forecast()
+    device = targets.find_device(chip, spec.device)
+    if device is None:
+        return None
+    area = CellArea(size.lut, size.ff, size.dsp, chip.ram_blocks(size.ram_bits))
+    try:
+        targets.check_size(chip, device, area)
+    except SpecError as error:
+        return f"not measured; by estimate, {error.message}"
+    return None
 
 
 def _how_to_measure(chip: Target) -> str:
