@@ -196,13 +196,21 @@ def can_load(processor: Design, curve: curves.Curve) -> bool:
 
 # ---- deliveries ----------------------------------------------------------------------------------
 
+POWERS = {"architecture": "exponentiation", "multiplier": "interleaved"}
+# Interface, bus, banks, other options.
 KINDS: list[tuple[str, str | None, int, dict[str, Any]]] = [
-    ("stream", None, 0, {}), ("core", None, 0, {}), ("stream", "axi4stream", 0, {}),
-    *(("stream", bus, 0, {}) for bus in buses.REGISTERED), ("stream", "axi4lite", 2, {}),
-    ("stream", "wishbone", 3, {}), ("stream", None, 0, {"target": "ecp5"}),
-    ("stream", None, 0, {"width": 9}), ("stream", None, 0, {"architecture": "interleaved"}),
+    ("stream", None, 0, {}),
+    ("core", None, 0, {}),
+    ("stream", "axi4stream", 0, {}),
+    *(("stream", bus, 0, {}) for bus in buses.REGISTERED),
+    ("stream", "axi4lite", 2, {}),
+    ("stream", "wishbone", 3, {}),
+    ("stream", None, 0, {"target": "ecp5"}),
+    ("stream", None, 0, {"width": 9}),
+    ("stream", None, 0, {"architecture": "interleaved"}),
     ("stream", "axi4lite", 0, {"architecture": "interleaved"}),
-]  # fmt: skip
+    *(("stream", bus, 0, POWERS) for bus in (None, "axi4lite", "wishbone", "axi4stream")),
+]
 FEW = (0, 1, 3, 4, 7)
 
 
