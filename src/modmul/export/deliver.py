@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from modmul.arithmetic.notation import shortened
 from modmul.errors import SpecError
 from modmul.toolchain import scratch
 from modmul.toolchain.files import replace
@@ -70,7 +71,7 @@ def check_own(directory: Path, options: Mapping[str, Any]) -> None:
         differing = [key for key, value in options.items() if before.get(key, value) != value]
         if differing:
             key = differing[0]
-            why = f"was built for {key} = {before[key]}, and this is {key} = {options[key]}"
+            why = f"was built with another {key}, {shortened(str(before[key]))}"
     if why is not None:
         allowed = "a directory named with --output"
         message = f"output: {directory} {why}; choose a directory with -o DIR"
