@@ -75,7 +75,7 @@ def _text(parts: dict[str, tuple[wiring.Component, str, str, str]]) -> str:
     )
     with scratch.folder() as work:
         (work / "design.il").write_text(plain)
-        yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", work)
+        yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}{hdl._WRITE}", work)
         written = (work / "written.il").read_text()
     return writer.verilog(written, names.order(plain), said, {"unit": {}}).text
 

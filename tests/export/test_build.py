@@ -228,8 +228,8 @@ def test_a_wrong_design_is_not_written(
     """At most one subtraction in a step: the testbench fails, no file appears."""
     emit = hdl.emit
 
-    def wrong(multiplier: Any) -> hdl.Hdl:
-        written = emit(multiplier)
+    def wrong(multiplier: Any, *given: Any, **options: Any) -> hdl.Hdl:
+        written = emit(multiplier, *given, **options)
         spoiled = re.sub(r"if \(total_2\[\d+\]\)", "if (1'b1)", written.verilog)
         assert spoiled != written.verilog
         return dataclasses.replace(written, verilog=spoiled)

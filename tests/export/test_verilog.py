@@ -79,7 +79,7 @@ class _Both(NamedTuple):
 def _both(given: str, said: dict[str, Remarks], folder: Path) -> _Both:
     """The design `unit` from Amaranth.  said: the remarks on its modules."""
     (folder / "design.il").write_text(given)
-    yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}", folder)
+    yosys.run(f"read_rtlil design.il\n{hdl._SCRIPT}{hdl._WRITE}", folder)
     given_to_writer, known = (folder / "written.il").read_text(), names.order(given)
     verilog = writer.verilog(given_to_writer, known, said, {"unit": {}}).text
     written = writer._design(given_to_writer, known, said, ["unit"])

@@ -84,6 +84,14 @@ def build_verb(
             "several by commas (default: none)",
         ),
     ] = None,
+    no_initial_values: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            help="give registers and RAM no values at power-up, which PolarFire, SmartFusion2, "
+            "Achronix and ASICs do not have; on the target cells this is always so",
+        ),
+    ] = False,
     seeds: Annotated[
         int | None,
         Parameter(
@@ -103,7 +111,8 @@ def build_verb(
     with progress.bar() as report:
         measure = None if seeds is None else _measure(spec, seeds, report)
         result = build(
-            spec, output, bus=bus, banks=banks or 0, packages=_words(package), simulate=check,
+            spec, output, bus=bus, banks=banks or 0, packages=_words(package),
+            no_initial_values=no_initial_values, simulate=check,
             measure=measure, progress=report,
         )  # fmt: skip
     show(result, lambda: _text(result), json)

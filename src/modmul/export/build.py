@@ -65,6 +65,7 @@ def build(
     directory: Path | None = None,
     *,
     name: str | None = None,
+    without_initial_values: bool = False,
     simulate: bool = True,
     measure: Callable[[], Mapping[str, Any]] | None = None,
     add: Callable[[Contents], Addition] | None = None,
@@ -74,9 +75,10 @@ def build(
     """Write `spec` as HDL with testbench, constraints, datasheet and description to `directory`.
 
     directory: None for a new one with the name of the delivery, in the current one.  It must be
-    new, empty or an earlier delivery.  name: of the delivery, if it is not that of the design.  The
-    testbench is simulated before anything is written there, unless `simulate` is False, which every
-    file then says.  All files appear complete, or none.
+    new, empty or an earlier delivery.  name: of the delivery, if it is not that of the design.
+    without_initial_values: see `hdl.emit`.  The testbench is simulated before anything is written
+    there, unless `simulate` is False, which every file then says.  All files appear complete, or
+    none.
     measure: returns the record of `implement`, as plain values, for the first page of the
     datasheet; None for a datasheet without area and clock.  add: makes an addition to the delivery.
     The same spec, choices and tools give the same bytes, with or without a cache.  Constant time is
@@ -89,7 +91,7 @@ def build(
         check_own(directory, spec.options())
     _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != PICTURE])
     progress("build", 0, _STEPS)
-    contents = Contents.of(spec, name, add)
+    contents = Contents.of(spec, name, add, without_initial_values)
     texts = contents.texts()
     progress("build", 1, _STEPS)
     cache = cache or Cache()
@@ -154,5 +156,3 @@ def _marked(file: str, text: str) -> str:
         first, _, rest = text.partition("\n")
         return f"{first}\n{mark}{rest}"
     return mark + text
-
-

@@ -28,10 +28,12 @@ PICTURE, BLOCKS = "_timing.svg", "_blocks.svg"  # the ends of the names of diagr
 _FILES = "## Files\n"
 
 
-def name_of(spec: Spec, bus: str | None = None, banks: int = 0) -> str:
+def name_of(
+    spec: Spec, bus: str | None = None, banks: int = 0, without_initial_values: bool = False
+) -> str:
     """Return the name of the delivery of a spec."""
     core = "core" if spec.interface == "core" else None
-    return names.of_delivery(spec.design.title, bus or core, banks)
+    return names.of_delivery(spec.design.title, bus or core, banks, without_initial_values)
 
 
 class Verdicts(NamedTuple):
@@ -57,17 +59,23 @@ class Contents:
 
     @classmethod
     def of(
-        cls, spec: Spec, name: str, add: Callable[[Contents], Addition] | None = None
+        cls,
+        spec: Spec,
+        name: str,
+        add: Callable[[Contents], Addition] | None = None,
+        without_initial_values: bool = False,
     ) -> Contents:
         """Emit the design; `add` makes what is added, given the contents without it.  On a bus the
         modules of the design have names of their own: several buses can stand in one project.  The
         text of a bare core is that of the design with streams."""
-        design, own = spec.design, names.of_delivery(spec.design.title)
+        design, without = spec.design, without_initial_values
+        own = names.of_delivery(design.title, without_initial_values=without)
         if spec.interface == "core" or name == own:
-            emitted, file = hdl.emit(design), own
+            named = own if without else None  # else the text that other verbs use is kept already
+            emitted, file = hdl.emit(design, named, without_initial_values=without), own
         else:
             inner = name if design.role == "multiplier" else f"{name}_core"
-            emitted, file = hdl.emit(design, inner), name
+            emitted, file = hdl.emit(design, inner, without_initial_values=without), name
         places = layout(design, emitted, name, file)
         contents = cls(spec, name, emitted, kit(spec), places)
         return replace(contents, added=add(contents)) if add else contents

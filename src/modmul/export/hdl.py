@@ -37,7 +37,13 @@ proc -norom
 memory_collect
 opt_expr
 opt_clean
-write_rtlil written.il
+"""
+_WRITE = "write_rtlil written.il\n"
+
+# Of a memory that is never written, a ROM, the contents stay.
+_WITHOUT_INITIAL_VALUES = """
+setattr -unset init w:*
+setparam -set INIT 1'bx t:$mem_v2 r:WR_PORTS>0 %i
 """
 
 _SELDOM = 50_000  # new objects between two searches for garbage; by default Python waits for 700
@@ -56,13 +62,14 @@ class Hdl:
     verilog: one text with all modules.  modules: their names, by interface.  models: Verilog files
     that simulate the chip primitives instantiated in it.  parts: the parts in it, by the beginning
     of their instances: the name of a module, and values of its parameters.  remarks: on modules, by
-    their names."""
+    their names.  without_initial_values: those that the target allows were left out."""
 
     verilog: str
     modules: Mapping[Interface, str] = field(hash=False)
     models: tuple[Path, ...]
     parts: Mapping[str, Part] = field(default_factory=dict, hash=False)
     remarks: Mapping[str, Remarks] = field(default_factory=dict, hash=False)
+    without_initial_values: bool = False
 
     @property
     def core(self) -> str:
@@ -85,12 +92,14 @@ class Hdl:
         return self.modules[interface]
 
 
-def emit(design: Design, name: str | None = None) -> Hdl:
+def emit(design: Design, name: str | None = None, *, without_initial_values: bool = False) -> Hdl:
     """Emit `design` as Verilog.  name: the beginning of all module names (default: its title).
+    without_initial_values: registers and RAM have no values at power-up, also where the target
+    allows them.
 
     The last texts are kept, so verifying, building and implementing a design emits it once.  Raises
     ToolFailed or ToolMissing if Yosys fails or is missing."""
-    return _emitted(design, name)
+    return _emitted(design, name, without_initial_values)
 
 
 def kept(make: Callable[..., Text]) -> Callable[..., Text]:
@@ -108,19 +117,21 @@ def forget() -> None:
 
 
 @kept
-def _emitted(design: Design, name: str | None) -> Hdl:
+def _emitted(design: Design, name: str | None, without_initial_values: bool) -> Hdl:
     built = components(design, name)
     modules = {interface: module for interface, (_, _, module) in built.items()}
     parts, remarks = dict[str, Part](), dict[str, Remarks]()
     before = {modules["core"]: (f"The bare core: {design.summary}.",)} if "core" in modules else {}
-    body = verilog_of(list(built.values()), parts, before, remarks)
+    initial = design.chip.initial_values and not without_initial_values
+    body = verilog_of(list(built.values()), parts, before, remarks, initial_values=initial)
     if isinstance(design, Multiplier):  # its preface lists the parameters
         top = heading(design, {}, "//")
         top += preface.preface(design, modules["core"], modules["stream"], body)
     else:
         top = header(design, "//")
     verilog = top + declared(body)
-    return Hdl(verilog, modules, models_in(verilog, design), parts, remarks)
+    models = models_in(verilog, design)
+    return Hdl(verilog, modules, models, parts, remarks, without_initial_values)
 
 
 def components(design: Design, name: str | None = None) -> dict[Interface, Made]:
@@ -157,13 +168,16 @@ def verilog_of(
     parts: dict[str, Part] | None = None,
     before: Mapping[str, tuple[str, ...]] | None = None,
     remarks: dict[str, Remarks] | None = None,
+    *,
+    initial_values: bool = True,
 ) -> str:
     """Return one text with a module of that name and with these ports for each component.
 
     parts: the parts used are added, see `Hdl`.  before: paragraphs to put above modules, before the
-    remarks on their components.  remarks: the remarks are added, by the same names."""
+    remarks on their components.  remarks: the remarks are added, by the same names.
+    initial_values: whether registers and RAM have values at power-up."""
     parts, remarks = {} if parts is None else parts, {} if remarks is None else remarks
-    before_yosys, after_yosys = words(modules, parts, remarks)
+    before_yosys, after_yosys = words(modules, parts, remarks, initial_values)
     meanings = {name: {port.name: port.meaning for port in own} for _, own, name in modules}
     for name, paragraphs in (before or {}).items():
         remarks[name] = remarks[name].after(*paragraphs)
@@ -175,11 +189,15 @@ def verilog_of(
 
 
 def words(
-    modules: Sequence[Made], parts: dict[str, Part], remarks: dict[str, Remarks]
+    modules: Sequence[Made],
+    parts: dict[str, Part],
+    remarks: dict[str, Remarks],
+    initial_values: bool = True,
 ) -> tuple[str, str]:
     """Return the RTLIL of components from Amaranth, and the same without processes.  parts,
-    remarks: see `verilog_of`."""
-    before_yosys, script = "", _SCRIPT
+    remarks, initial_values: see `verilog_of`."""
+    before_yosys = ""
+    script = _SCRIPT + _WITHOUT_INITIAL_VALUES * (not initial_values) + _WRITE
     with scratch.folder() as work:
         for component, module_ports, name in reversed(modules):
             text = elaboration.rtlil_of(component, module_ports, name, parts, remarks)

@@ -30,10 +30,14 @@ def identifier(text: str) -> str:
     return name if _is_plain(name) else f"m_{name}".rstrip("_")
 
 
-def of_delivery(title: str, bus: str | None = None, banks: int = 0) -> str:
+def of_delivery(
+    title: str, bus: str | None = None, banks: int = 0, without_initial_values: bool = False
+) -> str:
     """Return the name of a delivery, with which the names of its files begin: the title of its
-    design, the bus that it is on, or `core`, and how many banks it has there."""
-    parts = (title, bus, f"{banks}_banks" if banks else None)
+    design, the bus that it is on, or `core`, how many banks it has there, and whether it has no
+    initial values though its target allows them."""
+    without = "no_initial_values" if without_initial_values else None
+    parts = (title, bus, f"{banks}_banks" if banks else None, without)
     return identifier("_".join(part for part in parts if part))
 
 

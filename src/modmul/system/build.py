@@ -31,6 +31,7 @@ def build(
     bus: str | None = None,
     banks: int = 0,
     packages: Sequence[str] = (),
+    no_initial_values: bool = False,
     simulate: bool = True,
     measure: Callable[[], Mapping[str, Any]] | None = None,
     cache: Cache | None = None,
@@ -41,8 +42,10 @@ def build(
     bus: a name of `buses.NAMES`.  The module on the bus is the top module, in the file of the
     design.  If the bus has registers, their description in SystemRDL and a driver in C are
     delivered, too.  banks: how many operands or results a multiplier behind registers keeps, 0 to
-    `MOST_BANKS`.  packages: names of `packages.NAMES`."""
+    `MOST_BANKS`.  packages: names of `packages.NAMES`.  no_initial_values: registers and RAM have
+    no values at power-up, as always on a target that has none."""
     _check(spec, bus, banks, packages)
+    without = no_initial_values and spec.design.chip.initial_values
     cache = cache or Cache()
 
     def add(contents: Contents) -> Addition:
@@ -54,11 +57,12 @@ def build(
             stands = on_bus.registered(contents, bus, banks, cache)
         return _packaged(contents, bus, stands, packages)
 
-    name = name_of(spec, bus, banks)
+    name = name_of(spec, bus, banks, without)
     return export.build(
         spec,
         directory,
         name=name,
+        without_initial_values=without,
         simulate=simulate,
         measure=measure,
         add=add,

@@ -81,7 +81,7 @@ def streamed(contents: Contents) -> Stands:
     """Deliver the design with AXI4-Stream: the module, and the design's testbench around it."""
     bus, design, emitted = buses.STREAMED, contents.spec.design, contents.emitted
     module = contents.name
-    verilog = _streamed(design, emitted.stream, module)
+    verilog = _streamed(design, emitted.stream, module, emitted.without_initial_values)
     outer = _Outer(contents, bus, module, verilog, axi4stream.ports(design))
     around = f"{module}_renamed"
     renamed = axi4stream.renamed(design, module, around, stream_ports(design, "stream"))
@@ -92,9 +92,10 @@ def streamed(contents: Contents) -> Stands:
 
 
 @hdl.kept
-def _streamed(design: Design, stream: str, module: str) -> str:
-    component = axi4stream.OnAxi4Stream(design, stream)
-    return hdl.declared(hdl.verilog_of([(component, axi4stream.ports(design), module)]))
+def _streamed(design: Design, stream: str, module: str, without_initial_values: bool) -> str:
+    made = (axi4stream.OnAxi4Stream(design, stream), axi4stream.ports(design), module)
+    initial = design.chip.initial_values and not without_initial_values
+    return hdl.declared(hdl.verilog_of([made], initial_values=initial))
 
 
 @dataclass(frozen=True)

@@ -80,16 +80,19 @@ def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]
 def on_bus(design: Design, written: Hdl, register_map: RegisterMap, bus: str) -> tuple[str, str]:
     """Return the name of the module on a bus, and its text, which follows that of the design.
     written: the text of the design.  Raises ToolFailed or ToolMissing as `hdl.emit` does."""
-    return _on_bus(design, written.stream, register_map, bus)
+    return _on_bus(design, written.stream, register_map, bus, written.without_initial_values)
 
 
 @hdl.kept
-def _on_bus(design: Design, stream: str, register_map: RegisterMap, bus: str) -> tuple[str, str]:
+def _on_bus(
+    design: Design, stream: str, register_map: RegisterMap, bus: str, without_initial_values: bool
+) -> tuple[str, str]:
     shell = buses.REGISTRY[bus]
-    name = names.of_delivery(design.title, bus, register_map.banks)
+    name = names.of_delivery(design.title, bus, register_map.banks, without_initial_values)
     component = OnBus(design, register_map, shell, stream)
-    text = hdl.verilog_of([(component, shell.ports(register_map.address_bits), name)])
-    return name, hdl.declared(text)
+    made = (component, shell.ports(register_map.address_bits), name)
+    initial = design.chip.initial_values and not without_initial_values
+    return name, hdl.declared(hdl.verilog_of([made], initial_values=initial))
 
 
 def bus_ports(register_map: RegisterMap, bus: str) -> tuple[Port, ...]:

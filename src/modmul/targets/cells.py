@@ -75,6 +75,7 @@ TARGET = Target(
     kind="cells",
     dsp=DspBlock(cell=None, wide=17, narrow=17, accumulator=48),  # plain HDL, as `generic`
     synthesis=SYNTHESIS,
+    initial_values=False,
     models=("adder_rows.v",),
     adder_cells=AdderCells,
     configurable_cells=ConfigurableCells,

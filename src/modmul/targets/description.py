@@ -117,6 +117,7 @@ class Target:
     router: the program that places and routes; None: cells are counted and no clock is claimed.
     constraints: kinds of timing constraint files ("sdc", "lpf", "xdc", "ucf").
     ram_styles: memories have an attribute that asks for a kind of RAM.
+    initial_values: registers and RAM can have values at power-up.
     pair_block: a block RAM that holds two memories, each on a port of 36 bits that both reads and
         writes; None if ports of that width do only one of both.
     shallow: a memory of at most so many words that would leave a block RAM nearly empty is put in
@@ -147,6 +148,7 @@ class Target:
     router: str | None = None
     constraints: tuple[str, ...] = ("sdc",)
     ram_styles: bool = True
+    initial_values: bool = True
     logic_before_carry: bool = False
     shallow: int = 0
     no_shifted_sum: str = ""
