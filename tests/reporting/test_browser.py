@@ -19,21 +19,21 @@ if not os.environ.get("BROWSER"):
 
 from playwright.sync_api import BrowserContext, ViewportSize
 
-from reporting.browser import DESKTOP, PHONE, SHOTS, Scheme, Watched, opened
+from reporting.browser import DESKTOP, PHONE, SHOTS, Scheme, WatchedPage, opened
 
 ACCESSIBLE = (Path(__file__).parent / "accessibility.js").read_text()
 NONE = "\N{EN DASH}"  # of a figure that there is not
 PARTS = ("trade-off", "schedule", "compare", "points", "left-out", "provenance")
 
 
-def drawn(watched: Watched) -> list[Any]:
+def drawn(watched: WatchedPage) -> list[Any]:
     """Names and figures of what the large chart shows."""
     return watched.page.evaluate(
         "document.getElementById('scatter').data.map(t => [t.name, [...t.x], [...t.y]])"
     )
 
 
-def front_numbers(watched: Watched) -> list[int]:
+def front_numbers(watched: WatchedPage) -> list[int]:
     rows = watched.page.locator("#front-table tr.opens")
     return [int(row.get_attribute("data-number") or -1) for row in rows.all()]
 
@@ -182,7 +182,7 @@ def test_datasheet(
         ] == []
 
 
-def test_theme_can_be_chosen(watched: Watched) -> None:
+def test_theme_can_be_chosen(watched: WatchedPage) -> None:
     page, colour = watched.page, "getComputedStyle(document.body).backgroundColor"
     ink = "document.getElementById('scatter').layout.font.color"
     before, letters = page.evaluate(colour), page.evaluate(ink)
@@ -194,7 +194,7 @@ def test_theme_can_be_chosen(watched: Watched) -> None:
     assert page.evaluate(ink) != letters
 
 
-def test_axes_change_what_is_drawn(watched: Watched) -> None:
+def test_axes_change_what_is_drawn(watched: WatchedPage) -> None:
     page, before = watched.page, drawn(watched)
     page.select_option("#x", "lut")
     page.select_option("#y", "eight")
@@ -210,7 +210,7 @@ def test_axes_change_what_is_drawn(watched: Watched) -> None:
     assert page.evaluate(kind) == "linear"
 
 
-def test_a_zoom_stays_when_a_point_is_opened(watched: Watched) -> None:
+def test_a_zoom_stays_when_a_point_is_opened(watched: WatchedPage) -> None:
     page, span = watched.page, "document.getElementById('scatter')._fullLayout.xaxis.range"
     page.evaluate("Plotly.relayout('scatter', {'xaxis.range': [3, 3.5]})")
     page.locator("#front-table tr.opens").first.click()
@@ -221,7 +221,7 @@ def test_a_zoom_stays_when_a_point_is_opened(watched: Watched) -> None:
     assert page.evaluate(span) != [3, 3.5]
 
 
-def test_front_is_that_of_the_program(watched: Watched, shown: Report) -> None:
+def test_front_is_that_of_the_program(watched: WatchedPage, shown: Report) -> None:
     """Recomputed in the page for any axes and filter, the same as here."""
     page = watched.page
     for button in page.get_by_role("button", name="Clear filters").all():
@@ -234,7 +234,7 @@ def test_front_is_that_of_the_program(watched: Watched, shown: Report) -> None:
         assert sorted(front_numbers(watched)) == sorted(wanted), axes
 
 
-def test_filters_change_what_is_drawn(watched: Watched, shown: Report) -> None:
+def test_filters_change_what_is_drawn(watched: WatchedPage, shown: Report) -> None:
     page = watched.page
     if len({point.record.architecture for point in shown.points}) == 1:
         pytest.skip("one architecture: there is nothing to filter")
@@ -257,7 +257,7 @@ def test_filters_change_what_is_drawn(watched: Watched, shown: Report) -> None:
     assert page.locator(f'#filters input[data-value="{name}"]').is_checked()
 
 
-def test_published_designs_can_be_shown(watched: Watched) -> None:
+def test_published_designs_can_be_shown(watched: WatchedPage) -> None:
     def ghosts() -> int:
         return next(len(xs) for name, xs, _ in drawn(watched) if name == "published")
 
@@ -272,7 +272,7 @@ def test_published_designs_can_be_shown(watched: Watched) -> None:
     assert ghosts() == 0
 
 
-def test_a_click_on_a_point_opens_what_builds_it_again(watched: Watched, shown: Report) -> None:
+def test_a_click_on_a_point_opens_what_builds_it_again(watched: WatchedPage, shown: Report) -> None:
     page = watched.page
     page.evaluate(
         "document.getElementById('scatter').scrollIntoView({block: 'center', behavior: 'instant'})"
@@ -307,7 +307,7 @@ def test_a_click_on_a_point_opens_what_builds_it_again(watched: Watched, shown: 
     assert not page.locator("#panel").is_visible()
 
 
-def test_tables_are_sorted_and_searched(watched: Watched) -> None:
+def test_tables_are_sorted_and_searched(watched: WatchedPage) -> None:
     page = watched.page
 
     area = page.locator('#points-table th[data-key="area"]')
@@ -332,7 +332,7 @@ def test_tables_are_sorted_and_searched(watched: Watched) -> None:
     assert Path(download.value.path()).read_text().startswith('"Design","Area"')
 
 
-def test_keyboard_alone(watched: Watched) -> None:
+def test_keyboard_alone(watched: WatchedPage) -> None:
     """The tab key goes through all controls, each visibly; a row opens with Enter, and the focus
     comes back to it."""
     page, seen = watched.page, []
@@ -361,7 +361,7 @@ def test_keyboard_alone(watched: Watched) -> None:
     assert page.evaluate("document.activeElement.dataset.number") == row
 
 
-def test_failed_points_and_their_reasons(watched: Watched, shown: Report) -> None:
+def test_failed_points_and_their_reasons(watched: WatchedPage, shown: Report) -> None:
     table = watched.page.locator("#left-out-table").inner_text()
     left = [point for point in shown.points if not point.drawn]
     assert left or os.environ.get("BROWSER_DIR")
@@ -370,7 +370,7 @@ def test_failed_points_and_their_reasons(watched: Watched, shown: Report) -> Non
         assert " ".join(reason.split())[:60] in " ".join(table.split())
 
 
-def test_schedule_is_that_of_the_simulation(watched: Watched, shown: Report) -> None:
+def test_schedule_is_that_of_the_simulation(watched: WatchedPage, shown: Report) -> None:
     page = watched.page
     for number, schedule in shown.schedules.items():
         page.select_option("#design", str(number))
