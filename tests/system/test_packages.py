@@ -192,6 +192,20 @@ def test_litex(packaged: Packaged) -> None:
     assert named == directions
 
 
+def test_constants_at_pins_in_litex_are_as_wide_as_the_pins(tmp_path: Path) -> None:
+    """A number without a width has one bit in Migen."""
+    result = build(
+        Spec.from_options(SPEC), tmp_path, bus="axi4lite", packages=["litex"], simulate=False
+    )
+    text = (tmp_path / f"{result.name}_litex.py").read_text()
+    constants = re.findall(r"\bi_(\w+)=(?:Constant\(\d+, (\d+)\)|\d)", text)
+    ports = json.loads((tmp_path / f"{result.name}.json").read_text())["bus"]["ports"]
+    widths = {port["name"]: port["width"] for port in ports}
+    assert {name: int(bits or 1) for name, bits in constants} == {
+        name: widths[name] for name in ("s_axi_awprot", "s_axi_arprot")
+    }
+
+
 LITEX = """
 import sys
 from litex.build.generic_platform import Pins
