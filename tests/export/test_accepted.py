@@ -126,6 +126,24 @@ def test_no_linter_has_anything_to_say(delivered: list[DeliveredText]) -> None:
     assert {name: text for name, text in said.items() if text} == {}
 
 
+@pytest.mark.parametrize("target", ["generic", "ecp5"])
+def test_a_time_scale_in_another_file_needs_none_in_ours(
+    target: str, delivered: list[DeliveredText], tmp_path: Path
+) -> None:
+    design = next(each for each in delivered if each.spec.multiplier.target == target)
+    name, user = design.result.name, tmp_path / "user.v"
+    instance = f"{design.result.top} core (.clk(clk), .rst(rst));"
+    user.write_text(
+        f"`timescale 1ns/1ps\nmodule user (input wire clk, rst);\n  {instance}\nendmodule\n"
+    )
+    models = sorted(file.name for file in design.folder.glob("*_sim.v"))
+    files = ["-f", f"{name}_synth.f", *models]
+    for order in ([*files, str(user)], [str(user), *files]):
+        said = lint(design, "-Wall", "-Wno-PINMISSING", f"{name}.vlt", *order)
+        assert "TIMESCALEMOD" not in said
+    assert "TIMESCALEMOD" in lint(design, "-Wall", "-Wno-PINMISSING", *files, str(user))
+
+
 @needs_icarus
 def test_icarus_takes_every_design(delivered: list[DeliveredText]) -> None:
     for design in delivered:
