@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal
+from amaranth.back import rtlil
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
@@ -252,3 +253,20 @@ def test_garbage_is_collected_as_before(monkeypatch: pytest.MonkeyPatch) -> None
     finally:
         gc.set_threshold(*before)
     assert seen == [50_000, 10**6, 0]
+
+
+def _missing(multiplier: Multiplier) -> set[str]:
+    """The modules that are used and not there where Amaranth converts a core by itself."""
+    core = multiplier.create()
+    values = [Value.cast(value) for _, _, value in core.signature.flatten(core)]
+    ports = [value for value in values if isinstance(value, Signal)]  # else a constant
+    converted = rtlil.convert(core, ports=ports)
+    used = re.findall(r"^ *cell \\(\S+)", converted, re.MULTILINE)
+    return set(used).difference(re.findall(r"^module \\(\S+)", converted, re.MULTILINE))
+
+
+def test_amaranth_converts_all_but_rows_by_itself() -> None:
+    """As the README says."""
+    whole = ("montgomery-radix2", "fips", "pseudo-mersenne", "inferred")
+    for name in (*whole, "three-pass", "array-mux"):
+        assert bool(_missing(find(name).examples()[0])) is (name not in whole), name
