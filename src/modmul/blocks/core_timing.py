@@ -44,9 +44,15 @@ class CoreTiming:
     reload: Literal["stalls", "flushes"]
 
     @property
+    def lengths(self) -> frozenset[int]:
+        """The numbers of beats that operands may have; the modulus decides.  It has as many beats
+        more for each of them."""
+        return frozenset(mode.beats for mode in self.modes)
+
+    @property
     def beats(self) -> int:
         """The number of beats of the longest operand."""
-        return max(mode.beats for mode in self.modes)
+        return max(self.lengths)
 
     @property
     def most_owed(self) -> int:

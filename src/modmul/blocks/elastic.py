@@ -35,6 +35,7 @@ class Elastic(wiring.Component):
 
     _NOTES: ClassVar[dict[str, dict[str, str]]] = {
         "operands": {
+            "operand_beats": "of each operand, with the modulus in the core",
             "modulus_waits": "a modulus is to be loaded before what comes now, or none was yet",
             "takes_operands": "no modulus waits, or an operand has come in partly",
             "may_send": "the result has a place, or the core has taken the first beat already",
@@ -54,6 +55,7 @@ class Elastic(wiring.Component):
         "modulus": {
             "loaded": "a modulus has been accepted since the reset",
             "may_load": "",
+            "modulus_sent": "beats of a modulus that the core has taken",
             "in_core": "products that have begun and whose results are not out of the core",
             "moduli": "",
         },
@@ -63,6 +65,7 @@ class Elastic(wiring.Component):
         """operand, modulus, result: the outer streams.  core_...: the streams towards the core."""
         self.timing = timing
         self._one_beat = timing.beats == 1
+        self._sized = len(timing.lengths) > 1
         members = {
             "operand": In(stream.Signature(timing.operand)),
             "core_operand": Out(stream.Signature(timing.operand)),
@@ -95,13 +98,13 @@ class Elastic(wiring.Component):
         """How operands come to the core."""
         if self._one_beat:
             return "of one beat, they go past the adapter, which gates valid and ready only"
-        beats, one_length = self.timing.beats, len({mode.beats for mode in self.timing.modes}) == 1
-        asked = f"as many as its length asks for, up to {beats},"
-        length = f"exactly {beats}" if one_length else asked
+        beats = self.timing.beats
+        asked = f"as many as the modulus asks for, up to {beats},"
+        length = asked if self._sized else f"exactly {beats}"
         return (
             "they are gathered, since the core takes their beats in consecutive cycles. Each "
-            f"must have {length} beats, the last of them with `last`: when the core has taken the "
-            "first, it counts on one in each cycle that follows"
+            f"must have {length} beats, the first of them with `first`, the last with `last`; any "
+            "other packet is dropped, and gives no result"
         )
 
     @property
@@ -184,8 +187,13 @@ class Elastic(wiring.Component):
                 begins.eq(core.valid & core.ready),
             ]
             return Const(0, 1)
-        gather = Gather(self.timing.operand, beats=self.timing.beats, packets=PACKETS)
+        gather = Gather(
+            self.timing.operand, beats=self.timing.beats, packets=PACKETS, sized=self._sized
+        )
         m.submodules.operands = gather
+        if self._sized:
+            self.length = Signal(range(self.timing.beats + 1), name="operand_beats")
+            m.d.comb += gather.length.eq(self.length)
         accept, go = Signal(name="takes_operands"), Signal(name="may_send")
         running = Signal(name="partly_sent")
         m.d.comb += [
@@ -225,19 +233,22 @@ class Elastic(wiring.Component):
         timing, core = self.timing, self.core_modulus
         assert timing.modulus is not None
         idle, loaded = Signal(name="may_load"), Signal(name="loaded")
-        last = Signal(name="modulus_last")
-        m.d.comb += last.eq(self.modulus.p.last)
-        with m.If(self.modulus.valid & self.modulus.ready & last):
-            m.d.sync += loaded.eq(1)
         if timing.modulus_beats == 1:
+            with m.If(self.modulus.valid & self.modulus.ready):
+                m.d.sync += loaded.eq(1)
             m.d.comb += [
                 waits.eq(self.modulus.valid | ~loaded),
                 core.valid.eq(self.modulus.valid & idle),
                 self.modulus.ready.eq(core.ready & idle),
             ]
         else:
-            gather = Gather(timing.modulus, beats=timing.modulus_beats, packets=1)
+            fewest = timing.modulus_beats - timing.beats + min(timing.lengths)
+            gather = Gather(timing.modulus, beats=timing.modulus_beats, packets=1, shortest=fewest)
             m.submodules.moduli = gather
+            with m.If(gather.complete):
+                m.d.sync += loaded.eq(1)
+            if self._sized:
+                self._choose_length(m)
             m.d.comb += [
                 gather.source.p.eq(self.modulus.p),
                 gather.source.valid.eq(self.modulus.valid),
@@ -253,6 +264,16 @@ class Elastic(wiring.Component):
             m.d.comb += idle.eq(~occupied & (inside == 0))
         else:
             m.d.comb += idle.eq(~occupied)
+
+    def _choose_length(self, m: Module) -> None:
+        """Count the beats of a modulus that go to the core, which has as many more in every mode
+        than an operand."""
+        core, more = self.core_modulus, self.timing.modulus_beats - self.timing.beats
+        sent = Signal(range(self.timing.modulus_beats), name="modulus_sent")
+        with m.If(core.valid & core.ready):
+            m.d.sync += sent.eq(sent + 1)
+            with m.If(core.p.last):
+                m.d.sync += [sent.eq(0), self.length.eq(sent + 1 - more)]
 
 
 def _count(m: Module, name: str, limit: int, up: Value, down: Value) -> Signal:

@@ -1,12 +1,13 @@
-"""A buffer that passes on packets of beats without gaps, even if they arrive with gaps."""
+"""A buffer that passes on whole packets of beats without gaps, even if they arrive with gaps."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFO, SyncFIFOBuffered
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 # Up to this depth a queue is cheap in distributed RAM, and a word can be read in the cycle after it
@@ -87,43 +88,73 @@ class Gather(wiring.Component):
     modulus, and passes each of them on without pauses. It has room for {packets} packets of {beats}
     beats.
 
-    The first beat of a packet is offered once its last one is here. A packet ends with a beat whose
-    `last` is high, and the next one begins after it; `first` is passed on, but not looked at, and
-    beats are not counted."""
+    A packet begins with a beat whose `first` is high and ends with one whose `last` is; its first
+    beat is offered once its last one is here. A packet of {wanted} beats is whole; any other one is
+    dropped, as is one that does not end before another begins, and a beat that belongs to none."""
 
     PORT_NOTES: ClassVar[dict[str, str]] = {
         "source_payload": "{fields}",
         "sink_payload": "{fields}",
+        "length": "beats of a whole packet",
         "complete": "a whole packet is inside",
         "occupied": "a beat is inside",
         "partly_in": "a packet has come in partly",
     }
     NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "a packet that comes in": {
+            "place": "beats of it that are here",
+            "begin": "where it begins in the RAM",
+            "produce": "where its next beat is written",
+            "interrupts": "another packet begins before this one has ended, which is dropped",
+            "ends": "it ends with this beat, or is too long",
+            "is_whole": "it ends, and has the right number of beats",
+        },
         "packets that are complete": {
+            "held": "their beats inside",
+            "consume": "where the next beat is read",
+            "consume_next": "where the next beat is read in the next cycle",
             "packet_in": "the last beat of a packet {comes_in}; it can be read in the next cycle",
             "packet_out": "the last beat of a packet leaves",
             "complete_packets": "inside",
         },
     }
 
-    def __init__(self, layout: data.StructLayout, *, beats: int, packets: int):
+    def __init__(
+        self,
+        layout: data.StructLayout,
+        *,
+        beats: int,
+        packets: int,
+        shortest: int | None = None,
+        sized: bool = False,
+    ):
         """layout: of a beat, with the members `first` and `last`.  beats: of the longest packet, 2
-        or more."""
+        or more.  shortest: beats of the shortest packet (default: `beats`).  sized: an input
+        `length` says how many beats each packet must have."""
         self.layout, self.beats, self.packets = layout, beats, packets
-        super().__init__(
-            {
-                "source": In(stream.Signature(layout)),
-                "sink": Out(stream.Signature(layout)),
-                "complete": Out(1),
-                "occupied": Out(1),
-                "partly_in": Out(1),
-            }
-        )
+        self.shortest, self.sized = shortest or beats, sized
+        members = {
+            "source": In(stream.Signature(layout)),
+            "sink": Out(stream.Signature(layout)),
+            "complete": Out(1),
+            "occupied": Out(1),
+            "partly_in": Out(1),
+        }
+        super().__init__(members | ({"length": In(range(beats + 1))} if sized else {}))
 
     @property
     def fields(self) -> str:
         """The fields of a beat, for the notes at the ports."""
         return fields_of(self.layout)
+
+    @property
+    def wanted(self) -> str:
+        """The beats of a whole packet, for the text above the module."""
+        if self.sized:
+            return "`length`"
+        if self.shortest < self.beats:
+            return f"{self.shortest} to {self.beats}"
+        return f"exactly {self.beats}"
 
     @property
     def comes_in(self) -> str:
@@ -133,31 +164,60 @@ class Gather(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        depth = self.beats * self.packets
-        m.submodules.fifo = fifo = queue(self.layout.size, depth)
-        packets = Signal(range(depth + 1), name="complete_packets")
+        depth, source, sink = self.beats * self.packets, self.source, self.sink
+        short = queue_latency(depth) == 1
+        place = Signal(range(self.beats), name="place")
+        begin, produce, consume = (
+            Signal(range(depth), name=name) for name in ("begin", "produce", "consume")
+        )
+        held = Signal(range(depth + 1), name="held")
+        fewest = 1 if self.sized else self.shortest
+        most_packets = 1 + (depth - 1) // fewest  # of the first of them one beat is left
+        packets = Signal(range(most_packets + 1), name="complete_packets")
+        interrupts, ends, whole = (Signal(name=name) for name in ("interrupts", "ends", "is_whole"))
         entered, left = Signal(name="packet_in"), Signal(name="packet_out")
+        written, read = Signal(name="beat_in"), Signal(name="beat_out")
+        least, most = (self.length,) * 2 if self.sized else (self.shortest, self.beats)
         m.d.comb += [
-            fifo.w_data.eq(self.source.p),
-            fifo.w_en.eq(self.source.valid),
-            self.source.ready.eq(fifo.w_rdy),
-            self.sink.p.eq(fifo.r_data),
-            self.sink.valid.eq(packets != 0),
-            fifo.r_en.eq(self.sink.valid & self.sink.ready),
-            self.occupied.eq(fifo.level != 0),
-            left.eq(fifo.r_en & self.sink.p.last),
+            interrupts.eq(source.valid & source.p.first & self.partly_in),
+            source.ready.eq((held + place != depth) & ~interrupts),
+            written.eq(source.valid & source.ready & (source.p.first | self.partly_in)),
+            ends.eq(source.p.last | (place + 1 == most)),
+            whole.eq(source.p.last & (place + 1 >= least)),
+            self.partly_in.eq(place != 0),
+            self.occupied.eq((held != 0) | self.partly_in),
+            sink.valid.eq(packets != 0),
+            read.eq(sink.valid & sink.ready),
+            left.eq(read & sink.p.last),
         ]
-        written = Signal(name="beat_in")
-        m.d.comb += written.eq(self.source.valid & self.source.ready)
-        with m.If(written):
-            m.d.sync += self.partly_in.eq(~self.source.p.last)
-        if queue_latency(depth) == 1:
-            m.d.comb += [entered.eq(written & self.source.p.last), self.complete.eq(packets != 0)]
+        following = Mux(produce == depth - 1, 0, produce + 1)
+        with m.If(interrupts):
+            m.d.sync += [place.eq(0), produce.eq(begin)]
+        with m.Elif(written):
+            m.d.sync += [place.eq(place + 1), produce.eq(following)]
+            with m.If(ends):
+                m.d.sync += [place.eq(0), produce.eq(begin)]
+            with m.If(whole):
+                m.d.sync += [begin.eq(following), produce.eq(following)]
+        m.d.sync += held.eq(held + Mux(written & whole, place + 1, 0) - read)
+        next_read = Signal.like(consume, name="consume_next")
+        m.d.comb += next_read.eq(consume)
+        with m.If(read):
+            m.d.comb += next_read.eq(Mux(consume == depth - 1, 0, consume + 1))
+        m.d.sync += consume.eq(next_read)
+        m.submodules.ram = ram = Memory(shape=unsigned(self.layout.size), depth=depth, init=[])
+        write, read_port = ram.write_port(), ram.read_port(domain="comb" if short else "sync")
+        m.d.comb += [
+            write.en.eq(written),
+            write.addr.eq(produce),
+            write.data.eq(source.p),
+            read_port.addr.eq(consume if short else next_read),
+            sink.p.eq(read_port.data),
+        ]
+        if short:
+            m.d.comb += [entered.eq(written & whole), self.complete.eq(packets != 0)]
         else:  # a beat can be read two cycles after it was written
-            m.d.sync += entered.eq(written & self.source.p.last)
+            m.d.sync += entered.eq(written & whole)
             m.d.comb += self.complete.eq((packets != 0) | entered)
-        with m.If(entered & ~left):
-            m.d.sync += packets.eq(packets + 1)
-        with m.If(left & ~entered):
-            m.d.sync += packets.eq(packets - 1)
+        m.d.sync += packets.eq(packets + entered - left)
         return m

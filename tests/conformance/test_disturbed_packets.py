@@ -1,0 +1,143 @@
+"""Packets that are too short, too long, or interrupted by the next one: the next whole packet gives
+a right product, whatever came before it."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import pytest
+
+from modmul import multipliers
+from modmul.design import Beat
+from modmul.export import hdl
+from modmul.multipliers import Multiplier
+from modmul.multipliers.contract import Operand
+from modmul.multipliers.oracle import contradicted
+from modmul.multipliers.setting import Setting
+from modmul.multipliers.streamed import core_timing
+from modmul.operation import Job
+from modmul.toolchain.cache import Cache
+from modmul.verification.streams import (
+    Exchange,
+    Offer,
+    StreamDesign,
+    StreamSession,
+    compile_streams,
+)
+
+pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+LATER = 500  # cycles after which all that began has ended
+PATIENCE = 2000
+MOST = 100  # beats of results, more than can come
+
+
+def packet(beats: Sequence[Beat], *, ends: bool = True, gap: int = 0) -> list[Offer]:
+    """The beats, with `first`, and with `last` if it `ends`."""
+    last = len(beats) - 1
+    return [
+        Offer(beat | {"first": int(i == 0), "last": int(i == last and ends)}, gap if i == 0 else 0)
+        for i, beat in enumerate(beats)
+    ]
+
+
+def wait(offers: list[Offer], stream: str, beats: int) -> list[Offer]:
+    """The same beats, the first of them when so many have gone over on a stream."""
+    first, *others = offers
+    return [replace(first, after=stream, beats=beats) if beats else first, *others]
+
+
+DISTURBED: dict[str, Callable[[Sequence[Beat]], list[Offer]]] = {
+    "one beat short": lambda beats: packet(beats[:-1]),
+    "one beat alone": lambda beats: packet(beats[:1]),
+    "one beat long": lambda beats: packet([*beats, beats[0]]),
+    "very long": lambda beats: packet([*beats, *beats, *beats, beats[0]]),
+    "interrupted": lambda beats: packet(beats[:-1], ends=False),
+    "long and interrupted": lambda beats: packet([*beats, beats[0]], ends=False),
+    "interrupted twice": lambda beats: packet(beats[:1], ends=False) * 2,
+}
+
+
+class Product(NamedTuple):
+    a: Operand
+    b: Operand
+    beats: Sequence[Beat]
+
+
+def chosen() -> Iterator[Multiplier]:
+    """Of each architecture with packets of several beats, the first example with such operands, or
+    else with such a modulus."""
+    for name in multipliers.NAMES:
+        examples = multipliers.find(name).examples()
+        several = [each for each in examples if each.beats > 1]
+        several += [each for each in examples if core_timing(each).modulus_beats > 1]
+        yield from several[:1]
+
+
+DESIGNS = {design.name: design for design in chosen()}
+
+
+def setting_of(design: Multiplier) -> Setting:
+    return design.over(design.fixed_modulus or (1 << design.width) - 1, design.fields_built[0])
+
+
+def product(setting: Setting, rng: random.Random) -> Product:
+    a: Operand
+    b: Operand
+    a, b = (rng.randrange(1, setting.operand_bound) for _ in range(2))
+    if setting.multiplier.operand_form == "carry-save":
+        a, b = (a, 0), (b, 0)
+    return Product(a, b, setting.request(Job(setting.mode, setting.modulus, {"a": a, "b": b})))
+
+
+def results(
+    session: StreamSession, moduli: list[Offer], operands: list[Offer], setting: Setting
+) -> list[Operand]:
+    """All results; everything must have been taken."""
+    inputs = {"operand": operands, **({"modulus": moduli} if moduli else {})}
+    limit = PATIENCE + 4 * LATER
+    outcome = session.run(0, Exchange(inputs, {"result": MOST}, patience=PATIENCE, limit=limit))
+    assert outcome.violations == []
+    assert {name: len(outcome.cycles[name]) for name in inputs} == {
+        name: len(offers) for name, offers in inputs.items()
+    }
+    beats, count = outcome.beats["result"], setting.beats
+    framed = [(int(i % count == 0), int(i % count == count - 1)) for i in range(len(beats))]
+    assert [(beat["first"], beat["last"]) for beat in beats] == framed
+    multiplier = setting.multiplier
+    return [
+        multiplier.reply(setting.mode, beats[i : i + count])["product"]
+        for i in range(0, len(beats), count)
+    ]
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+@pytest.mark.short("cios", "fips", "interleaved-redundant")  # one adapter serves all
+def test_the_product_after_a_disturbed_packet_is_right(name: str) -> None:
+    """Behind the adapter, which drops the packet: it has no result.  The next packet comes at once,
+    and when all is quiet."""
+    design, rng = DESIGNS[name], random.Random(name)
+    setting = setting_of(design)
+    load = design.load(setting.modulus, setting.field).get("modulus", [])
+    module = StreamDesign.of(design, "stream", hdl.emit(design))
+    with compile_streams([module], Cache()).start() as session:
+        for disturb, gap in itertools.product(DISTURBED.values(), (0, LATER)):
+            first, second, wrong = (product(setting, rng) for _ in range(3))
+            once, again = packet(load), packet(second.beats, gap=gap)
+            before = wait(packet(first.beats), "modulus", len(load))
+            if setting.beats > 1:
+                operands = [*before, *disturb(wrong.beats), *again]
+                check(setting, (first, second), results(session, once, operands, setting))
+            if len(load) > 1:
+                disturbed = wait(disturb(load), "operand", setting.beats)
+                moduli = [*once, *disturbed, *packet(load, gap=gap)]
+                operands = [*before, *wait(again, "modulus", len(moduli))]
+                check(setting, (first, second), results(session, moduli, operands, setting))
+
+
+def check(setting: Setting, products: Sequence[Product], values: Sequence[Operand]) -> None:
+    assert len(values) == len(products)
+    assert contradicted(setting, [(each.a, each.b) for each in products], values) == []
