@@ -27,23 +27,28 @@ PAIRS = [
     if processors.find(processor).takes(multipliers.find(multiplier))
 ]
 WIDTHS = (9, 17, 18, 32, 64)
-OPTIONS = {"exponentiation": {"allow_leaks": True}}
+OPTIONS = {"exponentiation": {"allow_leaks": True}, "gf2m-serial": {"schemes": False}}
 PAUSES = 100  # of 256 cycles
-# Whole numbers, some far above N, and in words; in a field; with several constants.
-BY_DEFAULT = [
-    f"exponentiation-{name}" for name in ("orup", "scs-mm-new", "cios", "interleaved-redundant")
-]
+# Results far above N, a carry-save adder, words, several constants, an array with a phase.
+BY_DEFAULT = (
+    "exponentiation-orup",
+    "exponentiation-scs-mm-new",
+    "exponentiation-cios",
+    "exponentiation-interleaved-redundant",
+    "kummer-fios-array",
+)
 
 
 def smallest(processor: str, multiplier: str) -> tuple[Processor, plan.TestbenchPlan]:
     """The narrowest design of this pair whose programs can be built, and its operations."""
     architecture, built_on = processors.find(processor), multipliers.find(multiplier)
-    fixed = {"modulus": 0x20009} if "modulus" in built_on.__dataclass_fields__ else {}
-    for width in WIDTHS:
+    widths = [{"width": width} for width in WIDTHS]
+    if "modulus" in built_on.__dataclass_fields__:
+        widths = [{"width": 18, "modulus": 0x20009}]  # x^17 + x^3 + 1, of a toy curve
+    for chosen in widths:
         try:
-            design = architecture(
-                multiplier=built_on(width=width, **fixed), **OPTIONS.get(processor, {})
-            )
+            options = OPTIONS.get(processor, {}) | OPTIONS.get(multiplier, {})
+            design = architecture(multiplier=built_on(**chosen), **options)
             return design, plan.plan(Spec(design))
         except SpecError as error:
             refused = error

@@ -256,8 +256,9 @@ class MultiplierFacts(Design):
 
     @property
     def issue_slot_period(self) -> int:
-        """Cycles between two cycles in which a product can begin, if slots come in turn; 1: a
-        product can begin in any cycle in which a slot is free."""
+        """Cycles between two cycles in which a product can begin, if slots come in turn, the first
+        cycle after a reset being one of them; 1: a product can begin in any cycle in which a slot
+        is free."""
         return 1
 
     def worst(self, what: Time) -> int:

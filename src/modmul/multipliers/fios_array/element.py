@@ -89,8 +89,9 @@ class Element(wiring.Component):
 
     @property
     def _start(self) -> int:
-        """The phase after a reset: behind that of the first element by the offsets."""
-        return -self.plan.start(self.number) % self.period
+        """The phase after a reset: in the first element a head enters in the second cycle, so that
+        operands are taken in the first; the other elements are behind it by the offsets."""
+        return (self.plan.at(HEAD) - 1 - self.plan.start(self.number)) % self.period
 
     def elaborate(self, platform: object) -> Module:
         self.m = Module()

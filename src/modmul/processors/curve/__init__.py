@@ -219,18 +219,22 @@ class PrimeCurve(CurveProcessor):
         return (modulus, curve.order) if curve and self.signs_on(curve) else (modulus,)
 
     def signs_on(self, curve: Curve) -> bool:
-        """Whether there are schemes on a curve.  Its order must be a prime that fits, and, in
-        Weierstrass' form, the order of all points, unless `schemes` says otherwise."""
+        """Whether there are schemes on a curve.  Its order must be a prime that the multiplier
+        takes, and, in Weierstrass' form, the order of all points, unless `schemes` says
+        otherwise."""
         if curve.form not in ("weierstrass", "edwards") or self.schemes == NONE:
             return False
         whole = curve.form == "edwards" or curve.cofactor == 1 or self.schemes == COFACTOR
-        return whole and curve.order.bit_length() <= self.width and gmpy2.is_prime(curve.order)
+        return whole and self.multiplier.taken.holds(curve.order) and gmpy2.is_prime(curve.order)
 
     def why_not(self, operation: str, curve: Curve) -> str:
         if operation not in TASKS or curve.form != TASKS[operation].form:
             return ""
         if curve.order.bit_length() > self.width:
             return f"; the order has {curve.order.bit_length()} bits: take that as the width"
+        if not (taken := self.multiplier.taken).holds(curve.order):
+            bits = curve.order.bit_length()
+            return f"; the order, of {bits} bits, must be {taken.kind} for {self.multiplier.name}"
         if curve.cofactor > 1 and curve.form == "weierstrass":
             return ("; the order is not that of all points: for ecdsa-sign, -verify and ecdh take "
                     f"schemes = {COFACTOR}")  # fmt: skip
