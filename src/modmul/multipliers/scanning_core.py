@@ -128,10 +128,10 @@ class ScanningCore(BareCore):
         with m.If(begin | ends):
             m.d.sync += busy.eq(begin)
         with m.If(taken):
-            last = index == s - 1
+            last = self.operand.p.last
             m.d.sync += [loading.eq(~last), index.eq(Mux(last, 0, index + 1))]
         with m.If(loads):
-            done = modulus_index == s
+            done = self.modulus.p.last
             m.d.sync += [reloading.eq(~done), modulus_index.eq(Mux(done, 0, modulus_index + 1))]
         self.operands = [Write(taken, index, self.operand.p[name]) for name in "ab"]
         self.modulus_words = Write(loads, modulus_index, self.modulus.p.data)

@@ -112,7 +112,7 @@ class Core(wiring.Component):
         ]
         m.d.sync += self.began.eq(begin)
         with m.If(taken):
-            last = index == s - 1
+            last = self.operand.p.last
             m.d.sync += [loading.eq(~last), index.eq(Mux(last, 0, index + 1))]
             with m.If(last):
                 m.d.sync += self.tag.eq(self.tag + 1)
@@ -134,7 +134,7 @@ class Core(wiring.Component):
             loads.eq(self.modulus.valid & self.modulus.ready),
         ]
         with m.If(loads):
-            done = index == s
+            done = self.modulus.p.last
             m.d.sync += [self.reloading.eq(~done), index.eq(Mux(done, 0, index + 1))]
         for element in self.chain:
             m.d.comb += [element.n_write.eq(loads), element.n_index.eq(index),
@@ -164,9 +164,9 @@ class Core(wiring.Component):
             m.d.comb += first.enters_tag.eq(self.tag)
         turn, place = Signal(rounds, name="a_round"), Signal(range(count), name="a_element")
         with m.If(loads):
-            ends = (place == count - 1) | (word == self.words - 1)
-            m.d.sync += place.eq(Mux(ends, 0, place + 1))
-            m.d.sync += turn.eq(Mux(word == self.words - 1, 0, turn + (place == count - 1)))
+            last = self.operand.p.last
+            m.d.sync += place.eq(Mux(last | (place == count - 1), 0, place + 1))
+            m.d.sync += turn.eq(Mux(last, 0, turn + (place == count - 1)))
         for element in self.chain:
             m.d.comb += [
                 element.a_write.eq(loads & (place == element.number)),

@@ -183,4 +183,6 @@ class Core(wiring.Component):
         ]
         with m.If(taken):
             m.d.sync += [receiving.eq(~at_end), index.eq(Mux(at_end, 0, index + 1))]
+        with m.Elif(free):  # the operands before had too few beats
+            m.d.sync += [receiving.eq(0), index.eq(0)]
         return StorePort(taken, index, stream.p.a), StorePort(taken, index, second)
