@@ -154,7 +154,7 @@ def certificate(processor: Exponentiation, cache: Cache) -> Certificate:
     "processor", Exponentiation.examples(), ids=lambda processor: processor.title
 )
 @pytest.mark.short(
-    "exponentiation-l2r1-montgomery-lookahead-96-w32-e8",
+    "exponentiation-l2r1-e8-montgomery-lookahead-96-w32",
     "exponentiation-ladder2-interleaved-64-w64", "exponentiation-ladder1-fips-64-w8-m1-l1",
 )  # fmt: skip
 def test_processors_tell_no_secret(processor: Exponentiation, cache: Cache) -> None:

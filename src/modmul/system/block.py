@@ -78,6 +78,9 @@ class Registers(wiring.Component):
         self._at = self._decoded()
         cleared = self._wiper()
         inputs = {channel.name: self._input(channel, cleared) for channel in regs.inputs}
+        if inputs["operand"].sized:
+            more = inputs["modulus"].longest - inputs["operand"].longest
+            m.d.comb += inputs["operand"].length.eq(inputs["modulus"].packet - more)
         result = self._result(inputs, cleared)
         refusals = [port.refused for port in inputs.values()]
         if regs.banks:

@@ -59,7 +59,8 @@ class PacketWindow:
 class Channel:
     """A stream behind registers.  lanes: its windows, all with as many bits of a beat.  beats: how
     many each window holds.  secret: whether its data are.  flags: members of a beat that are no
-    numbers, set with the packet."""
+    numbers, set with the packet.  packet: the fewest and the most beats of a packet, None where the
+    operation decides."""
 
     name: str
     direction: Literal["input", "output"]
@@ -68,6 +69,7 @@ class Channel:
     beats: int
     secret: bool
     flags: tuple[str, ...] = ()
+    packet: tuple[int, int] | None = None
 
     @property
     def bits(self) -> int:
@@ -122,8 +124,12 @@ def _channel(design: Design, stream: Stream, longest: int) -> Channel:
         lanes = (PacketWindow(stream.name, tuple(numbers.items()), meaning),)
     bits = lanes[0].bits
     beats = max(1, min(max(longest, stream.beats), _MOST * WORD // bits))
+    packet = None
+    if isinstance(design, Multiplier) and stream.direction == "input":
+        fewest, most = design.lengths or (0, 0)
+        packet = stream.beats - (most - fewest), stream.beats
     return Channel(
-        stream.name, stream.direction, stream.meaning, lanes, beats, stream.secret, flags
+        stream.name, stream.direction, stream.meaning, lanes, beats, stream.secret, flags, packet
     )  # fmt: skip
 
 

@@ -81,6 +81,14 @@ def _refused(script: Script) -> None:
         script.refused()
         script.send(channel.name, channel.beats + 1)
     script.refused()
+    script.say("a packet of another number of beats, and the middle of none")
+    for channel in regs.inputs:
+        if channel.packet is not None and channel.packet[0] > 1:
+            script.write(f"{channel.name}_send", beats=channel.packet[0] - 1, first=1, last=1)
+            script.refused()
+        if channel.packet is not None:
+            script.write(f"{channel.name}_send", beats=1, last=1)
+            script.refused()
 
 
 def _products(script: Script, plan: VectorPlan) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
@@ -48,6 +48,7 @@ class InputWindows(wiring.Component):
       `banked_...`: with banks, the words at `chain_address` of the banks `a_bank` and `b_bank`,
         in the next cycle; `result_bank`: the bank for the result; `computing`: a product was
         sent, and its result has not come; `came`: it comes in this cycle
+      `length`: the beats of a packet, where the modulus decides; `packet`: those of the modulus
       `clear`: zeroes the words at `clear_address`, and all else
     """
 
@@ -66,7 +67,15 @@ class InputWindows(wiring.Component):
             chain |= {f"banked_{lane.name}": In(WORD) for lane in channel.lanes}
             chain |= {name: Out(_NUMBER) for name in _NUMBERS}
             chain |= {"came": In(1), "computing": Out(1)}
+        self.shortest, self.longest = channel.packet or (0, 0)
+        decided = self.shortest < self.longest  # by the modulus, which has as many beats more
+        self.sized = decided and channel.name == "operand"
+        self._sizes = decided and not self.sized
+        count = range(self.longest + 1)
+        lengths = {"length": In(count)} if self.sized else {}
+        lengths |= {"packet": Out(count, init=self.longest)} if self._sizes else {}
         super().__init__({
+            **lengths,
             **{f"select_{lane.name}": In(1) for lane in channel.lanes}, "send": In(1),
             "address": In(bits), "data": In(WORD), "strobes": In(WORD // 8),
             "clear": In(1), "clear_address": In(bits),
@@ -89,6 +98,8 @@ class InputWindows(wiring.Component):
         with m.If(taken):
             m.d.sync += [kept[name].eq(bits) for name, bits in chosen.items()]
         possible = (beats <= self._channel.beats) & ~sender.busy & ~self.clear
+        if self._channel.packet is not None:
+            possible &= self._fits(m, chosen, beats, taken)
         if self.chained:
             wants = chosen["a_result"] | chosen["b_result"] | chosen["take"]
             possible &= self.held | ~wants
@@ -117,6 +128,25 @@ class InputWindows(wiring.Component):
             m.d.comb += self.flag.eq(Cat(kept[name] for name in self._channel.flags))
         self._words(m, sender, kept)
         return m
+
+    def _fits(self, m: Module, chosen: Mapping[str, Value], beats: Value, taken: Value) -> Value:
+        """Count the beats of a packet, which may be sent in several pieces.  Return whether the
+        packet begins or goes on with this piece, and ends where it has to."""
+        least, most = (self.length,) * 2 if self.sized else (self.shortest, self.longest)
+        sent = Signal(range(max(2, self.longest)), name="beats_sent")
+        total = Signal(BEATS + 1, name="beats_with_these")
+        m.d.comb += total.eq(Mux(chosen["first"], 0, sent) + beats)
+        with m.If(taken):
+            m.d.sync += sent.eq(Mux(chosen["last"], 0, total))
+        with m.If(self.clear):
+            m.d.sync += sent.eq(0)
+        if self._sizes:
+            with m.If(taken & chosen["last"]):
+                m.d.sync += self.packet.eq(total)
+            with m.If(self.clear):
+                m.d.sync += self.packet.eq(self.longest)
+        ends = (total >= least) & (total <= most)
+        return (chosen["first"] | sent.any()) & Mux(chosen["last"], ends, total < most)
 
     def _words(self, m: Module, sender: Sender, kept: dict[str, Signal]) -> None:
         """Elaborate the memories, and select the words of each lane: from its memory, from the
