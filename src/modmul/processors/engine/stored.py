@@ -116,9 +116,9 @@ def attempts() -> int:
 def schedule_within(loop: Loop, machine: Machine, attempts: int) -> LoopSchedule:
     """Return the same as `schedule`, with a given number of attempts if it must be searched."""
     problem = Problem(loop, machine)
-    known = _known(problem)
-    if known is not None:
-        return known
+    entry = known(problem)
+    if entry is not None:
+        return _checked(problem, entry.schedule)
     if len(loop.ops) <= _SMALL:
         return searching.search(loop, machine, ATTEMPTS)
     if len(loop.ops) <= _QUICK:
@@ -135,18 +135,18 @@ def schedule_within(loop: Loop, machine: Machine, attempts: int) -> LoopSchedule
 
 def missing(loop: Loop, machine: Machine) -> bool:
     """Whether a schedule takes long to search, and no stored one fits."""
-    return len(loop.ops) > _QUICK and not alone(loop) and _known(Problem(loop, machine)) is None
+    return len(loop.ops) > _QUICK and not alone(loop) and known(Problem(loop, machine)) is None
 
 
-def _known(problem: Problem) -> LoopSchedule | None:
-    """Return a schedule that is stored for this machine, or for another one and fits, or None."""
+def known(problem: Problem) -> Stored | None:
+    """Return what is stored for this machine, or for another one and fits, or None."""
     stored = find(problem.loop, problem.machine)
-    if stored is not None:
-        return _checked(problem, stored.schedule)
-    return adopted(problem) if len(problem.ops) > _QUICK else None
+    if stored is None and len(problem.ops) > _QUICK:
+        return _adopted(problem)
+    return stored
 
 
-def adopted(problem: Problem) -> LoopSchedule | None:
+def _adopted(problem: Problem) -> Stored | None:
     """Return the shortest stored schedule, of another machine or another loop, that breaks no rule
     here, such as one for a multiplier whose pipeline is a cycle longer.  None if its period is far
     above the lower bound."""
@@ -154,7 +154,7 @@ def adopted(problem: Problem) -> LoopSchedule | None:
                      key=lambda entry: (entry.period, entry.digest))  # fmt: skip
     most = _NEAR * problem.least.period
     near = (entry for entry in several if entry.period <= most)
-    return next((entry.schedule for entry in near if valid(problem, entry.schedule) is None), None)
+    return next((entry for entry in near if valid(problem, entry.schedule) is None), None)
 
 
 def _checked(problem: Problem, stored: LoopSchedule) -> LoopSchedule:
