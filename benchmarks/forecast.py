@@ -75,7 +75,7 @@ def measure_again(progress: Report) -> None:
     write(designs)
 
 
-def bands() -> tuple[dict[tuple[Kind, str], FormulaBands], Band]:
+def bands() -> tuple[dict[Kind, dict[str, FormulaBands]], Band]:
     """The error bands of `modmul.implementation.error_bands`: by formula, for each family and ("")
     over all, and from the netlist."""
     shares: dict[tuple[Kind, str], dict[str, list[float]]] = {}
@@ -93,10 +93,12 @@ def bands() -> tuple[dict[tuple[Kind, str], FormulaBands], Band]:
         for target in ("", measured["chip"]):
             row = shares.setdefault(("processor", target), {"lut": [], "clock": []})
             add(row, spec.design.forecast(), measured["lut"], measured.get("routed_mhz"))
-    return {
-        key: FormulaBands(band(row["lut"]), band(row["clock"]) if row["clock"] else None)
-        for key, row in sorted(shares.items()) if len(row["lut"]) >= FEWEST
-    }, band(printed)
+    formula: dict[Kind, dict[str, FormulaBands]] = {}
+    for (kind, target), row in sorted(shares.items()):
+        if len(row["lut"]) >= FEWEST:
+            clock = band(row["clock"]) if row["clock"] else None
+            formula.setdefault(kind, {})[target] = FormulaBands(band(row["lut"]), clock)
+    return formula, band(printed)
 
 
 def add(row: dict[str, list[float]], said: Forecast, lut: int, mhz: float | None) -> None:

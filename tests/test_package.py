@@ -105,19 +105,6 @@ def test_imports_go_in_no_circle() -> None:
     assert len(list(graphlib.TopologicalSorter(known).static_order())) == len(known)
 
 
-def test_no_two_classes_have_one_name() -> None:
-    """Who searches for a name finds one class.  But a file may have what it likes for itself."""
-    of_each = {"Core", "Measured"}  # of each architecture, of each paper
-    emitted = {"Registers"}  # stands in the emitted text, of engines and of buses
-    places: dict[str, list[str]] = {}
-    for path in [*SOURCE.rglob("*.py"), *(ROOT / "tests").rglob("*.py")]:
-        for node in nodes(path):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
-    several = {name: where for name, where in places.items() if len(where) > 1}
-    assert {name: several[name] for name in several.keys() - of_each - emitted} == {}
-
-
 def test_every_module_is_there_for_users() -> None:
     """Reached from the public functions, a verb, a host or a registry: what tests and benchmarks
     alone need stands with them."""

@@ -148,5 +148,5 @@ def test_a_design_made_now_is_near_its_forecast(options: dict[str, Any]) -> None
 
 def test_error_bands_are_those_of_the_designs_that_were_measured() -> None:
     formula, netlist = measured_bands()
-    assert dict(error_bands.FORMULA) == formula
+    assert formula == error_bands.FORMULA
     assert netlist == error_bands.NETLIST

@@ -6,8 +6,11 @@ test compares them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from importlib import resources
 from typing import Literal, NamedTuple
+
+import msgspec
 
 from modmul.implementation.result import EstimatedClock
 from modmul.targets import Limit, Target
@@ -31,16 +34,11 @@ class FormulaBands(NamedTuple):
 
 
 # Counted LUTs and clocks over those by formula, for each family and ("") over all.  The clocks are
-# routed on ecp5, on other families estimated from the netlist.
-FORMULA: Mapping[tuple[Kind, str], FormulaBands] = {
-    ("multiplier", ""): FormulaBands(Band(0.84, 1.61, 385), Band(0.78, 1.3, 244)),
-    ("multiplier", "ecp5"): FormulaBands(Band(0.87, 1.26, 197), Band(0.87, 1.25, 78)),
-    ("multiplier", "xc4v"): FormulaBands(Band(0.87, 1.22, 47), Band(0.78, 1.27, 47)),
-    ("multiplier", "xc7"): FormulaBands(Band(0.84, 1.23, 125), Band(0.86, 1.3, 119)),
-    ("processor", ""): FormulaBands(Band(0.96, 1.31, 20), Band(0.67, 0.99, 10)),
-    ("processor", "ecp5"): FormulaBands(Band(0.96, 1.09, 10), Band(0.67, 0.99, 10)),
-    ("processor", "xc7"): FormulaBands(Band(1.02, 1.31, 10), None),
-}
+# routed where there is a router, on other families estimated from the netlist.
+FORMULA = msgspec.json.decode(
+    (resources.files(__package__) / "error_bands.json").read_bytes(),
+    type=dict[Kind, dict[str, FormulaBands]],
+)
 # Clocks that papers print for a Virtex-4 over the clock estimated from the netlist of the same
 # design, for the same speed grade.
 NETLIST = Band(0.45, 1.45, 13)
@@ -59,7 +57,7 @@ def clock_of_formula(
     """Return the clock that a formula gives."""
     band = _of_formula(kind, chip).clock
     if band is None:
-        band = FORMULA[kind, ""].clock
+        band = FORMULA[kind][""].clock
     assert band is not None
     low, high, basis = band.low, band.high, f"{band.designs} {kind}s that were measured"
     if chip.router is None:
@@ -75,7 +73,7 @@ def luts_of_formula(lut: int, kind: Kind, chip: Target) -> tuple[int, int]:
 
 
 def _of_formula(kind: Kind, chip: Target) -> FormulaBands:
-    return FORMULA.get((kind, chip.name)) or FORMULA[kind, ""]
+    return FORMULA[kind].get(chip.name) or FORMULA[kind][""]
 
 
 def _within(
