@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from cyclopts import Parameter
 
@@ -14,15 +14,17 @@ from modmul.cli.common import Jobs, Json, no_effect, processors, whole
 from modmul.cli.options import read_spec, takes_spec
 from modmul.cli.output import group, show, table
 from modmul.errors import quoted, refusal
-from modmul.parameters import OPERATIONS, PRODUCTS, SEED, option_name
+from modmul.parameters import MOST_PRODUCTS, OPERATIONS, PRODUCTS, SEED, check_number, option_name
 from modmul.spec import Spec
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from modmul.verification.faults import FaultsResult
     from modmul.verification.result import CycleRange, VerifyResult
     from modmul.verification.timing import TimingResult
 
+FaultKind = Literal["flip", "double-flip", "stuck", "skip", "all"]
 _PRODUCTS = (
     f"how many random products to check after the edge cases (default {PRODUCTS}); for a "
     f"processor, how many operations (default {OPERATIONS})"
@@ -43,7 +45,9 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
     beside={
         "timing": "products seed jobs netlist waveform replay output",
         "replay": "products seed jobs netlist waveform",
-    }
+        "faults": "products netlist waveform output timing replay",
+    },
+    without={"fault_kind": "faults"},
 )
 def verify_verb(
     spec: Spec,
@@ -69,6 +73,19 @@ def verify_verb(
         bool,
         Parameter(negative="", help="also write waveforms of a few products or operations (VCD)"),
     ] = False,
+    faults: Annotated[
+        int | None,
+        Parameter(
+            converter=whole,
+            help="flip this many stored bits at random, one in each run, and count the effects; "
+            "check nothing else",
+        ),
+    ] = None,
+    fault_kind: Annotated[
+        FaultKind | None,
+        Parameter(help="kind of fault: one bit flips (default), two neighbouring bits flip, a bit "
+                  "is stuck until the operation ends, a register skips an update, or all in turn"),
+    ] = None,
     replay: Annotated[
         Path | None, Parameter(help="run the failing case in this file again, and nothing else")
     ] = None,
@@ -81,9 +98,12 @@ def verify_verb(
     ] = None,
     json: Json = False,
 ) -> int:
-    """Simulate the emitted Verilog against big-integer arithmetic, or prove its timing."""
+    """Simulate the emitted Verilog against big-integer arithmetic, prove its timing, or flip its
+    bits."""
     if timing:
         return _prove(spec, json)
+    if faults is not None:
+        return _strike(spec, faults, fault_kind or "flip", seed, jobs, json)
     from modmul.toolchain import progress  # not for the help
     from modmul.verification.verify import verify
 
@@ -108,6 +128,35 @@ def _prove(spec: Spec, json: bool) -> int:
         proved = prove_timing(spec, Work(progress=report))
     show(proved, lambda: _certificates(proved), json)
     return 0 if proved.passed else 1
+
+
+def _strike(
+    spec: Spec, faults: int, kind: FaultKind, seed: int, jobs: int | None, json: bool
+) -> int:
+    """Execute the verb with --faults."""
+    from modmul.toolchain import progress  # not for the help
+    from modmul.toolchain.work import Work
+    from modmul.verification.faults import KINDS, inject
+
+    check_number("faults", faults, 1, MOST_PRODUCTS)
+    with progress.bar() as report:
+        work = Work(processors() if jobs is None else jobs, progress=report)
+        result = inject(spec, faults, KINDS if kind == "all" else (kind,), seed, work)
+    show(result, lambda: _effects(result), json)
+    return 0
+
+
+def _effects(result: FaultsResult) -> RenderableType:
+    title = f"{result.title}: {result.faults:,} faults, seed {result.seed}"
+    names = ("harmless", "refused", "stopped", "released", "silent")
+    listing = table(title, "fault", "in", "bits", "faults", *names)
+    for row in result.effects:
+        counts = (f"{count:,} ({count / row.faults:.2%})" for count in row.counts.values())
+        listing.add_row(row.kind, row.storage, f"{row.bits:,}", f"{row.faults:,}", *counts)
+    cases = table("\nFirst released and silent results", "effect", "fault", "bit", "cycle")
+    for case in result.cases:
+        cases.add_row(case.effect, case.kind, case.bit, f"{case.cycle:,}")
+    return group(listing, *([cases] if result.cases else []))
 
 
 def _certificates(result: TimingResult) -> RenderableType:

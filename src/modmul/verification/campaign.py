@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
@@ -20,6 +20,10 @@ from modmul.verification.plan import CoreTask
 from modmul.verification.simulator import Simulator
 from modmul.verification.trial import Answer, AnyRequest, OneTask, Profile, Running
 from modmul.verification.verdict import Measure, Verdict
+
+Item = TypeVar("Item")
+Question = TypeVar("Question")
+Reply = TypeVar("Reply")
 
 
 @dataclass
@@ -112,10 +116,10 @@ def conduct(
 
     # The threads only wait for simulators.  Batches are made and judged here, in the thread that a
     # signal ends: nothing ends the other ones, however long a golden model takes.
-    with ThreadPoolExecutor(jobs) as pool, _started(start, jobs) as idle:
+    with ThreadPoolExecutor(jobs) as pool, started(start, jobs) as idle:
         try:
             requests = ((task, request_of(task)) for task in tasks)
-            for (task, request), future in _in_order(pool, answer, requests, jobs + 2):
+            for (task, request), future in in_order(pool, answer, requests, jobs + 2):
                 verdict = judged(request, future.result(), task.golden_stride)
                 tally.add(task.drive, verdict)
                 checked(verdict.products)
@@ -129,7 +133,7 @@ def conduct(
 
 
 @contextlib.contextmanager
-def _started(start: Callable[[], Running], count: int) -> Iterator[queue.SimpleQueue[Running]]:
+def started(start: Callable[[], Running], count: int) -> Iterator[queue.SimpleQueue[Running]]:
     """Yield a queue of `count` simulators, which are killed at the end."""
     idle: queue.SimpleQueue[Running] = queue.SimpleQueue()
     opened: list[Running] = []
@@ -143,14 +147,14 @@ def _started(start: Callable[[], Running], count: int) -> Iterator[queue.SimpleQ
             session.kill()
 
 
-def _in_order(
+def in_order(
     pool: ThreadPoolExecutor,
-    answer: Callable[[AnyRequest], Answer],
-    requests: Iterable[tuple[OneTask, AnyRequest]],
+    answer: Callable[[Question], Reply],
+    requests: Iterable[tuple[Item, Question]],
     ahead: int,
-) -> Iterator[tuple[tuple[OneTask, AnyRequest], Future[Answer]]]:
+) -> Iterator[tuple[tuple[Item, Question], Future[Reply]]]:
     """Yield the batches in their order, and their answers, with only `ahead` batches under way."""
-    under_way: deque[tuple[tuple[OneTask, AnyRequest], Future[Answer]]] = deque()
+    under_way: deque[tuple[tuple[Item, Question], Future[Reply]]] = deque()
     for task, request in requests:
         under_way.append(((task, request), pool.submit(answer, request)))
         if len(under_way) > ahead:

@@ -33,6 +33,7 @@ constexpr size_t MAX_COMPLAINTS = 16;
 struct Request {
     uint32_t magic, design, streams, patience;  // patience: cycles of silence that end a run
     uint64_t limit, seed;                       // limit: cycles of silence that mean it is stuck
+    uint64_t fresh;                             // 1: in a new model, as at power-up
 };
 struct Plan {
     uint32_t beats;  // to be offered, or expected
@@ -264,7 +265,8 @@ int main(int count, char** arguments) {
         if (request.magic != MAGIC || request.design >= designs) std::exit(5);
         auto& bench = used[request.design];
         const Maker make = makers[request.design];
-        if (!bench) bench = std::make_unique<Bench>(make, seed, waveform, count, arguments);
+        if (!bench || request.fresh)
+            bench = std::make_unique<Bench>(make, seed, waveform, count, arguments);
         bench->run(request);
     }
     return 0;

@@ -23,7 +23,7 @@ from modmul.verification.executable import Driver, Process, compile_executable, 
 
 _DRIVER = Driver("streams.h", ("runner.h", "bits.h"), "streams.cpp")
 _MAGIC = 0x6D6D7332
-_REQUEST = struct.Struct("<4I2Q")
+_REQUEST = struct.Struct("<4I3Q")
 _RESPONSE = struct.Struct("<4IQ")
 _PLAN = struct.Struct("<2I")
 _WAIT = struct.Struct("<2IQ")
@@ -60,6 +60,7 @@ class Exchange:
     seed: int = 1
     patience: int = 64
     limit: int = 1_000_000
+    fresh: bool = False
 
 
 @dataclass(frozen=True)
@@ -187,11 +188,8 @@ def _encode(
     if not used <= set(streams):
         raise KeyError(f"no stream {', '.join(sorted(used - set(streams)))}")
     numbers = {name: number for number, name in enumerate(streams)}
-    parts = [
-        _REQUEST.pack(
-            _MAGIC, design, len(streams), exchange.patience, exchange.limit, exchange.seed
-        )
-    ]
+    head = (_MAGIC, design, len(streams), exchange.patience)
+    parts = [_REQUEST.pack(*head, exchange.limit, exchange.seed, exchange.fresh)]
     for name, (is_input, fields) in streams.items():
         offers = exchange.inputs.get(name, ()) if is_input else ()
         count = len(offers) if is_input else exchange.outputs.get(name, 0)

@@ -100,7 +100,8 @@ def _written(waveform: Path | None) -> Iterator[Path | None]:
 def _run(subject: Subject, session: StreamSession, request: UserRequest) -> SimulatedOperation:
     sent = subject.request(request)
     expected = subject.reply_beats(request)
-    outcome = session.run(0, _exchange(subject.load(request), sent, expected, request.declared[1]))
+    exchange = exchange_of(subject.load(request), sent, expected, request.declared[1])
+    outcome = session.run(0, exchange)
     faults = list(outcome.violations)
     beats = outcome.beats[_RESULT]
     if outcome.status == "stuck":
@@ -121,7 +122,7 @@ def _run(subject: Subject, session: StreamSession, request: UserRequest) -> Simu
     return SimulatedOperation(dict(result), cycles, faults)
 
 
-def _exchange(load: Beats, request: Beats, expected: int, longest: int) -> Exchange:
+def exchange_of(load: Beats, request: Beats, expected: int, longest: int) -> Exchange:
     """Return an exchange that offers the modulus at once, and all other beats when it is loaded.
     longest: the most declared cycles."""
     loads = load.get(_INPUT, [])

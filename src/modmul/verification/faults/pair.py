@@ -1,0 +1,112 @@
+"""Two operations of a design, one after the other, and what a fault in the first one does to
+their results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from modmul.design import Beat
+from modmul.errors import CheckFailed
+from modmul.multipliers.contract import Operand
+from modmul.verification.simulation.request import Subject, UserRequest
+from modmul.verification.simulation.runs import exchange_of
+from modmul.verification.streams import Exchange, Offer, StreamOutcome, StreamSession
+
+Effect = Literal["harmless", "refused", "stopped", "released", "silent"]
+EFFECTS: tuple[Effect, ...] = ("harmless", "refused", "stopped", "released", "silent")
+Reply = Mapping[str, Operand] | None  # None: no whole packet
+_REFUSALS = frozenset({"fault", "exceptional"})  # flags in the place of a result
+_RESULT = "result"
+_UNTIL_STUCK = 2_000  # cycles without a beat, in addition to those of an operation
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two operations of a design, one after the other, and their right results.  beats: of each
+    result.  ends: the cycle of the last beat of the first one."""
+
+    subject: Subject
+    requests: tuple[UserRequest, UserRequest]
+    exchange: Exchange
+    beats: tuple[int, int]
+    right: tuple[Mapping[str, Operand], ...] = ()
+    ends: int = 0
+
+    @classmethod
+    def of(cls, subject: Subject, requests: tuple[UserRequest, UserRequest]) -> Pair:
+        longest = max(request.declared[1] for request in requests)
+        first, second = (subject.reply_beats(request) for request in requests)
+        load = subject.load(requests[0])
+        exchange = exchange_of(load, subject.request(requests[0]), first + second, longest)
+        inputs = {name: list(offers) for name, offers in exchange.inputs.items()}
+        for name, offers in exchange_of({}, subject.request(requests[1]), 0, 0).inputs.items():
+            late = [replace(offer, after=_RESULT, beats=first) for offer in offers[:1]]
+            inputs.setdefault(name, []).extend([*late, *offers[1:]])
+        exchange = replace(exchange, inputs=inputs, limit=longest + _UNTIL_STUCK, fresh=True)
+        return cls(subject, requests, exchange, (first, second))
+
+    def with_results(self, session: StreamSession) -> Pair:
+        """Return the pair with the results of a run without a fault.  Raises CheckFailed if they
+        are wrong."""
+        outcome = session.run(0, self.exchange)
+        replies = self.replies(outcome)
+        wrong = [
+            sentence
+            for request, reply in zip(self.requests, replies, strict=True)
+            for sentence in (
+                ["no result"] if reply is None else self.subject.contradictions(request, reply)
+            )
+        ]
+        if wrong:
+            raise CheckFailed(f"{self.subject.spec.design.title} is wrong without a fault: {wrong}")
+        ends = int(outcome.cycles[_RESULT][self.beats[0] - 1])
+        return replace(self, right=tuple(reply for reply in replies if reply), ends=ends)
+
+    def with_stream(self, name: str, offer: Offer) -> Exchange:
+        """Return the exchange with one beat on a further stream."""
+        return replace(self.exchange, inputs={**self.exchange.inputs, name: [offer]})
+
+    def replies(self, outcome: StreamOutcome) -> list[Reply]:
+        """Return both results; None in the place of a packet that is not whole."""
+        beats, start, found = outcome.beats[_RESULT], 0, []
+        for request, count in zip(self.requests, self.beats, strict=True):
+            packet = beats[start : start + count]
+            start += count
+            found.append(self.subject.reply(request, packet) if _whole(packet, count) else None)
+        if outcome.status == "flooded":
+            found[-1] = None
+        return found
+
+    def effect(self, outcome: StreamOutcome) -> tuple[Effect, Sequence[Reply]]:
+        """Return what came of a fault, and both results."""
+        replies = self.replies(outcome)
+        effects: set[Effect] = set()
+        for reply, right in zip(replies, self.right, strict=True):
+            if reply is None:
+                effects.add("stopped")
+            elif reply != right:
+                effects.add("refused" if _REFUSALS & reply.keys() else "silent")
+        if effects and "silent" not in effects and self._released(outcome, replies):
+            effects.add("released")
+        return max(effects or {"harmless"}, key=EFFECTS.index), replies
+
+    def _released(self, outcome: StreamOutcome, replies: Sequence[Reply]) -> bool:
+        """Whether a packet that gives no result has a beat that is neither 0 nor the last one."""
+        beats, start = outcome.beats[_RESULT], 0
+        for reply, right, count in zip(replies, self.right, self.beats, strict=True):
+            packet = beats[start : start + count]
+            start += count
+            if reply != right and any(_payload(beat) for beat in packet[:-1]):
+                return True
+        return any(_payload(beat) for beat in beats[start:])
+
+
+def _whole(packet: Sequence[Beat], count: int) -> bool:
+    framing = [(beat["first"], beat["last"]) for beat in packet]
+    return framing == [(int(i == 0), int(i == count - 1)) for i in range(count)]
+
+
+def _payload(beat: Beat) -> bool:
+    return any(value for name, value in beat.items() if name not in ("first", "last"))

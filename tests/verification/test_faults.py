@@ -1,0 +1,140 @@
+"""Faults strike the bit, the cycle and the time that they name, and effects are told apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from modmul.export.ports import Port
+from modmul.spec import Spec
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.work import Work
+from modmul.verification import faults
+from modmul.verification.faults.sites import STREAM, Sites, struck
+from modmul.verification.streams import (
+    Exchange,
+    Offer,
+    StreamDesign,
+    StreamSession,
+    compile_streams,
+)
+
+# Keeps a beat in a register and in a word of a memory, and returns both nine cycles later.
+ECHO = """
+module echo(input clk, input rst, input in_valid, output in_ready, input [7:0] in_data,
+            output out_valid, input out_ready, output [7:0] out_register, output [7:0] out_memory);
+  reg [3:0] left;
+  reg [7:0] register;
+  reg [1:0] where;
+  reg [7:0] memory [4:7];
+  assign in_ready = left == 0;
+  assign out_valid = left == 1;
+  assign out_register = register;
+  assign out_memory = memory[{1'b1, where}];
+  always @(posedge clk) begin
+    if (in_valid & in_ready) begin
+      register <= in_data;
+      memory[{1'b1, in_data[1:0]}] <= in_data;
+      where <= in_data[1:0];
+      left <= 10;
+    end else if (left > 1 | out_ready & out_valid)
+      left <= left - 1;
+    if (rst) left <= 0;
+  end
+endmodule
+"""
+VALUE = 0b1010_0101
+
+
+def _port(name: str, width: int = 1, *, out: bool = False) -> Port:
+    stream, _, field = name.partition("_")
+    return Port(name, width, "output" if out else "input", "", stream, field)
+
+
+PORTS = (
+    Port("clk", 1, "input", ""), Port("rst", 1, "input", ""),
+    _port("in_valid"), _port("in_ready", out=True), _port("in_data", 8),
+    _port("out_valid", out=True), _port("out_ready"),
+    _port("out_register", 8, out=True), _port("out_memory", 8, out=True),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def echo() -> tuple[StreamSession, Sites]:
+    design, sites = struck(StreamDesign(ECHO, "echo", PORTS))
+    with compile_streams([design], Cache()).start() as session:
+        yield session, sites
+
+
+def _site(sites: Sites, name: str) -> int:
+    end = sites.places[-1].base + sites.places[-1].size
+    return next(site for site in range(end) if str(sites.bit(site)) == name)
+
+
+# In cycle 0 the beat is taken, in cycle 10 it comes back; a fault acts one cycle after its beat.
+@pytest.mark.parametrize(
+    ("name", "action", "span", "cycle", "cycles", "register", "memory"),
+    [
+        ("register[3]", 0, 1, 4, 1, VALUE ^ 8, VALUE),
+        ("register[6]", 0, 2, 4, 1, VALUE ^ 0xC0, VALUE),
+        ("register[7]", 0, 2, 4, 1, VALUE ^ 0x80, VALUE),  # no bit of another register
+        ("register[0]", 0, 1, 20, 1, VALUE, VALUE),  # too late
+        ("register[0]", 0, 1, 4, 2, VALUE, VALUE),  # flipped twice
+        ("register[0]", 1, 8, 4, 1, 0, VALUE),
+        ("register[1]", 2, 1, 4, 1, VALUE | 2, VALUE),
+        ("memory[5][3]", 0, 1, 4, 1, VALUE, VALUE ^ 8),
+        ("memory[5][2]", 0, 2, 4, 1, VALUE, VALUE ^ 0b1100),
+        ("memory[6][3]", 0, 1, 4, 1, VALUE, VALUE),
+    ],
+)
+def test_a_fault_strikes_what_it_names(
+    echo: tuple[StreamSession, Sites],
+    name: str,
+    action: int,
+    span: int,
+    cycle: int,
+    cycles: int,
+    register: int,
+    memory: int,
+) -> None:
+    session, sites = echo
+    fault = faults.Fault("flip", action, _site(sites, name), span, cycle, cycles)
+    inputs = {"in": [Offer({"data": VALUE})], STREAM: [fault.offer()]}
+    outcome = session.run(0, Exchange(inputs, {"out": 1}))
+    assert outcome.beats["out"] == [{"register": register, "memory": memory}]
+
+
+def test_a_held_register_skips_an_update(echo: tuple[StreamSession, Sites]) -> None:
+    session, sites = echo
+    for action, cycles in ((0, 10), (3, 11)):  # 0: nothing that lasts
+        fault = faults.Fault("skip", action, _site(sites, "left[0]"), 4 * (action > 0), 3, 1)
+        inputs = {"in": [Offer({"data": VALUE})], STREAM: [fault.offer()]}
+        outcome = session.run(0, Exchange(inputs, {"out": 1}))
+        assert outcome.cycles["out"][0] - outcome.cycles["in"][0] == cycles
+
+
+def test_every_stored_bit_is_a_site(echo: tuple[StreamSession, Sites]) -> None:
+    _, sites = echo
+    sizes = {place.name: (place.storage, place.size) for place in sites.places}
+    assert sizes == {
+        "left": ("flip-flop", 4),
+        "where": ("flip-flop", 2),
+        "register": ("flip-flop", 8),
+        "memory": ("memory", 32),
+    }
+
+
+def test_a_campaign_counts_each_fault_once_and_repeats() -> None:
+    options = {"architecture": "montgomery-radix2", "width": 8, "modulus": "0xef"}
+    results = [
+        faults.inject(Spec.from_options(options), 160, faults.KINDS, 3, Work(jobs=jobs))
+        for jobs in (1, 2)
+    ]
+    assert results[0] == results[1]
+    rows = {(row.kind, row.storage): row for row in results[0].effects}
+    assert sum(row.faults for row in rows.values()) == 160
+    assert all(sum(row.counts.values()) == row.faults for row in rows.values())
+    flips = rows["flip", "flip-flop"].counts
+    assert flips["silent"] > 0  # without redundancy, most registers hold a part of the result
+    assert flips["harmless"] > 0
+    assert flips["refused"] == 0  # the design has no output that could tell
+    assert results[0].cases[0].results[0] != results[0].cases[0].results[1]
