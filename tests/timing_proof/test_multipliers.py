@@ -155,7 +155,7 @@ def certificate(processor: Exponentiation, cache: Cache) -> Certificate:
 )
 @pytest.mark.short(
     "exponentiation-l2r1-e8-montgomery-lookahead-96-w32",
-    "exponentiation-ladder2-interleaved-64-w64", "exponentiation-ladder1-fips-64-w8-m1-l1",
+    "exponentiation-ladder2-w64-interleaved-64", "exponentiation-ladder1-fips-64-w8-m1-l1",
 )  # fmt: skip
 def test_processors_tell_no_secret(processor: Exponentiation, cache: Cache) -> None:
     """Where base or exponent are public, the others are not told."""
