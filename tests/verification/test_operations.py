@@ -82,7 +82,7 @@ def test_jobs_do_not_matter_the_seed_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", [BOTH_FIELDS, ONES_TELL], ids=lambda spec: spec.design.title)
-@pytest.mark.short("exponentiation-l2r1-interleaved-6-w4-e8-to40")
+@pytest.mark.short("exponentiation-l2r1-w4-e8-to40-interleaved-6")
 def test_modes_and_time_that_depends_on_operands(spec: Spec) -> None:
     result = verify(spec, products=10, cache=Cache())
     assert result.passed, result.failure
