@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -63,6 +64,8 @@ def test_a_delivery_says_it_in_its_names_and_passes(bus: str | None, tmp_path: P
     spec = Spec.from_options({"architecture": "montgomery-radix2", "width": 8})
     result = build(spec, tmp_path, bus=bus, no_initial_values=True)
     assert result.name.endswith("no_initial_values")
+    description = json.loads((tmp_path / f"{result.name}.json").read_text())
+    assert description["initial_values"] is False
     verilog = (tmp_path / f"{result.name}.v").read_text()
     assert not registers_with_values(verilog)
     modules = re.findall(r"^module (\w+)", verilog, re.MULTILINE)

@@ -84,10 +84,12 @@ def found(
     simulated: Mapping[str, str | None] | None,
     measured: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """Return what ends every description: the clock, area and clock as they were measured, named as
-    `implement --json` names them, the verdicts of simulators, and the versions of the tools."""
+    """Return what ends every description: whether registers have initial values, the clock, area
+    and clock as they were measured, named as `implement --json` names them, the verdicts of
+    simulators, and the versions of the tools."""
     versions: dict[str, str | None] = {tool: version(tool) for tool in _TOOLS}
     return {
+        "initial_values": spec.design.chip.initial_values and not hdl.without_initial_values,
         "clock": clock(spec, hdl),
         "measured": measured and {key: measured[key] for key in _MEASURED if key in measured},
         "simulated": dict(simulated) if simulated else None,
