@@ -13,8 +13,8 @@ SWITCHES = ("CONFORMANCE", "EXPONENTIATION", "BROWSER", "SOC")
 # Packages of the extras, which the default run does not have, stand in for themselves.
 IMPORT = """
 import importlib.util, sys, unittest.mock, pytest
-for name in ("playwright", "playwright.sync_api"):
-    if importlib.util.find_spec(name.partition(".")[0]) is None:
+if importlib.util.find_spec("playwright") is None:
+    for name in ("playwright", "playwright.sync_api"):
         sys.modules[name] = unittest.mock.MagicMock()
 sys.exit(pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", *sys.argv[1:]]))
 """

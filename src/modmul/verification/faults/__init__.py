@@ -158,8 +158,10 @@ def _loaded(spec: Spec, rng: random.Random) -> Spec:
 
 def _pairs(spec: Spec, rng: random.Random) -> Iterator[Pair]:
     """Yield pairs of random operations, `_PAIRS` for each operation of the design."""
-    names = tuple(spec.design.operands)
-    if spec.design.role == "processor" and spec.load is not None:
+    if spec.design.role == "multiplier":
+        names = spec.multiplier.operations
+    else:
+        assert spec.load is not None
         names = spec.processor.operations_on(spec.load)
     for name in names:
         operation = subject(spec, name)
