@@ -104,7 +104,8 @@ def exchange(build: EngineBuild, program: int, modulus: Moduli, values: Mapping[
     given = operation.streams(image, settings, values, lengths)
     operand, scalar, random = operation.beats(image, given)
     counters = [values[name] for name in image.program.of("counter")]
-    command = {"program": program, "count": counters[0] if counters else 0}
+    count = counters[0] if counters else 0
+    command = {"program": program, "count": count, "first": 1, "last": 1}
     inputs = {
         "modulus": packet(build.store(settings, given.constants)), "command": [Offer(command)],
     }  # fmt: skip

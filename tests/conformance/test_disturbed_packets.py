@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import pytest
 
+from disturbed import DISTURBED, packet, wait
 from modmul import multipliers
 from modmul.design import Beat
 from modmul.export import hdl
@@ -33,32 +33,6 @@ pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
 LATER = 500  # cycles after which all that began has ended
 PATIENCE = 2000
 MOST = 100  # beats of results, more than can come
-
-
-def packet(beats: Sequence[Beat], *, ends: bool = True, gap: int = 0) -> list[Offer]:
-    """The beats, with `first`, and with `last` if it `ends`."""
-    last = len(beats) - 1
-    return [
-        Offer(beat | {"first": int(i == 0), "last": int(i == last and ends)}, gap if i == 0 else 0)
-        for i, beat in enumerate(beats)
-    ]
-
-
-def wait(offers: list[Offer], stream: str, beats: int) -> list[Offer]:
-    """These beats, the first of them when so many have gone over on a stream."""
-    first, *others = offers
-    return [replace(first, after=stream, beats=beats) if beats else first, *others]
-
-
-DISTURBED: dict[str, Callable[[Sequence[Beat]], list[Offer]]] = {
-    "one beat short": lambda beats: packet(beats[:-1]),
-    "one beat alone": lambda beats: packet(beats[:1]),
-    "one beat long": lambda beats: packet([*beats, beats[0]]),
-    "very long": lambda beats: packet([*beats, *beats, *beats, beats[0]]),
-    "interrupted": lambda beats: packet(beats[:-1], ends=False),
-    "long and interrupted": lambda beats: packet([*beats, beats[0]], ends=False),
-    "interrupted twice": lambda beats: packet(beats[:1], ends=False) * 2,
-}
 
 ENDED = [disturb for name, disturb in DISTURBED.items() if "interrupted" not in name]
 

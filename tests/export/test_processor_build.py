@@ -123,7 +123,7 @@ FAULTS = {
     "result": (r"squaring & present_bit \? ", "1'b1 ? ", "wrong beat"),
     "last": (r"assign result_last = ", "assign result_last = 1'b0 & ", "wrong beat"),
     "nothing": (r"assign result_valid = (?=control)", "assign result_valid = 1'b0 & ", "moves"),
-    "unknown": (r"assign command_ready = ", "assign command_ready = 1'bx ^ ", "unknown"),
+    "unknown": (r"assign result_valid = (?=control)", "assign result_valid = 1'bx ^ ", "unknown"),
 }
 
 

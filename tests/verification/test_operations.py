@@ -122,27 +122,34 @@ def test_the_second_run_is_read_from_the_cache(tmp_path: Path) -> None:
 # ---- injected faults ----------------------------------------------------------------------------
 
 
-def taken_unoffered(stream: str) -> tuple[str, str]:
-    """Its `valid` is not looked at while it is ready."""
-    name = f"{stream}_valid"
-    return rf"(?<!input wire )(?<![.\w]){name}\b", f"({name} | {stream}_ready)"
+def taken_unoffered(valid: str, ready: str) -> tuple[str, str]:
+    """`valid` of a stream behind its gate is not looked at while it is ready."""
+    return rf"(?<!wire )(?<!sink_valid\()(?<![.\w]){valid}\b", f"({valid} | {ready})"
 
 
 EVERY_FAULT = {
-    "modulus taken when it is not offered": taken_unoffered("modulus"),
-    "base taken when it is not offered": taken_unoffered("operand"),
-    "exponent taken when it is not offered": taken_unoffered("exponent"),
-    "command taken when it is not offered": taken_unoffered("command"),
+    "modulus taken when it is not offered": taken_unoffered(
+        "sink_valid", "modulus_gate_sink_ready"
+    ),
+    "base taken when it is not offered": taken_unoffered(
+        "operand_gate_sink_valid", "operand_gate_sink_ready"
+    ),
+    "exponent taken when it is not offered": taken_unoffered(
+        "exponent_word_valid", "exponent_word_ready"
+    ),
+    "command taken when it is not offered": taken_unoffered(
+        "command_gate_sink_valid", "sink_ready"
+    ),
     "result does not wait": (r"(?<!input wire )(?<![.\w])result_ready\b", "1'b1"),
-    "command before the modulus that waits": (r" & !modulus_valid", ""),
+    "command before the modulus that waits": (r" & !sink_valid", ""),
     "no last": (r"assign result_last = .*;", "assign result_last = 1'b0;"),
     "wrong bit": (r"exponent_word_reg >> exponent_index", "exponent_word_reg >> ~exponent_index"),
-    "a bit too few": (r"<= command_bits;", "<= command_bits - 1'b1;"),
+    "a bit too few": (r"<= (command_gate_sink_payload.*);", r"<= \1 - 1'b1;"),
     "another cycle before the next command": (
-        r"assign command_ready = (.*);",
-        "reg idle_before = 1'b0; always @(posedge clk) idle_before <= command_ready_written;\n"
-        r"wire command_ready_written = \1; assign command_ready = command_ready_written & "
-        "idle_before;",
+        r"wire sink_ready = (.*);",
+        r"wire sink_ready_written = \1; reg idle_before = 1'b0;"
+        "always @(posedge clk) idle_before <= sink_ready_written;\n"
+        "wire sink_ready = sink_ready_written & idle_before;",
     ),
 }
 # By default one stream of those whose `valid` is not looked at is enough, the exponent's, whose
@@ -172,8 +179,9 @@ def injected(name: str) -> Hdl:
     changed = re.sub(pattern, replacement, top)
     assert changed != top, name
     verilog = f"{changed}{end}{below}"
-    if "command_ready_written" in verilog:  # what begins an operation must not see the first cycle
-        verilog = verilog.replace("& command_valid", "& command_valid & idle_before")
+    if "sink_ready_written" in verilog:  # what begins an operation must not see the first cycle
+        begins = "command_gate_sink_valid & modulus_loaded"
+        verilog = verilog.replace(begins, f"{begins} & idle_before")
     return dataclasses.replace(right, verilog=verilog)
 
 

@@ -128,6 +128,8 @@ def _channel(design: Design, stream: Stream, longest: int) -> Channel:
     if isinstance(design, Multiplier) and stream.direction == "input":
         fewest, most = design.lengths or (0, 0)
         packet = stream.beats - (most - fewest), stream.beats
+    elif stream.direction == "input" and (stream.name == "command" or stream.beats > 1):
+        packet = stream.beats, stream.beats
     return Channel(
         stream.name, stream.direction, stream.meaning, lanes, beats, stream.secret, flags, packet
     )  # fmt: skip

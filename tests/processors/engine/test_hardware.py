@@ -209,7 +209,7 @@ def test_nothing_stays(running: Running, name: str) -> None:
     stuck = session.run(place, fewer)
     assert stuck.status == "stuck"
     assert set(left([stuck]).values()) != {0}
-    command = [Offer({"program": len(built.images), "count": 0})]
+    command = [Offer({"program": len(built.images), "count": 0, "first": 1, "last": 1})]
     cleared = session.run(place, dataclasses.replace(
         asked, inputs={"modulus": asked.inputs["modulus"], "command": command},
         outputs=asked.outputs | {"result": 1},

@@ -38,11 +38,12 @@ class Control:
             self.last_constant.eq(path.index == self._last_constant()),
         ]
         self._store_index()
-        with self.m.FSM(name="control"):
+        with self.m.FSM(name="control") as control:
             self._modulus()
             self._begin()
             self._loop()
             self._end()
+        self.m.d.comb += path.idle.eq(control.ongoing("IDLE") | control.ongoing("HAND"))
 
     offering: Signal
     side_by_side: Signal
@@ -78,18 +79,18 @@ class Control:
 
     def _modulus(self) -> None:
         m, path, constants = self.m, self.path, self.path.constants
-        arriving = self.ports.modulus.valid
+        arriving = path.inputs["modulus"].valid
         with m.State("IDLE"):
-            m.d.comb += self.ports.command.ready.eq(self.loaded & ~arriving)
+            m.d.comb += path.inputs["command"].ready.eq(self.loaded & ~arriving)
             with m.If(arriving):
                 m.d.sync += constants.rewind()
                 m.next = "LOAD"
-            with m.Elif(self.ports.command.valid & self.loaded):
+            with m.Elif(path.inputs["command"].valid & self.loaded):
                 m.d.comb += path.bits.begin.eq(1)
                 m.d.sync += constants.read(SQUARE)
                 m.next = "BASE"
         with m.State("LOAD"):
-            m.d.comb += self.ports.modulus.ready.eq(1)
+            m.d.comb += path.inputs["modulus"].ready.eq(1)
             with m.If(arriving):
                 self._load_word()
         with m.State("HAND"):
@@ -112,11 +113,11 @@ class Control:
             ends = Mux(constants.own, own_ends, ends)
             with m.If(constants.own & (path.index < chosen)):
                 m.d.sync += path.choice.eq(
-                    Cat(path.choice[self.facts.word :], self.ports.modulus.p.data)
+                    Cat(path.choice[self.facts.word :], path.inputs["modulus"].p.data)
                 )
         else:
             number = path.numbers[0]
-            arrived = self.ports.modulus.p.data
+            arrived = path.inputs["modulus"].p.data
             m.d.comb += [number.store.eq(constants.own), number.stored.eq(arrived)]
         self._count(constants.section_ends)
         m.d.comb += [constants.store.eq(1), constants.section_ends.eq(ends)]
@@ -130,11 +131,11 @@ class Control:
         m, path, enters = self.m, self.path, self.facts.enters_domain
         x0, x1 = path.numbers
         with m.State("BASE"):
-            m.d.comb += self.ports.operand.ready.eq(1)
+            m.d.comb += path.inputs["operand"].ready.eq(1)
             if path.reduction is not None:
                 m.d.comb += path.reduction.begin.eq(1)
-            with m.If(self.ports.operand.valid):
-                m.d.comb += [x1.store.eq(1), x1.stored.eq(self.ports.operand.p.data)]
+            with m.If(path.inputs["operand"].valid):
+                m.d.comb += [x1.store.eq(1), x1.stored.eq(path.inputs["operand"].p.data)]
                 m.d.comb += [
                     x0.store.eq(1),
                     x0.stored.eq(path.constants.word if enters else path.index == 0),

@@ -100,13 +100,13 @@ class Core(wiring.Component):
     # ---- the streams ----------------------------------------------------------------------------
 
     def _inputs(self) -> None:
-        m, bits = self.m, self.path.bits
+        m, bits, inputs = self.m, self.path.bits, self.path.inputs
         m.d.comb += [
-            bits.length.eq(self.command.p.bits),
-            bits.word.eq(self.exponent.p.data),
-            bits.word_valid.eq(self.exponent.valid),
-            self.exponent.ready.eq(bits.word_ready),
-            self.path.constants.stored.eq(self.modulus.p.data),
+            bits.length.eq(inputs["command"].p.bits),
+            bits.word.eq(inputs["exponent"].p.data),
+            bits.word_valid.eq(inputs["exponent"].valid),
+            inputs["exponent"].ready.eq(bits.word_ready),
+            self.path.constants.stored.eq(inputs["modulus"].p.data),
         ]
 
     def _result(self) -> None:

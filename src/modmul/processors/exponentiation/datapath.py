@@ -5,6 +5,7 @@ from __future__ import annotations
 from amaranth.hdl import Const, Module, Signal, Value
 from amaranth.lib import wiring
 
+from modmul.blocks.packet_gate import gated
 from modmul.processors.exponentiation.bits import ExponentBits
 from modmul.processors.exponentiation.constants import LoadedConstants
 from modmul.processors.exponentiation.facts import ExponentiationFacts
@@ -20,10 +21,16 @@ class ExponentiationDatapath:
     number's last word.  binary: whether the modulus is a polynomial.  choice: the beats of a
     modulus that say so.  bit: the present bit of the exponent.  units: the multipliers.  numbers:
     X0 and X1; if they are in memories, words are stored at `store_index`.  reduction: None if
-    nothing has to be reduced.  ports: the component with the streams."""
+    nothing has to be reduced.  ports: the component with the streams.  inputs: its input streams
+    behind gates.  idle: no beat of a modulus or an operation is to come."""
 
     def __init__(self, m: Module, facts: ExponentiationFacts, ports: wiring.Component):
         self.m, self.facts, self.ports = m, facts, ports
+        self.idle = Signal(name="idle")
+        self.inputs = {
+            name: gated(m, getattr(ports, name), name, self.idle)
+            for name in ("modulus", "command", "operand", "exponent")
+        }
         self.in_words = facts.in_words
         self.index = Signal(range(max(facts.words + 1, facts.core_constants)), name="index")
         self.last_word: Value = Const(facts.words - 1, range(facts.words))

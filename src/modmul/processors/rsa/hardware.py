@@ -6,6 +6,7 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.memory import bits_of
+from modmul.blocks.packet_gate import gated
 from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.core import Core
 from modmul.processors.engine.hardware.streams import streams
@@ -40,9 +41,14 @@ class SideBySide(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
         m.submodules.first, m.submodules.second = self.cores = [
-            Core(build, wiring.Signature({each.name: each.signature() for each in streams(build)}))
+            Core(
+                build,
+                wiring.Signature({each.name: each.signature() for each in streams(build)}),
+                inner=True,
+            )
             for build in self.builds
         ]
+        self.idle = self.cores[0].quiet & self.cores[1].quiet
         self._modulus()
         self._command()
         self._operand()
@@ -50,7 +56,8 @@ class SideBySide(wiring.Component):
         for number, (core, build) in enumerate(zip(self.cores, self.builds, strict=True)):
             for stream in streams(build):
                 if stream.name not in SHARED:
-                    outer = getattr(self, stream.name + SECOND * number)
+                    name = stream.name + SECOND * number
+                    outer = gated(m, getattr(self, name), name, self.idle)
                     inner = getattr(core, stream.name)
                     m.d.comb += [inner.valid.eq(outer.valid), inner.payload.eq(outer.payload),
                                  outer.ready.eq(inner.ready)]  # fmt: skip
@@ -80,7 +87,8 @@ class SideBySide(wiring.Component):
 
     def _command(self) -> None:
         """Elaborate the commands.  `halves`: program 0 is at work."""
-        m, command, (first, second) = self.m, self.command, self.cores
+        m, (first, second) = self.m, self.cores
+        command = gated(m, self.command, "command", 1)
         wiping = len(self.builds[0].images)
         halves, wipes = command.p.program == 0, command.p.program == wiping
         ready = first.command.ready & second.command.ready & ~self.partly & ~self.modulus.valid
@@ -98,7 +106,8 @@ class SideBySide(wiring.Component):
             m.d.sync += self.halves.eq(halves)
 
     def _operand(self) -> None:
-        m, operand, (first, second) = self.m, self.operand, self.cores
+        m, (first, second) = self.m, self.cores
+        operand = gated(m, self.operand, "operand", self.idle)
         count = self.both * self.builds[0].beats
         left = Signal(range(count + 1), name="beats_for_both")
         both, inside = Signal(name="both_take"), Signal(name="first_takes_of_second")

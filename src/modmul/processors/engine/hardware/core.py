@@ -4,13 +4,16 @@ its streams; the rest is in `datapath`."""
 from __future__ import annotations
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import bits_of
-from modmul.processors.engine.hardware.build import ENTRY
+from modmul.blocks.packet_gate import gated
+from modmul.processors.engine.hardware.build import ENTRY, EngineBuild
 from modmul.processors.engine.hardware.datapath import SUMS, Datapath
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.hardware.host import SOURCES, WORDS
+from modmul.processors.engine.hardware.streams import sources
 
 LOADS_BEFORE = 4  # cycles from the beginning of a load to the cycle before a slot begins
 
@@ -34,8 +37,16 @@ class Core(Datapath):
     modulus has been loaded, and not while another modulus is offered; then a program begins. The
     datasheet says which numbers go over the streams for each operation."""
 
+    def __init__(self, build: EngineBuild, signature: wiring.Signature, *, inner: bool = False):
+        """inner: the streams come from a component that has gates for them."""
+        super().__init__(build, signature)
+        self.inner = inner
+        self.quiet = Signal(name="quiet")
+
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
+        names = ("command", *sources(self.build))
+        self.inputs = {name: self._input(name) for name in names}
         self._parts()
         self.issue = self.sequencer.issue
         self._phases()
@@ -49,6 +60,11 @@ class Core(Datapath):
         self._streams()
         self._write()
         return m
+
+    def _input(self, name: str) -> stream.Interface:
+        """Return an input stream, behind a gate unless `inner`."""
+        source = getattr(self, name)
+        return source if self.inner else gated(self.m, source, name, self.quiet)
 
     # ---- beginning ----------------------------------------------------------------------------
 
@@ -73,7 +89,7 @@ class Core(Datapath):
         """Elaborate how a command begins a program: when nothing is at work and the slots are at
         their beginning.  A modulus goes first."""
         m, sequencer, host = self.m, self.sequencer, self.host
-        loaded, quiet = Signal(name="modulus_loaded"), Signal(name="quiet")
+        loaded, quiet, command = Signal(name="modulus_loaded"), self.quiet, self.inputs["command"]
         ready, taken = Signal(name="command_awaited"), Signal(name="command_taken")
         begins = self.begins = Signal(name="program_begins")
         program = Signal.like(sequencer.entry, name="program_entry")
@@ -86,14 +102,14 @@ class Core(Datapath):
         ]  # fmt: skip
         m.d.comb += [
             self.modulus.ready.eq(quiet),
-            self.command.ready.eq(ready & ~self.modulus.valid),
-            taken.eq(self.command.valid & self.command.ready),
+            command.ready.eq(ready & ~self.modulus.valid),
+            taken.eq(command.valid & command.ready),
             sequencer.start.eq(begins), sequencer.entry.eq(program), sequencer.count.eq(count),
             host.begin.eq(begins),
         ]  # fmt: skip
         with m.If(taken):
-            m.d.sync += [program.eq(entries[self.command.p.program]),
-                         count.eq(self.command.p.count)]  # fmt: skip
+            m.d.sync += [program.eq(entries[command.p.program]),
+                         count.eq(command.p.count)]  # fmt: skip
         with m.If(self.modulus.valid & self.modulus.ready):
             m.d.sync += loaded.eq(self.modulus.p.last)
 
@@ -226,7 +242,7 @@ class Core(Datapath):
         ]  # fmt: skip
         m.d.comb += self.sequencer.busy.eq(host.busy | self.loading)
         for name in SOURCES:
-            stream, source = getattr(host, name), getattr(self, name, None)
+            taken, source = getattr(host, name), self.inputs.get(name)
             if source is not None:
-                m.d.comb += [stream.valid.eq(source.valid), stream.payload.eq(source.p.data),
-                             source.ready.eq(stream.ready)]  # fmt: skip
+                m.d.comb += [taken.valid.eq(source.valid), taken.payload.eq(source.p.data),
+                             source.ready.eq(taken.ready)]  # fmt: skip

@@ -1,0 +1,76 @@
+"""Between an input stream and a circuit that counts its beats: packets of a wrong length are cut or
+filled with zeros."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from amaranth.hdl import Module, Mux, Signal, ValueLike
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from modmul.blocks.gather import fields_of
+
+
+class PacketGate(wiring.Component):
+    """Gives each operation the beats of one packet, and as many beats as it asks for.
+
+    If the packet has fewer beats, or another packet begins before its last one, zeros follow; the
+    other packet waits for the next operation. Surplus beats are dropped once the operation has
+    ended, and so are beats before the first one of a packet. Packets of the right length go through
+    in the same cycles."""
+
+    PORT_NOTES: ClassVar[dict[str, str]] = {
+        "idle": "from the next cycle on, a packet has to begin",
+        "source_payload": "{fields}",
+        "sink_payload": "the same, or 0",
+    }
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {
+        "how far the packet is": {
+            "begun": "the operation has taken its first beat",
+            "filling": "its last beat was taken, or another packet begins: zeros follow",
+            "begins": "the first beat of a packet is offered",
+        }
+    }
+
+    def __init__(self, layout: data.StructLayout):
+        """layout: of a beat, with the members `first` and `last`."""
+        self.layout, beats = layout, stream.Signature(layout)
+        super().__init__({"source": In(beats), "sink": Out(beats), "idle": In(1)})
+
+    @property
+    def fields(self) -> str:
+        """The fields of a beat, for the notes at the ports."""
+        return fields_of(self.layout)
+
+    def elaborate(self, platform: object) -> Module:
+        m, source, sink = Module(), self.source, self.sink
+        begun, filling, begins = (Signal(name=name) for name in ("begun", "filling", "begins"))
+        m.d.comb += [
+            begins.eq(source.valid & source.p.first),
+            sink.valid.eq(filling | (source.valid & (source.p.first ^ begun))),
+            sink.payload.eq(Mux(filling, 0, source.payload)),
+            source.ready.eq(
+                Mux(
+                    begun,
+                    sink.ready & ~begins & ~filling,
+                    sink.ready | (source.valid & ~source.p.first),
+                )
+            ),
+        ]
+        with m.If(self.idle):
+            m.d.sync += [begun.eq(0), filling.eq(0)]
+        with m.Else():
+            with m.If(begun & begins):
+                m.d.sync += filling.eq(1)
+            with m.If(sink.valid & sink.ready):
+                m.d.sync += [begun.eq(1), filling.eq(filling | source.p.last)]
+        return m
+
+
+def gated(m: Module, source: stream.Interface, name: str, idle: ValueLike) -> stream.Interface:
+    """Return an input stream behind a PacketGate."""
+    m.submodules[f"{name}_gate"] = gate = PacketGate(source.p.shape())
+    wiring.connect(m, wiring.flipped(source), gate.source)
+    m.d.comb += gate.idle.eq(idle)
+    return gate.sink
