@@ -123,13 +123,20 @@ def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) 
                     sorted(ports, key=lambda port: port[0]))  # fmt: skip
     inputs, outputs = alone.rsplit(",\n", 1)
     pins = ", ".join(f".{port}({port})" for _, _, port in ports)
-    rings = [_ring(verilog, f"{name.removesuffix('_core')}_stream_adapter_{module}", at, phase)
-             for module, at, phase in (("operands_fifo", "operands.fifo.", "sent"),
-                                       ("results", "results.", "result_place"))]  # fmt: skip
+    queue = name.removesuffix("_core") + "_stream_adapter_"
+    rings = [
+        _ring(verilog, f"{queue}operands", "operands.", "sent", ("held", "ram", "m_begin")),
+        _ring(
+            verilog, f"{queue}results", "results.", "result_place", ("level", "storage", "produce")
+        ),
+    ]
     known = [(3, f"{_ADAPTER}results_owed"), (1, f"{_ADAPTER}partly_sent"),
              (3, f"{_ADAPTER}operands.complete_packets"), (3, "dut.core.core.monitor_inside"),
-             (4, "dut.core.core.monitor_operand"), (4, "dut.core.core.monitor_result")]  # fmt: skip
+             (4, "dut.core.core.monitor_operand"), (4, "dut.core.core.monitor_result"),
+             (4, "dut.core.core.monitor_modulus")]  # fmt: skip
     known += [register for ring in rings for register in ring["known"]]
+    known += _registers(verilog, f"{queue}operands", "operands.", ("place", "produce"))
+    known += _registers(verilog, queue[:-1], "", ("operand_beats", "modulus_sent"))
     places = {field: low for field, (low, _) in axi4stream.places(operand).items()}
     return OfWords(
         (f"module prove (\n{inputs}\n);\n{outputs}  {name} dut ({pins});\nendmodule\n",
@@ -141,16 +148,29 @@ def of_words(design: Multiplier, dut: str, verilog: str, wanted: Sequence[str]) 
     )  # fmt: skip
 
 
-def _ring(verilog: str, module: str, at: str, phase: str) -> dict[str, Any]:
-    """A queue of the adapter: where it is, its places, and its registers with their bits."""
-    text = verilog.partition(f"module {module} (")[2].partition("endmodule")[0]
-    registers = re.findall(r"reg (?:\[(\d+):0\] )?(level|produce|consume) =", text)
-    bits = {name: int(high or 0) + 1 for high, name in registers}
-    ((word, last),) = re.findall(r"reg \[(\d+):0\] storage \[0:(\d+)\]", text)
-    every = [(count, f"{_ADAPTER}{at}{name}") for name, count in bits.items()]
-    every += [(int(word) + 1, f"{_ADAPTER}{at}storage[{place}]") for place in range(int(last) + 1)]
+def _ring(
+    verilog: str, module: str, at: str, phase: str, names: tuple[str, str, str]
+) -> dict[str, Any]:
+    """A queue of the adapter: where it is, its places, and its registers with their bits.  names:
+    of the number of beats, the memory, and the place behind the last beat."""
+    level, memory, end = names
+    text = _module(verilog, module)
+    ((word, last),) = re.findall(rf"reg \[(\d+):0\] {memory} \[0:(\d+)\]", text)
+    every = _registers(verilog, module, at, (level, end, "consume"))
+    every += [(int(word) + 1, f"{_ADAPTER}{at}{memory}[{place}]") for place in range(int(last) + 1)]
     return {"name": at.partition(".")[0], "at": f"{_ADAPTER}{at}", "places": int(last) + 1,
-            "phase": phase, "known": every}  # fmt: skip
+            "phase": phase, "known": every, "level": level, "memory": memory,
+            "end": end}  # fmt: skip
+
+
+def _module(verilog: str, module: str) -> str:
+    return verilog.partition(f"module {module} (")[2].partition("endmodule")[0]
+
+
+def _registers(verilog: str, module: str, at: str, names: Sequence[str]) -> list[tuple[int, str]]:
+    """Registers of a module of the adapter, each with its bits."""
+    found = re.findall(rf"reg (?:\[(\d+):0\] )?({'|'.join(names)}) =", _module(verilog, module))
+    return [(int(high or 0) + 1, f"{_ADAPTER}{at}{name}") for high, name in found]
 
 
 def _rendered(template: str, **given: object) -> str:
