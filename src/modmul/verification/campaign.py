@@ -105,21 +105,14 @@ def conduct(
     called with the number of results that each batch checked.  The totals do not depend on `jobs`.
     Raises ToolFailed if a simulator crashes."""
     tally, began = CampaignTotals(), time.monotonic()
-    idle: queue.SimpleQueue[Running]
-
-    def answer(request: AnyRequest) -> Answer:
-        session = idle.get()
-        try:
-            return answered(session, request)
-        finally:
-            idle.put(session)
-
     # The threads only wait for simulators.  Batches are made and judged here, in the thread that a
     # signal ends: nothing ends the other ones, however long a golden model takes.
     with ThreadPoolExecutor(jobs) as pool, started(start, jobs) as idle:
         try:
             requests = ((task, request_of(task)) for task in tasks)
-            for (task, request), future in in_order(pool, answer, requests, jobs + 2):
+            for (task, request), future in in_order(
+                pool, on_idle(idle, answered), requests, jobs + 2
+            ):
                 verdict = judged(request, future.result(), task.golden_stride)
                 tally.add(task.drive, verdict)
                 checked(verdict.products)
@@ -145,6 +138,21 @@ def started(start: Callable[[], Running], count: int) -> Iterator[queue.SimpleQu
     finally:
         for session in opened:
             session.kill()
+
+
+def on_idle(
+    idle: queue.SimpleQueue[Running], answered: Callable[[Running, Question], Reply]
+) -> Callable[[Question], Reply]:
+    """Return a function that answers a question on a simulator that is idle, or waits for one."""
+
+    def answer(question: Question) -> Reply:
+        session = idle.get()
+        try:
+            return answered(session, question)
+        finally:
+            idle.put(session)
+
+    return answer
 
 
 def in_order(

@@ -21,7 +21,7 @@ from modmul.processors.contract import Load
 from modmul.spec import Spec
 from modmul.toolchain.work import Work
 from modmul.verification import stimuli as of_multipliers
-from modmul.verification.campaign import in_order, started
+from modmul.verification.campaign import in_order, on_idle, started
 from modmul.verification.faults.pair import EFFECTS, Effect, Pair, Reply
 from modmul.verification.faults.sites import STREAM, Place, Sites, struck
 from modmul.verification.processors import stimuli as of_processors
@@ -33,6 +33,7 @@ from modmul.verification.streams import (
     Offer,
     StreamDesign,
     StreamOutcome,
+    StreamSession,
     compile_streams,
 )
 
@@ -119,17 +120,11 @@ def inject(spec: Spec, faults: int, kinds: Sequence[str], seed: int, work: Work)
         pairs = [pair.with_results(session) for pair in _pairs(spec, rng)]
         sessions.put(session)
 
-        def strike(exchange: Exchange) -> StreamOutcome:
-            session = sessions.get()
-            try:
-                return session.run(0, exchange)
-            finally:
-                sessions.put(session)
-
         tasks = (
             ((pair, fault), pair.with_stream(STREAM, fault.offer()))
             for pair, fault in _faults(sites, pairs, faults, kinds, rng)
         )
+        strike = on_idle(sessions, _run)
         tally = _Tally(sites)
         with ThreadPoolExecutor(work.jobs) as pool:
             for ((pair, fault), _), future in in_order(pool, strike, tasks, 2 * work.jobs):
@@ -139,6 +134,10 @@ def inject(spec: Spec, faults: int, kinds: Sequence[str], seed: int, work: Work)
     return FaultsResult(
         spec.options(), title, seed, faults, tuple(tally.effects()), tuple(tally.cases)
     )
+
+
+def _run(session: StreamSession, exchange: Exchange) -> StreamOutcome:
+    return session.run(0, exchange)
 
 
 # ---- what is struck ------------------------------------------------------------------------------
