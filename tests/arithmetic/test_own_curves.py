@@ -84,7 +84,8 @@ def test_explicit_parameters_of_openssl(every: bool, tmp_path: Path) -> None:
     ("change", "says"),
     [
         ({"p": "0xf2"}, "p = 0xf2 must be a prime"),
-        ({"p": "p257"}, "no such modulus"),
+        ({"p": "p257"}, "curve = weierstrass p=p257 .* p = p257: no such modulus"),
+        ({"p": ""}, "p =  must be a number"),
         ({"a": "0", "b": "0"}, "must not be 0"),
         ({"b": None}, "b is missing; weierstrass has p, a, b, x, y, n and h"),
         ({"c": "1"}, "there is no c"),
@@ -121,6 +122,7 @@ def test_what_is_no_curve_is_refused(change: dict[str, str | None], says: str) -
         ("binary p=x^5+x^2+1 a=1 b=1 x=0 y=1 n=35", "n = 0x23|n is not the order|Hasse"),
         ("binary p=x^5+x^2+1 a=1 b=0 x=0 y=1 n=3", "b must not be 0"),
         ("binary p=@x^5 a=1 b=1 x=0 y=1 n=3", "p = @x.5 must be a number|polynomial"),
+        ("binary p=x^5+ a=1 b=1 x=0 y=1 n=3", "curve = .*: p = x.5.: a term is missing"),
         ("binary p=x^2001+1 a=1 b=1 x=0 y=1 n=3", "p has 2002 bits: must have at most 1024"),
         (f"weierstrass p={2**1279 - 1} a=1 b=1 x=0 y=1 n=3", "p has 1279 bits: must have at most"),
         ("weierstrass p = 7", "= is not|=value|is not a new"),
@@ -134,11 +136,21 @@ def test_what_is_none_in_writing(text: str, says: str) -> None:
 
 
 def test_files_that_hold_none(tmp_path: Path) -> None:
-    for content, says in (("@other", "holds no curve"), ("form = 1", "its form must be one of"),
-                          ("no curve", "is no TOML"), ("x" * 70_000, "holds no curve"),
-                          ('form = "weierstrass"\np = [1]', "is missing")):  # fmt: skip
+    rest = "a = 1\nb = 1\nx = 0\ny = 1\nn = 3"
+    for content, says in {
+        "@other": "holds no curve",
+        "no curve": "is no TOML",
+        "x" * 70_000: "holds no curve",
+        "form = 1": "its form must be one of",
+        "form = []": "its form must be one of",
+        "form = {}": "its form must be one of",
+        'form = "weierstrass"\np = [1]': "is missing",
+        f'form = "weierstrass"\np = [1]\n{rest}': "curve = @file: p = .1. must be a number",
+        f'form = "binary"\np = true\n{rest}': "curve = @file: p = True must be a number",
+    }.items():
         (tmp_path / "file").write_text(content)
-        with pytest.raises(SpecError, match=says):
+        with pytest.raises(SpecError, match=says) as caught:
             own_curves.parse("@file", tmp_path)
+        assert caught.value.key == "curve"
     with pytest.raises(SpecError, match="cannot read .*nothing"):
         own_curves.parse("@nothing", tmp_path)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from amaranth.back import rtlil
@@ -16,6 +17,7 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Signal, Valu
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
+from modmul.errors import SpecError
 from modmul.export import hdl, names
 from modmul.export.hdl import emit
 from modmul.export.ports import ports
@@ -82,6 +84,12 @@ def test_bytes_do_not_depend_on_hash_seed_or_directory(tmp_path: Path) -> None:
         command, cwd=tmp_path, env=environment, capture_output=True, check=True, text=True
     )
     assert done.stdout == f"{emit(DESIGNS[1]).verilog}\n"
+
+
+def test_a_text_without_its_comments_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "flags", SimpleNamespace(optimize=2))  # python -OO
+    with pytest.raises(SpecError, match="PYTHONOPTIMIZE = 2: must be at most 1: without docstr"):
+        emit(DESIGNS[0])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -57,6 +58,14 @@ def test_output_and_exit_code(tmp_path: Path) -> None:
     assert child.run([sys.executable, "-c", r"import os; os.write(1, b'\xff')"]) == (0, "\ufffd")
     with pytest.raises(FileNotFoundError):
         child.run(["/nowhere/program"])
+
+
+def test_temporary_files_go_where_they_can_be_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    assert child.run(["sh", "-c", 'test -d "$TMPDIR"']) == (0, "")
 
 
 def test_a_time_limit_ends_the_family_and_keeps_the_output() -> None:

@@ -18,33 +18,34 @@ def is_polynomial(text: str) -> bool:
     return "x" in lean and ("x^" in lean or "+" in lean)
 
 
-def read_polynomial(text: str) -> int:
-    """Return a written polynomial as an integer, bit i the coefficient of x^i.
+def read_polynomial(text: str, key: str = "modulus") -> int:
+    """Return a written polynomial as an integer, bit i the coefficient of x^i.  key: what errors
+    call it.
 
     The terms are x^i, x and 1 in any order, joined by +; white space and upper case do not matter.
     Raises SpecError if it is written otherwise, has a term twice, no constant term, or a degree
     below 1 or above 4095."""
     value = 0
     for term in "".join(text.lower().split()).split("+"):
-        bit = 1 << _exponent(term, text)
+        bit = 1 << _exponent(term, text, key)
         if value & bit:
-            raise _refuse(text, f"{term} stands there twice, and would cancel: write it once")
+            raise _refuse(key, text, f"{term} stands there twice, and would cancel: write it once")
         value |= bit
     if value < 2:
-        raise _refuse(text, "the degree must be from 1")
+        raise _refuse(key, text, "the degree must be from 1")
     if value & 1 == 0:
-        raise _refuse(text, "the constant term must be 1, or x divides it: add +1")
+        raise _refuse(key, text, "the constant term must be 1, or x divides it: add +1")
     return value
 
 
-def _exponent(term: str, text: str) -> int:
+def _exponent(term: str, text: str, key: str) -> int:
     match = _TERM.fullmatch(term)
     if match is None:
         wrong = f"{shortened(term)!r} is no term" if term else "a term is missing beside a +"
-        raise _refuse(text, f"{wrong}: terms are x^i, x and 1, joined by +")
+        raise _refuse(key, text, f"{wrong}: terms are x^i, x and 1, joined by +")
     exponent = 0 if term == "1" else int(match[1] or 1)
     if exponent > MAXIMUM_DEGREE:
-        raise _refuse(text, f"the degree must be at most {MAXIMUM_DEGREE}")
+        raise _refuse(key, text, f"the degree must be at most {MAXIMUM_DEGREE}")
     return exponent
 
 
@@ -60,7 +61,5 @@ def shortened(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def _refuse(text: str, reason: str) -> SpecError:
-    return SpecError(
-        "modulus", shortened(text), POLYNOMIAL, f"modulus = {shortened(text)}: {reason}"
-    )
+def _refuse(key: str, text: str, reason: str) -> SpecError:
+    return SpecError(key, shortened(text), POLYNOMIAL, f"{key} = {shortened(text)}: {reason}")

@@ -88,7 +88,7 @@ def of(form: object, members: Mapping[str, Any], shown: str) -> Curve:
     shown: what errors call the curve.  Raises SpecError if the parameters give no curve or
     contradict each other, as a base point of another order, or a cofactor that Hasse's bound rules
     out."""
-    if form not in COEFFICIENTS:
+    if not isinstance(form, str) or form not in COEFFICIENTS:
         raise _refused(shown, f"its form must be one of {', '.join(COEFFICIENTS)}")
     form = cast(Form, form)
     needed = ("p", *COEFFICIENTS[form], "x", "y", "n")
@@ -130,18 +130,27 @@ def _named(curve: Curve) -> Curve:
 
 def _field(form: Form, value: object, shown: str) -> int:
     """Return the prime or the polynomial of the field.  Raises SpecError."""
-    text = str(value)
+    text = value if isinstance(value, str) else ""
     if form == "binary":
         # A p must not be @FILE: curves are also read from lines of input.
         written = is_polynomial(text) and not moduli.in_a_file(text)
-        polynomial = read_polynomial(text) if written else _number("p", value, shown)
+        try:
+            polynomial = read_polynomial(text, "p") if written else _number("p", value, shown)
+        except SpecError as error:
+            raise _refused(shown, str(error)) from None
         degree = polynomial.bit_length() - 1
         _check_length(polynomial, shown)
         if degree < 3 or not binary.is_irreducible(polynomial):
             raise _refused(shown, "p must be an irreducible polynomial of degree 3 or more")
         return polynomial
-    named = None if _NUMBER.match(text) else moduli.find(text)
-    prime = _number("p", value, shown) if named is None else named.value
+    if text and not _NUMBER.match(text):
+        try:
+            prime = moduli.find(text).value
+        except SpecError:
+            why = "no such modulus; `modmul list` shows the names"
+            raise _refused(shown, f"p = {shortened(text)}: {why}") from None
+    else:
+        prime = _number("p", value, shown)
     _check_length(prime, shown)
     if prime < _LEAST or not gmpy2.is_prime(prime, _SURE):
         raise _refused(shown, f"p = {shortened(hex(prime))} must be a prime from {_LEAST}")

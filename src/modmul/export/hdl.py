@@ -12,6 +12,7 @@ import contextlib
 import functools
 import gc
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from amaranth.lib import wiring
 
 from modmul.blocks.part import Part
 from modmul.design import Design, Interface
+from modmul.errors import refusal
 from modmul.export import elaboration, names, preface
 from modmul.export.ports import Port, ports
 from modmul.export.remarks import COLUMNS, Remarks, plain
@@ -98,7 +100,11 @@ def emit(design: Design, name: str | None = None, *, without_initial_values: boo
     allows them.
 
     The last texts are kept, so verifying, building and implementing a design emits it once.  Raises
-    ToolFailed or ToolMissing if Yosys fails or is missing."""
+    ToolFailed or ToolMissing if Yosys fails or is missing, SpecError if Python runs without
+    docstrings."""
+    if sys.flags.optimize > 1:
+        why = "without docstrings, the comments of the Verilog would be missing"
+        raise refusal("PYTHONOPTIMIZE", sys.flags.optimize, "at most 1", why)
     return _emitted(design, name, without_initial_values)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Collection, Mapping, Sequence
@@ -61,12 +62,13 @@ def run(
 ) -> tuple[int, str]:
     """Run a program to its end; return its exit code and the text that it printed.
 
-    folder: where it writes, temporary files included (default: `cwd`).  timeout: seconds.  stop:
-    setting this event ends the program.  errors: return its standard error, too.  Raises TimedOut,
-    Stopped, or NoRoom if the disk of `folder` is full (see `disk_space.check`).  However this
-    function ends, the program and all processes that it started have ended."""
+    folder: where it writes, temporary files included (default: `cwd`; without both, temporary files
+    go where those of Python do, which need not be the environment's TMPDIR).  timeout: seconds.
+    stop: setting this event ends the program.  errors: return its standard error, too.  Raises
+    TimedOut, Stopped, or NoRoom if the disk of `folder` is full (see `disk_space.check`).  However
+    this function ends, the program and all processes that it started have ended."""
     place = folder or cwd
-    own = {} if place is None else {"TMPDIR": str(place.resolve())}
+    own = {"TMPDIR": tempfile.gettempdir() if place is None else str(place.resolve())}
     with start(
         command,
         cwd=cwd,
