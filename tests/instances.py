@@ -137,13 +137,14 @@ def of_width(architecture: type[Multiplier], width: int) -> list[Multiplier]:
 
 
 def _sample(architecture: type[Multiplier], rng: random.Random) -> Multiplier | None:
-    """An instance with random parameters, None where they do not go together."""
+    """An instance with random parameters, None where they do not go together.  Protected ones have
+    tests of their own."""
     values: dict[str, Any] = {}
     for parameter in parameters(architecture).values():
         if parameter.field == "width":
             widest = _WIDEST_PLAIN if architecture.kind == "plain" else _WIDEST
             values["width"] = rng.randrange(parameter.minimum or 2, widest)
-        elif rng.random() < 0.5:
+        elif parameter.field != "protection" and rng.random() < 0.5:
             values[parameter.field] = parameter.sample(rng, _WIDEST, _LARGEST)
     try:
         return architecture(**values)

@@ -279,3 +279,9 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         Spec.from_file(tmp_path / "none.toml")
     with pytest.raises(SpecError, match="directory"):
         Spec.from_file(tmp_path)
+
+
+@pytest.mark.parametrize("architecture", ["cios", "rsa"])
+def test_a_protection_that_is_not_built_is_refused(architecture: str) -> None:
+    with pytest.raises(SpecError, match=f"protection = 'full': must be none: {architecture} has"):
+        Spec.from_options({"architecture": architecture, "protection": "full"})

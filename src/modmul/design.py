@@ -84,6 +84,7 @@ class Design(abc.ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     sources: ClassVar[tuple[str, ...]] = ()
+    protections: ClassVar[tuple[str, ...]] = ("none",)  # values of `protection` that are built
     # For each operation, the names of its operands in order, without the modulus, and the names of
     # its results.
     operands: ClassVar[Mapping[str, tuple[str, ...]]]
@@ -137,6 +138,10 @@ class Design(abc.ABC):
         @property
         def target(self) -> str:
             """Name of the chip family."""
+
+        @property
+        def protection(self) -> str:
+            """What is done against faults: one of `protections`."""
 
     @property
     def classes(self) -> tuple[type[Design], ...]:

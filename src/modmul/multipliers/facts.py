@@ -46,6 +46,11 @@ class MultiplierFacts(Design):
     target: str = parameter(
         "generic", "chip family the pipeline is made for", choices=targets.NAMES
     )
+    protection: str = parameter(
+        "none",
+        "against faults such as a flipped bit: none; full: no wrong result leaves unseen",
+        choices=("none", "full"),
+    )
 
     @property
     def modulus_bits(self) -> int:
@@ -282,7 +287,11 @@ class MultiplierFacts(Design):
 
     @property
     def title(self) -> str:
-        """The short name of this design for tables, such as F44D."""
+        return self.unprotected_title + ("" if self.protection == "none" else "-protected")
+
+    @property
+    def unprotected_title(self) -> str:
+        """The short name of this design for tables, such as F44D, without its protection."""
         return f"{self.name}-{self.width}"
 
 

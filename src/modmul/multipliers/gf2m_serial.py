@@ -121,7 +121,7 @@ class Gf2mSerial(Multiplier):
         return mode, mode.square()
 
     @property
-    def title(self) -> str:
+    def unprotected_title(self) -> str:
         terms = self.exponents[::-1]
         told = "-".join(map(str, terms)) if len(terms) < _FEW else abbreviated(self.modulus)
         parts = f"{self.name}-{self.degree}-{told}-d{self.taken_at_once}-w{self.beat}"

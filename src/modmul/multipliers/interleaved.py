@@ -35,8 +35,8 @@ class Interleaved(Multiplier):
     operand_limit = result_limit = Bound(1)
 
     @property
-    def title(self) -> str:
-        return f"{super().title}{self.chip.title_end}"
+    def unprotected_title(self) -> str:
+        return f"{super().unprotected_title}{self.chip.title_end}"
 
     @property
     def beat(self) -> int:

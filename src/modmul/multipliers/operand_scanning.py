@@ -145,11 +145,11 @@ class OperandScanning(OnBlocks):
         return self.word
 
     @property
-    def title(self) -> str:
+    def unprotected_title(self) -> str:
         """The short name, with every parameter that is not the target's default."""
         widest = self.chip.dsp.narrow if self.chip.dsp else 17
         return titled(
-            super().title,
+            super().unprotected_title,
             (self.word_bits != widest, f"w{self.word_bits}"),
             (self.dsp_registers != 3, f"r{self.dsp_registers}"),
             *self._told,

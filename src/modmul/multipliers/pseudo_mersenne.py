@@ -72,7 +72,7 @@ class PseudoMersenne(Multiplier):
         return self.modulus
 
     @property
-    def title(self) -> str:
+    def unprotected_title(self) -> str:
         return f"{self.name}-2e{self.width}-{self.c}{self.chip.title_end}"
 
     @property

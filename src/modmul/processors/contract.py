@@ -108,6 +108,11 @@ class Processor(Design):
         return self.multiplier.target
 
     @property
+    def protection(self) -> str:
+        """What is done against faults; the parameter is the multiplier's."""
+        return self.multiplier.protection
+
+    @property
     def width(self) -> int:
         """Bits of the modulus, which are those of the multiplier."""
         return self.multiplier.width

@@ -101,6 +101,9 @@ class Spec:
         if self.interface not in built:
             why = f"{self.design.name} has no other"
             raise refusal("interface", self.interface, f"{', '.join(built)}: {why}")
+        if self.design.protection not in self.design.protections:
+            why = f"{self.design.name} has no other"
+            raise refusal("protection", self.design.protection, "none", why)
         check_described(self.arithmetic)
         if self.modulus is not None:
             check_takes_one(type(self.arithmetic), self.modulus)

@@ -99,10 +99,10 @@ class FiosArray(OperandScanning):
         return plan(self.words, self.count, self.sum_latency)
 
     @property
-    def title(self) -> str:
+    def unprotected_title(self) -> str:
         """The short name, with the number of elements if the array is folded."""
         folded = f"-e{self.count}" if self.count != self.words else ""
-        return super().title.replace(f"-{self.width}", f"-{self.width}{folded}", 1)
+        return super().unprotected_title.replace(f"-{self.width}", f"-{self.width}{folded}", 1)
 
     @property
     def slots(self) -> int:

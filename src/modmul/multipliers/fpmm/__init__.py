@@ -79,7 +79,7 @@ class Fpmm(FpmmParameters):
         return used / (self.dsps * self.theta)
 
     @property
-    def title(self) -> str:
+    def unprotected_title(self) -> str:
         """F44D of the paper, as fpmm_128_F4x4D; then whatever is not the target's default."""
         kind, store = self.variant[0].upper(), self.storage[0].upper()
         wide, narrow = self.chip.tile

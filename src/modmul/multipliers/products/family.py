@@ -71,10 +71,10 @@ class PlainProduct(Multiplier):
         return 2 * self.width
 
     @property
-    def title(self) -> str:
+    def unprotected_title(self) -> str:
         """The short name, marked if there are no registers or if rows are library cells."""
         ends = "" if self.registers else "-comb"
-        return f"{super().title}{ends}{self.chip.title_end}"
+        return f"{super().unprotected_title}{ends}{self.chip.title_end}"
 
     # ---- how long it takes --------------------------------------------------------------------
 

@@ -56,8 +56,8 @@ class Fcs(Unreduced):
             )  # fmt: skip
 
     @property
-    def title(self) -> str:
-        return f"{super().title}{'-binary' if self.converts else ''}"
+    def unprotected_title(self) -> str:
+        return f"{super().unprotected_title}{'-binary' if self.converts else ''}"
 
     @property
     def converts(self) -> bool:

@@ -73,8 +73,8 @@ class FcsMmm42(Skipping, Fcs):
     iterations: str = parameter("chained", _ITERATIONS_HELP, choices=("chained", "published"))
 
     @property
-    def title(self) -> str:
-        return super().title + ("-published" if self.published else "")
+    def unprotected_title(self) -> str:
+        return super().unprotected_title + ("-published" if self.published else "")
 
     @property
     def published(self) -> bool:

@@ -78,8 +78,8 @@ class InterleavedRedundant(Reduced):
         return OperandRange(1 << self.width, modulus)
 
     @property
-    def title(self) -> str:
-        return f"{super().title}{'-early' if self.early_lookup else ''}"
+    def unprotected_title(self) -> str:
+        return f"{super().unprotected_title}{'-early' if self.early_lookup else ''}"
 
     @property
     def top(self) -> int:

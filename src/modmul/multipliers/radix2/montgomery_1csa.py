@@ -59,8 +59,8 @@ class Montgomery1Csa(Montgomery2Csa):
     )
 
     @property
-    def title(self) -> str:
-        return f"{super().title}{'-registers' if self.table == 'registers' else ''}"
+    def unprotected_title(self) -> str:
+        return f"{super().unprotected_title}{'-registers' if self.table == 'registers' else ''}"
 
     @property
     def modulus_beats(self) -> int:

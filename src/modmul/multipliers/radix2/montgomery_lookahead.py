@@ -59,9 +59,9 @@ class MontgomeryLookahead(Multiplier):
     radix = 2
 
     @property
-    def title(self) -> str:
+    def unprotected_title(self) -> str:
         depth = "-ahead2" if self.lookahead == 2 else ""
-        return f"{super().title}-w{self.word}{depth}{self.chip.title_end}"
+        return f"{super().unprotected_title}-w{self.word}{depth}{self.chip.title_end}"
 
     @property
     def word(self) -> int:

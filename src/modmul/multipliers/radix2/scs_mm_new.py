@@ -132,14 +132,14 @@ class ScsMmNew(Skipping):
         )
 
     @property
-    def title(self) -> str:
+    def unprotected_title(self) -> str:
         more = [
             (not self.configurable, "plain"),
             (self.skips != "free" and not self.constant_time, f"skip_{self.skips}"),
             (self.constant_time, "constant_time"),
             (self.iterations != "chained", self.iterations),
         ]
-        return "-".join([super().title, *(text for applies, text in more if applies)])
+        return "-".join([super().unprotected_title, *(text for applies, text in more if applies)])
 
     @property
     def waits(self) -> int:

@@ -66,12 +66,12 @@ class ThreePass(ThreePassParameters):
         return self.unit.width
 
     @property
-    def title(self) -> str:
+    def unprotected_title(self) -> str:
         """The short name, with the multiplier, and marked if rows are library cells."""
         fold = ""
         if isinstance(self.unit, ArrayMux4):
             fold = fold_title(self.partitions, self.unit.prepares, self.unit.sums)
-        return f"{super().title}-{self.product}{fold}{self.chip.title_end}"
+        return f"{super().unprotected_title}-{self.product}{fold}{self.chip.title_end}"
 
     def operand_range(self, modulus: int) -> OperandRange:
         """Any operands of the width: R is below X*Y/r + N, and R - N below X*Y/r."""
