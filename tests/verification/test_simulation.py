@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from modmul import multipliers
 from modmul.arithmetic import binary, moduli
 from modmul.design import Design
 from modmul.errors import SpecError
@@ -86,6 +87,20 @@ def test_products_and_residues_with_the_modulus_of_each_line(interface: Any) -> 
     times = {outcome.cycles for outcome in outcomes}
     assert times == {latency} if interface == "core" else min(times) > latency  # type: ignore[type-var]
     assert len(times) == 1  # a reset before each: what came before has no say
+
+
+@pytest.mark.parametrize("name", multipliers.REGISTRY)
+@pytest.mark.short("fpmm-fixed")  # whose core takes its first operand a while after a reset
+def test_a_product_on_every_architecture(name: str) -> None:
+    """In the declared cycles, through both interfaces, although nothing came before it."""
+    design = min(multipliers.find(name).examples(), key=lambda example: example.width)
+    pair = design.operand_form == "carry-save"
+    given: dict[str, Any] = {"a": [1, 0], "b": [1, 0]} if pair else {"a": 1, "b": 1}
+    if design.modulus_at == "run time":
+        given["modulus"] = (1 << design.width) - 1
+    for interface in ("stream", "core"):
+        (out,) = simulate(spec(design, interface=interface), [given])
+        assert out.faults == [] and out.error is None
 
 
 def test_the_same_operands_give_the_same_alone_and_among_others() -> None:

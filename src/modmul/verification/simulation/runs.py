@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -124,23 +125,24 @@ def _run(subject: Subject, session: StreamSession, request: UserRequest) -> Simu
 
 def exchange_of(load: Beats, request: Beats, expected: int, longest: int) -> Exchange:
     """Return an exchange that offers the modulus at once, and all other beats when it is loaded.
+    Where none is loaded they come a while after the reset, because a core may be ready late.
     longest: the most declared cycles."""
     loads = load.get(_INPUT, [])
-    after = _INPUT if loads else None
-    inputs = {name: _packet(beats, after, len(loads)) for name, beats in request.items()}
+    first = Offer({}, after=_INPUT, beats=len(loads)) if loads else Offer({}, gap=longest)
+    inputs = {name: _packet(beats, first) for name, beats in request.items()}
     if loads:
-        inputs[_INPUT] = _packet(loads, None, 0)
+        inputs[_INPUT] = _packet(loads, Offer({}))
     limit = longest + _UNTIL_STUCK
     return Exchange(inputs, {_RESULT: expected}, seed=SEED, patience=SILENCE, limit=limit)
 
 
-def _packet(beats: Sequence[Beat], after: str | None, count: int) -> list[Offer]:
-    last = len(beats) - 1
+def _packet(beats: Sequence[Beat], first: Offer) -> list[Offer]:
+    """Return the offers of a packet.  first: when its first beat is offered."""
+    last, later = len(beats) - 1, Offer({})
     return [
-        Offer(
-            beat | {"first": int(index == 0), "last": int(index == last)},
-            after=None if index else after,
-            beats=count,
+        replace(
+            later if index else first,
+            beat=beat | {"first": int(index == 0), "last": int(index == last)},
         )
         for index, beat in enumerate(beats)
     ]
