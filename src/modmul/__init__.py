@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from modmul.papers import papers
     from modmul.spec import Spec
     from modmul.system.build import build
+    from modmul.system.check import check
     from modmul.toolchain.cache import Cache
     from modmul.toolchain.versions import tools
     from modmul.verification.simulation import simulate
@@ -34,6 +35,7 @@ __all__ = [
     "Spec",
     "SpecError",
     "build",
+    "check",
     "constants",
     "describe",
     "explore",
@@ -54,6 +56,7 @@ _MODULES = {
     "Spec": "modmul.spec",
     "SpecError": "modmul.errors",
     "build": "modmul.system.build",
+    "check": "modmul.system.check",
     "constants": "modmul.export.constants",
     "describe": "modmul.catalogue",
     "explore": "modmul.exploration.explore",

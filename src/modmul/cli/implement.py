@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from modmul.cli.common import Jobs, Json, Seeds, no_effect, processors
-from modmul.cli.options import read_spec, takes_spec
+from modmul.cli.options import read_delivered, takes_spec
 from modmul.cli.output import group, show, table
 from modmul.errors import SpecError, quoted
 from modmul.parameters import SEEDS, SHARE
@@ -40,18 +40,18 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
     """Return the specification.  With --fit the partitions in the file are ignored, and none are
     needed, even if the whole array would be too wide."""
     if not others.get("fit"):
-        return read_spec(file, options, others)
+        return read_delivered(file, options, others)
     partitions = options.get("partitions")
     if partitions is not None:
         allowed = "absent with --fit"
         message = f"partitions = {quoted(partitions)}: --fit finds their number: leave one away"
         raise SpecError("partitions", partitions, allowed, message)
     try:
-        return read_spec(file, options, others)
+        return read_delivered(file, options, others)
     except SpecError as error:
         if error.key != "partitions":
             raise
-    return read_spec(file, options | _TWO, others)
+    return read_delivered(file, options | _TWO, others)
 
 
 @functools.partial(takes_spec, read=_read)

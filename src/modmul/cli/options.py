@@ -18,7 +18,7 @@ from modmul.cli.verbs import HELP
 from modmul.errors import SpecError
 from modmul.parameters import option_name, parameters
 from modmul.spec import Spec
-from modmul.spec.files import keys_of
+from modmul.spec.files import is_json, keys_of
 from modmul.spec.keys import COMMON as KEYS
 from modmul.spec.keys import (
     CURVE,
@@ -132,6 +132,16 @@ def read_spec(file: Path | None, options: dict[str, Any], others: dict[str, Any]
         if error.key is None and (hint := hints.about(file)):
             raise SpecError(None, error.value, error.allowed, error.message + hint) from None
         raise
+
+
+def read_delivered(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
+    """Return the specification as `read_spec` does, for a verb whose answer is about the Verilog.
+    Raises SpecError for the description of a delivery whose Verilog is another one."""
+    if file is not None and is_json(file):
+        from modmul.export.deliver import check_beside  # not for the help
+
+        check_beside(file)
+    return read_spec(file, options, others)
 
 
 class takes_spec:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
-from modmul.cli.options import takes_spec
+from modmul.cli.options import read_delivered, takes_spec
 from modmul.cli.output import show, table
 from modmul.errors import SpecError, quoted, refusal
 from modmul.spec import Spec
@@ -28,7 +29,7 @@ _DECIMAL = re.compile(r"[0-9]{1,4000}")
 _DIGITS = 28  # the most letters of a number in a table of several results
 
 
-@takes_spec
+@functools.partial(takes_spec, read=read_delivered)
 def simulate_verb(
     spec: Spec,
     *,

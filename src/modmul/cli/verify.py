@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from modmul import designs
 from modmul.cli.common import Jobs, Json, no_effect, processors, whole
-from modmul.cli.options import read_spec, takes_spec
+from modmul.cli.options import read_delivered, takes_spec
 from modmul.cli.output import group, show, table
 from modmul.errors import quoted, refusal
 from modmul.parameters import MOST_PRODUCTS, OPERATIONS, PRODUCTS, SEED, check_number, option_name
@@ -37,7 +37,7 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
         key, value = ("SPEC.toml", str(file)) if file else next(iter(options.items()))
         why = "the file has the specification"
         raise refusal(option_name(key), value, "absent with --replay", why)
-    return read_spec(file, options, others)
+    return read_delivered(file, options, others)
 
 
 @functools.partial(takes_spec, read=_read)

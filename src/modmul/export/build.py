@@ -95,40 +95,65 @@ def build(
     texts = contents.texts()
     progress("build", 1, _STEPS)
     cache = cache or Cache()
-    claim = secrecy.subject(spec.design, contents.emitted, spec.interface)
-    proof = certificate.prove(claim, cache)
+    proof = prove(contents, cache)
     progress("build", 2, _STEPS)
     verdicts = Verdicts({}, {}, None)
     if simulate:
         check_places(texts, directory)
         verdicts = contents.simulate(texts, cache, progress)
-    else:
-        texts = {file: _marked(file, text) for file, text in texts.items()}
     progress("build", 4, _STEPS)
     measured = measure() if measure else None
-    result = _delivered(contents, texts, directory, verdicts, proof, measured)
+    result = _delivered(contents, texts, verdicts, proof, measured, directory)
     progress("build", _STEPS, _STEPS)
     return result
 
 
-def _delivered(
-    contents: Contents, texts: dict[str, str], directory: Path, verdicts: Verdicts,
-    proof: Certificate, measured: Mapping[str, Any] | None,
-) -> BuildResult:  # fmt: skip
-    """Write the texts, with datasheet and description, and return what was written."""
+def prove(contents: Contents, cache: Cache) -> Certificate:
+    """Prove the timing of the module that the spec asks for."""
+    spec = contents.spec
+    return certificate.prove(secrecy.subject(spec.design, contents.emitted, spec.interface), cache)
+
+
+def completed(
+    contents: Contents,
+    texts: dict[str, str],
+    verdicts: Verdicts,
+    proof: Certificate,
+    measured: Mapping[str, Any] | None,
+    tools: Mapping[str, str | None] | None = None,
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the texts with the sheets and the description, and the latter as a record, without its
+    own digest.  tools: the versions that the description names (default: of those here)."""
     name, what = contents.name, contents.what()
+    if not verdicts.own:
+        texts = {file: _marked(file, text) for file, text in texts.items()}
     description = contents.kit.describe(contents.emitted, name, verdicts.own, proof, measured)
     description |= contents.added.described
     description |= {"simulated_besides": verdicts.added} if verdicts.added else {}
+    if tools is not None:
+        description["tools"] = tools
     texts |= contents.sheets(description, verdicts.picture, what)
     if contents.added.top is not None:
         description["modules"] = description["modules"] | {"top": contents.added.top}
-    texts[f"{name}.json"] = _json(description, texts, what)
+    files = {file: {"what": what[file], "sha256": sha(text)} for file, text in texts.items()}
+    description["files"] = files
+    return texts | {f"{name}.json": sealed(description)}, description
+
+
+def _delivered(
+    contents: Contents, texts: dict[str, str], verdicts: Verdicts, proof: Certificate,
+    measured: Mapping[str, Any] | None, directory: Path,
+) -> BuildResult:  # fmt: skip
+    """Write the texts, with datasheet and description, and return what was written."""
+    texts, description = completed(contents, texts, verdicts, proof, measured)
     deliver(texts, directory)
-    files = [DeliveredFile(file, what[file], len(text.encode()), sha(text))
-             for file, text in texts.items()]  # fmt: skip
+    what = contents.what()
+    files = [
+        DeliveredFile(file, what[file], len(text.encode()), sha(text))
+        for file, text in texts.items()
+    ]
     return BuildResult(
-        name, str(directory), **description["modules"], files=files, timing_proof=proof,
+        contents.name, str(directory), **description["modules"], files=files, timing_proof=proof,
         checked=verdicts.own | verdicts.added, advice=contents.spec.design.advice,
     )  # fmt: skip
 
@@ -140,12 +165,6 @@ def _check(spec: Spec, directory: Path, files: list[str]) -> None:
     check_places(dict.fromkeys(files), directory)
     if spec.library is not None:
         roles.recognise(liberty.read(libraries.locate(spec.library)))
-
-
-def _json(description: dict[str, Any], texts: Mapping[str, str], what: Mapping[str, str]) -> str:
-    """Return the description with every file and its digest."""
-    files = {file: {"what": what[file], "sha256": sha(text)} for file, text in texts.items()}
-    return sealed(description | {"files": files})
 
 
 def _marked(file: str, text: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from modmul import inputs
 from modmul.arithmetic.notation import shortened
 from modmul.errors import SpecError
 from modmul.toolchain import scratch
@@ -151,21 +152,66 @@ def _named(place: Path) -> dict[str, set[str]]:
     """Return the digests in a description, of files beside and below it, with its own.
 
     Empty if it is not as modmul wrote it: another file, or edited since."""
-    if not place.is_file():  # a FIFO would never be read to its end
-        return {}
     try:
-        text = place.read_bytes().decode()
-        description = json.loads(text)
-        rest = {key: value for key, value in description.items() if key != "sha256"}
-        if not isinstance(rest["modmul"], str) or sealed(rest) != text:
-            return {}
-        files = {file: {entry["sha256"]} for file, entry in rest["files"].items()}
-        for file, digests in rest.get("before", {}).items():
+        description = described(place)
+        files = {file: {entry["sha256"]} for file, entry in description["files"].items()}
+        for file, digests in description.get("before", {}).items():
             files.setdefault(file, set()).update(digests)
         files = {file: digests for file, digests in files.items() if _inside(file, place.parent)}
-        return files | {place.name: {sha(text)}}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return files | {place.name: {sha(sealed(description))}}
+    except (ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def described(place: Path) -> dict[str, Any]:
+    """Return a description without its own digest.  Raises ValueError if it is not as modmul wrote
+    it: another file, or edited since."""
+    if not place.is_file():  # a FIFO would never be read to its end
+        raise ValueError("is no plain file")
+    text = inputs.read(place)
+    description: dict[str, Any] = inputs.from_json(text)
+    match description:
+        case {"modmul": str(), "files": dict(files)} if all(map(_is_entry, files.values())):
+            pass
+        case _:
+            raise ValueError("is no description that modmul wrote")
+    if sealed({key: value for key, value in description.items() if key != "sha256"}) != text:
+        raise ValueError("was changed: its digest is not the one in its last line")
+    del description["sha256"]
+    return description
+
+
+def differing(place: Path, description: Mapping[str, Any]) -> dict[str, str]:
+    """Return the files that are not those of their description, and how they differ."""
+    digests = {file: _digest(place.parent / file) for file in description["files"]}
+    return {
+        file: f"is not the file that {place.name} describes" if digest else "is missing"
+        for file, digest in digests.items()
+        if digest != description["files"][file]["sha256"]
+    }
+
+
+def check_beside(place: Path) -> None:
+    """Raise SpecError if Verilog stands beside a description and is not what it describes.  A
+    description alone is a specification like others."""
+    try:
+        files = inputs.from_json(inputs.read(place)).get("files", {})
+        texts = [file for file in files if file.endswith(".v") and (place.parent / file).is_file()]
+    except (ValueError, AttributeError, TypeError):  # the specification is refused later
+        return
+    try:
+        differing_files = differing(place, described(place)) if texts else {}
+        wrong = [f"{file} {differing_files[file]}" for file in texts if file in differing_files]
+    except ValueError as error:
+        wrong = [f"{place.name} {error}"]
+    if wrong:
+        allowed = "a description beside the files that it describes, or alone"
+        message = f"{place}: {wrong[0]}: `modmul check` shows all differences"
+        raise SpecError(None, str(place), allowed, message)
+
+
+def _is_entry(entry: object) -> bool:
+    return isinstance(entry, dict) and isinstance(entry.get("sha256"), str)
 
 
 def _inside(file: str, directory: Path) -> bool:

@@ -27,7 +27,7 @@ from modmul.toolchain import icarus
 from modmul.toolchain.versions import version
 from modmul.version import __version__
 
-_TOOLS = ("amaranth", "pyosys", "verilator")
+TOOLS = ("amaranth", "pyosys", "verilator")
 # The fields of the record of `implement` that are not elsewhere in the description.
 _MEASURED = (
     *("target", "device", "library", "lut", "ff", "dsp", "ram_bits", "ram_blocks", "area"),
@@ -87,7 +87,7 @@ def found(
     """Return what ends every description: whether registers have initial values, the clock, area
     and clock as they were measured, named as `implement --json` names them, the verdicts of
     simulators, and the versions of the tools."""
-    versions: dict[str, str | None] = {tool: version(tool) for tool in _TOOLS}
+    versions: dict[str, str | None] = {tool: version(tool) for tool in TOOLS}
     return {
         "initial_values": spec.design.chip.initial_values and not hdl.without_initial_values,
         "clock": clock(spec, hdl),

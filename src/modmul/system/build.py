@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,28 +48,30 @@ def build(
     _check(spec, bus, banks, packages)
     without = no_initial_values and spec.design.chip.initial_values
     cache = cache or Cache()
-
-    def add(contents: Contents) -> Addition:
-        if bus is None:
-            stands = on_bus.alone(contents)
-        elif bus == buses.STREAMED:
-            stands = on_bus.streamed(contents)
-        else:
-            stands = on_bus.registered(contents, bus, banks, cache)
-        return _packaged(contents, bus, stands, packages)
-
-    name = name_of(spec, bus, banks, without)
     return export.build(
         spec,
         directory,
-        name=name,
+        name=name_of(spec, bus, banks, without),
         without_initial_values=without,
         simulate=simulate,
         measure=measure,
-        add=add,
+        add=partial(addition, bus=bus, banks=banks, packages=packages, cache=cache),
         cache=cache,
         progress=progress,
     )
+
+
+def addition(
+    contents: Contents, *, bus: str | None, banks: int, packages: Sequence[str], cache: Cache
+) -> Addition:
+    """Return the addition to the contents of a design that puts it on a bus and packages it."""
+    if bus is None:
+        stands = on_bus.alone(contents)
+    elif bus == buses.STREAMED:
+        stands = on_bus.streamed(contents)
+    else:
+        stands = on_bus.registered(contents, bus, banks, cache)
+    return _packaged(contents, bus, stands, packages)
 
 
 def _packaged(

@@ -135,9 +135,10 @@ class RegisterMap:
         return bits
 
     def described(self) -> dict[str, object]:
-        """Return registers, windows and channels as plain JSON values."""
+        """Return banks, registers, windows and channels as plain JSON values."""
         return {
             "address_bits": self.address_bits,
+            "banks": self.banks,
             "registers": [asdict(register) for register in self.registers],
             "windows": [window.described() for window in self.windows],
             "channels": [

@@ -1,0 +1,125 @@
+"""`check`: whether a delivery is what modmul makes of its specification."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from jinja2 import TemplateError
+
+from modmul.errors import refusal
+from modmul.export.build import completed, prove
+from modmul.export.contents import PICTURE, Contents, Verdicts
+from modmul.export.deliver import described, differing
+from modmul.export.description import TOOLS
+from modmul.spec import Spec
+from modmul.system.build import addition
+from modmul.toolchain.cache import Cache
+from modmul.toolchain.versions import version
+from modmul.version import __version__
+
+
+class CheckedDelivery(msgspec.Struct, frozen=True):
+    """One delivery: the name of its description, how many files that lists, and a sentence for each
+    difference."""
+
+    description: str
+    files: int
+    differences: list[str]
+
+
+class CheckResult(msgspec.Struct, frozen=True):
+    """The deliveries in a directory.  passed: none of them has a difference."""
+
+    directory: str
+    passed: bool
+    deliveries: list[CheckedDelivery]
+
+
+def check(directory: Path, *, cache: Cache | None = None) -> CheckResult:
+    """Compare each delivery in a directory with its digests, and with what is made here of the
+    specification in its description: texts, proof of the timing, datasheet, description.
+
+    The verdicts of simulators, measured area and clock, and the timing diagram, which comes from a
+    simulation, are taken from the delivery.  Raises SpecError for a directory without a delivery,
+    ToolFailed, ToolMissing."""
+    places = sorted(directory.glob("*.json")) if directory.is_dir() else []
+    if not places:
+        raise refusal("DIR", str(directory), "a directory that `build` wrote, with its JSON")
+    cache = cache or Cache()
+    deliveries = [_checked(place, cache) for place in places]
+    passed = not any(delivery.differences for delivery in deliveries)
+    return CheckResult(str(directory), passed, deliveries)
+
+
+def _checked(place: Path, cache: Cache) -> CheckedDelivery:
+    try:
+        description = described(place)
+    except ValueError as error:
+        return CheckedDelivery(place.name, 0, [f"{place.name} {error}"])
+    changed = [f"{file} {how}" for file, how in differing(place, description).items()]
+    differences = [*changed, *_unlike(place, description, cache)]
+    return CheckedDelivery(place.name, len(description["files"]), differences)
+
+
+def _unlike(place: Path, description: dict[str, Any], cache: Cache) -> Iterator[str]:
+    """Yield a sentence for each file, and each entry of the description, that would be made
+    otherwise here."""
+    if "spec" not in description:
+        yield f"{place.name}: a build did not finish; build again"
+        return
+    try:
+        if other := _other_tools(description):
+            yield f"{place.name} was made with {other}: only its digests were compared"
+            return
+        again = _made_again(place, description, cache)
+    except (AttributeError, KeyError, TypeError, ValueError, TemplateError):
+        yield f"{place.name} has entries that modmul does not write"
+        return
+    files, known = again["files"], description["files"]
+    for file in dict.fromkeys([*files, *known]):
+        if file not in files:
+            yield f"{file} is no file of this design"
+        elif file not in known:
+            yield f"{file} is a file of this design that {place.name} does not list"
+        elif files[file] != known[file]:
+            yield f"{file} in {place.name} is not the text that modmul makes"
+    for key in dict.fromkeys([*again, *description]):
+        if key not in ("files", "sha256") and again.get(key) != description.get(key):
+            yield f"{place.name}: {key} is not what modmul writes"
+
+
+def _other_tools(description: Mapping[str, Any]) -> str:
+    """Return what the delivery was made with and is not here: versions of modmul and of tools that
+    write its texts."""
+    here = {"modmul": __version__} | {tool: version(tool) for tool in TOOLS}
+    there = {"modmul": description["modmul"], **description["tools"]}
+    return ", ".join(
+        f"{name} {there[name]} (here {here[name]})" for name in here if here[name] != there[name]
+    )
+
+
+def _made_again(place: Path, description: Mapping[str, Any], cache: Cache) -> dict[str, Any]:
+    """Return the description of a delivery as it is made here."""
+    spec, bus = Spec.from_file(place), description.get("bus", {})
+    without = spec.design.chip.initial_values and not description["initial_values"]
+    packages = list(description.get("packages", ()))
+    add = partial(
+        addition, bus=bus.get("name"), banks=bus.get("banks", 0), packages=packages, cache=cache
+    )
+    contents = Contents.of(spec, description["name"], add, without)
+    picture = place.with_name(f"{contents.name}{PICTURE}")
+    verdicts = Verdicts(
+        description["simulated"] or {},
+        description.get("simulated_besides", {}),
+        picture.read_text(encoding="utf-8") if picture.is_file() else None,
+    )
+    measured, tools = description["measured"], description["tools"]
+    proof = prove(contents, cache)
+    texts, _ = completed(contents, contents.texts(), verdicts, proof, measured, tools)
+    again: dict[str, Any] = json.loads(texts[f"{contents.name}.json"])
+    return again
