@@ -24,6 +24,7 @@ from modmul.export import keys
 from modmul.operation import Job
 from modmul.processors.contract import Load
 from modmul.processors.engine import operation
+from modmul.processors.engine.instructions import instruction_set
 from modmul.processors.rsa import Rsa, numbers
 from modmul.processors.rsa.operations import PRIVATE, PUBLIC
 from modmul.processors.rsa.powers import LADDER, WINDOW
@@ -409,8 +410,8 @@ def places(design: Rsa, job: Job) -> list[int]:
 )  # fmt: skip
 @pytest.mark.short("16-options3-150")
 def test_random_faults(width: int, options: dict[str, Any], faults: int) -> None:
-    """Anywhere at any time.  What leaves wrongly is the result for an x of which one bit is another
-    one, from before it was read for the first time."""
+    """Anywhere at any time: nothing wrong leaves.  x comes twice, so that a bit of it that changes
+    before x is read for the first time is seen, too."""
     design, rng = processor(width, **options), random.Random(faults)
     key = keys.edge_loads(design)[0].modulus
     assert isinstance(key, Key)
@@ -422,10 +423,9 @@ def test_random_faults(width: int, options: dict[str, Any], faults: int) -> None
         after, place = rng.randrange(words), rng.choice(every)
         drawn.append((after, place, rng.randrange(width if place >= MODULUS else bits)))
     hits, detected, wrong = left(design, job, drawn)
-    print(f"{faults} faults: {hits} hit, {detected} were found, {len(wrong)} made another x")
+    print(f"{faults} faults: {hits} hit, {detected} were found")
     assert hits > faults // 2 and detected > faults // 8
-    for y in wrong:
-        assert (pow(y, key.e, int(key)) ^ job.operands["x"]).bit_count() == 1
+    assert wrong == []
 
 
 @pytest.mark.timeout(1800)
@@ -455,9 +455,9 @@ def test_every_register_constant_and_modulus_during_both_exponentiations(
 
 @pytest.mark.parametrize(
     "width, options, second, seldom",
-    [(64, {"method": WINDOW}, {"r3", "r3 of N_1"}, {"ones", "top"}),
-     (64, {"method": LADDER}, {"r3", "r3 of N_1"}, {"ones", "top"}),
-     (24, LOOKAHEAD, {"shiftp", "shiftq of N_1"}, {"last", "rest", "next", "unit", "gap"})],
+    [(64, {"method": WINDOW}, {"r3", "r3 of N_1"}, {"ones", "top", "most"}),
+     (64, {"method": LADDER}, {"r3", "r3 of N_1"}, {"ones", "top", "most"}),
+     (24, LOOKAHEAD, {"shiftp", "shiftq of N_1"}, {"last", "rest", "next", "unit", "gap", "most"})],
 )  # fmt: skip
 @pytest.mark.short("24-options2-second2-seldom2")
 def test_no_constant_that_was_stored_wrongly_makes_a_wrong_result(
@@ -489,4 +489,4 @@ def test_what_is_secret_shares_no_block_with_programs() -> None:
     example = next(example for example in Rsa.examples() if example.multiplier.name == "fips")
     multiplier = dataclasses.replace(example.multiplier, target="xc4v")
     build = dataclasses.replace(example, multiplier=multiplier).programs.build
-    assert sum(build.shared_depths) < 384 and not build.paired
+    assert multiplier.chip.pairs(instruction_set().word, build.shared_depths) and not build.paired

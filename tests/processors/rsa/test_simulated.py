@@ -25,10 +25,12 @@ from modmul.processors.rsa.numbers import in_words
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification import replay
+from modmul.verification.faults import Fault
+from modmul.verification.faults.sites import STREAM, struck
 from modmul.verification.processors import Batch, check, design_of, plan
 from modmul.verification.processors.exchange import FULL_SPEED, StreamRequest
 from modmul.verification.processors.trial import OperationTrial
-from modmul.verification.streams import StreamSession, compile_streams
+from modmul.verification.streams import Exchange, StreamSession, compile_streams
 from modmul.verification.verdict import Verdict
 
 pytestmark = pytest.mark.timeout(1800)  # compiles, on a machine that may be busy
@@ -89,22 +91,59 @@ def test_keys_that_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "absent: fpmm takes none" in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_fault_gives_zeros_and_a_flag(quick: StreamSession) -> None:
-    """A bit of an exponent is another one: the parts do not fit, and nothing of any leaves."""
-    processor, bits = QUICK, QUICK.key_primes[1]
-    key = Key.of_bits(bits, 61 << bits - 6, 17, processor.primes)
-    job = Job(processor.mode("private", Load(key)), key, {"x": 12345})
-    asked = StreamRequest(processor, 0, FULL_SPEED, [Batch(key, [job])]).exchange()
-    scalars = list(asked.inputs["scalar"])
-    place = len(scalars) // 3 * 2 - 1  # the highest beat of the second of three
-    beat = scalars[place].beat
-    mask = 1 << processor.engine.word - 2
-    scalars[place] = replace(scalars[place], beat={**beat, "data": beat["data"] ^ mask})
-    faulty = replace(asked, inputs={**asked.inputs, "scalar": scalars})
+def _changed(asked: Exchange, stream: str, place: int, mask: int) -> Exchange:
+    """With other bits in one beat."""
+    offers = list(asked.inputs[stream])
+    beat = offers[place].beat
+    offers[place] = replace(offers[place], beat={**beat, "data": beat["data"] ^ mask})
+    return replace(asked, inputs={**asked.inputs, stream: offers})
+
+
+def _asked(*several: int) -> tuple[Exchange, list[Job]]:
+    """A private operation for each x."""
+    bits = QUICK.key_primes[1]
+    key = Key.of_bits(bits, 61 << bits - 6, 17, QUICK.primes)
+    mode = QUICK.mode("private", Load(key))
+    jobs = [Job(mode, key, {"x": x}) for x in several]
+    return StreamRequest(QUICK, 0, FULL_SPEED, [Batch(key, jobs)]).exchange(), jobs
+
+
+def _right(job: Job) -> dict[str, int]:
+    assert isinstance(job.modulus, Key)
+    return {"y": pow(job.operands["x"], job.modulus.d, int(job.modulus))}
+
+
+@pytest.mark.parametrize("stream", ["scalar", "operand"])
+def test_a_fault_gives_zeros_and_a_flag(quick: StreamSession, stream: str) -> None:
+    """A bit of an exponent is another one, so that the parts do not fit, or a bit of x before it is
+    used: nothing leaves."""
+    asked, [job] = _asked(12345)
+    # the highest beat of the second of three exponents, the lowest one of x
+    place = len(asked.inputs["scalar"]) // 3 * 2 - 1 if stream == "scalar" else 0
+    faulty = _changed(asked, stream, place, 1 << QUICK.engine.word - 2)
     beats = [quick.run(0, exchange).beats["result"] for exchange in (asked, faulty)]
-    assert processor.reply(job.mode, beats[0]) == {"y": pow(12345, key.d, int(key))}
-    assert processor.reply(job.mode, beats[1]) == {"fault": True}
+    assert QUICK.reply(job.mode, beats[0]) == _right(job)
+    assert QUICK.reply(job.mode, beats[1]) == {"fault": True}
     assert [beat["data"] for beat in beats[1][:-1]] == [0] * (len(beats[0]) - 1)
+
+
+@pytest.mark.long
+def test_results_of_products_in_the_wrong_registers() -> None:
+    """The place in the queue of the registers that products go to is another one: 0 would be
+    compared with 0.  It is seen, and the next operation is right."""
+    asked, jobs = _asked(12345, 54321)
+    design, sites = struck(design_of(QUICK))
+    [first, _] = [place for place in sites.places if place.name.endswith("oldest_product")]
+    count = QUICK.reply_beats(jobs[0].mode, jobs[0].modulus)
+    begin, latency = QUICK.programs.build.store_beats, QUICK.latency(jobs[0].mode).maximum
+    with compile_streams([design], Cache()).start() as session:
+        for number in range(8 * first.width):
+            cycle = begin + latency // 10 + number * latency // (10 * first.width)
+            fault = Fault("flip", 0, first.base + number % first.width, 1, cycle, 1)
+            exchange = replace(asked, inputs={**asked.inputs, STREAM: [fault.offer()]})
+            beats = session.run(0, exchange).beats["result"]
+            assert QUICK.reply(jobs[0].mode, beats[:count]) == {"fault": True}, fault
+            assert QUICK.reply(jobs[1].mode, beats[count:]) == _right(jobs[1]), fault
 
 
 @pytest.mark.long

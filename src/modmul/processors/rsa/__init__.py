@@ -49,7 +49,7 @@ from modmul.processors.rsa.joining import PRIMES
 from modmul.processors.rsa.numbers import KeyNumbers
 from modmul.processors.rsa.operations import PRIVATE, PUBLIC, USUAL, Room
 from modmul.processors.rsa.parameters import Parameters
-from modmul.processors.rsa.programs import RsaPrograms, SecondPrograms
+from modmul.processors.rsa.programs import SECOND, RsaPrograms, SecondPrograms
 from modmul.processors.rsa.second import Second
 
 if TYPE_CHECKING:
@@ -265,8 +265,11 @@ class Rsa(Parameters):
             return super().create()
         from modmul.processors.rsa.hardware import SideBySide
 
-        return SideBySide(self.programs.build, self.second.programs.build, self.primes,
-                          signature(self))  # fmt: skip
+        second = self.second.programs
+        supplied = len(second.image(SECOND).program.outputs)
+        return SideBySide(
+            self.programs.build, second.build, self.primes, supplied, signature(self)
+        )
 
     extra: ClassVar[Mapping[str, str]] = {
         "re": "r^e modulo that prime, for a random r that is new each time; where the key is not "

@@ -27,15 +27,22 @@ class SideBySide(wiring.Component):
       `command`: program 0, and the program that only overwrites registers, begin in both engines
         in the same cycle, all others only in the first
       `operand`: in program 0 both engines take the first {both} numbers, in the same cycles;
-        whatever the first engine asks for after these is a result of the second
+        the next {supplied} that the first engine takes are results of the second, and those after
+        these come from the stream again
       `result`: that of the first engine; the status of the second is dropped
     """
 
     def __init__(
-        self, first: EngineBuild, second: EngineBuild, taken: int, signature: wiring.Signature
+        self,
+        first: EngineBuild,
+        second: EngineBuild,
+        taken: int,
+        supplied: int,
+        signature: wiring.Signature,
     ):
-        """taken: how many numbers both engines take."""
-        self.builds, self.both = (first, second), taken
+        """taken: how many numbers both engines take.  supplied: how many the first then takes from
+        the second."""
+        self.builds, self.both, self.supplied = (first, second), taken, supplied
         super().__init__(signature)
 
     def elaborate(self, platform: object) -> Module:
@@ -108,10 +115,14 @@ class SideBySide(wiring.Component):
     def _operand(self) -> None:
         m, (first, second) = self.m, self.cores
         operand = gated(m, self.operand, "operand", self.idle)
-        count = self.both * self.builds[0].beats
-        left = Signal(range(count + 1), name="beats_for_both")
+        beats = self.builds[0].beats
+        count, supplied = (self.both + self.supplied) * beats, self.supplied * beats
+        left = Signal(range(count + 1), name="shared_beats_left")
         both, inside = Signal(name="both_take"), Signal(name="first_takes_of_second")
-        m.d.comb += [both.eq(self.halves & (left != 0)), inside.eq(self.halves & (left == 0))]
+        m.d.comb += [
+            both.eq(self.halves & (left > supplied)),
+            inside.eq(self.halves & (left != 0) & ~both),
+        ]
         from_second = second.result.valid & ~second.result.p.last
         with m.If(inside):
             m.d.comb += [first.operand.valid.eq(from_second),
@@ -128,7 +139,7 @@ class SideBySide(wiring.Component):
         ]
         with m.If(self.begins):
             m.d.sync += left.eq(count)
-        with m.Elif(both & operand.valid & operand.ready):
+        with m.Elif((both | inside) & first.operand.valid & first.operand.ready):
             m.d.sync += left.eq(left - 1)
 
     def _result(self) -> None:

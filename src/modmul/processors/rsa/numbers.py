@@ -13,6 +13,7 @@ from modmul.processors.packets import OperandBits
 from modmul.processors.rsa.joining import PRIMES, RADIX
 
 PAIR = "re", "ri"  # the names of r^e and 1/r in programs
+COPIES = "x", "c"  # the names of x in programs: as it is used, and as y^e is compared with it
 
 
 def words(width: int) -> tuple[int, int]:
@@ -148,10 +149,11 @@ class KeyNumbers:
         are operands here, as a driver must be given them."""
         size = self.width if in_words(self.engine) else self.engine.wide
         names = PRIMES[:count] if count > 1 else ("",)
-        parts = {f"x{place}": OperandBits("x", size * place, size) for place in range(count)}
+        parts = {f"{copy}{place}": OperandBits("x", size * place, size)
+                 for copy in COPIES for place in range(count)}  # fmt: skip
         pairs = {f"{kind}{name}": OperandBits(f"{kind}_{name or PRIMES[0]}")
                  for name in names for kind in PAIR}  # fmt: skip
-        return (parts if count > 1 else {"x": OperandBits("x")}) | pairs
+        return (parts if count > 1 else dict.fromkeys(COPIES, OperandBits("x"))) | pairs
 
 
 def pair(modulus: int, e: int, chance: random.Random) -> tuple[int, int]:

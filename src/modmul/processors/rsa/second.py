@@ -51,10 +51,10 @@ class Second:
         """Return the beats of one operation by primes.  first: those for the first engine, with the
         residues that really come from here."""
         own = transport.request(self.programs, PROGRAM, moduli, values, lengths, 1)
-        kept = self.programs.primes * self.programs.engine.machine.beats
+        kept, operand = self.programs.primes * self.programs.engine.machine.beats, first["operand"]
         named = {name + SECOND: own[name] for name in sources(self.programs.build)
                  if name not in SHARED}  # fmt: skip
-        return {**first, "operand": first["operand"][:kept], **named}
+        return {**first, "operand": [*operand[:kept], *operand[-kept:]], **named}
 
     def numbers(self, moduli: Sequence[int], parts: Mapping[str, OperandBits],
                 values: Mapping[str, int], lengths: Mapping[str, int],
@@ -70,7 +70,8 @@ class Second:
         really come from here.  more: see `numbers`."""
         shared = [number for number in first.numbers if number.stream == SOURCES[OPERAND]]
         others = [number for number in first.numbers if number.stream != SOURCES[OPERAND]]
-        kept = (*shared[: self.programs.primes], *others, *more)
+        count = self.programs.primes
+        kept = (*shared[:count], *shared[-count:], *others, *more)
         return replace(first, numbers=kept)
 
     def residues(
@@ -88,7 +89,7 @@ class Second:
         machine, turns = first.machine, list[int]()
         taken = [word for word in first.words if word.op == "IN" and word.aux != STORE]
         operands = [place for place, word in enumerate(taken) if word.aux == OPERAND]
-        supplied = operands[self.programs.primes :]
+        supplied = operands[self.programs.primes : -self.programs.primes]
         for place, word in enumerate(taken):
             late = _EVERY * (machine.beats - 1) + 7 - (word.wait + 1)
             turns.append(max(0, -(-late // machine.turn)) if place in supplied else 0)

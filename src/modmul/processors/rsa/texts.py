@@ -4,7 +4,8 @@ A private operation by the Chinese remainder theorem has a modulus for each prim
 numbers in words: 0 is p, 1 is q, 2 is 2^w - 1 and 3 is 2^w - 3, 4 and 5 are a third and a fourth
 prime.  x and y have as many numbers as there are primes.  After the powers modulo each prime, which
 `joining` makes one number of, y^e is compared with x modulo each prime, y taken from the numbers
-that are put out; only if all agree do these leave, else zeros in their place.
+that are put out, x as it comes a second time (c0, c1, ...); only if all agree, and y is not 0 for
+another x, do these leave, else zeros in their place.
 
 Where moduli are blinded, these are k times a prime, k odd; `KeyNumbers.factor` draws it, by a
 generator that is seeded with the key and its seed.
@@ -96,14 +97,22 @@ class Texts:
         words = Words(self.primes, self.modulus, carries, self.in_words).text()
         last = self._again(self.names[-1])  # comes with the status
         fits = self._fits([f"y{word}" for word in range(self.primes)], carries[0])
-        return f"{_HEAD}{self._inputs(own)}scalar e\ncounter m\n{self._blind(own)}{powers}" \
-               f"# ---- joined\n{joined}{words}" \
-               f"{checks.removesuffix(last)}{fits}{out}{last}{fits}"  # fmt: skip
+        named = range(self.primes)
+        nonzero = _nonzero([f"y{n}" for n in named], [f"c{n}" for n in named], carries[0])
+        return (
+            f"{_HEAD}{self._inputs(own)}scalar e\ncounter m\n{self._blind(own)}{powers}"
+            f"# ---- joined\n{joined}{words}{self._numbers('c')}"
+            f"{checks.removesuffix(last)}{nonzero}{fits}{out}{last}{fits}"
+        )
 
     def _inputs(self, names: Sequence[str]) -> str:
-        x = ", ".join(f"x{place}" for place in range(self.primes))
         d = ", ".join(f"d{name}" for name in names)
-        return f"input {x} secret below {self._below}\nscalar {d} secret\n"
+        return f"{self._numbers('x')}scalar {d} secret\n"
+
+    def _numbers(self, name: str) -> str:
+        """Return the input of the numbers of x, which are called name0, name1, ..."""
+        numbers = ", ".join(f"{name}{place}" for place in range(self.primes))
+        return f"input {numbers} secret below {self._below}\n"
 
     @property
     def _below(self) -> str:
@@ -118,21 +127,22 @@ class Texts:
         """Return the text for the residue y of one prime, multiplied by k if moduli are blinded."""
         above = "r3" if self.montgomery else f"above{prime}"
         above = f"shift{prime}" if self.in_words else above
+        entered = self._entered(self._x("x", prime, above), prime)
         return f"""# ---- modulo {prime}
 modulus {place}
-constant one, r2, unit, {above}{f', k{prime}' * self.modulus} secret
-{self._entered(self._x(prime, above), prime)}{self._power(prime)}y{prime} = {self._left(prime)} % N
+constant one, r2, unit, {above}{f", k{prime}" * self.modulus} secret
+{entered}{self._power(prime)}y{prime} = {self._left(prime)} % N
 """
 
-    def _x(self, prime: str, above: str) -> str:
-        """Return the expression for x in the Montgomery domain, from its numbers.  above: the
-        factor of the second number, if numbers are as wide as a register."""
+    def _x(self, name: str, prime: str, above: str) -> str:
+        """Return the expression for x in the Montgomery domain, from its numbers.  name: of these,
+        x or c.  above: the factor of the second one, if they are as wide as a register."""
         if self.in_words:
-            return self._of_words("x", prime)
+            return self._of_words(name, prime)
         last = f"({above} ** 2 % N)" if self.montgomery else f"({above} ** 2 * {above} % N)"
         third = f"({above} * r2 % N)" if self.montgomery else f"({above} ** 2 % N)"
         powers = ("r2", above, third, last)[: self.primes]
-        return " + ".join(f"x{number} * {factor}" for number, factor in enumerate(powers))
+        return " + ".join(f"{name}{number} * {factor}" for number, factor in enumerate(powers))
 
     def _blind(self, names: Sequence[str]) -> str:
         """Return the declarations for blinded exponents, without the orders of the groups."""
@@ -165,12 +175,13 @@ constant one, r2, unit, {above}{f', k{prime}' * self.modulus} secret
         above = "cube" if cubed else f"shift{prime}"
         cube = "cube = r2 ** 2 % N\n" * cubed
         named = "one, r2, unit" if self.primes > 2 else "one, r2"
+        x = self._x("c", prime, above)
         return f"""# ---- the test modulo {prime}
 modulus {place}
-constant {named}, shift{prime}{f', k{prime}' * self.modulus} secret
+constant {named}, shift{prime}{f", k{prime}" * self.modulus} secret
 scalar e = e
 v = {self._of_words("y", prime)}
-{_BY_E}{cube}test {self._zero(f'w - ({self._x(prime, above)})', prime)}
+{_BY_E}{cube}test {self._zero(f"w - ({x})", prime)}
 {self._again(prime)}"""
 
     def _again(self, prime: str) -> str:
@@ -197,15 +208,28 @@ v = {self._of_words("y", prime)}
     @property
     def _plain_check(self) -> str:
         fits = self._fits(["low"], "d")
-        return f"""v = low * r2
-{_BY_E}test {self._zero('w - x * r2', '')}
-{fits}output low checked
+        return f"""input c secret
+v = low * r2
+{_BY_E}test {self._zero("w - c * r2", "")}
+{_nonzero(["low"], ["c"], "d")}{fits}output low checked
 test 1: (low * r2 - v) % N
 {fits}"""
 
     def _zero(self, difference: str, prime: str) -> str:
         """Return an expression that is 0 if the difference is 0 modulo the prime."""
         return f"({difference}) * k{prime} % N" if self.modulus else f"({difference}) % N"
+
+
+def _nonzero(y: Sequence[str], x: Sequence[str], carry: str) -> str:
+    """Return the test that y is not 0 unless x is.  If no product were written, 0 would be compared
+    with 0.  carry: the scalar whose bit becomes carries."""
+    of_y = "".join(
+        f"wrap {carry}: over = {word} + most\nvoid = zero if {carry} else void\n" for word in y
+    )
+    of_x = "".join(
+        f"wrap {carry}: over = {word} + void\nlost = most if {carry} else lost\n" for word in x
+    )
+    return f"constant most\nconstant zero whole\nvoid = most\nlost = zero\n{of_y}{of_x}test lost\n"
 
 
 # w = v^e, bit by bit.

@@ -105,7 +105,7 @@ class Core(Datapath):
             command.ready.eq(ready & ~self.modulus.valid),
             taken.eq(command.valid & command.ready),
             sequencer.start.eq(begins), sequencer.entry.eq(program), sequencer.count.eq(count),
-            host.begin.eq(begins),
+            host.begin.eq(begins), *(products.begin.eq(begins) for products in self.products),
         ]  # fmt: skip
         with m.If(taken):
             m.d.sync += [program.eq(entries[command.p.program]),
@@ -209,14 +209,16 @@ class Core(Datapath):
 
     def _tested(self, status: Signal) -> None:
         """Elaborate the check of a number that is output only if it was tested: as many words TEST
-        must have come before it as the program has, so that none was jumped over."""
+        must have come before it as the program has, so that none was jumped over, and the result
+        of every product, so that none went into the register of another."""
         m, tests = self.m, Signal(4, name="tests_done")
+        settled = Cat(products.settled for products in self.products).all()
         test, out = self.starts("TEST"), self.starts("OUT")
         with m.If(self.begins):
             m.d.sync += tests.eq(0)
         with m.Elif(test):
             m.d.sync += tests.eq(tests + 1)
-        with m.If(out & (self.word.aux != 0) & (self.word.aux != tests)):
+        with m.If(out & (self.word.aux != 0) & ((self.word.aux != tests) | ~settled)):
             m.d.sync += status[0].eq(1)
 
     # ---- outside and back ---------------------------------------------------------------------
