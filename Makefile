@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-DEMO := examples/p256-ecp5.toml
+DEMO := multiplier-p256 --target ecp5
 DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 

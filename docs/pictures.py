@@ -21,7 +21,7 @@ from modmul.papers import papers, pictures
 from modmul.toolchain import files, progress
 
 IMAGES = Path(__file__).parent / "images"
-EXAMPLE = "examples/p256-ecp5.toml"
+EXAMPLE = "multiplier-p256 --target ecp5"
 COLUMNS = 150  # of the widest table
 DRAWN = "--modulus m127 --interface core"  # of the timing diagram: few words, so that it is narrow
 COMMANDS = (

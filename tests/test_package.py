@@ -180,8 +180,3 @@ def test_a_change_log_entry_for_what_is_coming() -> None:
     assert "## [Unreleased]" in (ROOT / "CHANGELOG.md").read_text()
     assert "Apache License" in (ROOT / "LICENSE").read_text()
     assert (SOURCE / "py.typed").exists()
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda p: p.name)
-def test_every_example_is_a_specification(path: Path) -> None:
-    assert modmul.Spec.from_file(path).modulus is not None

@@ -8,14 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import modmul.spec
 from modmul import multipliers, targets
 from modmul.errors import SpecError
 from modmul.parameters import parameters
 from modmul.spec import Spec
+from modmul.spec.files import job_names, keys_of
 from modmul.spec.keys import COMMON, DEFAULT_ARCHITECTURE
 from modmul.targets import libraries
 
 PLAIN = {"architecture": "interleaved"}
+RSA = {"architecture": "rsa"}
+JOBS = Path(modmul.spec.__file__).parent / "jobs"
 
 
 def refused(options: dict[str, Any]) -> SpecError:
@@ -94,6 +98,41 @@ def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
         {"modulus": "p256"}).modulus  # fmt: skip
 
 
+@pytest.mark.parametrize("name", job_names())
+def test_a_job_is_a_specification_with_a_sentence(name: str, tmp_path: Path) -> None:
+    """It is the same under its name and as a file, with and without options beside it."""
+    file = write(tmp_path, (JOBS / f"{name}.toml").read_text())
+    options = {} if name.endswith("-cells") else {"target": "ecp5"}
+    spec = Spec.from_file(Path(name), options)
+    assert spec == Spec.from_file(file, options) == Spec.from_file(Path(name.upper()), options)
+    assert spec == Spec.from_options(spec.options())
+    assert keys_of(Path(name))["summary"][-1].isalnum()
+
+
+def test_jobs_are_what_their_names_say() -> None:
+    signer = Spec.from_file(Path("ecdsa-p256"))
+    assert signer.load is not None and "ecdsa-sign" in signer.processor.operations_on(signer.load)
+    rsa = Spec.from_file(Path("rsa-2048"))
+    assert rsa.processor.width == 1024
+    assert rsa.processor.key_text == "RSA keys up to 2048 bits by CRT, 1024 without"
+    larger = Spec.from_file(Path("rsa-2048"), {"key-bits": 3072})
+    assert larger == Spec.from_file(Path("rsa-3072"))
+    assert Spec.from_file(Path("rsa-2048"), {"width": 1536}) == larger
+
+
+@pytest.mark.parametrize(
+    ("options", "width", "text"),
+    [
+        ({"key-bits": 1025}, 513, "RSA keys up to 1026 bits by CRT, 513 without"),
+        ({"key-bits": 96, "primes": 3}, 32, "RSA keys up to 96 bits by CRT (3 primes), 32 without"),
+        ({"key-bits": 64, "modulus-blinding": 8}, 40, "RSA keys up to 64 bits by CRT, 32 without"),
+    ],
+)
+def test_bits_of_keys_decide_the_width(options: dict[str, Any], width: int, text: str) -> None:
+    design = Spec.from_options(RSA | options).processor
+    assert (design.width, design.key_text) == (width, text)
+
+
 def test_none_means_not_given() -> None:
     given = dict.fromkeys(Spec.from_options({}).options())
     assert Spec.from_options(given) == Spec.from_options({})
@@ -120,7 +159,14 @@ def test_none_means_not_given() -> None:
         (PLAIN | {"library": 18, "target": "cells"}, "library", "normalised, osu018"),
         (PLAIN | {"library": "a/b.lib", "target": "cells"}, "library", "no such file"),
         (PLAIN | {"device": "x", "target": "cells"}, "device", "cells names no"),
-        ({"modulus": "0x100"}, "modulus", "an odd number from 3"),
+        ({"modulus": "0x100"}, "modulus", "(interleaved and interleaved-redundant also take even"),
+        ({"target": "ecp6"}, "target", "did you mean ecp5?"),
+        ({"target": "unlike"}, "target", "xcve, xc2vp, cells"),
+        ({"key-bits": 2048}, "key-bits", "it is one of rsa"),
+        (RSA | {"key-bits": 2048, "width": 1024}, "width", "absent with key-bits"),
+        (RSA | {"key-bits": 9000}, "key-bits", "here 4500, is a whole number from 2 to 4096"),
+        (RSA | {"key-bits": "2048"}, "key-bits", "a whole number from 1 to 65536"),
+        (RSA | {"key-bits": 2048, "primes": 7}, "primes", "one of 2, 3, 4"),
         ({"modulus": 1}, "modulus", "an odd number from 3"),
         (PLAIN | {"modulus": 2}, "modulus", "a number from 3"),
         (PLAIN | {"modulus": -7}, "modulus", "0x..."),
@@ -257,7 +303,7 @@ def test_an_error_in_a_file_names_the_file(
         ({"multipliers": "fips"}, "multipliers of words fips has; the key multiplier names"),
         ({"multipliers": 2, "multiplier": "interleaved"}, "multiplier is the key that names"),
         ({"multiplier": "2"}, "how many multipliers of words fips has is the key multipliers"),
-        ({"multiplier": "fipps"}, ", did you mean fips?"),
+        ({"multiplier": "fipps"}, "; did you mean fips or fios?"),
         ({"architecture": "fips", "multiplier": "2"}, "fips has the key multipliers, of how many"),
     ],
 )

@@ -1,6 +1,8 @@
 """Errors that a user can meet.  Each carries the exit code of the command line."""
 
+import difflib
 import math
+from collections.abc import Iterable
 from pathlib import Path
 
 _SHOWN = 200  # characters of a value that a message repeats
@@ -57,15 +59,37 @@ class SpecError(ModmulError):
         }
 
 
+def similar(word: object, names: Iterable[str], most: int = 3) -> list[str]:
+    """Return the names that `word` may mean: those that contain it, the shortest first, else those
+    that look like it."""
+    text, names = str(word).lower()[:80], list(names)
+    containing = [name for name in sorted(names, key=len) if len(text) >= 3 and text in name]
+    return containing[:most] or difflib.get_close_matches(text, names, n=most, cutoff=0.65)
+
+
+def suggestion(word: object, names: Iterable[str], most: int = 3) -> str:
+    """Return the end of a message about an unknown word; empty if no name is similar."""
+    near = similar(word, names, most)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
 def refusal(
-    key: str, value: object, allowed: str, why: str = "", *, shown: object = None
+    key: str,
+    value: object,
+    allowed: str,
+    why: str = "",
+    *,
+    shown: object = None,
+    names: Iterable[str] = (),
 ) -> SpecError:
-    """Return a SpecError with the message `key = value: must be ...`, followed by the reason `why`.
+    """Return a SpecError with the message `key = value: must be ...`, followed by the reason `why`
+    and by those of `names` that are similar to the value.
 
     shown: how the message writes the value, where that differs from Python's notation."""
     told = quoted(value) if shown is None else shown
     reason = f": {why}" if why else ""
-    return SpecError(key, value, allowed, f"{key} = {told}: must be {allowed}{reason}")
+    hint = suggestion(value, names) if isinstance(value, str) else ""
+    return SpecError(key, value, allowed, f"{key} = {told}: must be {allowed}{reason}{hint}")
 
 
 class CheckFailed(ModmulError):

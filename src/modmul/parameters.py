@@ -81,10 +81,12 @@ class Parameter:
 
     def check(self, value: object) -> None:
         """Raise SpecError unless this value is allowed."""
-        if not self._takes(value):
-            raise refusal(self.name, value, self.allowed())
+        if not self.takes(value):
+            names = [name for name in self.choices or () if isinstance(name, str)]
+            raise refusal(self.name, value, self.allowed(), names=names)
 
-    def _takes(self, value: object) -> bool:
+    def takes(self, value: object) -> bool:
+        """Whether this value is allowed."""
         if value is None and self.default is None:
             return True
         if self.choices is not None:  # 1 == True in Python

@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from modmul.errors import SpecError, quoted
+from modmul.errors import refusal
 
 T = TypeVar("T")
 
@@ -37,9 +37,7 @@ class Registry(Mapping[str, T]):
         """Return the object of that name; raise SpecError about this key of a spec if there is
         none."""
         if not isinstance(name, str) or name not in self:
-            allowed = ", ".join(self)
-            message = f"{key} = {quoted(name)}: must be one of {allowed}"
-            raise SpecError(key, name, allowed, message)
+            raise refusal(key, name, f"one of {', '.join(self)}", names=self)
         return self[name]
 
 

@@ -71,7 +71,7 @@ def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 def test_list_names_everything_there_is(capsys: Capture) -> None:
     output = as_json(capsys, "list")
-    assert set(output) == {"architectures", "processors", "targets", "moduli", "curves"}
+    assert set(output) == {"architectures", "processors", "targets", "moduli", "curves", "jobs"}
     assert [entry["name"] for entry in output["processors"]] == list(processors.NAMES)
     assert [entry["name"] for entry in output["architectures"]] == list(multipliers.NAMES)
     assert [entry["name"] for entry in output["targets"]] == list(targets.NAMES)
@@ -157,9 +157,25 @@ def test_list_of_a_binary_modulus_shows_its_polynomial(capsys: Capture) -> None:
     assert row.split()[:3] == ["b163", "binary", "164"]
 
 
+def test_list_shows_jobs(capsys: Capture) -> None:
+    jobs = {job["name"]: job for job in as_json(capsys, "list", "jobs")["jobs"]}
+    assert {"ecdsa-p256", "rsa-2048", "x25519", "ed25519", "sm2", "multiplier-p256"} <= set(jobs)
+    assert as_json(capsys, "list", "rsa-2048") == jobs["rsa-2048"]
+    assert jobs["rsa-2048"]["spec"]["key-bits"] == 2048
+    assert main(["list", "jobs"]) == 0
+    assert jobs["ecdsa-p256"]["summary"] in capsys.readouterr().out
+
+
+def test_help_of_a_job_is_that_of_its_architecture(capsys: Capture) -> None:
+    assert main(["build", "--help", "rsa-2048"]) == 0
+    text = " ".join(capsys.readouterr().out.replace("│", "").split())
+    assert "--key-bits INT" in text
+    assert "RSA keys up to 2048 bits by CRT, 1024 without" in text
+
+
 def test_list_of_nothing_known_suggests(capsys: Capture) -> None:
     assert "did you mean fpmm?" in error(capsys, "list", "fpm")["message"]
-    assert "interleaved" in error(capsys, "list", "zzzzz")["message"]
+    assert "did you mean" not in error(capsys, "list", "zzzzz")["message"]
 
 
 # ---- constants ---------------------------------------------------------------------------------
@@ -215,12 +231,11 @@ def test_text_and_json_say_the_same(capsys: Capture) -> None:
         (["--modulus", "p256"], "fpmm of width 256"),
         (["--modulus", "p256", "--width", "300", *PLAIN], "interleaved of width 300"),
         (["--modulus", "b163", "--architecture", "fips"], "fips of width 164"),
-        (["examples/p256-ecp5.toml", "--modulus", "m127", "--width", "256"], "fpmm of width 256"),
+        (["multiplier-p256", "--modulus", "m127", "--width", "256"], "fpmm of width 256"),
     ],
 )
 def test_constants_say_first_for_which_core(capsys: Capture, words: list[str], core: str) -> None:
     """R and the beats are the core's, not the modulus' alone."""
-    words = [str(ROOT / word) if word.endswith(".toml") else word for word in words]
     assert main(["constants", *words]) == 0
     first, *others = capsys.readouterr().out.splitlines()
     assert first == f"for {core}, which decides R and the beats:"
@@ -365,6 +380,8 @@ def test_schema_takes_what_a_spec_takes(schema: jschon.JSONSchema, name: str) ->
     for spec in good:
         Spec.from_options(spec)
         assert schema.evaluate(jschon.JSON(spec)).valid, spec
+    in_a_file = {"summary": "a core", "bus": "axi4lite", "banks": 2, "package": "vivado"}
+    assert schema.evaluate(jschon.JSON(good[0] | in_a_file)).valid
     for spec in bad:
         with pytest.raises(ModmulError):
             Spec.from_options(spec)
@@ -567,7 +584,7 @@ def test_verify_shows_every_mode(capsys: Capture, monkeypatch: pytest.MonkeyPatc
         ("verify --timing --replay x.json", "replay = 'x.json': must be absent with --timing"),
         ("verify --replay x.json --seed 2", "seed = 2: must be absent with --replay"),
         ("verify --replay x.json --width 8", "width = 8: must be absent with --replay: the file"),
-        ("verify s.toml --replay x.json", "SPEC.toml = 's.toml': must be absent with --replay: "),
+        ("verify s.toml --replay x.json", "SPEC = 's.toml': must be absent with --replay: "),
         ("implement --no-route --seeds 2", "seeds = 2: must be absent with --no-route"),
         ("explore x.toml -o x --full --budget 3", "budget = '3': must be absent with --full"),
         ("explore p256-ecp5 -o x --scheduler tcp://h -j 2", "jobs = 2: must be absent with --sch"),

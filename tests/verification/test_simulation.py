@@ -352,7 +352,7 @@ REFUSED: list[tuple[Design, str | None, Mapping[str, Any], str]] = [
     (SMALL, None, {"a": 1, "b": 1, "modulus": 1 << 9}, "modulus = 0x200 has 10 bits"),
     (SMALL, None, {"a": 1, "b": 1, "modulus": 1 << 9999}, r"0{77}\.\.\.: must be at most 8 bits"),
     (SMALL, None, {"a": 1, "b": 1, "modulus": POLYNOMIAL}, "takes numbers, not polynomials"),
-    (FIELDS, None, {"a": 1, "b": 1, "modulus": 4092}, "must be an odd number"),
+    (FIELDS, None, {"a": 1, "b": 1, "modulus": 4092}, "must be odd and at least"),
     (FIELDS, None, {"a": 1 << 12, "b": 1, "modulus": POLYNOMIAL}, "a = 0x1000: must be below"),
     (PAIRS, "503", {"a": [1, 2, 3], "b": 1}, r"a = \[1, 2, 3\]: must be \[sum, carry\], each"),
     (PAIRS, "503", {"a": [[1], 2], "b": 1}, r"a = \[1\]: must be a whole number"),

@@ -3,7 +3,6 @@ curves.toml."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +11,7 @@ from typing import Any, Literal
 
 from modmul import inputs
 from modmul.arithmetic import moduli
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, suggestion
 
 Form = Literal["weierstrass", "montgomery", "edwards", "binary", "kummer"]
 ELLIPTIC: tuple[Form, ...] = ("weierstrass", "montgomery", "edwards")  # over GF(p)
@@ -150,11 +149,10 @@ def find(name: object) -> Curve:
     curve = known(name)
     if curve is not None:
         return curve
-    near = difflib.get_close_matches(str(name).lower()[:80], _by_name(), n=3, cutoff=0.6)
     standard = ", ".join(curve.name for curve in every() if curve.source)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {standard}"
+    hint = suggestion(name, _by_name()) or f"; there are {standard}"
     raise SpecError(
-        "curve", name, NOTATIONS, f"curve = {quoted(name)}: no such curve; {hint}",
+        "curve", name, NOTATIONS, f"curve = {quoted(name)}: no such curve{hint}",
     )  # fmt: skip
 
 

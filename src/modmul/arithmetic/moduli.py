@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from modmul.arithmetic.notation import (
     read_polynomial,
     write_polynomial,
 )
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, suggestion
 
 NOTATIONS = f"a name, 0x..., a decimal number, {POLYNOMIAL}, or @FILE that holds one of these"
 
@@ -149,11 +148,10 @@ def find(name: str) -> Modulus:
     known = _BY_NAME.get(name.lower())
     if known is not None:
         return known
-    near = difflib.get_close_matches(name.lower(), _BY_NAME, n=3, cutoff=0.6)
-    hint = f"did you mean {' or '.join(near)}?" if near else "`modmul list` shows the names"
+    hint = suggestion(name, _BY_NAME) or "; `modmul list` shows the names"
     raise SpecError(
         "modulus", name, NOTATIONS,
-        f"modulus = {quoted(name)}: no such modulus; {hint} (it must be {NOTATIONS})",
+        f"modulus = {quoted(name)}: no such modulus{hint} (it must be {NOTATIONS})",
     )
 
 

@@ -7,8 +7,8 @@ the whole package, so that the next call need not import all designs."""
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,22 +20,30 @@ from modmul.catalogue.entries import (
     ArchitectureEntry,
     Catalogue,
     CurveEntry,
+    JobEntry,
+    Jobs,
     ModulusEntry,
     ParameterEntry,
     ProcessorEntry,
     TargetEntry,
 )
 from modmul.design import Design
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, suggestion
 from modmul.multipliers import Multiplier
 from modmul.parameters import Parameter, parameters
+from modmul.spec import files
 from modmul.spec.keys import (
     COMMON,
     CURVE,
     DEFAULT_ARCHITECTURE,
     DEFAULT_MULTIPLIER,
+    DELIVERY,
+    KEY_BITS,
+    KEY_BITS_TEXT,
     MULTIPLIER,
+    SUMMARY,
     takes_curves,
+    takes_keys,
 )
 from modmul.targets import Target, libraries
 from modmul.targets.families import families
@@ -66,14 +74,25 @@ def _looked_up() -> Catalogue:
         [target(entry) for entry in targets.REGISTRY.values()],
         [modulus(entry) for entry in moduli.MODULI],
         [curve(entry) for entry in curves.every() if entry.source],
+        list_jobs().jobs,
     )
 
 
-Entry = ArchitectureEntry | ProcessorEntry | TargetEntry | ModulusEntry | CurveEntry
+def list_jobs() -> Jobs:
+    """The specifications that come with the package."""
+    return Jobs([job(name) for name in files.job_names()])
+
+
+JOBS = "jobs"  # the word that lists these alone
+Entry = (
+    ArchitectureEntry | ProcessorEntry | TargetEntry | ModulusEntry | CurveEntry | JobEntry | Jobs
+)
 
 
 def describe(name: str) -> Entry:
-    """What has that name; SpecError with the nearest if nothing has."""
+    """What has that name, or all jobs; SpecError with the nearest if nothing has."""
+    if name == JOBS:
+        return list_jobs()
     if name in multipliers.REGISTRY:
         return architecture(multipliers.REGISTRY[name])
     if name in processors.REGISTRY:
@@ -81,17 +100,19 @@ def describe(name: str) -> Entry:
     if (chips := _family(name)) in targets.REGISTRY:
         return target(targets.REGISTRY[chips])
     standard = (known.name for known in curves.every() if known.source)
-    names = [*multipliers.NAMES, *processors.NAMES, *targets.NAMES, *moduli.NAMES, *standard]
+    names = [*multipliers.NAMES, *processors.NAMES, *targets.NAMES, *moduli.NAMES, *standard,
+             *files.job_names(), JOBS]
     names = list(dict.fromkeys(names))
     try:
         return modulus(moduli.find(name), name)
     except SpecError:
         if (known_curve := curves.known(name)) is not None:
             return curve(known_curve)
-        near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.6)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
-        allowed = "an architecture, a processor, a target, a modulus or a curve of `modmul list`"
-        message = f"name = {quoted(name)}: must be {allowed}; {hint}"
+        if files.is_job(Path(name)):
+            return job(name.lower())
+        hint = suggestion(name, names)
+        allowed = f"{JOBS}, or a job, an architecture, a processor, a target, a modulus or a curve"
+        message = f"name = {quoted(name)}: must be {allowed} of `modmul list`{hint}"
         raise SpecError("name", name, allowed, message) from None
 
 
@@ -168,6 +189,13 @@ def curve(entry: Curve) -> CurveEntry:
     )  # fmt: skip
 
 
+def job(name: str) -> JobEntry:
+    """A specification that comes with the package."""
+    keys = files.keys_of(Path(name))
+    summary = keys.pop(SUMMARY)
+    return JobEntry(name, summary, keys)
+
+
 def _curves() -> dict[str, Any]:
     """The key `curve` of processors that take them."""
     names = [name for known in curves.every() for name in (known.name, *known.aliases)]
@@ -192,6 +220,13 @@ def schema() -> dict[str, Any]:
     }
 
 
+def _delivery() -> dict[str, Any]:
+    """The keys of a file that only `build` uses."""
+    kinds = {str: "string", int: "integer"}
+    text = "only `modmul build` uses it, as its option of this name"
+    return {key: {"type": kinds[kind], "description": text} for key, kind in DELIVERY.items()}
+
+
 def _alternative(
     entry: type[Design], below: type[Multiplier] | None = None
 ) -> dict[str, Any]:
@@ -203,6 +238,11 @@ def _alternative(
         **({MULTIPLIER: {"const": below.name}} if below else {}),
         "modulus": {"type": ["string", "integer"], "minimum": 3, **described["modulus"]},
         **(_curves() if takes_curves(entry) else {}),
+        **(
+            {KEY_BITS: {"type": "integer", "minimum": 1, "description": KEY_BITS_TEXT}}
+            if takes_keys(entry)
+            else {}
+        ),
         **{name: parameter.schema() for name, parameter in parameters(entry).items()},
         **{name: own.schema() for name, own in parameters(below or entry).items()},
         "device": {"enum": devices, **described["device"]},
@@ -210,6 +250,8 @@ def _alternative(
         "interface": {
             "enum": list(entry.interfaces[::-1]), "default": "stream", **described["interface"],
         },
+        SUMMARY: {"type": "string", "description": "what the design is for; nothing reads it"},
+        **_delivery(),
     }
     if entry.modulus_at == "none":
         del properties["modulus"]

@@ -106,6 +106,20 @@ class ProcessorEntry(msgspec.Struct, frozen=True):
     parameters: list[ParameterEntry]
 
 
+class JobEntry(msgspec.Struct, frozen=True):
+    """One job: a specification that comes with the package.  spec: its keys and values."""
+
+    name: str
+    summary: str
+    spec: dict[str, int | bool | str]
+
+
+class Jobs(msgspec.Struct, frozen=True):
+    """Every job."""
+
+    jobs: list[JobEntry]
+
+
 class Catalogue(msgspec.Struct, frozen=True):
     """Everything that `modmul list` shows."""
 
@@ -114,3 +128,4 @@ class Catalogue(msgspec.Struct, frozen=True):
     targets: list[TargetEntry]
     moduli: list[ModulusEntry]
     curves: list[CurveEntry]
+    jobs: list[JobEntry]

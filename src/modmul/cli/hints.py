@@ -9,9 +9,9 @@ from pathlib import Path
 
 from modmul import designs, targets
 from modmul.arithmetic import moduli
-from modmul.errors import SpecError
+from modmul.errors import SpecError, similar
+from modmul.spec.files import job_names
 
-_PLACES = ("", "examples")  # folders beside the name in which files are looked for
 _JOINTS = str.maketrans("", "", "-_")  # names are compared without these
 _LONGEST = 80  # letters of a word that a hint may repeat
 _MOST = 1000  # entries of a folder that are searched
@@ -21,12 +21,14 @@ def about(file: Path) -> str:
     """Return a hint to append to a message; empty if no name is similar, or if the file exists."""
     if os.path.isfile(file):
         return ""
-    if option := _option(file.name if file.parent == Path() else ""):
-        files = _files(file)
-        more = f", or the file {files[0]}" if files else ""
+    name = file.name if file.parent == Path() else ""
+    jobs = similar(name, job_names()) if name else []
+    if option := _option(name):
+        more = f", or the job {' or '.join(jobs)}" if jobs else ""
         return f"; did you mean {option}{more}?"
     files = _delivered(file) if os.path.isdir(file) else _files(file)
-    return f"; did you mean {' or '.join(map(str, files))}?" if files else ""
+    near = [*map(str, files)] or jobs
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def _option(name: str) -> str | None:
@@ -55,8 +57,11 @@ def _delivered(folder: Path) -> list[Path]:
 
 def _files(file: Path) -> list[Path]:
     """Return at most two specification files with a similar name."""
-    files = [entry for place in _PLACES for entry in _entries(file.parent / place)
-             if entry.suffix.lower() == ".toml" and entry.is_file()]  # fmt: skip
+    files = [
+        entry
+        for entry in _entries(file.parent)
+        if entry.suffix.lower() == ".toml" and entry.is_file()
+    ]
     stems: dict[str, Path] = {}
     for entry in files:
         stems.setdefault(entry.stem.lower().translate(_JOINTS), entry)

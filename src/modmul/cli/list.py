@@ -11,6 +11,8 @@ from modmul.catalogue.entries import (
     ArchitectureEntry,
     Catalogue,
     CurveEntry,
+    JobEntry,
+    Jobs,
     ParameterEntry,
     ProcessorEntry,
     TargetEntry,
@@ -25,13 +27,16 @@ if TYPE_CHECKING:
 def list_verb(
     name: Annotated[
         str | None,
-        Parameter(name="NAME", help="an architecture, a processor, a target, a modulus or a curve"),
+        Parameter(
+            name="NAME",
+            help="jobs, or a job, an architecture, a processor, a target, a modulus or a curve",
+        ),
     ] = None,
     /,
     *,
     json: Json = False,
 ) -> int:
-    """List architectures, processors, targets, moduli and curves, or describe the one called
+    """List jobs, architectures, processors, targets, moduli and curves, or describe the one called
     NAME."""
     if name is None:
         everything = catalogue.list_designs()
@@ -64,10 +69,24 @@ def _everything(known: Catalogue) -> RenderableType:
         curves.add_row(
             curve.name, curve.form, str(curve.bits), ", ".join(curve.aliases) or "-", curve.source
         )
-    return group(architectures, processors, targets, moduli, curves)
+    return group(_jobs(known.jobs), "", architectures, processors, targets, moduli, curves)
+
+
+def _jobs(jobs: list[JobEntry]) -> RenderableType:
+    rows = table("Jobs, for `modmul build JOB --target TARGET`", "name", "what")
+    for job in jobs:
+        rows.add_row(job.name, job.summary)
+    return rows
 
 
 def _one(entry: catalogue.Entry) -> RenderableType:
+    if isinstance(entry, Jobs):
+        return _jobs(entry.jobs)
+    if isinstance(entry, JobEntry):
+        facts = table("", "key", "value")
+        for key, value in entry.spec.items():
+            facts.add_row(key, str(value))
+        return group(f"{entry.name}: {entry.summary}\n", facts)
     if isinstance(entry, ArchitectureEntry):
         return _architecture(entry)
     if isinstance(entry, ProcessorEntry):

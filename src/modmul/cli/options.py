@@ -18,7 +18,7 @@ from modmul.cli.verbs import HELP
 from modmul.errors import SpecError
 from modmul.parameters import option_name, parameters
 from modmul.spec import Spec
-from modmul.spec.files import is_json, keys_of
+from modmul.spec.files import is_json, is_spec, keys_of
 from modmul.spec.keys import COMMON as KEYS
 from modmul.spec.keys import (
     CURVE,
@@ -26,14 +26,20 @@ from modmul.spec.keys import (
     DEFAULT_MULTIPLIER,
     FIRST,
     INTERFACES,
+    KEY_BITS,
+    KEY_BITS_TEXT,
     LAST,
     MULTIPLIER,
     takes_curves,
+    takes_keys,
 )
 
 COMMON = "Common options"
 SHARED = ("width", "field", "target")  # parameters that are listed with the common options
-_FILE = 'a file with these options, such as modulus = "p256"; options given beside it override it'
+_FILE = (
+    "a job of `modmul list jobs`, such as ecdsa-p256, or a file with these options, such as "
+    'modulus = "p256"; options given beside it override it'
+)
 _PLAIN = {  # the texts in a help that is about no particular architecture
     "architecture": f"which design: a name of `modmul list` (default {DEFAULT_ARCHITECTURE})",
     "width": "bits of the modulus (default: those of --modulus, or 128)",
@@ -86,7 +92,7 @@ def choice_of(tokens: Sequence[str]) -> DesignChoice:
         return DesignChoice(_with_multiplier(named or DEFAULT_ARCHITECTURE, below), words=words)
     if named is None:
         files = (Path(word) for word in tokens)
-        file = next((path for path in files if path.suffix.lower() in (".toml", ".json")), None)
+        file = next((path for path in files if is_spec(path)), None)
         keys: dict[str, Any] = {} if file is None else keys_of(file)
         named = None if file is None else keys.get("architecture", DEFAULT_ARCHITECTURE)
         below = below or keys.get(MULTIPLIER)
@@ -117,7 +123,7 @@ def epilogue(verb: str, choice: DesignChoice) -> str:
         return "\n".join(about)
     return (
         f"Options of one architecture: modmul {verb} --help --architecture NAME, or with a "
-        f"SPEC.toml.  NAME: {', '.join(designs.NAMES)}"
+        f"SPEC.  NAME: {', '.join(designs.NAMES)}"
     )
 
 
@@ -145,8 +151,8 @@ def read_delivered(file: Path | None, options: dict[str, Any], others: dict[str,
 
 
 class takes_spec:
-    """A decorator for a verb `verb(spec: Spec, **others)`: gives it the argument SPEC.toml and an
-    option for each key.
+    """A decorator for a verb `verb(spec: Spec, **others)`: gives it the argument SPEC and an option
+    for each key.
 
     read: a function with the arguments of `read_spec`."""
 
@@ -175,7 +181,7 @@ class takes_spec:
                if choice.short or choice.names(option_name(option.name))]  # fmt: skip
         positional = inspect.Parameter(
             "file", inspect.Parameter.POSITIONAL_ONLY, default=None,
-            annotation=Annotated[Path | None, Parameter(name="SPEC.toml", help=_FILE)],
+            annotation=Annotated[Path | None, Parameter(name="SPEC", help=_FILE)],
         )  # fmt: skip
         every = [positional, *keys.values(), *own]
         wrapped.__signature__ = inspect.Signature(every, return_annotation=int)  # type: ignore[attr-defined]
@@ -209,6 +215,9 @@ def _options(choice: DesignChoice) -> dict[str, inspect.Parameter]:
     on_curves = any(takes_curves(designs.find(name)) for name in choice.architectures)
     if on_curves and choice.names(CURVE):
         first[CURVE] = _keyword(CURVE, _hint(CURVE, str, choice), _curve_help())
+    of_keys = any(takes_keys(designs.find(name)) for name in choice.architectures)
+    if of_keys and choice.names(KEY_BITS):
+        first["key_bits"] = _keyword("key_bits", int, KEY_BITS_TEXT)
     return first | {key: shared[key] for key in SHARED if key in shared} | last | own
 
 

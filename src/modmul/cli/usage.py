@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import typing
 
 from cyclopts import (
@@ -14,7 +13,7 @@ from cyclopts import (
     UnusedCliTokensError,
 )
 
-from modmul.errors import SpecError
+from modmul.errors import SpecError, suggestion
 from modmul.spec.keys import MULTIPLIERS, named_count
 
 
@@ -41,10 +40,9 @@ def explain(error: CycloptsError, verbs: list[str]) -> SpecError:
 
 def _verb(word: str, verbs: list[str]) -> SpecError:
     """Refuse an unknown verb.  The parser's own suggestion would import every verb."""
-    near = difflib.get_close_matches(word, verbs, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
     allowed = f"one of {', '.join(verbs)}"
-    return SpecError("verb", word, allowed, f"verb = {word!r}: must be {allowed}{hint}")
+    message = f"verb = {word!r}: must be {allowed}{suggestion(word, verbs, 1)}"
+    return SpecError("verb", word, allowed, message)
 
 
 def _value(error: CycloptsError) -> str | None:

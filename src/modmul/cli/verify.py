@@ -34,7 +34,7 @@ _PRODUCTS = (
 def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
     """Return the specification; a case for --replay has its own."""
     if others.get("replay") and not others.get("timing") and (file or options):
-        key, value = ("SPEC.toml", str(file)) if file else next(iter(options.items()))
+        key, value = ("SPEC", str(file)) if file else next(iter(options.items()))
         why = "the file has the specification"
         raise refusal(option_name(key), value, "absent with --replay", why)
     return read_delivered(file, options, others)

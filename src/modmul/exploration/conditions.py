@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, suggestion
 from modmul.exploration import schema, view
 from modmul.toolchain import sql
 
@@ -172,9 +171,8 @@ def _expressions(parsed: Any) -> Iterator[dict[str, Any]]:
 
 def _unknown(text: str, name: str) -> SpecError:
     known = schema.names()
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
-    return SpecError("where", text, _ALLOWED, f"where = {quoted(text)}: no name {name}; {hint}")
+    hint = suggestion(name, known) or f"; there are {', '.join(known)}"
+    return SpecError("where", text, _ALLOWED, f"where = {quoted(text)}: no name {name}{hint}")
 
 
 def _refuse(text: str, why: str) -> SpecError:

@@ -17,7 +17,6 @@ overrides the top.  If [[fpmm]] stands there several times, the space is the uni
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -25,7 +24,7 @@ from typing import Any, NamedTuple
 
 from modmul import designs, inputs, multipliers
 from modmul.design import Design
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, suggestion
 from modmul.exploration.axes import Axis, axis, refusal
 from modmul.exploration.budget import Budget
 from modmul.exploration.conditions import Condition
@@ -144,8 +143,7 @@ def _objectives(value: Any) -> tuple[str, ...]:
     names = _texts("objectives", value)
     for name in names:
         if name not in figures:
-            near = difflib.get_close_matches(name, figures, n=2, cutoff=0.5)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            hint = suggestion(name, figures)
             why = f"must be a figure of a record, such as {', '.join(OBJECTIVES)}{hint}"
             raise refusal("objectives", name, "figures of a record", why)
     if not names:

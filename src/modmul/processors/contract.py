@@ -62,8 +62,8 @@ class Processor(Design):
     usual_width: ClassVar[int | None] = None
     """Bits of the modulus if no option says how many; None: those of the multiplier."""
     compared: ClassVar[Mapping[str, str | None]]
-    """The operations by which designs can be compared (their headline), each with the shipped space
-    whose designs `recommend` compares; None: one design on each multiplier."""
+    """The operations by which designs can be compared, each with the shipped space whose designs
+    `recommend` compares; None: one design on each multiplier."""
     extra: ClassVar[Mapping[str, str]] = {}
     """The meaning of what a driver needs besides operands, by the prefix of names in `packets`."""
     small: ClassVar[Sequence[tuple[str, Mapping[str, Any], Mapping[str, Any]]]]
@@ -87,6 +87,12 @@ class Processor(Design):
         """Return options that make the processor small for this curve, and for this operation if it
         is known."""
         return {}
+
+    @classmethod
+    def width_for_keys(cls, bits: int, given: Mapping[str, Any]) -> int:
+        """For a processor that takes keys: return the width with which it takes keys of up to
+        `bits` bits by their primes.  given: options, by their names."""
+        raise NotImplementedError
 
     # ---- identity and place -------------------------------------------------------------------
 
@@ -126,6 +132,11 @@ class Processor(Design):
         """For a processor that takes keys: how many primes a key has that is longer than the
         multiplier, and how many bits each may have."""
         return 2, self.width
+
+    @property
+    def key_text(self) -> str | None:
+        """Which keys can be loaded, as a text; None if there are none."""
+        return None
 
     # ---- what it takes and gives --------------------------------------------------------------
 

@@ -47,15 +47,19 @@ from modmul.spec.keys import (
     DEFAULT_ARCHITECTURE,
     DELIVERY,
     INTERFACES,
+    KEY_BITS,
     MULTIPLIERS,
+    SUMMARY,
     named_count,
     takes_curves,
+    takes_keys,
     unknown_key,
 )
 from modmul.spec.values import (
     check_described,
     check_every_field,
     check_field,
+    check_parity,
     check_takes_one,
     curve_of,
     fixed_modulus,
@@ -65,9 +69,12 @@ from modmul.spec.values import (
     only_modulus,
     prime_of,
     width_of,
+    width_of_keys,
 )
 from modmul.targets import libraries
 from modmul.targets.families import chip_of
+
+_WIDTHS = ("width", KEY_BITS)  # of these one is given
 
 
 @dataclass(frozen=True)
@@ -113,6 +120,7 @@ class Spec:
                 if self.curve is not None:
                     self.design.check_suited(self.curve)
             else:
+                check_parity(self.multiplier, self.modulus)
                 self.design.check_modulus(self.modulus.value, self.modulus.field)
 
     @property
@@ -149,7 +157,7 @@ class Spec:
         if self.modulus is None:
             return None
         if isinstance(self.design, Processor):
-            return self._operations_modes[0]
+            return self.operation_modes[0]
         return self.multiplier.over(self.modulus.value, self.modulus.field).mode
 
     @property
@@ -160,8 +168,9 @@ class Spec:
         return Load(self.modulus.value, self.modulus.field, self.curve)
 
     @property
-    def _operations_modes(self) -> tuple[Mode, ...]:
-        """A processor's modes of all operations with what is loaded, the headline's first."""
+    def operation_modes(self) -> tuple[Mode, ...]:
+        """A processor's modes of all operations with what is loaded, the headline's first; none
+        without that."""
         load, design = self.load, self.processor
         if load is None:
             return ()
@@ -197,7 +206,7 @@ class Spec:
         if own is None or len(every) == 1:
             return every if own is None else (own,)
         if isinstance(self.design, Processor):
-            return tuple(dict.fromkeys([*self._operations_modes, *every]))
+            return tuple(dict.fromkeys([*self.operation_modes, *every]))
         operations = dict.fromkeys(mode.operation for mode in every)
         first = [dataclasses.replace(own, operation=operation) for operation in operations]
         return tuple(dict.fromkeys([*first, *every]))
@@ -231,8 +240,9 @@ class Spec:
         built_on = multiplier_of(architecture, given)
         curve = curve_of(architecture, given, folder)
         known = parameters(architecture) | (parameters(built_on) if built_on else {})
+        own_keys = (KEY_BITS,) if takes_keys(architecture) else ()
         for key in given:
-            if key not in known and key not in COMMON:
+            if key not in known and key not in (*COMMON, *own_keys):
                 raise unknown_key(key, given[key], architecture, built_on)
         if isinstance(given.get("target"), str):
             chip = chip_of(given["target"])
@@ -244,6 +254,8 @@ class Spec:
         if modulus is not None:
             check_takes_one(built_on or architecture, modulus)
             check_every_field(built_on or architecture, modulus)
+        if KEY_BITS in given and issubclass(architecture, Processor):
+            given["width"] = width_of_keys(architecture, given, known["width"])
         if modulus is not None and "width" not in given:
             given["width"] = width_of(modulus, known["width"])
         elif issubclass(architecture, Processor) and architecture.usual_width:
@@ -266,8 +278,11 @@ class Spec:
 
         A relative path of a library is one from the folder of a TOML file; that of a build is as it
         was where it was built.  Errors name the file if the key stands there."""
-        kept = {key: value for key, value in keys_of(path).items() if key not in DELIVERY}
+        kept = keys_of(path)
+        kept = {key: value for key, value in kept.items() if key not in (*DELIVERY, SUMMARY)}
         given = by_option({k: v for k, v in (overrides or {}).items() if v is not None})
+        if not given.keys().isdisjoint(_WIDTHS):
+            kept = {key: value for key, value in kept.items() if key not in _WIDTHS}
         if isinstance(kept.get("library"), str) and not is_json(path):
             kept["library"] = libraries.resolve_relative(kept["library"], path.parent)
         try:

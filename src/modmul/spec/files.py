@@ -1,4 +1,5 @@
-"""Files of keys and values: a flat TOML file, or the JSON of a build."""
+"""Files of keys and values: a flat TOML file, a job that comes with the package, or the JSON of a
+build."""
 
 from __future__ import annotations
 
@@ -9,13 +10,24 @@ from modmul import inputs
 from modmul.errors import SpecError, quoted
 from modmul.parameters import by_option
 
+_JOBS = Path(__file__).parent / "jobs"
+
+
+def job_names() -> list[str]:
+    """The names of the jobs: specifications that come with the package."""
+    return sorted(file.stem for file in _JOBS.glob("*.toml"))
+
+
+def is_job(path: Path) -> bool:
+    return str(path).lower() in job_names()
+
 
 def keys_of(path: Path) -> dict[str, Any]:
-    """The values of a flat TOML file, or of the description (JSON) that `build` writes, by the
-    names of their options, unchecked; SpecError if it is none."""
-    allowed = "a TOML file of keys and values, or the JSON of a build"
+    """The values of a flat TOML file, of a job, or of the description (JSON) that `build` writes,
+    by the names of their options, unchecked; SpecError if it is none."""
+    allowed = "a job of `modmul list jobs`, a TOML file of keys and values, or the JSON of a build"
     try:
-        text = inputs.read(path)
+        text = inputs.read(_JOBS / f"{path}.toml".lower() if is_job(path) else path)
     except ValueError as error:
         message = f"{path}: cannot be read: {error}; must be {allowed}"
         raise SpecError(None, str(path), allowed, message) from None
@@ -34,6 +46,11 @@ def keys_of(path: Path) -> dict[str, Any]:
         return by_option(keys)
     except SpecError as error:
         raise SpecError(error.key, error.value, error.allowed, f"{path}: {error.message}") from None
+
+
+def is_spec(path: Path) -> bool:
+    """Whether this may be a specification: the name of a job, or of a TOML or JSON file."""
+    return is_job(path) or path.suffix.lower() in (".toml", ".json")
 
 
 def is_json(path: Path) -> bool:

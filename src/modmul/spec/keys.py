@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
 from modmul import designs, multipliers
 from modmul.arithmetic import moduli
 from modmul.design import Design
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, suggestion
 from modmul.multipliers import Multiplier
 from modmul.parameters import parameters
 from modmul.processors import Processor
@@ -19,6 +18,11 @@ DEFAULT_ARCHITECTURE = "fpmm"
 DEFAULT_MULTIPLIER = "fips"  # of a processor
 MULTIPLIER = "multiplier"  # the key that names it
 CURVE = "curve"  # of a processor that takes them
+KEY_BITS = "key-bits"  # of a processor for RSA: decides the width
+KEY_BITS_TEXT = (
+    "in the place of the width: bits of the longest RSA key; 2048 gives a width of 1024, for RSA "
+    "keys up to 2048 bits by CRT, 1024 without"
+)
 MULTIPLIERS = "multipliers"  # of some multipliers: how many multipliers of words they have
 INTERFACES = ("stream", "core")
 _RENAMED = {"insist": "allow-leaks"}  # keys of earlier versions
@@ -34,6 +38,7 @@ COMMON = {
 }
 # Keys that a file may have for `build`, and their types; others look past them.
 DELIVERY: Mapping[str, type] = {"bus": str, "package": str, "banks": int}
+SUMMARY = "summary"  # a key for readers of a file: what it is for
 FIRST = ("architecture", "modulus")  # in lists of keys they stand before the parameters
 LAST = tuple(key for key in COMMON if key not in FIRST)
 
@@ -41,6 +46,11 @@ LAST = tuple(key for key in COMMON if key not in FIRST)
 def takes_curves(architecture: type[Design]) -> bool:
     """Whether the key `curve` is one of its keys."""
     return issubclass(architecture, Processor) and architecture.takes_curves
+
+
+def takes_keys(architecture: type[Design]) -> bool:
+    """Whether the key `key-bits` is one of its keys."""
+    return issubclass(architecture, Processor) and architecture.takes_keys
 
 
 def named_count(value: Any) -> SpecError | None:
@@ -68,12 +78,15 @@ def unknown_key(
     name = architecture.name
     if takes_curves(architecture):
         keys.insert(len(FIRST), CURVE)
+    if takes_keys(architecture):
+        keys.insert(len(FIRST), KEY_BITS)
     if built_on is not None:
         keys[len(FIRST) : len(FIRST)] = [MULTIPLIER, *parameters(built_on)]
         name = f"{name} on {built_on.name}"
     allowed = ", ".join(keys)
     owners = [name for name, other in designs.REGISTRY.items()
-              if key in parameters(other) or (key == CURVE and takes_curves(other))]  # fmt: skip
+              if key in parameters(other) or (key == CURVE and takes_curves(other))
+              or (key == KEY_BITS and takes_keys(other))]  # fmt: skip
     if owners:
         reason = f"architecture {name} has no {key} (it is one of {', '.join(owners)})"
         if key == MULTIPLIERS and built_on is not None:
@@ -87,5 +100,4 @@ def nearest(key: str, keys: list[str]) -> str:
     """The key that may have been meant, as the end of a message; nothing where none is like it."""
     if key in _RENAMED:
         return f", it is {_RENAMED[key]} now"
-    near = difflib.get_close_matches(key, keys, n=1, cutoff=0.5)
-    return f", did you mean {near[0]}?" if near else ""
+    return suggestion(key, keys, 1)

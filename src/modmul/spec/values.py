@@ -15,18 +15,20 @@ from modmul.arithmetic.notation import shortened
 from modmul.design import Design
 from modmul.errors import SpecError, quoted, refusal
 from modmul.multipliers import Multiplier
-from modmul.parameters import Parameter, parameters
+from modmul.parameters import Parameter, check_number, parameters
 from modmul.processors import Processor
 from modmul.spec.keys import (
     CURVE,
     DEFAULT_MULTIPLIER,
+    KEY_BITS,
     MULTIPLIER,
     MULTIPLIERS,
     having_multipliers,
-    nearest,
     takes_curves,
 )
 from modmul.targets import libraries
+
+MOST_KEY_BITS = 1 << 16
 
 
 def multiplier_of(architecture: type[Design], given: dict[str, Any]) -> type[Multiplier] | None:
@@ -49,12 +51,12 @@ def multiplier_of(architecture: type[Design], given: dict[str, Any]) -> type[Mul
         every = multipliers.REGISTRY.items()
         takers = [taken for taken, multiplier in every if architecture.takes(multiplier)]
         allowed = f"one of {', '.join(takers)}"
-        error = refusal(MULTIPLIER, name, f"a multiplier that {architecture.name} takes: {allowed}")
-        hint = nearest(str(name), takers)
+        allowed = f"a multiplier that {architecture.name} takes: {allowed}"
+        why = ""
         if str(name).isdigit():
             has = having_multipliers()
-            hint = f"; how many multipliers of words {has} has is the key {MULTIPLIERS}"
-        raise SpecError(error.key, error.value, error.allowed, f"{error.message}{hint}")
+            why = f"how many multipliers of words {has} has is the key {MULTIPLIERS}"
+        raise refusal(MULTIPLIER, name, allowed, why, names=takers)
     return multipliers.find(name)
 
 
@@ -94,6 +96,35 @@ def prime_of(curve: Curve, design: Design | type[Design], modulus: Modulus | Non
         why = f"the curve {curve.name} has its own, {shortened(hex(curve.prime))}"
         raise refusal("modulus", shortened(str(modulus)), f"absent: {why}")
     return moduli.of(curve.prime, curve.field)
+
+
+def width_of_keys(architecture: type[Processor], given: dict[str, Any], width: Parameter) -> int:
+    """The width for RSA keys of as many bits as `key-bits` says, which is taken from `given`;
+    SpecError where there is none, or a width is given, too."""
+    bits = given.pop(KEY_BITS)
+    if "width" in given:
+        raise refusal("width", given["width"], f"absent with {KEY_BITS}, which decides it")
+    check_number(KEY_BITS, bits, 1, MOST_KEY_BITS)
+    needed = architecture.width_for_keys(bits, given)
+    if not width.takes(needed):
+        raise refusal(KEY_BITS, bits, f"such that the width, here {needed}, is {width.allowed()}")
+    return needed
+
+
+def check_parity(multiplier: Multiplier, modulus: Modulus) -> None:
+    """SpecError for an even modulus where it has to be odd."""
+    if modulus.field == "binary" or modulus.value & 1 or not multiplier.taken.odd:
+        return
+    takers = [
+        name
+        for name, other in multipliers.REGISTRY.items()
+        if other.modulus_at == "run time" and not other().taken.odd
+    ]
+    allowed = f"odd and at least {multiplier.taken.least}"
+    why = f"{' and '.join(takers)} also take even moduli"
+    shown = shortened(str(modulus))
+    message = f"modulus = {shown}: must be {allowed} ({why})"
+    raise SpecError("modulus", modulus.value, allowed, message)
 
 
 def check_described(multiplier: Multiplier) -> None:

@@ -105,8 +105,7 @@ def _check(spec: Spec, bus: str | None, banks: int, packages: Sequence[str]) -> 
     """Raise SpecError for an unknown bus or package, an impossible number of banks, or a
     combination that does not work."""
     if bus is not None and bus not in buses.NAMES:
-        allowed = f"one of {', '.join(buses.NAMES)}"
-        raise SpecError("bus", bus, allowed, f"bus = {quoted(bus)}: must be {allowed}")
+        raise buses.refused(bus)
     if bus is not None and spec.interface != "stream":
         why = "a bus waits, and the bare core cannot"
         message = f"interface = {spec.interface}: must be stream with a bus: {why}"

@@ -47,6 +47,7 @@ def describe(
             "notes": list(processor.multiplier.notes),
         },
         "moduli": processor.multiplier.moduli,
+        "keys": processor.key_text,
         "fields": list(processor.fields_built),
         "notes": list(processor.notes),
         "timing": shared.timing(processor, proof),

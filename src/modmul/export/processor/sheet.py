@@ -49,6 +49,7 @@ def _first_page(description: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         ("Operations", "; ".join(map(_signature, description["operations"].items()))),
         ("Modulus", f"{named}{description['moduli']}; loaded at run time"),
+        *([("Keys", description["keys"])] if description["keys"] else []),
         ("Multiplier", f"{description['multiplier']['title']}: "
                        f"{description['multiplier']['summary']}"),
         ("Latency", f"{latency} cycles, {figures['mode']['operation']}{of}"

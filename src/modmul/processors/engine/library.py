@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
@@ -11,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from modmul.arithmetic import moduli
-from modmul.errors import SpecError
+from modmul.errors import SpecError, suggestion
 from modmul.processors.engine.builder import FERMAT
 from modmul.processors.engine.instructions import FLAGS
 from modmul.processors.engine.program import Carried, Loop, Operation, Program, Section, Source
@@ -92,8 +91,7 @@ def entry(name: str) -> Entry:
     """Return the entry of a program.  Raises SpecError if there is no such name."""
     known = entries().get(name.removesuffix(TWICE))
     if known is None:
-        near = difflib.get_close_matches(name, entries(), n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        hint = suggestion(name, entries())
         allowed = "a name that `modmul program` lists, or a file"
         raise SpecError("program", name, allowed, f"program = {name!r}: must be {allowed}{hint}")
     return known

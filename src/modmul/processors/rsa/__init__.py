@@ -126,6 +126,14 @@ class Rsa(Parameters):
         return self.primes, self._room.bits
 
     @property
+    def key_text(self) -> str:
+        primes, bits = self.key_primes
+        extent = "with primes of exactly" if self._exact else "up to"
+        by_primes = bits if self._exact else primes * bits
+        several = f" ({primes} primes)" if primes > 2 else ""
+        return f"RSA keys {extent} {by_primes} bits by CRT{several}, {bits} without"
+
+    @property
     def _room(self) -> Room:
         return Room(self.width, self.modulus_blinding, self.primes, self._longest, self._exact)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from modmul.errors import SpecError
-from modmul.parameters import parameter
+from modmul.parameters import parameter, parameters
 from modmul.processors.engine.processor import EngineProcessor, refusal
 from modmul.processors.rsa import operations
 from modmul.processors.rsa.powers import LADDER, WINDOW
 
 _LEAST_BLINDING = 8  # bits, so that some of these numbers are coprime to all moduli
+_LENGTHENING = ("primes", "modulus-blinding")  # the width depends on them and on the bits of keys
 _LEAST_PRIME = 4  # bits that blinding has to leave for a prime
 
 
@@ -47,6 +50,15 @@ class Parameters(EngineProcessor):
     primes: int = parameter(
         2, "how many primes a key has, if operations are done modulo its primes", choices=(2, 3, 4)
     )
+
+    @classmethod
+    def width_for_keys(cls, bits: int, given: Mapping[str, Any]) -> int:
+        known = parameters(cls)
+        chosen = {name: given.get(name, known[name].default) for name in _LENGTHENING}
+        for name, value in chosen.items():
+            known[name].check(value)
+        width: int = -(-bits // chosen["primes"]) + chosen["modulus-blinding"]
+        return width
 
     def check(self) -> None:
         """Raise SpecError for a multiplier that the engine cannot use, a second port, or numbers

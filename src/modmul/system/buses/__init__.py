@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from modmul.errors import SpecError, refusal
 from modmul.registry import Registry
 
 if TYPE_CHECKING:
@@ -13,6 +14,21 @@ if TYPE_CHECKING:
 REGISTERED = ("native", "axi4lite", "wishbone", "apb4")
 STREAMED = "axi4stream"
 NAMES = (*REGISTERED, STREAMED)
+# Buses that are not built, and how a design is put on them.
+_INSTEAD = {
+    "axi4": "AXI4 has bursts, which registers do not need; take axi4lite, which an interconnect "
+    "joins to AXI4",
+    "apb3": "take apb4, and tie its PSTRB to ones and its PPROT to zeros",
+    "ahb": "take apb4, behind a bridge from AHB to APB",
+    "avalon": "take axi4lite, which Platform Designer joins to Avalon",
+}
+
+
+def refused(name: str) -> SpecError:
+    """Return the error about a bus that is not built."""
+    instead = _INSTEAD.get(name.lower(), "")
+    allowed = f"one of {', '.join(NAMES)}"
+    return refusal("bus", name, allowed, instead, names=() if instead else NAMES)
 
 
 def _imported(name: str) -> type[Shell]:

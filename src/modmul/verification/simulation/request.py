@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import difflib
 import functools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from modmul import errors
 from modmul.arithmetic import moduli, own_curves
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.moduli import Modulus
 from modmul.design import Beat, Beats
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, suggestion
 from modmul.multipliers.contract import Operand
 from modmul.operation import Job, Mode, OperandRule
 from modmul.processors.contract import Processor
@@ -61,8 +61,7 @@ class Subject(abc.ABC):
         known = tuple(design.operands)
         self.operation = spec.headline.operation if operation is None else operation
         if self.operation not in known:
-            near = _nearest(self.operation, known)
-            raise refusal("operation", operation, f"one of {', '.join(known)}", near)
+            raise errors.refusal("operation", operation, f"one of {', '.join(known)}", names=known)
         self._under = functools.lru_cache(maxsize=64)(self._with)
 
     # ---- the questions that the two kinds of designs answer -----------------------------------
@@ -155,9 +154,10 @@ class Subject(abc.ABC):
         of = f"{self.operation} of {self.spec.design.name}"
         for name in members:
             if name not in known:
-                near, allowed = _nearest(name, known), f"one of {', '.join(known)}"
-                message = f"{quoted(name)}: no operand of {of}; must be {allowed}{near and '; '}"
-                raise SpecError(name, quoted(members[name]), allowed, message + near)
+                allowed = f"one of {', '.join(known)}"
+                message = f"{quoted(name)}: no operand of {of}; must be {allowed}"
+                message += suggestion(name, known, 1)
+                raise SpecError(name, quoted(members[name]), allowed, message)
         missing = [name for name in names if name not in members]
         if missing:
             allowed = f"operands {', '.join(names)}"
@@ -249,8 +249,3 @@ def _check_bound(rule: OperandRule, value: Operand) -> None:
         allowed = f"{least}below {numerals.shown(rule.below)}"
         message = f"{rule.name} = {numerals.shown(value)}: must be {allowed}"
         raise SpecError(rule.name, number, allowed, message)
-
-
-def _nearest(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(str(name)[:80], known, n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else ""
