@@ -414,15 +414,50 @@ def test_a_processor_for_a_curve() -> None:
 
 
 @pytest.mark.parametrize(
-    ("curve", "operation", "form"),
-    [("x25519", "x-multiply", "montgomery"),
-     pytest.param("ed25519", "point-multiply", "edwards", marks=pytest.mark.long)],
+    ("asked", "curve", "operation", "options"),
+    [
+        ("x25519", None, "x-multiply", {"forms": "montgomery", "schemes": "none"}),
+        pytest.param(
+            "ed25519",
+            None,
+            "point-multiply",
+            {"forms": "edwards", "schemes": "eddsa"},
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            "ecdsa-sign",
+            "p256",
+            "ecdsa-sign",
+            {"forms": "weierstrass", "schemes": "ecdsa", "verification": False},
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            "ecdsa-verify", "p256", "ecdsa-verify", {"verification": True}, marks=pytest.mark.long
+        ),
+    ],
 )
-def test_a_processor_for_another_form(curve: str, operation: str, form: str) -> None:
-    answer = recommend(None, "ecp5", "latency", operation=operation, curve=curve,
-                       where=["spec.multiplier = 'fpmm'", "dsp < 12"])  # fmt: skip
+def test_a_processor_for_an_operation(
+    asked: str, curve: str | None, operation: str, options: dict[str, Any]
+) -> None:
+    """Its specification is whole, and its time is that of the operation."""
+    answer = recommend(
+        None, "ecp5", "latency", operation=asked, curve=curve, finalists=0,
+        where=["spec.multiplier = 'fpmm'", "dsp < 12"],
+    )  # fmt: skip
     spec = Spec.from_options(answer.best.spec)
-    assert spec.design.options["forms"] == form and spec.headline.operation == operation
+    assert spec.load is not None and spec.processor.can_load(spec.load)
+    assert options.items() <= spec.design.options.items()
+    cycles = spec.design.latency(spec.processor.mode(operation, spec.load)).mean
+    assert answer.best.clock_mhz is not None
+    assert answer.best.latency == pytest.approx(1000 * cycles / answer.best.clock_mhz, rel=1e-3)
+
+
+def test_a_processor_for_rsa_keys() -> None:
+    answer = recommend(
+        None, "ecp5", operation="rsa-private", key_bits=64, finalists=0,
+        where=["spec.multiplier = 'fips'"],
+    )  # fmt: skip
+    assert answer.best.spec["width"] == 32 and answer.best.architecture == "rsa"
 
 
 @pytest.mark.long
@@ -439,6 +474,10 @@ def test_a_processor_for_a_surface() -> None:
         (["--operation", "point-multiply", "--curve", "p255"], "curve = 'p255'"),
         (["--curve", "p256"], "absent, or with one of the operations point-multiply"),
         (["--operation", "x-multiply", "--curve", "p256"], "none has the operation x-multiply"),
+        (["--operation", "sign"], "did you mean sm2-sign or ecdsa-sign or eddsa-sign?"),
+        (["--operation", "x25519", "--curve", "p256"], "absent with operation = x25519"),
+        (["--key-bits", "64"], "absent, or with the operation rsa-private"),
+        (["--operation", "rsa-private", "--key-bits", "64", "--width", "32"], "absent with key-bi"),
         (["--operation", "point-add", "--curve", "p256"], "must be one of multiply, exponentiate"),
         (["--operation", "point-multiply", "--curve", "p256", "--modulus", "0x11"], "absent"),
     ],

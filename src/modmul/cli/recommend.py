@@ -10,7 +10,8 @@ from cyclopts import Parameter
 from modmul import processors, targets
 from modmul.cli.common import Json, no_effect, whole
 from modmul.cli.output import group, show, table
-from modmul.exploration.question import GOALS, OPERATIONS
+from modmul.exploration.question import GOALS
+from modmul.exploration.question import NAMES as OPERATION_NAMES
 from modmul.exploration.record import MULTIPLY
 from modmul.implementation.figures import area_words
 from modmul.targets import NAMES, clock_words
@@ -48,11 +49,19 @@ def recommend_verb(
         ),
     ] = None,
     operation: Annotated[
-        str, Parameter(help=f"what the design is for: one of {', '.join(OPERATIONS)}")
+        str, Parameter(help=f"what the design is for: one of {', '.join(OPERATION_NAMES)}")
     ] = MULTIPLY,
     curve: Annotated[
         str | None,
         Parameter(help="in place of --modulus, for an operation on a curve: a name, such as p256"),
+    ] = None,
+    key_bits: Annotated[
+        int | None,
+        Parameter(
+            converter=whole,
+            help="in place of --width, for rsa-private: bits of the longest key, which is used by "
+            "its primes",
+        ),
     ] = None,
     goal: Annotated[
         str, Parameter(help=f"what matters most: one of {', '.join(GOALS)}")
@@ -100,7 +109,7 @@ def recommend_verb(
     question: dict[str, Any] = {
         "width": width, "results": results, "where": where or (), "device": device,
         "library": library, "data_dependent": data_dependent, "operation": operation,
-        "curve": curve,
+        "curve": curve, "key_bits": key_bits,
     }  # fmt: skip
     if target is None:
         answers = recommend_everywhere(modulus, goal, **question)

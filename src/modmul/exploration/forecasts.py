@@ -17,6 +17,7 @@ from modmul.implementation import error_bands, figures
 from modmul.implementation.error_bands import Kind
 from modmul.implementation.figures import ESTIMATED, cycle_counts, equivalents, times
 from modmul.implementation.result import CellsResult, Figure, ImplementResult
+from modmul.operation import Mode
 from modmul.processors import Processor
 from modmul.spec import Spec
 from modmul.targets import find_device, limits
@@ -45,10 +46,12 @@ def _sorted(points: list[GridPoint], objectives: Sequence[str]) -> list[GridPoin
     return [points[place] for place in by_layers(table)]
 
 
-def forecast(spec: Spec) -> Record:
+def forecast(spec: Spec, mode: Mode | None = None) -> Record:
     """Return an estimate of the record of this spec, by formula: area, times, LUTs, flip-flops, DSP
-    blocks, block RAM and the clock; other figures are empty."""
-    record, size, counts = grid.begun(spec), grid.expected(spec), cycle_counts(spec)
+    blocks, block RAM and the clock; other figures are empty.
+
+    mode: of the operation that times are about; None: the headline."""
+    record, size, counts = grid.begun(spec, mode), grid.expected(spec), cycle_counts(spec, mode)
     chip = spec.design.chip
     device, ram_blocks = find_device(chip, spec.device), chip.ram_blocks(size.ram_bits)
     used = chip.hard_blocks(dsp=size.dsp > 0, block_ram=ram_blocks > 0)
@@ -64,12 +67,17 @@ def forecast(spec: Spec) -> Record:
     return replace(record, chip=result, area=area, time=time)
 
 
-def mapped(spec: Spec, cache: Cache, report: Report = silent) -> Record:
+def mapped(
+    spec: Spec, cache: Cache, report: Report = silent, mode: Mode | None = None
+) -> Record:
     """Return the record of a spec whose area was counted in the mapped netlist, and whose clock is
-    estimated: from the netlist or, on a family with a router, by formula."""
+    estimated: from the netlist or, on a family with a router, by formula.
+
+    mode: see `forecast`."""
     from modmul.implementation.implement import implement  # orders of points need no tools
 
-    result, estimated = implement(spec, route=False, cache=cache, progress=report), forecast(spec)
+    result = implement(spec, route=False, cache=cache, progress=report)
+    result, estimated = replace(result, cycles=cycle_counts(spec, mode)), forecast(spec, mode)
     area = figures.area(spec, result)
     if isinstance(result, CellsResult):
         return replace(estimated, chip=None, silicon=result, area=area, time=figures.time(result))

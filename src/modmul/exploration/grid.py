@@ -18,6 +18,7 @@ from modmul.exploration.record import SHAPE, Expected, Record, Seconds
 from modmul.exploration.space import Space, SpaceBlock
 from modmul.exploration.view import plain
 from modmul.implementation.figures import cycle_counts
+from modmul.operation import Mode
 from modmul.spec import Spec
 from modmul.toolchain.steps import canonical
 
@@ -115,16 +116,17 @@ def allowed(
     return (fitting, dropped) if early else (points, [])
 
 
-def begun(spec: Spec) -> Record:
+def begun(spec: Spec, mode: Mode | None = None) -> Record:
     """Return the record of a point before any tool has run; its status is `failed` until a later
-    step changes that."""
-    design = spec.design
+    step changes that.  mode: of the operation that cycles are about; None: the headline."""
+    design, mode = spec.design, mode or spec.headline
     return Record(
         shape=SHAPE, key="", status="failed", title=design.title, architecture=design.name,
-        operation=spec.headline.operation, length=spec.headline.length, target=design.target,
+        operation=mode.operation, length=mode.length, target=design.target,
         device=spec.device, width=design.width, field=spec.field, timing=design.timing,
         slots=design.slots, spec=spec.options(), seeds=0, products=0, forecast=expected(spec),
-        cycles=cycle_counts(spec), tools={}, sources="", seconds=Seconds(0.0, 0.0, {}), finished="",
+        cycles=cycle_counts(spec, mode), tools={}, sources="", seconds=Seconds(0.0, 0.0, {}),
+        finished="",
     )  # fmt: skip
 
 

@@ -5,19 +5,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from modmul import multipliers, processors, targets
 from modmul.arithmetic import moduli, own_curves
 from modmul.design import Design
-from modmul.errors import SpecError, quoted, refusal
+from modmul.errors import SpecError, refusal
 from modmul.exploration import grid, space
 from modmul.exploration.axes import Axis
 from modmul.exploration.record import MULTIPLY
 from modmul.exploration.space import SpaceBlock
+from modmul.operation import Mode
+from modmul.parameters import check_number
 from modmul.processors.contract import Processor
 from modmul.spec import Spec
-from modmul.spec.keys import CURVE
+from modmul.spec.keys import CURVE, KEY_BITS
+from modmul.spec.values import MOST_KEY_BITS
 
 EVERYTHING = "p256-ecp5"  # the space whose designs are compared, for any modulus and target
 AS_ANOTHER = {"fpmm-fixed"}  # a variant of `fpmm` for one modulus: not a choice beside it
@@ -28,6 +31,24 @@ CURVE_OPERATIONS = tuple(dict.fromkeys(
 OPERATIONS = tuple(dict.fromkeys((
     MULTIPLY, *(name for processor in processors.REGISTRY.values() for name in processor.compared)
 )))  # fmt: skip
+
+
+class UserOperation(NamedTuple):
+    """What users call an operation: that of a processor, the curve where one is meant, and
+    parameters of the processor."""
+
+    operation: str
+    curve: str | None = None
+    parameters: Mapping[str, Any] = {}
+
+
+ALIASES: Mapping[str, UserOperation] = {
+    "rsa-private": UserOperation("private"),
+    "x25519": UserOperation("x-multiply", "x25519"),
+    "x448": UserOperation("x-multiply", "x448"),
+    "ed25519": UserOperation("point-multiply", "ed25519", {"schemes": "eddsa"}),
+}
+NAMES = (*OPERATIONS, *ALIASES)
 # For each goal, the figures whose product is to be as small as possible.
 GOALS: dict[str, tuple[str, ...]] = {
     "throughput": ("time.per_product",),
@@ -49,6 +70,7 @@ class Question(TypedDict):
     library: str | None
     operation: str
     curve: str | None
+    parameters: Mapping[str, Any]
 
 
 def checked_question(
@@ -60,13 +82,18 @@ def checked_question(
     library: str | None,
     operation: str,
     curve: str | None,
+    key_bits: int | None = None,
 ) -> Question:
     """Return the arguments of `recommend` as a question.  Raises SpecError if they contradict each
     other."""
-    if operation not in OPERATIONS:
-        allowed = ", ".join(OPERATIONS)
-        message = f"operation = {quoted(operation)}: must be one of {allowed}"
-        raise SpecError("operation", operation, allowed, message)
+    if operation not in NAMES:
+        raise refusal("operation", operation, f"one of {', '.join(NAMES)}", names=NAMES)
+    meant = ALIASES.get(operation, UserOperation(operation))
+    if meant.curve is not None and curve not in (None, meant.curve):
+        raise refusal("curve", curve, f"absent with operation = {operation}")
+    operation, curve = meant.operation, meant.curve or curve
+    if key_bits is not None:
+        width = _width_of_keys(key_bits, operation, width)
     if operation in CURVE_OPERATIONS and curve is None:
         allowed = f"the name of one, as {operation} is done on a curve"
         raise SpecError("curve", None, allowed, f"curve: none given; must be {allowed}")
@@ -82,8 +109,20 @@ def checked_question(
         raise refusal("target", target, allowed)
     return Question(
         modulus=modulus, width=width, target=known, device=device,
-        library=library, operation=operation, curve=curve,
+        library=library, operation=operation, curve=curve, parameters=meant.parameters,
     )  # fmt: skip
+
+
+def _width_of_keys(bits: int, operation: str, width: int | None) -> int:
+    """Return the width of a processor for RSA keys of so many bits."""
+    taker = next((processor for processor in processors.REGISTRY.values()
+                  if processor.takes_keys and operation in processor.compared), None)  # fmt: skip
+    if taker is None:
+        raise refusal(KEY_BITS, bits, "absent, or with the operation rsa-private")
+    if width is not None:
+        raise refusal("width", width, f"absent with {KEY_BITS}, which decides it")
+    check_number(KEY_BITS, bits, 1, MOST_KEY_BITS)
+    return taker.width_for_keys(bits, {})
 
 
 def specs(question: Question, chip: str | None) -> list[Spec]:
@@ -101,7 +140,7 @@ def specs(question: Question, chip: str | None) -> list[Spec]:
     able = [point.spec for point in choices.points]
     if modulus is None and question["curve"] is None:
         able = [spec for spec in able if takes_every(spec.design)]
-    doing = [spec for spec in able if question["operation"] in (MULTIPLY, spec.headline.operation)]
+    doing = [spec for spec in able if mode_of(spec, question["operation"]) is not None]
     if not doing:
         often = Counter[str]()
         for impossible in choices.dropped:
@@ -112,6 +151,14 @@ def specs(question: Question, chip: str | None) -> list[Spec]:
         key = "curve" if question["curve"] else "width" if modulus is None else "modulus"
         raise SpecError(key, filled[key], None, f"no design is possible: {reasons}")
     return doing
+
+
+def mode_of(spec: Spec, operation: str) -> Mode | None:
+    """Return the mode of an operation with what the spec names; None if it is not possible."""
+    if operation == MULTIPLY:
+        return spec.headline
+    modes = spec.operation_modes or spec.design.modes
+    return next((mode for mode in modes if mode.operation == operation), None)
 
 
 def takes_every(design: Design) -> bool:
@@ -167,5 +214,6 @@ def _suited(axes: dict[str, Axis], architecture: str, question: Question) -> dic
     processor = processors.REGISTRY.get(architecture)
     if curve is not None and processor is not None:
         suited = processor.suited(own_curves.parse(curve), question["operation"])
+        suited = {**suited, **question["parameters"]}
         axes = axes | {key: (value,) for key, value in suited.items()}
     return axes

@@ -18,7 +18,14 @@ from modmul.exploration import spec_text, store
 from modmul.exploration.conditions import FORESEEN, Condition, first_broken
 from modmul.exploration.forecasts import forecast, kind, mapped
 from modmul.exploration.order import front
-from modmul.exploration.question import GOALS, Question, checked_question, specs, takes_every
+from modmul.exploration.question import (
+    GOALS,
+    Question,
+    checked_question,
+    mode_of,
+    specs,
+    takes_every,
+)
 from modmul.exploration.reasons import said
 from modmul.exploration.recommendation import BestByTarget, Candidate, Recommendation
 from modmul.exploration.record import MULTIPLY, Record
@@ -60,14 +67,16 @@ def recommend(
     data_dependent: bool = False,
     operation: str = MULTIPLY,
     curve: str | None = None,
+    key_bits: int | None = None,
     finalists: int = FINALISTS,
     cache: Cache | None = None,
     progress: Report = silent,
 ) -> Recommendation:
     """Recommend the best design for a modulus (any notation) on a target.
 
-    operation: one of OPERATIONS.  curve: the curve of the operation, if it is one of
-    CURVE_OPERATIONS; then there is no modulus.  modulus: None for any odd number of `width` bits.
+    operation: one of NAMES.  curve: the curve of the operation, if it is one of CURVE_OPERATIONS;
+    then there is no modulus.  modulus: None for any odd number of `width` bits.  key_bits: in the
+    place of the width, bits of RSA keys.
     goal: one of GOALS.  results: the directory of an exploration.  If it is absent, or has no
     design for this modulus and target, estimates answer; `basis` says which.  finalists: so many of
     the best by formula are synthesised and ranked anew by what was counted; 0: none.  where:
@@ -77,7 +86,7 @@ def recommend(
         raise refusal("goal", goal, f"one of {', '.join(GOALS)}")
     conditions = [Condition(text) for text in where]
     question = checked_question(modulus, target, width=width, device=device, library=library,
-                                operation=operation, curve=curve)  # fmt: skip
+                                operation=operation, curve=curve, key_bits=key_bits)  # fmt: skip
     records = store.read(results) if results else []
     measured = _measured(records, question)
     if not measured:
@@ -97,7 +106,8 @@ def recommend(
         raise _nothing(question, left_out)
     meeting, front_size = len(ordered), _front_of(ordered)
     if not measured and finalists:
-        ordered = kept(_mapped(_finalists(ordered, finalists), left_out, cache, progress))
+        chosen = _finalists(ordered, finalists)
+        ordered = kept(_mapped(chosen, question["operation"], left_out, cache, progress))
         if not ordered:
             raise _nothing(question, left_out)
         front_size = None
@@ -119,11 +129,16 @@ def recommend(
 def _forecast(question: Question, target: str) -> list[_Known]:
     """Return the estimates of all designs that can answer the question."""
     with stored.roughly():
-        return [_Known(spec, _clocked(spec)) for spec in specs(question, chip_of(target))]
+        every, operation = specs(question, chip_of(target)), question["operation"]
+        return [_Known(spec, _clocked(spec, operation)) for spec in every]
 
 
 def _mapped(
-    finalists: Sequence[_Known], left_out: dict[str, int], cache: Cache | None, progress: Report
+    finalists: Sequence[_Known],
+    operation: str,
+    left_out: dict[str, int],
+    cache: Cache | None,
+    progress: Report,
 ) -> list[_Known]:
     """Return the finalists with the area of their mapped netlists, without those that turn out too
     large for the device."""
@@ -132,7 +147,8 @@ def _mapped(
         for done, (spec, _) in enumerate(finalists):
             progress("finalists mapped", done, len(finalists))
             try:
-                record = mapped(dataclasses.replace(spec, interface=_interface(spec)), cache)
+                bare = dataclasses.replace(spec, interface=_interface(spec))
+                record = mapped(bare, cache, mode=mode_of(spec, operation))
             except SpecError as error:
                 left_out[error.message] = left_out.get(error.message, 0) + 1
             else:
@@ -220,9 +236,9 @@ def _on_curve(record: Record, curve: str) -> Spec | None:
         return None
 
 
-def _clocked(spec: Spec) -> Record:
+def _clocked(spec: Spec, operation: str) -> Record:
     """Return the estimate of a design; without times if there is none of the clock."""
-    record = forecast(spec)
+    record = forecast(spec, mode_of(spec, operation))
     return record if figure(record, "forecast.mhz") else replace(record, time=None)
 
 

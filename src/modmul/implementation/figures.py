@@ -18,6 +18,7 @@ from modmul.implementation.result import (
     Performance,
     Times,
 )
+from modmul.operation import Mode
 from modmul.spec import Spec
 from modmul.targets import CellArea, Device
 
@@ -29,9 +30,11 @@ CRITICAL_PATH = "critical path"
 # ---- cycles and times ----------------------------------------------------------------------------
 
 
-def cycle_counts(spec: Spec) -> CycleCounts:
-    """Return the cycles that the design declares; they are known before anything is built."""
-    design, mode = spec.design, spec.headline
+def cycle_counts(spec: Spec, mode: Mode | None = None) -> CycleCounts:
+    """Return the cycles that the design declares; they are known before anything is built.
+
+    mode: of an operation; None: the headline."""
+    design, mode = spec.design, mode or spec.headline
     return CycleCounts(
         latency=design.latency(mode).mean,
         interval=design.interval(mode).mean,

@@ -58,7 +58,9 @@ class BinaryCurve(CurveProcessor):
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
     small = EXAMPLES
-    compared: ClassVar[Mapping[str, str | None]] = {POINT_MULTIPLY: None}
+    compared: ClassVar[Mapping[str, str | None]] = dict.fromkeys(
+        (POINT_MULTIPLY, "ecdsa-sign", "ecdsa-verify", "ecdh")
+    )
     degrees: str = parameter(
         "one",
         "degrees m of the fields GF(2^m) that can be loaded: one: the width less 1; any: all that "

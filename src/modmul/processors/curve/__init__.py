@@ -76,8 +76,13 @@ class PrimeCurve(CurveProcessor):
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
     small = EXAMPLES
     compared: ClassVar[Mapping[str, str | None]] = {
-        POINT_MULTIPLY: "p256-engine", X_MULTIPLY: "x25519-engine",
-    }  # fmt: skip
+        POINT_MULTIPLY: "p256-engine",
+        X_MULTIPLY: "x25519-engine",
+        **{
+            name: "p256-engine" if task.form == "weierstrass" else "x25519-engine"
+            for name, task in TASKS.items()
+        },
+    }
     formulas: str = parameter(
         LADDER,
         "how points are multiplied: ladder: a ladder with exceptions, which it reports; x-only: a "
@@ -143,7 +148,8 @@ class PrimeCurve(CurveProcessor):
         scheme = TASKS[operation].scheme if operation in TASKS else NONE
         if scheme == "ecdsa" and curve.cofactor > 1:
             scheme = COFACTOR
-        return options | {"schemes": scheme}
+        public = operation in TASKS and TASKS[operation].public
+        return options | {"schemes": scheme} | ({"verification": True} if public else {})
 
     # ---- facts --------------------------------------------------------------------------------
 
