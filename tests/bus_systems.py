@@ -29,6 +29,7 @@ FORMS = {
     "plain": {"architecture": "array-booth", "width": 8},
     "processor": {"architecture": "exponentiation", "multiplier": "fips", "width": 48, "word": 16},
     "sums": {"architecture": "cios", "width": 20, "word": 8, "adder": True},
+    "protected": {"architecture": "cios", "width": 20, "word": 8, "protection": "full"},
 }
 
 

@@ -70,7 +70,7 @@ class CarrySave(Multiplier):
         product = sum(a) * sum(b)
         return product & self.stripes, product & ~self.stripes
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         return Forecast(lut=0, ff=0, dsp=0, ram_bits=0, mhz=None)
 
     def create(self) -> wiring.Component:

@@ -15,6 +15,7 @@ from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.setting import Setting
 from modmul.processors.contract import Processor
 
+_OF_MULTIPLIERS = {"width", "target", "protection"}  # parameters that processors pass on
 PAGE = Path(__file__).parents[2] / "docs" / "contracts.md"
 
 
@@ -34,7 +35,7 @@ def public(contract: type[Any]) -> set[str]:
 
 @pytest.mark.parametrize("contract", [Design, Setting], ids=lambda contract: contract.__name__)
 def test_a_table_has_every_question(contract: type[Any]) -> None:
-    known = public(contract) | ({"width", "target"} if contract is Design else set())
+    known = public(contract) | (_OF_MULTIPLIERS if contract is Design else set())
     assert asked(contract.__name__) == known
 
 
@@ -45,5 +46,5 @@ def test_the_table_of_multipliers_has_what_designs_have_not() -> None:
 
 def test_the_table_of_processors_has_what_designs_have_not() -> None:
     """And some questions of designs again, to which processors give more."""
-    own = public(Processor) - public(Design) - {"target", "width"}
+    own = public(Processor) - public(Design) - _OF_MULTIPLIERS
     assert own <= asked("Processor") <= own | asked("Design")

@@ -26,7 +26,7 @@ from modmul.system.script import ALL
 from soc_runs import STRICT, programs_of_the_page
 from system_model import Model
 
-OVERLAP = 5
+OVERLAP = FAULT = 5  # of multipliers with two results, and of protected ones
 
 MORE = {
     "own modulus": {"architecture": "fpmm", "modulus": "p256", "target": "ecp5"},
@@ -165,3 +165,25 @@ def test_a_result_may_overlap_an_operand(form: str, tmp_path: Path) -> None:
             for behind in range(1 - words, words):
                 shared = (first, second, behind)
                 assert c_driver.share(name, operands, results, given, [], shared)[0] == OVERLAP
+
+
+# ---- faults --------------------------------------------------------------------------------------
+
+
+def test_a_fault_is_reported(tmp_path: Path) -> None:
+    """Whether a result has come or not."""
+    spec, regs = registers_of("protected")
+    faulty = {"result": 0}
+
+    class Faulty(Model):
+        def read(self, address: int) -> tuple[int, bool]:
+            value, error = super().read(address)
+            status = address == regs.by_name["status"].address
+            return value | status * regs.bits("status", "fault").mask, error
+
+    c_driver, model = Driven(spec, regs, tmp_path), Model(regs, lambda *_: {"result": 7})
+    arguments = ({"a": 1, "b": 1}, {"product": 1}, {"a": 3, "b": 5}, [], None)
+    c_driver.at(Registers(model))
+    assert c_driver.share("multiply", *arguments)[:2] == (0, {"product": 7})
+    c_driver.at(Registers(Faulty(regs, lambda *_: faulty)))
+    assert c_driver.share("multiply", *arguments)[0] == FAULT

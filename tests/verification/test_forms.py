@@ -68,7 +68,7 @@ class Wandering(Multiplier):
     def latency_of(self, a: Any, b: Any, modulus: int) -> int:
         return 2 + sum(a) % 8
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         raise NotImplementedError("nobody plans with it")
 
     def create(self) -> wiring.Component:
@@ -149,7 +149,7 @@ class Plain(Multiplier):
     def compute(self, a: int, b: int, modulus: int) -> int:
         return a * b
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         raise NotImplementedError("nobody plans with it")
 
     def create(self) -> wiring.Component:

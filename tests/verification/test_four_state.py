@@ -221,7 +221,7 @@ class WordwiseZero(Multiplier):
     def compute(self, a: Any, b: Any, modulus: int) -> Any:
         return modulus
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         raise NotImplementedError("nobody plans with it")
 
     def create(self) -> wiring.Component:

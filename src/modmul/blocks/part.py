@@ -116,6 +116,11 @@ class PartInstance(Instance):
         super().__init__(part.module, **connections)
 
 
+def keep_apart(component: wiring.Component) -> None:
+    """Have synthesis map this component by itself, so that it is not merged with a copy of it."""
+    component._kept_apart = True
+
+
 def wire(m: Module, value: Value, name: str) -> Signal:
     """Return `value` as a signal.  An expression is a tree, which each slice of it would repeat."""
     signal = Signal(len(value), name=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from amaranth.back import rtlil
@@ -40,6 +41,9 @@ def rtlil_of(
     fragment, parts = Fragment.get(outside, None), dict[str, Part]()
     remarks |= _remarks(fragment, name, component)
     text = _converted(fragment, bound, name, parts, name)
+    for module in _kept_apart(fragment, name):
+        cell = f"  cell \\{names.identifier(module)} "
+        text = text.replace(cell, f"  attribute \\keep_hierarchy 1\n{cell}")
     done: dict[str, str] = {}
     while missing := parts.keys() - done.keys():
         for module in sorted(missing):
@@ -58,6 +62,16 @@ def _remarks(fragment: Fragment, name: str, top: object) -> dict[str, Remarks]:
     """Return the remarks on a module and those below it, by their plain names."""
     pairs = above(fragment, name, top)
     return {names.identifier(module): remark for module, remark in pairs}
+
+
+def _kept_apart(fragment: Fragment, module: str) -> Iterator[str]:
+    """Yield the names, as Amaranth gives them, of the modules of components that are kept apart
+    (`blocks.part.keep_apart`)."""
+    if any(getattr(origin, "_kept_apart", False) for origin in fragment.origins or ()):
+        yield module
+    for inner, name, _ in fragment.subfragments:
+        if name is not None:
+            yield from _kept_apart(inner, f"{module}.{name}")
 
 
 def _converted(

@@ -28,7 +28,7 @@ def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
         beats, counted = _beats(own, values, len(cycles))
         ends[stream] = counted
         for port in own:
-            bus = port.field not in ("valid", "ready", "first", "last", *OPERATIONS)
+            bus = port.field not in ("valid", "ready", "first", "last", "fault", *OPERATIONS)
             if bus:
                 rows.append(waves.Wave(port.name, labels=_labels(spec, plan, port, beats, values)))
             else:

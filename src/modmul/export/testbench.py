@@ -67,7 +67,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> 
     multiplier, stream = spec.multiplier, spec.interface == "stream"
     module_ports = ports(multiplier, spec.interface)
     fields = [p for p in module_ports if p.field not in (None, "valid", "ready", "first", "last")]
-    results = [p.field for p in fields if p.stream == "result"]
+    results = [p.field for p in fields if p.stream == "result" and p.field != "fault"]
     figures = _figures(spec, plan)
     return (
         templates()
@@ -82,6 +82,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> 
             operand_fields=[p.field for p in fields if p.stream == "operand"],
             declared=multiplier.operations[1:],
             result_fields=results,
+            protected=multiplier.protection != "none",
             expected=["result", "result_carry"][: len(results)],
             beat=multiplier.beat,
             result_beat=multiplier.result_beat,
@@ -135,7 +136,7 @@ def _written(
     for port in fields:
         if port.stream == "operand":
             widths[str(port.field)] = figures["bits_of"](port.field)
-        elif port.stream == "result":
+        elif port.stream == "result" and port.field != "fault":
             widths[f"result_{port.field}"] = figures["beats"] * multiplier.result_beat
     loads = [_packed(load, multiplier.modulus_beat) for load in plan.loads]
     return list(Writer(spec, plan, loads, widths, bool(figures["kinds"])).lines())

@@ -15,7 +15,7 @@ from modmul.host.accesses import Accesses
 from modmul.host.transport import Fault
 from modmul.processors import Processor
 from modmul.spec import Spec
-from modmul.system.channels import WORD, PacketWindow
+from modmul.system.channels import FAULT, WORD, PacketWindow
 from modmul.system.packets import longest
 from modmul.system.register_map import register_map
 from modmul.system.registers import RegisterMap, Window
@@ -263,10 +263,18 @@ class OnRegisters:
             raise Fault(f"{what}: the device refuses it")
 
     def _until(self, register: str, name: str, level: int) -> None:
-        """Wait until a bit of a register has this level.  Raises Fault if that takes too long."""
+        """Wait until a bit of `status` has this level.  Raises Fault if that takes too long, and if
+        the device has detected a fault."""
         mask, address = self.regs.bits(register, name).mask, self.regs.by_name[register].address
+        watches = self.regs.protected and name != "wiping"
+        refused = self.regs.bits("status", FAULT).mask if watches else 0
         end = time.monotonic() + self.patience
-        while bool(self.accesses.read(address) & mask) != bool(level):
+        while True:
+            value = self.accesses.read(address)
+            if value & refused:
+                raise Fault("the device detected a fault")
+            if bool(value & mask) == bool(level):
+                return
             if time.monotonic() > end:
                 raise Fault(f"{register}.{name} is not {level} after {self.patience:g} s")
             self.accesses.idle()

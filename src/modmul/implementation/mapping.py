@@ -41,6 +41,9 @@ techmap
 abc -genlib gates.genlib -script +{ABC.replace(" ", ",").replace(";,", ";")}
 setundef -zero
 opt_clean
+setattr -unset keep_hierarchy
+flatten
+opt_clean
 """
 
 

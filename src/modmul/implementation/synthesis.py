@@ -37,6 +37,7 @@ maccmap t:$macc t:$macc_v2
 _MANY_MODULES = "scratchpad -set abc9.xaiger 1\n"
 _FLATTEN = """
 setattr -mod -unset keep_hierarchy
+setattr -unset keep_hierarchy
 flatten
 opt_clean
 """

@@ -105,7 +105,7 @@ class Cios(StepByStep):
         before = again * (2 if operation == ADD else 1)
         return before, before + self.words + 1 + self.plan.pause
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Count four memories, two adders of a word and what chooses the factors of the DSP block;
         with sums, also what inverts a word."""
         chip, w = fabric(self.chip), self.word_bits

@@ -9,6 +9,7 @@ is here: a modulus chosen, the streams and what goes over them, the modules of t
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -34,6 +35,7 @@ class Multiplier(MultiplierFacts):
     """A completely specified multiplier.  The constructor raises SpecError if it cannot exist."""
 
     role = "multiplier"
+    protections = ("none", "full")
     interfaces = ("core", "stream")
     # Squares are always possible (see `request`).  If `operations` depends on a parameter, all
     # operations that can be built are here.
@@ -96,7 +98,10 @@ class Multiplier(MultiplierFacts):
         return self.beats_in(mode)
 
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, Operand]:
-        """Return the result by its name, not reduced; for carry-save results the pair."""
+        """Return the result by its name, not reduced; for carry-save results the pair.  A refused
+        one is the flag `fault` alone."""
+        if any(beat.get("fault") for beat in beats):
+            return {"fault": 1}
         name = OPERATIONS[mode.operation].result
         number = from_words([beat["data"] for beat in beats], self.result_beat)
         if self.result_form != "carry-save":
@@ -119,16 +124,26 @@ class Multiplier(MultiplierFacts):
         inputs."""
         return [cls(width=width) for width in (2, 5, 8, 33)]
 
+    def create(self) -> wiring.Component:
+        """Return the bare core; with protection two of them in lockstep."""
+        if self.protection == "none":
+            return self.create_core()
+        from modmul.multipliers.lockstep import Lockstep  # only here is Amaranth needed
+
+        bare = dataclasses.replace(self, protection="none")
+        return Lockstep(self, (bare.create_core(), bare.create_core()))
+
     def modules(self) -> tuple[Module, ...]:
         """Return the bare core, and the core behind the elastic adapter."""
-        from modmul.multipliers.streamed import Streamed  # only here is Amaranth needed
 
-        def streamed(below: Callable[[Interface], wiring.Component]) -> wiring.Component:
-            return Streamed(self, below("core"))
+        def behind_adapter(below: Callable[[Interface], wiring.Component]) -> wiring.Component:
+            from modmul.multipliers.streamed import streamed  # only here is Amaranth needed
+
+            return streamed(self, below("core"))
 
         return (
             Module("core", "_core", lambda _below: self.create()),
-            Module("stream", "_stream", streamed),
+            Module("stream", "_stream", behind_adapter),
         )
 
 

@@ -79,7 +79,7 @@ class Fios(StepByStep):
         """Two steps of two passes each, which follow each other like the two rows of a product."""
         return self.sum_step + self.second, 2 * self.sum_step
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Count five memories, four adders of a word, what chooses a factor of the second DSP
         block; with sums, also what inverts words of T and U and replaces a_i by 1."""
         chip, w, s = fabric(self.chip), self.word_bits, self.words

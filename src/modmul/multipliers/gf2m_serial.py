@@ -121,7 +121,7 @@ class Gf2mSerial(Multiplier):
         return mode, mode.square()
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         terms = self.exponents[::-1]
         told = "-".join(map(str, terms)) if len(terms) < _FEW else abbreviated(self.modulus)
         parts = f"{self.name}-{self.degree}-{told}-d{self.taken_at_once}-w{self.beat}"
@@ -157,7 +157,7 @@ class Gf2mSerial(Multiplier):
         steps = 1 if mode.operation == "square" else self.steps
         return Cycles.constant(steps + self.beats - 1)
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Rows of ANDs, their reduction, the square; registers of a product, of the beats before
         and behind.
 

@@ -35,8 +35,8 @@ class Interleaved(Multiplier):
     operand_limit = result_limit = Bound(1)
 
     @property
-    def unprotected_title(self) -> str:
-        return f"{super().unprotected_title}{self.chip.title_end}"
+    def core_title(self) -> str:
+        return f"{super().core_title}{self.chip.title_end}"
 
     @property
     def beat(self) -> int:
@@ -63,7 +63,7 @@ class Interleaved(Multiplier):
             s -= modulus if s >= modulus else 0
         return s
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Three adders, the three-way multiplexer, four registers of k bits.
 
         Calibrated from 32 to 256 bits: LUTs within 1 %, flip-flops 1 %, clock 1 %."""

@@ -145,11 +145,11 @@ class OperandScanning(OnBlocks):
         return self.word
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         """The short name, with every parameter that is not the target's default."""
         widest = self.chip.dsp.narrow if self.chip.dsp else 17
         return titled(
-            super().unprotected_title,
+            super().core_title,
             (self.word_bits != widest, f"w{self.word_bits}"),
             (self.dsp_registers != 3, f"r{self.dsp_registers}"),
             *self._told,

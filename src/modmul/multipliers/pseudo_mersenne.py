@@ -72,7 +72,7 @@ class PseudoMersenne(Multiplier):
         return self.modulus
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         return f"{self.name}-2e{self.width}-{self.c}{self.chip.title_end}"
 
     @property
@@ -99,7 +99,7 @@ class PseudoMersenne(Multiplier):
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(1)
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """One `*`, as `inferred` forecasts it, and the additions.
 
         Calibrated at 17, 31, 61 and 64 bits, c of one and three terms: LUTs within 10 %, flip-flops

@@ -52,11 +52,13 @@ def _meaning(stream: str, field: str, multiplier: MultiplierFacts) -> str:
     if stream == "modulus":
         first, *more = _loaded(multiplier)
         return f"in this order: {', '.join((first, *more))}" if more else f"the {first}"
-    if stream == "result":
+    if stream == "result" and field != "fault":
         what = "carry vector of the result" if field == "carry" else "result"
         if field == "data" and multiplier.result_form == "carry-save":
             what = "sum vector of the result"
         return what + order
+    if field == "fault":
+        return "1: a fault was detected: data is 0, until a reset"
     if field in OPERATIONS:
         same = "" if multiplier.beats == 1 else "; the same in all beats of an operand"
         return f"1: {OPERATIONS[field].declared}{same}"
@@ -107,6 +109,8 @@ def result_layout(multiplier: MultiplierFacts) -> data.StructLayout:
     members: dict[str, int] = {"first": 1, "last": 1, "data": multiplier.result_beat}
     if multiplier.result_form == "carry-save":
         members |= {"carry": multiplier.result_beat}
+    if multiplier.protection != "none":
+        members |= {"fault": 1}
     return data.StructLayout(members)
 
 

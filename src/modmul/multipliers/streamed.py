@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 
 from modmul.blocks.core_timing import CoreTiming, ModeTiming
 from modmul.blocks.elastic import Elastic
+from modmul.blocks.part import keep_apart
 from modmul.multipliers.facts import MultiplierFacts
+from modmul.multipliers.lockstep import FAULT_NOTES, latched, outputs_differ
 from modmul.multipliers.signature import (
     modulus_layout,
     operand_layout,
@@ -75,8 +77,65 @@ class Streamed(wiring.Component):
         wiring.connect(m, wiring.flipped(self.operand), adapter.operand)
         wiring.connect(m, adapter.core_operand, core.operand)
         wiring.connect(m, core.result, adapter.core_result)
-        wiring.connect(m, adapter.result, wiring.flipped(self.result))
         if "modulus" in self.signature.members:
             wiring.connect(m, wiring.flipped(self.modulus), adapter.modulus)
             wiring.connect(m, adapter.core_modulus, core.modulus)
+        self._result(m)
         return m
+
+    def _result(self, m: Module) -> None:
+        wiring.connect(m, self.adapter.result, wiring.flipped(self.result))
+
+
+class ProtectedStreamed(Streamed):
+    """A multiplier in lockstep behind the elastic adapter, which is here twice, too: `adapter`
+    drives the core and the ports. If an output of `twin`, which has the same inputs, differs from
+    its own, or if the core detects a fault, `result_fault` is 1 and the data of results is 0, from
+    this cycle on until a reset."""
+
+    def __init__(self, multiplier: MultiplierFacts, core: wiring.Component | None = None):
+        super().__init__(multiplier, core)
+        self._twin = Elastic(core_timing(multiplier))
+        keep_apart(self._twin)
+
+    @property
+    def NOTES(self) -> dict[str, dict[str, str]]:
+        return super().NOTES | {"the comparison": FAULT_NOTES}
+
+    def _result(self, m: Module) -> None:
+        core, adapter, twin = self.core, self.adapter, self._twin
+        m.submodules.twin = twin
+        outside = {"operand": core.operand}
+        if "modulus" in self.signature.members:
+            outside["modulus"] = core.modulus
+        differs = core.result.p.fault | outputs_differ([(adapter.result, twin.result)])
+        for name, at_core in outside.items():
+            source, to_core = getattr(self, name), getattr(twin, f"core_{name}")
+            own, inner = getattr(adapter, name), getattr(adapter, f"core_{name}")
+            m.d.comb += [
+                getattr(twin, name).payload.eq(source.payload),
+                getattr(twin, name).valid.eq(source.valid),
+                to_core.ready.eq(at_core.ready),
+            ]
+            differs |= own.ready != getattr(twin, name).ready
+            differs |= outputs_differ([(inner, to_core)])
+        m.d.comb += [
+            twin.core_result.payload.eq(core.result.payload),
+            twin.core_result.valid.eq(core.result.valid),
+            twin.result.ready.eq(self.result.ready),
+            adapter.result.ready.eq(self.result.ready),
+        ]
+        fault = latched(m, differs)
+        m.d.comb += [self.result.valid.eq(adapter.result.valid), self.result.p.fault.eq(fault)]
+        for name, _ in self.result.p.shape():
+            value = adapter.result.p[name]
+            if name in ("data", "carry"):
+                m.d.comb += self.result.p[name].eq(Mux(fault, 0, value))
+            elif name != "fault":
+                m.d.comb += self.result.p[name].eq(value)
+
+
+def streamed(multiplier: MultiplierFacts, core: wiring.Component | None = None) -> Streamed:
+    """Return the multiplier behind the elastic adapter.  core: None for a new one."""
+    kind = Streamed if multiplier.protection == "none" else ProtectedStreamed
+    return kind(multiplier, core)

@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.system.banks import Banks
-from modmul.system.channels import WORD, Channel
+from modmul.system.channels import FAULT, WORD, Channel
 from modmul.system.registers import FIRST_LIVE, RegisterMap
 from modmul.system.streams import RESULT, InputWindows, ResultWindows, any_of
 from modmul.system.transfer import address_bits
@@ -91,6 +91,8 @@ class Registers(wiring.Component):
                   if register.address < FIRST_LIVE}  # fmt: skip
         values[("status", "result")] = result.held
         values[("status", "wiping")] = self._wiping
+        if regs.protected:
+            values[("status", FAULT)] = self.result_flag
         values |= {("status", f"{name}_busy"): port.busy for name, port in inputs.items()}
         if regs.banks:
             values[("status", "computing")] = inputs["operand"].computing
@@ -223,6 +225,7 @@ class Registers(wiring.Component):
         m, fields = self._m, self._regs.by_name["events"].fields
         refused = any_of([self._refused, *refusals])
         now = {"result": result.done, "error": refused, "wiped": self._wiped}
+        now |= {FAULT: self.result_flag} if self._regs.protected else {}
         now |= {f"{name}_sent": port.done for name, port in inputs.items()}
         self._happened = Signal(len(fields), name="events")
         self._enabled = Signal(len(fields), name="enables")

@@ -17,6 +17,7 @@ from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operations import OPERATIONS
 
 WORD = 32  # bits of a register
+FAULT = "fault"  # member of the result of a protected multiplier
 _MOST = 1024  # words of a window; a longer packet is sent in pieces
 
 
@@ -59,8 +60,8 @@ class PacketWindow:
 class Channel:
     """A stream behind registers.  lanes: its windows, all with as many bits of a beat.  beats: how
     many each window holds.  secret: whether its data are.  flags: members of a beat that are no
-    numbers, set with the packet.  packet: the fewest and the most beats of a packet, None where the
-    operation decides."""
+    numbers, set with the packet; of a result, FAULT.  packet: the fewest and the most beats of a
+    packet, None where the operation decides."""
 
     name: str
     direction: Literal["input", "output"]
@@ -111,7 +112,7 @@ def channels(design: Design, longest: Mapping[str, int]) -> tuple[Channel, ...]:
 
 def _channel(design: Design, stream: Stream, longest: int) -> Channel:
     members = {name: bits for name, (bits, _) in stream.members.items()}
-    flags = tuple(name for name in members if name in OPERATIONS)
+    flags = tuple(name for name in members if name in (*OPERATIONS, FAULT))
     numbers = {name: bits for name, bits in members.items() if name not in flags}
     if isinstance(design, Multiplier) and stream.name != "modulus":
         lanes = tuple(

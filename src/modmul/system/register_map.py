@@ -13,7 +13,7 @@ from modmul.design import Design
 from modmul.errors import SpecError
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operations import ADD, OPERATIONS, SUBTRACT
-from modmul.system.channels import Channel, chains, channels
+from modmul.system.channels import FAULT, Channel, chains, channels
 from modmul.system.registers import (
     BEATS,
     MOST_BANKS,
@@ -115,13 +115,13 @@ def _registers(
     ))  # fmt: skip
     yield Register("capabilities", 0x0C, "what the design can do",
                    _capabilities(design, chained, banks))  # fmt: skip
-    yield Register("status", 0x10, "what it does now", tuple(_status(inputs, banks)))
+    yield Register("status", 0x10, "what it does now", tuple(_status(streams, banks)))
     yield Register("control", 0x14, "actions; write 1", (
         BitField("take", 0, 1, "pulse", "the result was read: the next one may come"),
         BitField("wipe", 1, 1, "pulse", "reset the core, end what is being sent, and zero all "
                  "windows and all registers that held data"),
     ))  # fmt: skip
-    happened, raising = _events(inputs, "clear"), _events(inputs, "read-write")
+    happened, raising = _events(streams, "clear"), _events(streams, "read-write")
     yield Register("events", 0x18, "what has happened; write 1 to clear", tuple(happened))
     yield Register("enables", 0x1C, "events that raise the interrupt", tuple(raising))
     most = f"beats of the result, at most {streams[-1].beats}"
@@ -134,13 +134,15 @@ def _registers(
         yield Register(f"{channel.name}_send", _SENDS + 4 * place, sends, fields)
 
 
-def _status(inputs: list[Channel], banks: int) -> Iterator[BitField]:
+def _status(streams: tuple[Channel, ...], banks: int) -> Iterator[BitField]:
     yield BitField("result", 0, 1, "read", "a whole result is in the windows of the result")
     yield BitField("wiping", 1, 1, "read", "windows are being zeroed")
     if banks:
         yield BitField("computing", 2, 1, "read", "a product was sent, whose result has not come: "
                        "operand_send takes nothing, nor does a bank that it goes to")  # fmt: skip
-    for place, channel in enumerate(inputs):
+    if FAULT in streams[-1].flags:
+        yield BitField("fault", 3, 1, "read", "a fault was detected: results are 0 until a wipe")
+    for place, channel in enumerate(streams[:-1]):
         sent = f"a packet of {channel.name} is being sent: its windows and its SEND take nothing"
         yield BitField(f"{channel.name}_busy", 8 + place, 1, "read", sent)
 
@@ -162,12 +164,14 @@ def _capabilities(design: Design, chained: bool, banks: int) -> tuple[BitField, 
     )  # fmt: skip
 
 
-def _events(inputs: list[Channel], access: Access) -> Iterator[BitField]:
+def _events(streams: tuple[Channel, ...], access: Access) -> Iterator[BitField]:
     yield BitField("result", 0, 1, access, "a whole result has come")
     refused = "something was written that could not be done; it was not"
     yield BitField("error", 1, 1, access, refused)
     yield BitField("wiped", 2, 1, access, "windows are zeroed")
-    for place, channel in enumerate(inputs):
+    if FAULT in streams[-1].flags:
+        yield BitField("fault", 3, 1, access, "status.fault is 1")
+    for place, channel in enumerate(streams[:-1]):
         name = channel.name
         yield BitField(f"{name}_sent", 8 + place, 1, access, f"a packet of {name} was taken")
 

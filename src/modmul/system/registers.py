@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Literal
 
 from modmul.multipliers.operations import SUMS
-from modmul.system.channels import Channel
+from modmul.system.channels import FAULT, Channel
 
 FIRST_LIVE = 0x10  # address of the first register that is no constant
 BEATS = 16  # bits of a number of beats
@@ -111,6 +111,11 @@ class RegisterMap:
     def sums(self) -> tuple[str, ...]:
         """The sums and differences of the design, as fields of the SEND register of operands."""
         return tuple(flag for channel in self.channels for flag in channel.flags if flag in SUMS)
+
+    @property
+    def protected(self) -> bool:
+        """Whether the design reports faults, in the registers `status` and `events`."""
+        return FAULT in self.result.flags
 
     @property
     def inputs(self) -> tuple[Channel, ...]:

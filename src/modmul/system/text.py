@@ -73,7 +73,7 @@ def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]
                 ports[f"o_{name}_{member}"] = wire
             place += bits
     for place, flag in enumerate(channel.flags):
-        ports[f"i_{name}_{flag}"] = getattr(registers, f"{name}_flag")[place]
+        ports[f"{outwards}_{name}_{flag}"] = getattr(registers, f"{name}_flag")[place]
     return ports
 
 

@@ -17,6 +17,7 @@ NETLIST = "netlist.json"
 SCRIPT = """
 hierarchy -check -top {top}
 setattr -mod -unset keep_hierarchy
+setattr -unset keep_hierarchy
 {opaque}
 proc
 flatten

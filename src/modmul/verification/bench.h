@@ -45,6 +45,7 @@ enum Fault : uint32_t {
     FIRST_MISSING = 3,       // a result began without `first`
     LAST_WRONG = 4,          // `last` missing, or where it does not belong
     RESULT_WITHDRAWN = 5,    // a waiting result lost `valid` or changed
+    RESULT_REFUSED = 6,      // a protected design reports a fault
 };
 
 #pragma pack(push, 1)
@@ -354,6 +355,7 @@ class Bench : Runner<Model> {
 
     void collect() {
         if (stream) check_held();
+        if (*top->result_fault) complain(RESULT_REFUSED);
         if (!*top->result_valid) return;
         stuck = quiet = 0;
         if (!*top->result_ready) return;

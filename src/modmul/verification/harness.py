@@ -59,4 +59,5 @@ def _ports(multiplier: Multiplier) -> list[tuple[str, str, int]]:
         ("result_last", "output", 1),
         ("result_data", "output", result),
         ("result_carry", "output", result),
+        ("result_fault", "output", 1),
     ]

@@ -15,7 +15,7 @@ struct Port {
 struct Ports {
     uint8_t *modulus_valid, *modulus_ready, *modulus_first, *modulus_last;
     uint8_t *operand_valid, *operand_ready, *operand_first, *operand_last;
-    uint8_t *result_valid, *result_ready, *result_first, *result_last;
+    uint8_t *result_valid, *result_ready, *result_first, *result_last, *result_fault;
     uint8_t *operand_square, *operand_add, *operand_subtract;
     Port modulus_data, operand_a, operand_b, operand_a_carry, operand_b_carry;
     Port result_data, result_carry;
@@ -34,6 +34,7 @@ template <class Top> class VerilatedDesign final : public Verilated<Model, Top> 
             &top.modulus_valid, &top.modulus_ready, &top.modulus_first, &top.modulus_last,
             &top.operand_valid, &top.operand_ready, &top.operand_first, &top.operand_last,
             &top.result_valid, &top.result_ready, &top.result_first, &top.result_last,
+            &top.result_fault,
             &top.operand_square, &top.operand_add, &top.operand_subtract,
             port(top.modulus_data), port(top.operand_a), port(top.operand_b),
             port(top.operand_a_carry), port(top.operand_b_carry),

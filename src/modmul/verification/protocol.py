@@ -42,6 +42,7 @@ VIOLATIONS = {
     3: "a result began without `first`",
     4: "`last` missing from a result's last beat, or on another beat",
     5: "a waiting result lost `valid` or changed",
+    6: "a protected design reports a fault",
 }
 
 

@@ -99,10 +99,10 @@ class FiosArray(OperandScanning):
         return plan(self.words, self.count, self.sum_latency)
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         """The short name, with the number of elements if the array is folded."""
         folded = f"-e{self.count}" if self.count != self.words else ""
-        return super().unprotected_title.replace(f"-{self.width}", f"-{self.width}{folded}", 1)
+        return super().core_title.replace(f"-{self.width}", f"-{self.width}{folded}", 1)
 
     @property
     def slots(self) -> int:
@@ -135,7 +135,7 @@ class FiosArray(OperandScanning):
         turns, rest = divmod(count - 1, self.slots)
         return self.interval().maximum * turns + self.plan.period * rest + self.latency().maximum
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Each element: four memories, the adder of P if the block has none, and that of t_j."""
         chip, w, s, dsp = fabric(self.chip), self.word_bits, self.words, self.chip.dsp
         assert dsp is not None
@@ -170,5 +170,5 @@ class FiosArray(OperandScanning):
             cls(width=33, target="ecp5", elements=1),
         ]
 
-    def create(self) -> Core:
+    def create_core(self) -> Core:
         return Core(self, self.plan, self.sum_latency)

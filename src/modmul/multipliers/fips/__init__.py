@@ -155,7 +155,7 @@ class Fips(FipsParameters):
     def _subtracts(self) -> bool:
         return self.subtraction and "prime" in self.fields_built
 
-    def create(self) -> Core:
+    def create_core(self) -> Core:
         shape = Shape(self.most_words, self.squares, self.binary_square, self.schedule.late)
         build = FipsBuild(
             chip=self.chip, word=self.word, shape=shape, schedule=self.schedule,
@@ -164,7 +164,7 @@ class Fips(FipsParameters):
         )  # fmt: skip
         return Core(build, core_signature(self))
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """See `forecast.py` in this folder."""
         return forecast(
             FipsOutline(

@@ -180,7 +180,7 @@ class FipsParameters(Multiplier):
         return max(addend, (bound - 1).bit_length() if "prime" in self.fields_built else 0)
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         default = type(self)
         schedule = self.schedule
         parts = [f"fips-{self.width}-w{self.word}-m{self.multipliers}-l{schedule.lookahead}"]

@@ -79,7 +79,7 @@ class Fpmm(FpmmParameters):
         return used / (self.dsps * self.theta)
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         """F44D of the paper, as fpmm_128_F4x4D; then whatever is not the target's default."""
         kind, store = self.variant[0].upper(), self.storage[0].upper()
         wide, narrow = self.chip.tile
@@ -164,7 +164,7 @@ class Fpmm(FpmmParameters):
         q = -product * _inverse(modulus, r) % r
         return (product + q * modulus) // r
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """See `forecast.py` in this folder."""
         return forecast(FpmmOutline(self.build, self.tile_widths, self.dsps, self.pipeline))
 
@@ -173,7 +173,7 @@ class Fpmm(FpmmParameters):
         """See `examples.py` in this folder."""
         return [cls(**example) for example in EXAMPLES]
 
-    def create(self) -> Core:
+    def create_core(self) -> Core:
         from modmul.multipliers.fpmm.core import Core  # only here is the circuit needed
 
         return Core(self.build, core_signature(self))

@@ -65,9 +65,9 @@ class FpmmFixed(Fpmm):
         return self.modulus
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         """The short name, like that of `fpmm`, with the modulus."""
-        return f"{super().unprotected_title}_fixed_{abbreviated(self.modulus)}"
+        return f"{super().core_title}_fixed_{abbreviated(self.modulus)}"
 
     def constants(self, modulus: int) -> list[Constant]:
         return []

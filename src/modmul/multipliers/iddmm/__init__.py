@@ -93,7 +93,7 @@ class Iddmm(IddmmParameters):
     def notes(self) -> tuple[str, ...]:
         return (f"The result is complete after {self.in_memory} cycles, then it is read.",)
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Sums of tiles, adders of three words, memories, and delays of U, which 7 series has in
         look-up tables.  With fewer than four stages, tiles are added without a register; if U does
         not wait, its sum is directly behind T.

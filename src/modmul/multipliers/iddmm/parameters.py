@@ -70,9 +70,9 @@ class IddmmParameters(WordByWord):
         return 3 * self.stages + self.u_register
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         return titled(
-            f"{super().unprotected_title}-w{self.word}",
+            f"{super().core_title}-w{self.word}",
             (self.stages != 3, f"d{self.stages}"),
             (self.u_register, "u"),
             (self.iteration is not None, f"p{self.iteration}"),

@@ -131,7 +131,7 @@ class Orup(OrupParameters):
             f"1 leaves the Montgomery domain with a result of at most m'*N.",
         )
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """For each word two rows of full adders and an adder, its operand digit and result; for
         words of M^ also the addition of two products.
 

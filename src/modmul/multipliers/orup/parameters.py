@@ -131,9 +131,9 @@ class OrupParameters(Multiplier):
         return ceil_div(self.upper_words, self.adder_words)
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         return titled(
-            super().unprotected_title,
+            super().core_title,
             (self.word != 16, f"w{self.word}"),
             (self.delay != 3, f"d{self.delay}"),
             (self.settle is not None, f"s{self.settle}"),

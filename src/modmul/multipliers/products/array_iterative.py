@@ -39,8 +39,8 @@ class ArrayIterative(PlainProduct):
     radix = 2
 
     @property
-    def unprotected_title(self) -> str:
-        return super().unprotected_title + ("-ripple" if self.carries == "ripple" else "")
+    def core_title(self) -> str:
+        return super().core_title + ("-ripple" if self.carries == "ripple" else "")
 
     def compute(self, a: int, b: int, modulus: int = 0) -> int:
         product, total, carry = 0, 0, 0

@@ -39,8 +39,8 @@ class ArrayMux(PlainProduct):
     radix = 2
 
     @property
-    def unprotected_title(self) -> str:
-        return super().unprotected_title + ("" if self.adders == "chain" else "-select")
+    def core_title(self) -> str:
+        return super().core_title + ("" if self.adders == "chain" else "-select")
 
     def compute(self, a: int, b: int, modulus: int = 0) -> int:
         s, total, carry = a + b, 0, 0

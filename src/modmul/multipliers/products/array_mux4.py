@@ -90,8 +90,8 @@ class ArrayMux4(PlainProduct):
             raise SpecError("registers", False, "true", message)
 
     @property
-    def unprotected_title(self) -> str:
-        name = super().unprotected_title + ("" if self.adders == "chain" else "-select")
+    def core_title(self) -> str:
+        name = super().core_title + ("" if self.adders == "chain" else "-select")
         return name + fold_title(self.partitions, self.prepares, self.sums)
 
     @property

@@ -71,10 +71,10 @@ class PlainProduct(Multiplier):
         return 2 * self.width
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         """The short name, marked if there are no registers or if rows are library cells."""
         ends = "" if self.registers else "-comb"
-        return f"{super().unprotected_title}{ends}{self.chip.title_end}"
+        return f"{super().core_title}{ends}{self.chip.title_end}"
 
     # ---- how long it takes --------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ class PlainProduct(Multiplier):
     def logic(self) -> Logic:
         """Return the forecast between the registers; ff below 0: hard blocks absorb registers."""
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Return `logic` with the 4k + 3 flip-flops around it."""
         inside, ends = self.logic(), 4 * self.width + 3 if self.registers else 0
         return fabric(self.chip).forecast(*inside._replace(ff=max(inside.ff + ends, 0)))

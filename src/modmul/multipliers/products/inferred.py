@@ -50,8 +50,8 @@ class Inferred(PlainProduct):
         return available(self.chip) if self.dsp is None else self.dsp
 
     @property
-    def unprotected_title(self) -> str:
-        return super().unprotected_title + ("-dsp" if self.hard else "")
+    def core_title(self) -> str:
+        return super().core_title + ("-dsp" if self.hard else "")
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -43,10 +43,10 @@ class Radix2(Multiplier):
     adder_word = ADDER_WORD  # a parameter of the architectures with such an adder
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         """The short name, marked if the adder has another word, or if rows are library cells."""
         adder = f"-w{self.adder_word}" if self.adder_word != ADDER_WORD else ""
-        return f"{super().unprotected_title}{adder}{self.chip.title_end}"
+        return f"{super().core_title}{adder}{self.chip.title_end}"
 
     @property
     def modulus_beat(self) -> int:

@@ -56,8 +56,8 @@ class Fcs(Unreduced):
             )  # fmt: skip
 
     @property
-    def unprotected_title(self) -> str:
-        return f"{super().unprotected_title}{'-binary' if self.converts else ''}"
+    def core_title(self) -> str:
+        return f"{super().core_title}{'-binary' if self.converts else ''}"
 
     @property
     def converts(self) -> bool:

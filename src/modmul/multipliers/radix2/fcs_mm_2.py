@@ -55,7 +55,7 @@ class FcsMm2(Fcs):
             ss, sc = (p ^ xc) >> 1, (s & c) | (p & xc)
         return ss, sc, self.width + 2
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Three rows, the multiplexers of four, nine registers of k bits.
 
         Calibrated from 32 to 256 bits: LUTs within 7 %, flip-flops 1 %, clock 5 %."""

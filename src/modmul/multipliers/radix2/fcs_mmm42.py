@@ -73,8 +73,8 @@ class FcsMmm42(Skipping, Fcs):
     iterations: str = parameter("chained", _ITERATIONS_HELP, choices=("chained", "published"))
 
     @property
-    def unprotected_title(self) -> str:
-        return super().unprotected_title + ("-published" if self.published else "")
+    def core_title(self) -> str:
+        return super().core_title + ("-published" if self.published else "")
 
     @property
     def published(self) -> bool:
@@ -141,7 +141,7 @@ class FcsMmm42(Skipping, Fcs):
             i += 1 + skip
         return ss, sc, cycles
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Three rows, AND-OR for shift and addend, nine registers of k bits.
 
         Calibrated from 32 to 256 bits: LUTs within 2 %, flip-flops 1 %, clock 17 %."""

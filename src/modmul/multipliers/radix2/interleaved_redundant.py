@@ -78,8 +78,8 @@ class InterleavedRedundant(Reduced):
         return OperandRange(1 << self.width, modulus)
 
     @property
-    def unprotected_title(self) -> str:
-        return f"{super().unprotected_title}{'-early' if self.early_lookup else ''}"
+    def core_title(self) -> str:
+        return f"{super().core_title}{'-early' if self.early_lookup else ''}"
 
     @property
     def top(self) -> int:
@@ -140,7 +140,7 @@ class InterleavedRedundant(Reduced):
     def notes(self) -> tuple[str, ...]:
         return ("The modulus must have its top bit set; it may be even.",)
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """A row and the selects, the accumulator, and the table, a memory of eleven words; five
         words of registers more if words are picked in two steps.
 

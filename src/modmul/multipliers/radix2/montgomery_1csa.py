@@ -59,8 +59,8 @@ class Montgomery1Csa(Montgomery2Csa):
     )
 
     @property
-    def unprotected_title(self) -> str:
-        return f"{super().unprotected_title}{'-registers' if self.table == 'registers' else ''}"
+    def core_title(self) -> str:
+        return f"{super().core_title}{'-registers' if self.table == 'registers' else ''}"
 
     @property
     def modulus_beats(self) -> int:
@@ -93,7 +93,7 @@ class Montgomery1Csa(Montgomery2Csa):
         p += modulus if p < 0 else 0
         return p
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """One row, the loads of X and P, the choice of a word (in two steps with one more
         register), and the table.
 

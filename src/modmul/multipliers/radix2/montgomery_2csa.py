@@ -74,7 +74,7 @@ class Montgomery2Csa(Reduced):
         p += modulus if p < 0 else 0
         return p
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Two rows, five registers of n bits, the accumulator with a choice of three words (in two
         steps with three more words of registers).
 

@@ -88,7 +88,7 @@ class MscsMm(Unreduced):
         }
         return LoopResult(ss + sc, phases)
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """A row, the four-way multiplexer, two AND-OR a bit, six registers of k bits.
 
         Calibrated from 32 to 256 bits: LUTs within 1 %, flip-flops 1 %, clock 13 %."""

@@ -56,7 +56,7 @@ class ScsMm1(Unreduced):
         phases = {name: term.maximum for name, term in self.cycles().items()}
         return LoopResult(ss + sc, phases)
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Two rows, four registers of k bits, that of the result with its adder.
 
         Calibrated from 32 to 256 bits: LUTs within 6 %, flip-flops 1 %, clock 15 %."""

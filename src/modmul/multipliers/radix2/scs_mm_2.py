@@ -74,7 +74,7 @@ class ScsMm2(Unreduced):
         phases = {"load": 1, "loop": self.width + 2, "convert": convert, "unload": 1}
         return LoopResult(ss + sc, phases)
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Two rows, two AND-OR a bit in front of them, five registers of k bits.
 
         Calibrated from 32 to 256 bits: LUTs within 26 %, flip-flops 1 %, clock 12 %."""

@@ -132,14 +132,14 @@ class ScsMmNew(Skipping):
         )
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         more = [
             (not self.configurable, "plain"),
             (self.skips != "free" and not self.constant_time, f"skip_{self.skips}"),
             (self.constant_time, "constant_time"),
             (self.iterations != "chained", self.iterations),
         ]
-        return "-".join([super().unprotected_title, *(text for applies, text in more if applies)])
+        return "-".join([super().core_title, *(text for applies, text in more if applies)])
 
     @property
     def waits(self) -> int:
@@ -212,7 +212,7 @@ class ScsMmNew(Skipping):
         }
         return LoopResult(ss + sc, phases)
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """A configurable row with what aligns and selects, six registers of k bits.
 
         Calibrated from 32 to 256 bits: LUTs within 7 %, flip-flops 1 %, clock 11 %."""

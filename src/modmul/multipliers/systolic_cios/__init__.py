@@ -78,7 +78,7 @@ class SystolicCios(SystolicCiosParameters):
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(self.count * self.turn)
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """Two adders of three words in a cell, rings, and sums of tiles.  On 7 series, DSP blocks
         and look-up tables contain two fifths of the registers.
 

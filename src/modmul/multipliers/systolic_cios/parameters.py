@@ -63,9 +63,9 @@ class SystolicCiosParameters(WordByWord):
         return (sum(self.cells) + 1) * ceil_div(self.word, min(self.chip.tile)) ** 2
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         return titled(
-            f"{super().unprotected_title}-s{self.count}",
+            f"{super().core_title}-s{self.count}",
             (self.stages != 1, f"d{self.stages}"),
             (self.output_register, "registered"),
             target=self.target,

@@ -66,12 +66,12 @@ class ThreePass(ThreePassParameters):
         return self.unit.width
 
     @property
-    def unprotected_title(self) -> str:
+    def core_title(self) -> str:
         """The short name, with the multiplier, and marked if rows are library cells."""
         fold = ""
         if isinstance(self.unit, ArrayMux4):
             fold = fold_title(self.partitions, self.unit.prepares, self.unit.sums)
-        return f"{super().unprotected_title}-{self.product}{fold}{self.chip.title_end}"
+        return f"{super().core_title}-{self.product}{fold}{self.chip.title_end}"
 
     def operand_range(self, modulus: int) -> OperandRange:
         """Any operands of the width: R is below X*Y/r + N, and R - N below X*Y/r."""
@@ -103,7 +103,7 @@ class ThreePass(ThreePassParameters):
     def interval(self, mode: Mode = Mode()) -> Cycles:
         return Cycles.constant(3 * self.unit.clocks)
 
-    def forecast(self) -> Forecast:
+    def core_forecast(self) -> Forecast:
         """The large multiplier, what is in front of it, addition and subtraction.
 
         Calibrated from 16 to 512 bits: LUTs within 6 %, flip-flops 4 %, clock 12 %."""

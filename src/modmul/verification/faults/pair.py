@@ -18,6 +18,7 @@ Effect = Literal["harmless", "refused", "stopped", "released", "silent"]
 EFFECTS: tuple[Effect, ...] = ("harmless", "refused", "stopped", "released", "silent")
 Reply = Mapping[str, Operand] | None  # None: no whole packet
 _REFUSALS = frozenset({"fault", "exceptional"})  # flags in the place of a result
+_NO_NUMBER = frozenset({"first", "last", "fault"})  # members of a beat
 _RESULT = "result"
 _UNTIL_STUCK = 2_000  # cycles without a beat, in addition to those of an operation
 
@@ -109,4 +110,4 @@ def _whole(packet: Sequence[Beat], count: int) -> bool:
 
 
 def _payload(beat: Beat) -> bool:
-    return any(value for name, value in beat.items() if name not in ("first", "last"))
+    return any(value for name, value in beat.items() if name not in _NO_NUMBER)

@@ -24,6 +24,8 @@ _ACTIVE = ("active", "site", "span", "kind")
 _FLATTEN = """{models}
 hierarchy -check -top {top}
 proc
+setattr -mod -unset keep_hierarchy
+setattr -unset keep_hierarchy
 flatten
 opt_expr
 opt_clean

@@ -72,7 +72,7 @@ class OfMultiplier(Subject):
 
     def reply(self, request: UserRequest, beats: Sequence[Beat]) -> dict[str, Operand]:
         results = dict(super().reply(request, beats))
-        if request.spec.multiplier.kind == "plain":
+        if "fault" in results or request.spec.multiplier.kind == "plain":
             return results
         value, modulus = numerals.total(results[self._result]), request.modulus
         is_binary = request.mode.field == "binary"
@@ -80,6 +80,8 @@ class OfMultiplier(Subject):
         return results | {"residue": residue}
 
     def contradictions(self, request: UserRequest, results: Mapping[str, Operand]) -> list[str]:
+        if "fault" in results:
+            return ["refused: the design reports a fault"]
         setting, job = _setting(request.spec), request.job
         value = results[self._result]
         golden, shown = setting.expected(job), f"{self._result} = {numerals.shown(value)}"

@@ -1,0 +1,66 @@
+"""Multipliers with `protection = full`: a fault gives no wrong result that looks right."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from modmul import multipliers
+from modmul.implementation.implement import implement
+from modmul.implementation.result import ImplementResult
+from modmul.spec import Spec
+from modmul.toolchain.work import Work
+from modmul.verification import faults
+
+WIDTH = 16
+QUICK = "cios"  # operands of several beats, memories, a queue
+OPTIONS: dict[str, dict[str, object]] = {
+    "fips": {"word": 8},
+    "fpmm": {"word": 8, "tile": "4x4"},
+    "fpmm-fixed": {"word": 8, "tile": "4x4", "modulus": 0xFFF1},
+    "pseudo-mersenne": {"modulus": 0xFFF1},
+    "gf2m-serial": {"modulus": "x^17 + x^3 + 1"},
+}
+
+
+def protected(name: str) -> Spec:
+    own = OPTIONS.get(name, {})
+    width = {} if "modulus" in own else {"width": WIDTH}
+    return Spec.from_options({"architecture": name, "protection": "full", **width, **own})
+
+
+def all_effects(spec: Spec, count: int) -> Counter[str]:
+    """Effects of faults of all kinds."""
+    counts = Counter[str]()
+    for row in faults.inject(spec, count, faults.KINDS, 5, Work()).effects:
+        counts.update(row.counts)
+    return counts
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=() if n == QUICK else pytest.mark.long) for n in multipliers.NAMES],
+)
+def test_no_fault_gives_a_silent_result(name: str) -> None:
+    effects = all_effects(protected(name), 600)
+    assert effects["silent"] == 0
+    assert effects["refused"] > 20
+
+
+def test_without_protection_there_are_silent_results() -> None:
+    """The same campaign on the same architecture: what the test above can find."""
+    spec = Spec.from_options({"architecture": QUICK, "width": WIDTH})
+    assert all_effects(spec, 600)["silent"] > 20
+
+
+@pytest.mark.parametrize("target", ["ecp5", "cells"])
+def test_synthesis_merges_no_copies(target: str) -> None:
+    """The copies of this product have the same input registers, and no state of their own."""
+    options = {"architecture": "array-booth", "width": 8, "target": target}
+    counted = []
+    for protection in ("none", "full"):
+        spec = Spec.from_options(options | {"protection": protection})
+        result = implement(spec, route=False)
+        counted.append(result.ff if isinstance(result, ImplementResult) else result.flip_flops)
+    assert counted[1] == 2 * counted[0] + 1
