@@ -33,6 +33,7 @@ from modmul.multipliers.fips import Fips
 from modmul.multipliers.fpmm import Fpmm, cascade, operands
 from modmul.multipliers.fpmm.fixed import FpmmFixed
 from modmul.multipliers.interleaved import Interleaved
+from modmul.multipliers.orup import Orup
 from modmul.multipliers.radix2.interleaved_redundant import InterleavedRedundant
 from modmul.multipliers.ranges import Bound
 from modmul.multipliers.signature import core_signature
@@ -339,6 +340,7 @@ IN_ICARUS: list[tuple[Multiplier, Interface]] = (
     if ALL
     else [(small, "stream" if small in BEHIND_ADAPTER else "core") for small in SMALL
           if small in BEHIND_ADAPTER or small in SMALL[::6]]
+    + [(Orup(width=16, word=4, delay=5, settle=0, operand_registers=3), "core")]  # digits come late
 )
 
 

@@ -67,7 +67,7 @@ class Core(BareCore):
         """Count the cycles of a product from its first iteration on."""
         p = self.parameters
         self.ready = ready = Signal(init=1, name="ready")
-        load = Signal(name="load")
+        self.load = load = Signal(name="load")
         running, last = Signal(name="running"), Signal(name="last")
         count = Signal(range(p.iterations + p.settled), name="count")
         self.multiplying, self.collecting = Signal(name="multiplying"), Signal(name="collecting")
@@ -125,14 +125,18 @@ class Core(BareCore):
         return products
 
     def _alone(self, m: Module, j: int, a: Value, digit: Value) -> Value:
-        """Return the product of a word of A that is above those of M^."""
+        """Return the product of a word of A that is above those of M^.
+
+        If the digit comes late, A meets the last 0 of the product before, so that only an operand
+        may be taken, and not what lies on the wires between two of them."""
         chip = self.parameters.chip
+        taken = self.load if self.parameters.fill > 3 else self.ready
         if not self.parameters.cascaded:
-            return chip.multiplier(3, f"p_{j}").place(m, a, digit, self.ready)
+            return chip.multiplier(3, f"p_{j}").place(m, a, digit, taken)
         total = Signal(len(a) + len(digit), name=f"p_{j}")
         block = chip.mac(MacConfig(len(a), len(digit), len(total), hold=True, last=True))
         m.submodules[f"ba_{j}"] = block
-        m.d.comb += [block.a.eq(a), block.b.eq(digit), block.a_enable.eq(self.ready)]
+        m.d.comb += [block.a.eq(a), block.b.eq(digit), block.a_enable.eq(taken)]
         m.d.comb += total.eq(block.p)
         return total
 
