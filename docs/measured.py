@@ -2,6 +2,7 @@
 
     python -m docs.measured             # write the tables into the pages
     python -m docs.measured fips fpmm   # first measure the designs of these tables, up to hours
+    python -m docs.measured --old fpmm  # of these tables only what is of other text than today's
     python -m docs.measured --check     # name the designs whose Verilog is another one today
 
 docs/measured.json has, for each design, its options, its figures, the versions of the tools, and
@@ -23,13 +24,15 @@ from docs.pages import between
 
 from modmul import Spec, implement, verify
 from modmul.exploration import spec_text
-from modmul.implementation.result import ImplementResult
+from modmul.implementation.fit import smallest_partitions
+from modmul.implementation.result import CellsResult, ImplementResult
 from modmul.operation import Mode
 from modmul.papers import beside
 from modmul.papers.gallin2019 import designs as gallin
 from modmul.papers.printed import fpmm_rows, kummer
 from modmul.papers.transcribed import transcribed
 from modmul.toolchain import files, progress
+from modmul.toolchain.work import Work
 
 ROOT = Path(__file__).parents[1]
 FIGURES = Path(__file__).with_name("measured.json")
@@ -40,12 +43,14 @@ Lines = Iterable[Sequence[str]]
 
 class Design(NamedTuple):
     """A design of a table.  label: unique in its table.  seeds: 0: synthesised, not routed.
-    products: that are verified; with these the figures are those of core and adapter together."""
+    products: that are verified; with these the figures are those of core and adapter together.
+    fit: the fewest partitions that fit the chip are looked for."""
 
     label: str
     options: Mapping[str, Any]
     seeds: int = 0
     products: int = 0
+    fit: bool = False
 
 
 class Table(NamedTuple):
@@ -60,8 +65,6 @@ class Table(NamedTuple):
     def written(self, name: str, rows: Sequence[Row]) -> str:
         """The page with this table, and a second one of the same designs, if there is one."""
         own = {row["label"]: row for row in rows if row["table"] == name}
-        if missing := {design.label for design in self.designs} - own.keys():
-            raise SystemExit(f"{name}: not measured: {', '.join(missing)}")
         text = (ROOT / self.page).read_text()
         for mark, lines in [(name, self.lines), *([self.second] if self.second else [])]:
             head, *body = lines(own)
@@ -75,6 +78,10 @@ def measure(table: str, design: Design) -> dict[str, Any]:
     spec = Spec.from_options(design.options)
     row: dict[str, Any] = {"table": table, "label": design.label, "spec": dict(design.options)}
     with progress.bar() as report:
+        if design.fit:
+            spec, tried = smallest_partitions(spec, work=Work(progress=report))
+            row["tried"] = {attempt.partitions: attempt.share for attempt in tried}
+            row["found"] = spec_text.minimal_options(spec.options())
         if design.products:
             checked = verify(spec, products=design.products, progress=report)
             if not checked.passed:
@@ -83,6 +90,10 @@ def measure(table: str, design: Design) -> dict[str, Any]:
         result = implement(
             spec, seeds=max(1, design.seeds), route=design.seeds > 0, progress=report
         )
+    if isinstance(result, CellsResult):
+        assert result.critical_path is not None
+        row |= {"area": result.area.value, "path": result.critical_path.value}
+        return row | {"tools": result.tools, "text": digest(spec)}
     assert isinstance(result, ImplementResult)
     if design.products:
         result = next(iter(beside.ours(spec, result).values()))
@@ -321,6 +332,154 @@ def _arrays(rows: Mapping[str, Row]) -> Lines:
         )  # fmt: skip
 
 
+CELLS: dict[str, dict[str, Any]] = {
+    "`montgomery-lookahead`, word 32, lookahead 2":
+        {"architecture": "montgomery-lookahead", "stream-word": 32, "lookahead": 2},
+    "`scs-mm-new`": {"architecture": "scs-mm-new"},
+    "`scs-mm-2`": {"architecture": "scs-mm-2"},
+    "`mscs-mm`": {"architecture": "mscs-mm"},
+    "`fcs-mmm42` (carry-save result)": {"architecture": "fcs-mmm42"},
+    "`scs-mm-1`, word 32": {"architecture": "scs-mm-1"},
+    "`scs-mm-new`, constant time": {"architecture": "scs-mm-new", "constant-time": True},
+    "`montgomery-1csa`, table in registers":
+        {"architecture": "montgomery-1csa", "table": "registers"},
+    "`montgomery-2csa`": {"architecture": "montgomery-2csa"},
+    "`fcs-mm-1` (carry-save result)": {"architecture": "fcs-mm-1"},
+    "`fcs-mm-2` (carry-save result)": {"architecture": "fcs-mm-2"},
+    "`montgomery-1csa`": {"architecture": "montgomery-1csa"},
+    "`interleaved-redundant`": {"architecture": "interleaved-redundant"},
+    "`montgomery-radix2`": {"architecture": "montgomery-radix2"},
+    "`interleaved`": {"architecture": "interleaved"},
+}  # fmt: skip
+CELLS_DESIGNS = [
+    Design(label, {**own, "width": 1024, "target": "cells", "interface": "core"})
+    for label, own in CELLS.items()
+]
+
+
+def _cells(rows: Mapping[str, Row]) -> Lines:
+    yield "architecture", "area", "path", "cycles", "area x time, 10^6", "time"
+
+    def times(row: Row) -> tuple[float, str]:
+        design = Spec.from_options(row["spec"]).design
+        return design.cycles_per_product(), design.timing
+
+    def area_time(row: Row) -> float:
+        return float(row["area"] * row["path"] * times(row)[0] / 1e6)
+
+    for label, row in sorted(rows.items(), key=lambda item: area_time(item[1])):
+        cycles, timing = times(row)
+        yield (
+            label, f"{row['area']:,.0f}", f"{row['path']:.2f}", f"{cycles:.0f}",
+            f"{area_time(row):.3g}", timing,
+        )  # fmt: skip
+
+
+ONE_TABLE: dict[str, dict[str, Any]] = {
+    "`montgomery-1csa`": {"architecture": "montgomery-1csa"},
+    "table in registers": {"architecture": "montgomery-1csa", "table": "registers"},
+    "`montgomery-2csa`": {"architecture": "montgomery-2csa"},
+}
+AREAS = [(bits, chip) for bits in (256, 1024) for chip in ("xc7", "ecp5", "xc4v")]
+AREA_DESIGNS = [
+    Design(f"{name}, {bits} bits, {chip}",
+           {**own, "width": bits, "target": chip, "interface": "core"})
+    for bits, chip in AREAS for name, own in ONE_TABLE.items()
+]  # fmt: skip
+
+
+def _areas(rows: Mapping[str, Row]) -> Lines:
+    yield "LUT, FF", *ONE_TABLE
+    for bits, chip in AREAS:
+        own = [rows.get(f"{name}, {bits} bits, {chip}") for name in ONE_TABLE]
+        yield (
+            f"{bits} bits, {chip}",
+            *(f"{row['lut']:,}, {row['ff']:,}" if row else "not measured" for row in own),
+        )
+
+
+RADIX2: dict[str, dict[str, Any]] = {
+    "`montgomery-lookahead`, `stream-word = 16`, lookahead 2":
+        {"architecture": "montgomery-lookahead", "stream-word": 16, "lookahead": 2},
+    "`montgomery-2csa`": {"architecture": "montgomery-2csa"},
+    "`montgomery-1csa`": {"architecture": "montgomery-1csa"},
+    "`interleaved-redundant`": {"architecture": "interleaved-redundant"},
+    "`scs-mm-new`": {"architecture": "scs-mm-new"},
+}  # fmt: skip
+RADIX2_DESIGNS = [
+    Design(label, {**own, "width": 256, "target": "ecp5", "interface": "core"}, 2)
+    for label, own in RADIX2.items()
+]
+
+
+def _radix2(rows: Mapping[str, Row]) -> Lines:
+    yield (
+        "256 bits, ECP5", "LUT", "FF", "MHz", "cycles a product", "ns a product",
+        "products per second and LUT",
+    )  # fmt: skip
+    for label, row in rows.items():
+        cycles = Spec.from_options(row["spec"]).design.cycles_per_product()
+        mhz = row["usable_mhz"]
+        yield (
+            label, f"{row['lut']:,}", f"{row['ff']:,}", f"{mhz:.1f}", f"{cycles:g}",
+            f"{1000 * cycles / mhz:,.0f}", f"{1e6 * mhz / cycles / row['lut']:.0f}",
+        )  # fmt: skip
+
+
+LABELS = {"2 CSA": "montgomery-2csa", "1 CSA": "montgomery-1csa",
+          "interleaved": "interleaved-redundant"}  # fmt: skip
+AMANOR_DESIGNS = [
+    Design(f"{label}, {bits} bits",
+           {"architecture": name, "width": bits, "target": "ecp5", "interface": "core"}, 2)
+    for bits in (32, 64, 128, 256, 512, 1024) for label, name in LABELS.items()
+]  # fmt: skip
+
+
+def _amanor(rows: Mapping[str, Row]) -> Lines:
+    yield "bits", *(f"{label}: LUT, FF, MHz" for label in LABELS), "lowest area x time per product"
+
+    def area_time(row: Row) -> float:
+        cycles = Spec.from_options(row["spec"]).design.cycles_per_product()
+        return float(max(row["lut"], row["ff"]) * cycles / row["usable_mhz"])
+
+    for bits in sorted({row["spec"]["width"] for row in rows.values()}):
+        own = {label: rows.get(f"{label}, {bits} bits") for label in LABELS}
+        measured = {label: area_time(row) for label, row in own.items() if row}
+        lowest = min(measured, key=measured.__getitem__) if len(measured) == len(own) else ""
+        yield (
+            f"{bits}",
+            *(f"{row['lut']:,}, {row['ff']:,}, {row['usable_mhz']:.1f}" if row else "not measured"
+              for row in own.values()),
+            lowest,
+        )  # fmt: skip
+
+
+FIT = [
+    (bits, chip)
+    for bits in (128, 256, 512) for chip in ("LFE5U-25F", "LFE5U-45F", "LFE5U-85F")
+]  # fmt: skip
+FIT_DESIGNS = [
+    Design(f"{bits} bits, {chip}",
+           {"architecture": "three-pass", "width": bits, "target": "ecp5", "device": chip,
+            "interface": "core"}, fit=True)
+    for bits, chip in FIT
+]  # fmt: skip
+
+
+def _fit(rows: Mapping[str, Row]) -> Lines:
+    yield "bits, chip", "P", "LUT", "share", "FF", "interval", "the next smaller P"
+    for label, row in rows.items():
+        spec = Spec.from_options(row["found"])
+        tried = {int(count): share for count, share in row["tried"].items()}
+        found = row["found"].get("partitions", 1)
+        less = max((count for count in tried if count < found), default=None)
+        yield (
+            label, f"{found}", f"{row['lut']:,}", f"{100 * tried[found]:.1f} %", f"{row['ff']:,}",
+            f"{spec.design.interval().maximum}",
+            f"{less}: {100 * tried[less]:.1f} %" if less else "",
+        )  # fmt: skip
+
+
 PRINTED_KBIT = {"xc4v": 18, "xc5v": 36, "xc6s": 18, "xc7": 36}
 TABLES = {
     "measured": Table("README.md", README_DESIGNS, _readme),
@@ -329,6 +488,11 @@ TABLES = {
     "kummer": Table("docs/processors.md", KUMMER_DESIGNS, _kummer),
     "arrays": Table("docs/arrays.md", ARRAY_DESIGNS, _arrays),
     "one-chip": Table("docs/papers.md", ONE_CHIP_DESIGNS, _one_chip),
+    "cells": Table("docs/radix2.md", CELLS_DESIGNS, _cells),
+    "areas": Table("docs/radix2.md", AREA_DESIGNS, _areas),
+    "radix2": Table("docs/radix2.md", RADIX2_DESIGNS, _radix2),
+    "fit": Table("docs/arrays.md", FIT_DESIGNS, _fit),
+    "amanor2005": Table("docs/papers.md", AMANOR_DESIGNS, _amanor),
     "table-v": Table("docs/papers.md", TABLE_V_DESIGNS, _table_v, ("table-v-kbit", _kbit)),
 }
 
@@ -337,19 +501,27 @@ TABLES = {
 
 
 class Measured(NamedTuple):
-    """A design that was measured.  name: its page and what it is called there.  text: the digest
-    of its Verilog then; None: not recorded."""
+    """A design of a table.  name: its page and what it is called there.  text: the digest of its
+    Verilog when it was measured; None: not recorded, or not measured."""
 
     name: str
     spec: Spec
     text: str | None
 
 
+def _measured(rows: Sequence[Row], table: str, design: Design) -> Measured:
+    """A design of a table here, as it was measured."""
+    own = (row for row in rows if (row["table"], row["label"]) == (table, design.label))
+    row: Row = next(own, {"spec": design.options, "text": None})
+    spec = Spec.from_options(row.get("found", row["spec"]))
+    return Measured(f"{TABLES[table].page}, {design.label}", spec, row["text"])
+
+
 def everything(rows: Sequence[Row]) -> Iterator[Measured]:
     """All designs of the tables here, and of those of curves and RSA."""
-    for row in rows:
-        name = f"{TABLES[row['table']].page}, {row['label']}"
-        yield Measured(name, Spec.from_options(row["spec"]), row["text"])
+    for name, table in TABLES.items():
+        for design in table.designs:
+            yield _measured(rows, name, design)
     curves = json.loads(engine.FIGURES.read_text())
     for part, specs in (("engines", engine.specs()), ("schemes", engine.specs_of_schemes())):
         texts = {(row["multiplier"], row["spec"]["width"], row["chip"]): row.get("text")
@@ -367,7 +539,7 @@ def stale(designs: Iterable[Measured]) -> Iterator[str]:
     """A line for each design whose text is another one today, or was not recorded."""
     for name, spec, text in designs:
         if text is None:
-            yield f"{name}: its text was not recorded"
+            yield f"{name}: not measured, or its text was not recorded"
         elif text != digest(spec):
             yield f"{name}: measured on other text"
 
@@ -377,6 +549,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m docs.measured", description=__doc__)
     parser.add_argument("tables", nargs="*", help=f"measured first: of {', '.join(TABLES)}")
     parser.add_argument("--design", default="", help="only designs whose label contains this")
+    parser.add_argument("--old", action="store_true", help="only designs of other text")
     parser.add_argument("--check", action="store_true", help="name the designs of other text")
     given = parser.parse_args()
     if unknown := set(given.tables) - {*TABLES}:
@@ -388,7 +561,9 @@ def main() -> None:
         return
     for name in given.tables:
         for design in TABLES[name].designs:
-            if given.design in design.label:
+            if given.design in design.label and (
+                not given.old or any(stale([_measured(rows, name, design)]))
+            ):
                 row = measure(name, design)
                 rows = replaced(json.loads(FIGURES.read_text()), row)  # another run may write, too
                 files.write(FIGURES, json.dumps(rows, indent=1) + "\n")
