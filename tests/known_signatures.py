@@ -41,7 +41,7 @@ def _ecdsa(curve: Curve) -> Iterator[KnownAnswer]:
         number = int.from_bytes(hashed, "big")
         number >>= max(0, 8 * len(hashed) - curve.order.bit_length())
         d = int(vector["d" if cavp else "x"], 16)
-        nonce = int(vector["k"], 16) if cavp else next(ecdsa.nonces(curve, d, hashed, digest))
+        nonce = int(vector["k"], 16) if cavp else next(ecdsa.nonces(curve, d, hashed, digest, b""))
         pair = {name: int(vector[name], 16) for name in "rs"}
         yield KnownAnswer("ecdsa-sign", {"digest": number, "private": d, "nonce": nonce}, pair)
         public = _times(curve, d)
@@ -118,8 +118,10 @@ def _eddsa(curve: Curve) -> Iterator[KnownAnswer]:
             asked = _Written(curve)
             private, message, context = (
                 bytes.fromhex(vector.get(key, "")) for key in ("sk", "msg", "context"))
-            signature = eddsa.sign(asked, curve, private[:size], message, context)
+            signature = eddsa.sign(asked, curve, private[:size], message, context, noise=b"")
             assert signature == bytes.fromhex(vector["sig"])[: 2 * size]
+            public = bytes.fromhex(vector["pk"])
+            assert eddsa.verifies(asked, curve, public, message, signature, context)
             yield from asked.known
             wrong = dict(asked.known[-1].operands)
             yield KnownAnswer("eddsa-verify", wrong | {"s": wrong["s"] ^ 1}, {"valid": False})

@@ -17,13 +17,21 @@ from typing import NamedTuple
 import pytest
 
 from bus_systems import System
+from modmul.arithmetic import points
+from modmul.arithmetic.points import Affine
 from modmul.arithmetic.words import to_words
 from modmul.errors import CheckFailed
 from modmul.export import check
 from modmul.spec import Spec
 from modmul.system.channels import WORD
 from modmul.system.driver import driver
-from modmul.system.operations import Function, argument_name, functions, known
+from modmul.system.operations import (
+    Function,
+    argument_name,
+    functions,
+    known,
+    signing_functions,
+)
 from modmul.system.registers import RegisterMap
 from modmul.toolchain import child
 from modmul.toolchain.cache import Cache
@@ -166,11 +174,21 @@ class OnCpu:
         """One operation, in a run of its own.  CheckFailed where the driver refuses anything."""
         (asked,) = (function for function in self._functions if function.operation == operation)
         asked_for = subject(self.spec, operation).read(operands).job
-        text = called(asked, {argument_name(name): value for name, value in operands.items()},
-                      asked_for.mode.length or 0)  # fmt: skip
-        if self.program and operation == "ecdsa-sign":
-            text = self.program + text.replace("dut_ecdsa_sign(device,", "sign(draw, &seed,")
+        given = {argument_name(name): value for name, value in operands.items()}
         limit = 2 * int(self.spec.processor.latency(asked_for.mode).maximum) + 500_000
+        if self.program and operation == "ecdsa-sign":
+            (made,) = signing_functions(self._functions)
+            asked = asked._replace(operands=(*asked.operands, *made.public))
+            curve = self.spec.curve
+            assert curve is not None
+            public = points.multiply(curve, operands["private"], Affine(curve.x, curve.y))
+            assert public is not None
+            text = called(asked, given | public._asdict(), 0)
+            name = f"dut_{asked.name}(device,"
+            text = self.program + text.replace(name, "sign(draw, &seed,")
+            limit *= 4
+        else:
+            text = called(asked, given, asked_for.mode.length or 0)
         result = run(self.system, self.folder, self.cpu, "processor.c", {"SEED": 0x2545F491}, limit,
                     files={"asked.h": text})  # fmt: skip
         opened, loaded, loading, status, cycles, *words, wiped = result.words

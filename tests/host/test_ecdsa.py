@@ -4,6 +4,7 @@ the other way round; nonces are those of RFC 6979."""
 from __future__ import annotations
 
 import hashlib
+import hmac
 from typing import Any
 
 import pytest
@@ -96,10 +97,43 @@ def test_rfc_6979(name: str) -> None:
     for vector in vectors(name):
         digest = vector["hash"].replace("-", "").lower()
         hashed = hashlib.new(digest, vector["msg"].encode()).digest()
-        nonce = next(ecdsa.nonces(curve, int(vector["x"], 16), hashed, digest))
+        nonce = next(ecdsa.nonces(curve, int(vector["x"], 16), hashed, digest, b""))
         product = points.multiply(curve, nonce, Affine(curve.x, curve.y))
         assert product is not None and product.x % curve.order == int(vector["r"], 16)
     assert len(vectors(name)) == 4
+
+
+@pytest.mark.parametrize(("name", "digest"), [("p256", "sha256"), ("p521", "sha3_256")])
+def test_hedged_nonces(name: str, digest: str) -> None:
+    """Steps d and f of draft-irtf-cfrg-det-sigs-with-noise, written out."""
+    curve, private, hashed = curves.find(name), 5, hashlib.new(digest, b"text").digest()
+    size, block = -(-curve.bits // 8), hashlib.new(digest).block_size
+    noise, length = bytes(range(size)), hashlib.new(digest).digest_size
+    key, value = bytes(length), b"\1" * length
+    for octet in (b"\0", b"\1"):
+        text = value + octet + noise
+        text += bytes(next(count for count in range(block) if (len(text) + count) % block == 0))
+        text += private.to_bytes(size, "big")
+        text += bytes(next(count for count in range(block) if (len(text) + count) % block == 0))
+        text += hashed.rjust(size, b"\0")  # bits2octets: below the order here
+        key = hmac.digest(key, text, digest)
+        value = hmac.digest(key, value, digest)
+    value = hmac.digest(key, value, digest)
+    drawn = value
+    while len(drawn) < size:
+        value = hmac.digest(key, value, digest)
+        drawn += value
+    right = int.from_bytes(drawn[:size], "big") >> 8 * size - curve.order.bit_length()
+    assert 0 < right < curve.order
+    assert next(ecdsa.nonces(curve, private, hashed, digest, noise)) == right
+
+
+def test_two_signatures_of_a_message_differ() -> None:
+    curve, core = curves.find("toy64"), modelled("toy64")
+    first, second = (ecdsa.sign(core, curve, 5, b"text", encoding=ecdsa.RAW) for _ in range(2))
+    assert first[:8] != second[:8]
+    first, second = (ecdsa.sign(core, curve, 5, b"text", noise=b"") for _ in range(2))
+    assert first == second
 
 
 def test_nonces_that_do_not_serve_are_passed_over() -> None:
@@ -107,12 +141,13 @@ def test_nonces_that_do_not_serve_are_passed_over() -> None:
     curve, passed = curves.find("toy8"), 0
     for number in range(1000):
         hashed = hashlib.sha256(bytes([number & 0xFF, number >> 8])).digest()
-        drawn = ecdsa.nonces(curve, 5, hashed, "sha256")
+        drawn = ecdsa.nonces(curve, 5, hashed, "sha256", b"")
         first, second = (signatures.ecdsa(curve, hashed[0], 5, next(drawn)) for _ in range(2))
         if not all(first) and all(second):
             passed += 1
             message = bytes([number & 0xFF, number >> 8])
-            signature = ecdsa.sign(modelled("toy8"), curve, 5, message, encoding=ecdsa.RAW)
+            core = modelled("toy8")
+            signature = ecdsa.sign(core, curve, 5, message, encoding=ecdsa.RAW, noise=b"")
             assert signature == bytes(second)
     assert passed > 1
 
@@ -146,17 +181,19 @@ def test_what_is_refused() -> None:
         ecdsa.public_key(core, curve, 0)
     with pytest.raises(SpecError, match="public = .*must be a point of toy64"):
         ecdsa.shared(core, curve, 5, Affine(1, 2))
+    with pytest.raises(SpecError, match="noise = of 1 octets: must be of 8 octets, or empty"):
+        ecdsa.sign(core, curve, 5, b"text", noise=b"1")
     with pytest.raises(Fault, match="ecdsa-sign: the processor found a fault"):
-        ecdsa.sign(FaultyTransport(core), curve, 5, b"text")
+        ecdsa.sign(FaultyTransport(core), curve, 5, b"text", public=Affine(1, 2))
 
 
 def test_a_wrong_signature_is_not_given_out() -> None:
+    """Though the processor finds it valid."""
     curve, core = curves.find("toy64"), modelled("toy64")
     public = ecdsa.public_key(core, curve, 5)
-    wrong = FaultyTransport(core, s=77)
-    assert ecdsa.sign(wrong, curve, 5, b"text") != ecdsa.sign(core, curve, 5, b"text")
-    with pytest.raises(Fault, match="the signature is wrong, and is not given out"):
-        ecdsa.sign(wrong, curve, 5, b"text", public=public)
+    for of in (None, public):
+        with pytest.raises(Fault, match="the signature is wrong, and is not given out"):
+            ecdsa.sign(FaultyTransport(core, s=77, valid=1), curve, 5, b"text", public=of)
 
 
 def test_points_as_octets() -> None:

@@ -3,6 +3,7 @@ signatures as OpenSSL's, and the vectors of their standards."""
 
 from __future__ import annotations
 
+from hashlib import sha512, shake_256
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import x25519 as theirs_25519
 
 from hosted_cores import FaultyTransport, modelled, simulated
 from known_answers import load
-from modmul.arithmetic import curves
+from modmul.arithmetic import curves, points
 from modmul.arithmetic.points import Affine
 from modmul.errors import SpecError
 from modmul.host import Fault, Transport, eddsa, x25519
@@ -33,7 +34,7 @@ def same_as_openssl(core: Transport, name: str) -> None:
     theirs = PRIVATE[name].generate()
     private, public = theirs.private_bytes_raw(), theirs.public_key().public_bytes_raw()
     assert eddsa.public_key(core, curve, private) == public
-    signature = eddsa.sign(core, curve, private, message, check=False)
+    signature = eddsa.sign(core, curve, private, message, noise=b"")
     assert signature == theirs.sign(message)
     assert eddsa.verifies(core, curve, public, message, signature)
     assert not eddsa.verifies(core, curve, public, b"else", signature)
@@ -64,7 +65,7 @@ def test_vectors(place: int) -> None:
     name = vector["algorithm"].lower()
     curve, core = curves.find(name), modelled(name)
     assert eddsa.public_key(core, curve, private[: len(public)]) == public
-    ours = eddsa.sign(core, curve, private[: len(public)], message, context, check=False)
+    ours = eddsa.sign(core, curve, private[: len(public)], message, context, noise=b"")
     assert ours == signature[: len(ours)]
     assert eddsa.verifies(core, curve, public, message, ours, context)
 
@@ -128,9 +129,36 @@ PUBLIC_448 = (1).to_bytes(57, "little")  # the neutral element
 
 
 def test_a_wrong_signature_is_not_given_out() -> None:
-    curve = curves.find("ed25519")
-    with pytest.raises(Fault, match="the signature is wrong, and is not given out"):
-        eddsa.sign(FaultyTransport(modelled("ed25519"), s=5), curve, bytes(32), b"text")
+    """Though the processor finds it valid."""
+    curve, core = curves.find("ed25519"), modelled("ed25519")
+    public = eddsa.public_key(core, curve, bytes(32))
+    for of in (None, public):
+        with pytest.raises(Fault, match="the signature is wrong, and is not given out"):
+            wrong = FaultyTransport(core, s=5, valid=1)
+            eddsa.sign(wrong, curve, bytes(32), b"text", public=of)
+
+
+@pytest.mark.parametrize("name", ["ed25519", "ed448"])
+def test_hedged_nonces(name: str) -> None:
+    """Step 2 of draft-irtf-cfrg-det-sigs-with-noise, written out: R of a signature is of this
+    nonce."""
+    curve, message = curves.find(name), b"text"
+    size = 32 if name == "ed25519" else 57
+    private, noise = bytes(size), bytes(range(size))
+
+    def digest(text: bytes) -> bytes:
+        return sha512(text).digest() if name == "ed25519" else shake_256(text).digest(114)
+
+    prefix = digest(digest(private)[size:] + noise)[:size]
+    head = b"" if name == "ed25519" else b"SigEd448\0\0"
+    nonce = int.from_bytes(digest(head + prefix + message), "little") % curve.order
+    point = points.multiply(curve, nonce, Affine(curve.x, curve.y))
+    assert point is not None
+    signature = eddsa.sign(modelled(name), curve, private, message, noise=noise)
+    assert signature[:size] == eddsa.encode(curve, point)
+    PRIVATE[name].from_private_bytes(private).public_key().verify(signature, message)
+    with pytest.raises(SpecError, match=f"noise = of 1 octets: must be of {size} octets, or empty"):
+        eddsa.sign(modelled(name), curve, private, message, noise=b"1")
 
 
 # ---- what is shared -----------------------------------------------------------------------------

@@ -28,12 +28,19 @@ class Computed:
 
     key: openssl.RSAPrivateNumbers
     fault: bool = False
+    wrong: int = 0
+
+    @property
+    def spec(self) -> Spec:
+        own = Key(self.key.p, self.key.q, self.key.public_numbers.e)
+        options = {"architecture": "rsa", "multiplier": "fpmm", "width": own.bit_length()}
+        return replace(Spec.from_options(options), modulus=Modulus(None, own))
 
     def ask(self, operation: str, operands: Mapping[str, int]) -> Mapping[str, int]:
         if self.fault:
             return {"fault": True}
         n = self.key.public_numbers.n
-        return {"y": pow(operands["x"], operands.get("e", self.key.d), n)}
+        return {"y": pow(operands["x"], operands.get("e", self.key.d), n) ^ self.wrong}
 
 
 def theirs(scheme: str, digest: str) -> Any:
@@ -64,6 +71,8 @@ def test_what_is_refused() -> None:
     n = numbers.public_numbers.n
     with pytest.raises(Fault, match="found a fault"):
         rsa.sign(Computed(numbers, fault=True), n, b"text")
+    with pytest.raises(Fault, match="the signature is wrong, and is not given out"):
+        rsa.sign(Computed(numbers, wrong=1), n, b"text")
     with pytest.raises(SpecError, match="digest = 'md5': must be one of sha256"):
         rsa.sign(Computed(numbers), n, b"text", digest="md5")
     with pytest.raises(SpecError, match="scheme = 'none'"):

@@ -203,4 +203,4 @@ def test_what_is_refused() -> None:
     with pytest.raises(Fault, match="sm2-sign: the processor found a fault"):
         sm2.sign(FaultyTransport(core), TOY, private, public, b"text")
     with pytest.raises(Fault, match="the signature is wrong, and is not given out"):
-        sm2.sign(FaultyTransport(core, s=5), TOY, private, public, b"text")
+        sm2.sign(FaultyTransport(core, s=5, valid=1), TOY, private, public, b"text")

@@ -190,6 +190,59 @@ def test_results_that_share_memory_are_refused(toy: Driven) -> None:
         assert asked == (OK, TOY.processor.compute(job)) and not wrong
 
 
+def signed(
+    c_driver: Driven, made_by: Job, shared: tuple[str, str, int] | None = None
+) -> tuple[int, dict[str, int]]:
+    """What the function that signs and verifies gives for the key 1, whose point is the base point,
+    if the device answers with the signature of another job."""
+    asked, (made,) = signature(1), operations.signing_functions([*c_driver.functions.values()])
+    pair = {name: int(value) for name, value in TOY.processor.compute(made_by).items()}
+    check = job_of("ecdsa-verify", digest=77, **pair)
+    assert TOY.load is not None
+    curve, wrong, stage = TOY.processor.load(*TOY.load)["modulus"], list[str](), [0]
+    ports = Ports(toy_map(), lambda _: None)
+
+    def answer(packets: dict[str, list[Beat]]) -> list[Beat] | None:
+        reply = answering(TOY.processor, (asked, check)[stage[0]], wrong)(packets)
+        if reply is not None and stage[0] == 0:
+            stage[0], ports.loaded = 1, []  # it has to be loaded anew
+            return TOY.processor.answer(made_by)
+        if reply is not None:
+            assert ports.loaded == curve
+        return reply
+
+    ports.answer = answer
+    c_driver.at(ports)
+    c_driver.draws()
+    assert c_driver.call("load_own") == OK
+    given = {**asked.operands, **check.operands}
+    given = {operations.argument_name(name): value for name, value in given.items()}
+    sizes = {each.name: each.words for each in (*made.signing.operands, *made.public)}
+    results = {each.name: each.words for each in made.signing.results}
+    told = c_driver.share(made.name, sizes, results, given, [], shared)
+    assert not wrong and (stage == [1] or told[0] == OVERLAP)
+    return told
+
+
+def test_a_signature_is_given_out_only_if_it_is_valid(toy: Driven) -> None:
+    """With the curve loaded anew before that is asked; results may be in memory of operands."""
+    right = TOY.processor.compute(signature(1))
+    wanted = {f"{name}_out": int(value) for name, value in right.items()}
+    nothing = dict.fromkeys(wanted, 0)
+    assert signed(toy, signature(1), ("digest", "r_out", 0)) == (OK, wanted)
+    assert signed(toy, signature(1), ("x", "s_out", 1)) == (OK, wanted)
+    assert signed(toy, signature(2), ("digest", "r_out", 0)) == (FLAGS["fault"], nothing)
+    assert signed(toy, signature(1), ("r_out", "s_out", 1)) == (OVERLAP, nothing)
+
+
+def test_a_design_that_cannot_verify_says_so(tmp_path: Path) -> None:
+    options = TOY.options() | {"verification": False}
+    spec = Spec.from_options({key: value for key, value in options.items() if value is not None})
+    (header, _) = driver(spec, map_of(spec), "dut").values()
+    assert "dut_ecdsa_sign_unverified(" in header and "dut_ecdsa_sign(" not in header
+    assert "The signature is NOT verified." in header
+
+
 def test_a_length_out_of_range_gives_no_result(tmp_path: Path) -> None:
     spec = Spec.from_options({"architecture": "exponentiation", "multiplier": "fpmm", "width": 64,
                               "modulus": (1 << 64) - 59})  # fmt: skip
@@ -261,6 +314,8 @@ FAULTS = {
     "secrets are left": ("PUT(device, streams[place].window + 4u * word, 0u);", "GET(device, 0);"),
     "a fault is not told": ("status = what->outcomes[", "status = 0u & what->outcomes["),
     "0 as a random number": ("|| any != 0u)", "|| 1)"),
+    "a wrong signature is given out": ("== dut_INVALID ? dut_FAULT", "== dut_INVALID ? dut_OK"),
+    "the same constants": ("status = dut_load_curve(device, device->loaded);", "status = dut_OK;"),
     "the status is not waited for": ("status = dut_wait(device);", "status = dut_OK;"),
 }  # fmt: skip
 
@@ -271,7 +326,7 @@ FAULTS = {
      for place, fault in enumerate(FAULTS)],
 )  # fmt: skip
 def test_faults_in_the_driver_are_found(fault: str, tmp_path: Path) -> None:
-    before, after = (text.replace("dut_OK", "DUT_OK") for text in FAULTS[fault])
+    before, after = (re.sub("dut_([A-Z])", r"DUT_\1", text) for text in FAULTS[fault])
     changed: list[int] = []
 
     def change(text: str) -> str:
@@ -284,6 +339,7 @@ def test_faults_in_the_driver_are_found(fault: str, tmp_path: Path) -> None:
         test_what_is_out_of_range_is_not_sent(c_driver)
         test_random_numbers_that_do_not_fit_are_drawn_again(c_driver)
         test_what_never_comes_and_what_is_wrong(c_driver)
+        test_a_signature_is_given_out_only_if_it_is_valid(c_driver)
         job = signature(0x1234_5678_9ABC_DEF0, 0x7EDC_BA98_7654_3211)
         ports, wrong = opened(c_driver, job)
         assert c_driver.ask(SIGN, job.operands) == (OK, TOY.processor.compute(job)) and not wrong

@@ -35,6 +35,14 @@ class BinaryField:
         """Return the number whose bits are the coefficients of an element."""
         return int("".join(str(int(bit)) for bit in reversed(element.to_list())) or "0", 2)
 
+    def point(self, pair: Pair | None) -> Any:
+        """Return a point as a pair of elements."""
+        return None if pair is None else tuple(map(self.element, pair))
+
+    def pair(self, point: Any) -> Pair | None:
+        """Return a point as a pair of numbers."""
+        return None if point is None else (self.number(point[0]), self.number(point[1]))
+
 
 field = cache(BinaryField)
 
@@ -48,16 +56,33 @@ def is_on(curve: Curve, x: int, y: int) -> bool:
 
 
 def add(curve: Curve, first: Pair | None, second: Pair | None) -> Pair | None:
-    """Return P + Q: the third point on the line through both, or on the tangent, mirrored."""
+    """Return P + Q."""
+    of = field(curve.prime)
+    return of.pair(_add(of.element(curve.a), of.point(first), of.point(second)))
+
+
+def multiply(curve: Curve, scalar: int, point: Pair | None) -> Pair | None:
+    """Return k*P for k from 0."""
+    of = field(curve.prime)
+    a, base, multiple = of.element(curve.a), of.point(point), None
+    for bit in format(scalar, "b"):
+        multiple = _add(a, multiple, multiple)
+        if bit == "1":
+            multiple = _add(a, multiple, base)
+    return of.pair(multiple)
+
+
+def _add(a: Any, first: Any, second: Any) -> Any:
+    """Return P + Q: the third point on the line through both, or on the tangent, mirrored.  Points
+    are pairs of elements."""
     if first is None or second is None:
         return first or second
-    if first[0] == second[0] and first[1] ^ second[1] == first[0]:
+    (x1, y1), (x2, y2) = first, second
+    if x1 == x2 and y1 + y2 == x1:
         return None
-    of = field(curve.prime)
-    x1, y1, x2, y2, a = map(of.element, (*first, *second, curve.a))
-    slope = x1 + y1 / x1 if first == second else (y1 + y2) / (x1 + x2)
+    slope = x1 + y1 / x1 if x1 == x2 else (y1 + y2) / (x1 + x2)
     x = slope * slope + slope + x1 + x2 + a
-    return of.number(x), of.number(slope * (x1 + x) + x + y1)
+    return x, slope * (x1 + x) + x + y1
 
 
 def with_x(curve: Curve, x: int) -> Pair | None:

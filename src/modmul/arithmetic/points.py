@@ -84,6 +84,9 @@ def multiply(curve: Curve, scalar: int, point: Point) -> Point:
     """Return k*P for any integer k."""
     if scalar < 0:
         return multiply(curve, -scalar, negative(curve, point))
+    if curve.form == "binary":
+        product = binary_points.multiply(curve, scalar, point)
+        return None if product is None else Affine(*product)
     multiple: Point = None
     for bit in format(scalar, "b"):
         multiple = add(curve, multiple, multiple)

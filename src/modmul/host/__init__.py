@@ -6,7 +6,7 @@ multiplier behind registers for products, over any transport.
     core = OnRegisters(spec, Mapped("/dev/uio0"))  # in hardware, and so on
     core.ask("multiply", {"a": a, "b": b})["product"]  # where the spec is that of a multiplier
     core = Modelled(Spec.from_options({"architecture": "curve", "curve": "p256", ...}))
-    signature = ecdsa.sign(core, curve, private, message)"""
+    signature = ecdsa.sign(core, curve, private, message, public=public)"""
 
 from modmul.host.accesses import Accesses, Litex, Mapped, Refused, Socket, Verilated, served
 from modmul.host.registers import Bank, OnRegisters

@@ -5,9 +5,13 @@ public keys points; curves are those of `curve` and, over GF(2^m), of `binary-cu
 Where a curve has a cofactor, as all over GF(2^m) have, the host also tells, in software, whether a
 public key is in the group of the base point: the processors do not.
 
-Nonces are those of RFC 6979: one message has one signature.  If a fault made a second, different
-one, both together would tell the private key: with the public key given, a signature is verified
-before it is given out."""
+Every signature is verified before it is returned, in software: the processor might accept a wrong
+signature because of the fault that made it, such as one in its stored constants.  Only public
+values get there, since Python's integers are not of constant time.
+
+Nonces are those of RFC 6979 with random octets (hedged), so that two signatures of one message have
+different nonces: a wrong and a right signature with one nonce would together tell the private
+key."""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ import secrets
 from collections.abc import Iterator
 from typing import NoReturn
 
-from modmul.arithmetic import points
+from modmul.arithmetic import points, signatures
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.host.encodings import (
@@ -80,19 +84,31 @@ def _refuse_point(curve: Curve, public: Affine) -> NoReturn:
 # ---- signatures ---------------------------------------------------------------------------------
 
 
-def sign(core: Transport, curve: Curve, private: int, message: bytes, digest: str = "sha256",
-         encoding: str = DER, public: Affine | None = None) -> bytes:  # fmt: skip
-    """Sign a message, on the curve that is loaded.  digest: a name from hashlib.  encoding: DER, or
-    RAW (r, then s).  public: if given, the processor verifies the signature with this key.  Raises
-    Fault if the signature is wrong."""
+def sign(
+    core: Transport,
+    curve: Curve,
+    private: int,
+    message: bytes,
+    digest: str = "sha256",
+    encoding: str = DER,
+    public: Affine | None = None,
+    noise: bytes | None = None,
+) -> bytes:
+    """Sign a message, on the curve that is loaded.
+
+    digest: a name from hashlib.  encoding: DER, or RAW (r, then s).  public: the public key;
+    without it the processor computes it in each call.  noise: see `nonces`; None for new random
+    octets.  Raises Fault if the signature is wrong."""
     hashed = hashlib.new(_known(digest), message).digest()
     number = _number(curve, hashed)
-    for nonce in nonces(curve, private, hashed, digest):
+    if public is None:
+        public = public_key(core, curve, private)
+    for nonce in nonces(curve, private, hashed, digest, noise):
         answers = answer(core, curve, "ecdsa-sign", digest=number, private=private, nonce=nonce)
         if "r" in answers:
             break
     r, s = answers["r"], answers["s"]
-    if public is not None and not _valid(core, curve, public, number, r, s):
+    if not signatures.is_ecdsa(curve, number, r, s, public):
         raise Fault("ecdsa-sign: the signature is wrong, and is not given out")
     return pair_to_octets((r, s), curve.order.bit_length(), encoding)
 
@@ -105,10 +121,7 @@ def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, sign
     pair = pair_from_octets(signature, bits, encoding)
     if pair is None or max(pair).bit_length() > bits or not in_group(curve, public):
         return False
-    return _valid(core, curve, public, number, *pair)
-
-
-def _valid(core: Transport, curve: Curve, public: Affine, number: int, r: int, s: int) -> bool:
+    r, s = pair
     answers = answer(core, curve, "ecdsa-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
     return bool(answers["valid"])
 
@@ -124,20 +137,32 @@ def _number(curve: Curve, hashed: bytes) -> int:
     return int.from_bytes(hashed, "big") >> max(0, 8 * len(hashed) - curve.order.bit_length())
 
 
-# ---- nonces (RFC 6979, 3.2) ---------------------------------------------------------------------
+# ---- nonces -------------------------------------------------------------------------------------
 
 
-def nonces(curve: Curve, private: int, hashed: bytes, digest: str) -> Iterator[int]:
-    """Yield the nonces of RFC 6979 for a hashed message; take the first that gives a signature."""
-    bits, n = curve.order.bit_length(), curve.order
+def nonces(
+    curve: Curve, private: int, hashed: bytes, digest: str, noise: bytes | None = None
+) -> Iterator[int]:
+    """Yield the nonces for a hashed message; take the first that gives a signature.
+
+    noise: the random data Z of hedged ECDSA (draft-irtf-cfrg-det-sigs-with-noise), as long as the
+    order; None: new ones.  Empty: the deterministic nonces of RFC 6979, 3.2, for test vectors."""
+    n, size = curve.order, octets(curve.order.bit_length())
     if not 0 < private < n:
         refuse_secret("private", f"from 1 to below {n:#x}")
-    size = octets(bits)
-    seed = private.to_bytes(size, "big") + (_number(curve, hashed) % n).to_bytes(size, "big")
-    length = hashlib.new(_known(digest)).digest_size
-    key, value = bytes(length), b"\1" * length
-    for separator in (b"\0" + seed, b"\1" + seed):
-        key = hmac.digest(key, value + separator, digest)
+    if noise is None:
+        noise = secrets.token_bytes(size)
+    if len(noise) not in (0, size):
+        refuse("noise", f"of {len(noise)} octets", f"of {size} octets, or empty")
+    hash_ = hashlib.new(_known(digest))
+    key, value = bytes(hash_.digest_size), b"\1" * hash_.digest_size
+    encoded = private.to_bytes(size, "big")
+    if noise:  # the key begins and ends a block of its own
+        noise += bytes(-(len(value) + 1 + size) % hash_.block_size)
+        encoded += bytes(-size % hash_.block_size)
+    seed = noise + encoded + (_number(curve, hashed) % n).to_bytes(size, "big")
+    for separator in (b"\0", b"\1"):
+        key = hmac.digest(key, value + separator + seed, digest)
         value = hmac.digest(key, value, digest)
     while True:
         drawn = b""

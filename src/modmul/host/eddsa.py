@@ -1,5 +1,8 @@
 """Ed25519 and Ed448 (RFC 8032): the processor computes signatures except for the hashes, which,
-like the encodings, are computed by the host. Keys are octets."""
+like the encodings, are computed by the host. Keys are octets.
+
+Signatures are verified in software, and nonces have random octets, for the reasons that `ecdsa`
+gives."""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import secrets
 from collections.abc import Callable
 from typing import NamedTuple
 
+from modmul.arithmetic import signatures
 from modmul.arithmetic.curves import Curve
 from modmul.arithmetic.points import Affine
 from modmul.host.encodings import refuse
@@ -39,26 +43,43 @@ def generate(core: Transport, curve: Curve) -> tuple[bytes, bytes]:
 
 def public_key(core: Transport, curve: Curve, private: bytes) -> bytes:
     """The public key of a private key."""
-    return _multiple(core, curve, _expanded(curve, private).scalar)
+    return encode(curve, _multiple(core, curve, _expanded(curve, private).scalar))
 
 
-def sign(core: Transport, curve: Curve, private: bytes, message: bytes, context: bytes = b"",
-         check: bool = True) -> bytes:  # fmt: skip
-    """Sign a message, on the curve that is loaded.  context: for Ed448 only.  check: let the
-    processor verify the signature.  Raises Fault if it is wrong: two different signatures of one
-    message, one of them faulty, would reveal the key."""
+def sign(
+    core: Transport,
+    curve: Curve,
+    private: bytes,
+    message: bytes,
+    context: bytes = b"",
+    public: bytes | None = None,
+    noise: bytes | None = None,
+) -> bytes:
+    """Sign a message, on the curve that is loaded.
+
+    context: for Ed448 only.  public: the public key; without it the processor computes it in each
+    call.  noise: the random data Z of hedged EdDSA (draft-irtf-cfrg-det-sigs-with-noise), as long
+    as a key; None: new ones.  Empty: the deterministic nonce of RFC 8032, for test vectors.  Raises
+    Fault if the signature is wrong."""
     key, n, size = _expanded(curve, private), curve.order, _size(curve)
-    public = _multiple(core, curve, key.scalar)
-    nonce = _hashed(curve, context, key.prefix, message) % n
+    if noise is None:
+        noise = secrets.token_bytes(size)
+    if len(noise) not in (0, size):
+        refuse("noise", f"of {len(noise)} octets", f"of {size} octets, or empty")
+    prefix = _scheme(curve).digest(key.prefix + noise)[:size] if noise else key.prefix
+    owner = _multiple(core, curve, key.scalar) if public is None else decode(curve, public)
+    if owner is None:
+        refuse("public", public and public.hex(), "a public key")
+    nonce = _hashed(curve, context, prefix, message) % n
     point = _multiple(core, curve, nonce)
-    challenge = _hashed(curve, context, point, public, message) % n
+    encoded = encode(curve, point)
+    challenge = _hashed(curve, context, encoded, encode(curve, owner), message) % n
     answers = answer(
         core, curve, "eddsa-sign", nonce=nonce, challenge=challenge, private=key.scalar % n
     )
-    signature = point + answers["s"].to_bytes(size, "little")
-    if check and not verifies(core, curve, public, message, signature, context):
+    if not signatures.is_eddsa(curve, answers["s"], challenge, owner, point):
         raise Fault("eddsa-sign: the signature is wrong, and is not given out")
-    return signature
+    return encoded + answers["s"].to_bytes(size, "little")
 
 
 def verifies(core: Transport, curve: Curve, public: bytes, message: bytes, signature: bytes,
@@ -112,10 +133,10 @@ def _root(square: int, p: int) -> int | None:
     return root if root * root % p == square else None
 
 
-def _multiple(core: Transport, curve: Curve, scalar: int) -> bytes:
-    """Return the encoding of scalar * B, B being the base point."""
+def _multiple(core: Transport, curve: Curve, scalar: int) -> Affine:
+    """Return scalar * B, B being the base point."""
     answers = answer(core, curve, "point-multiply", scalar=scalar, x=curve.x, y=curve.y)
-    return encode(curve, Affine(answers["x"], answers["y"]))
+    return Affine(answers["x"], answers["y"])
 
 
 # ---- hashes -------------------------------------------------------------------------------------

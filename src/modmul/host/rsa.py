@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import secrets
 
+from modmul.arithmetic.keys import Key
 from modmul.errors import SpecError, refusal
 from modmul.host.transport import Fault, Transport
 
@@ -21,7 +22,8 @@ _PREFIX = {
 def sign(core: Transport, n: int, message: bytes, scheme: str = PKCS1,
          digest: str = "sha256") -> bytes:  # fmt: skip
     """Sign a message with the key that is loaded, of modulus n.  scheme: PKCS1, or PSS with a salt
-    as long as the digest.  Raises Fault if the processor finds its result wrong."""
+    as long as the digest.  Raises Fault if the signature is wrong: the processor tests it, and
+    so does Python, with public integers only."""
     bits = n.bit_length()
     if scheme == PKCS1:
         encoded = _pkcs1(message, -(-bits // 8), digest)
@@ -31,10 +33,21 @@ def sign(core: Transport, n: int, message: bytes, scheme: str = PKCS1,
     else:
         raise SpecError("scheme", scheme, f"{PKCS1} or {PSS}",
                         f"scheme = {scheme!r}: must be {PKCS1} or {PSS}")  # fmt: skip
-    answers = core.ask("private", {"x": int.from_bytes(encoded, "big")})
+    x = int.from_bytes(encoded, "big")
+    answers = core.ask("private", {"x": x})
     if answers.get("fault"):
         raise Fault("private: the processor found a fault, and gave no result")
+    if pow(answers["y"], _exponent(core), n) != x:
+        raise Fault("private: the signature is wrong, and is not given out")
     return answers["y"].to_bytes(-(-bits // 8), "big")
+
+
+def _exponent(core: Transport) -> int:
+    """Return the public exponent of the key that is loaded."""
+    load = core.spec.load
+    if load is None or not isinstance(load.modulus, Key):
+        raise refusal("key", None, "loaded")
+    return load.modulus.e
 
 
 def verifies(core: Transport, n: int, e: int, message: bytes, signature: bytes,

@@ -67,18 +67,25 @@ def public_key(core: Transport, curve: Curve, private: int) -> Affine:
 # ---- signatures ---------------------------------------------------------------------------------
 
 
-def sign(core: Transport, curve: Curve, private: int, public: Affine, message: bytes,
-         name: bytes = ID, encoding: str = DER, check: bool = True) -> bytes:  # fmt: skip
+def sign(
+    core: Transport,
+    curve: Curve,
+    private: int,
+    public: Affine,
+    message: bytes,
+    name: bytes = ID,
+    encoding: str = DER,
+) -> bytes:
     """Sign a message, on the curve that is loaded.  name: identity of the signer.  encoding: DER,
-    or RAW (r, then s).  check: let the processor verify the signature.  Raises Fault if it is
-    wrong."""
+    or RAW (r, then s).  Raises Fault if the signature is wrong, which is found in software: see
+    `ecdsa`."""
     number = digest(curve, public, message, name) % curve.order
     for nonce in _drawn(curve):
         answers = answer(core, curve, "sm2-sign", digest=number, private=private, nonce=nonce)
         if "r" in answers:
             break
     r, s = answers["r"], answers["s"]
-    if check and not _valid(core, curve, public, number, r, s):
+    if not signatures.is_sm2(curve, number, r, s, public):
         raise Fault("sm2-sign: the signature is wrong, and is not given out")
     return pair_to_octets((r, s), curve.order.bit_length(), encoding)
 
@@ -90,7 +97,10 @@ def verifies(core: Transport, curve: Curve, public: Affine, message: bytes, sign
     pair = pair_from_octets(signature, bits, encoding)
     if pair is None or max(pair).bit_length() > bits:
         return False
-    return _valid(core, curve, public, digest(curve, public, message, name) % curve.order, *pair)
+    r, s = pair
+    number = digest(curve, public, message, name) % curve.order
+    answers = answer(core, curve, "sm2-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
+    return bool(answers["valid"])
 
 
 def digest(curve: Curve, public: Affine, message: bytes, name: bytes = ID) -> int:
@@ -106,11 +116,6 @@ def whose(curve: Curve, public: Affine, name: bytes = ID) -> bytes:
     numbers = curve.a, curve.b, curve.x, curve.y, *public
     octets = b"".join(_octets(curve, number) for number in numbers)
     return sm3(bits.to_bytes(2, "big") + name + octets)
-
-
-def _valid(core: Transport, curve: Curve, public: Affine, number: int, r: int, s: int) -> bool:
-    answers = answer(core, curve, "sm2-verify", digest=number, r=r, s=s, x=public.x, y=public.y)
-    return bool(answers["valid"])
 
 
 # ---- key exchange -------------------------------------------------------------------------------

@@ -55,7 +55,8 @@ def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
     every = operations.known(spec)
     functions = operations.functions(spec, every, file)
     return {
-        "functions": functions, "loads": loadables.loads(spec, regs, functions),
+        "functions": functions, "signing": operations.signing_functions(functions),
+        "loads": loadables.loads(spec, regs, functions),
         "kind": operations.kind(spec.processor), "what": f"a {operations.kind(spec.processor)}",
         "room": operations.room(spec, every), "own": spec.load is not None, "secret": stream.secret,
         "status_bits": min(STATUS_BITS, regs.result.bits),

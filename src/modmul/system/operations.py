@@ -21,6 +21,8 @@ from modmul.system.channels import WORD
 
 # Names of operands that are keywords of C++.
 _RENAMED = {"private": "private_key"}
+_SIGN, _VERIFY = "-sign", "-verify"  # the ends of the names of the two operations of a scheme
+_UNVERIFIED = "_unverified"  # the end of the name of a function that signs and does not verify
 
 
 class Argument(NamedTuple):
@@ -49,6 +51,16 @@ class Function(NamedTuple):
     prefix: str
 
     @property
+    def macro(self) -> str:
+        """The operation in the names of macros and enumerators."""
+        return called(self.operation).upper()
+
+    @property
+    def signs(self) -> bool:
+        """Whether its results are a signature, which nobody has verified."""
+        return self.name.endswith(_UNVERIFIED)
+
+    @property
     def parameters(self) -> str:
         """The parameters of the function, as C declares them."""
         each = [f"{self.prefix}_device *device"]
@@ -63,6 +75,58 @@ class Function(NamedTuple):
         names = [operand.name for operand in self.operands] + ["bits"] * bool(self.sized)
         names += [result.name for result in self.results]
         return f"{self.prefix}_{self.name}(&device, {', '.join(names)})"
+
+
+class SigningFunction(NamedTuple):
+    """A C function that signs, loads the curve anew, and gives the signature out if the device then
+    finds it valid.  public: operands of the verification alone."""
+
+    name: str
+    signing: Function
+    verifying: Function
+
+    @property
+    def public(self) -> tuple[Argument, ...]:
+        """The operands of the verification that are neither operands nor results of signing."""
+        known = {operand.name for operand in self.signing.operands} | self._made.keys()
+        return tuple(each for each in self.verifying.operands if each.name not in known)
+
+    @property
+    def _made(self) -> dict[str, str]:
+        """The results of signing, by their names as operands of the verification."""
+        return {each.name.removesuffix("_out"): each.name for each in self.signing.results}
+
+    @property
+    def parameters(self) -> str:
+        """The parameters of the function, as C declares them."""
+        given = (*self.signing.operands, *self.public)
+        each = [f"{self.signing.prefix}_device *device"]
+        each += [f"const uint32_t *{operand.name}" for operand in given]
+        each += [f"uint32_t *{result.name}" for result in self.signing.results]
+        return ", ".join(each)
+
+    @property
+    def calls(self) -> tuple[str, str]:
+        """The calls of both functions, with results in arrays whose names begin with `made_`."""
+        prefix, made = self.signing.prefix, self._made
+        sign = [operand.name for operand in self.signing.operands]
+        sign += [f"made_{result.name}" for result in self.signing.results]
+        verify = [f"made_{made[each.name]}" if each.name in made else each.name
+                  for each in self.verifying.operands]  # fmt: skip
+        names = ((self.signing.name, sign), (self.verifying.name, verify))
+        sign_call, verify_call = (f"{prefix}_{name}({', '.join(['device', *arguments])})"
+                                  for name, arguments in names)  # fmt: skip
+        return sign_call, verify_call
+
+
+def signing_functions(every: list[Function]) -> list[SigningFunction]:
+    """Return the functions that sign and verify, of all schemes that have both operations."""
+    by_operation = {function.operation: function for function in every}
+    return [
+        SigningFunction(called(name), function, by_operation[verify])
+        for name, function in by_operation.items()
+        if function.signs and (verify := name.removesuffix(_SIGN) + _VERIFY) in by_operation
+    ]
 
 
 def kind(processor: Processor) -> str:
@@ -132,8 +196,9 @@ def _function(
         results.append(Argument(f"{called(name)}_out", words_of(top + processor.width)))
     outcomes = dict.fromkeys(outcome for table in tables for outcome in table.outcomes if outcome)
     longest = max((rule.longest or 0 for each in rules for rule in each.values()), default=0)
+    c_name = called(operation) + _UNVERIFIED * operation.endswith(_SIGN)
     return Function(
-        called(operation), operation, operation, operands, tuple(results),
+        c_name, operation, operation, operands, tuple(results),
         sized[0].name if sized else "", longest, tuple(outcomes), prefix,
     )  # fmt: skip
 
