@@ -217,7 +217,7 @@ def _result(setting: Setting, product: Product) -> list[dict[str, int]]:
     beat, last = setting.multiplier.result_beat, setting.beats - 1
     mask = (1 << beat) - 1
     return [
-        {"first": int(place == 0), "last": int(place == last)}
+        {"first": int(place == 0), "last": int(place == last), "fault": 0}
         | {
             name: value >> place * beat & mask
             for name, value in product.result.items()

@@ -74,9 +74,13 @@ SMALLEST = [shortest(architecture) for architecture in multipliers.REGISTRY.valu
 SERIAL = Interleaved(width=5)
 BY_TARGET = [Fpmm(width=6, word=4, tile="2x2", target=target) for target in WITH_BLOCKS]
 FIXED = next(example for example in FpmmFixed.examples() if example.target in WITH_BLOCKS)
+PROTECTED = [
+    replace(small, protection="full") for small in SMALLEST if small.name in ("cios", "fips")
+]
 EXAMPLES = [
-    example for entry in multipliers.REGISTRY.values() for example in entry.examples()
-]  # fmt: skip
+    *PROTECTED,
+    *(example for entry in multipliers.REGISTRY.values() for example in entry.examples()),
+]
 CASCADE = Fpmm(width=6, word=4, tile="2x2")
 # Those that `sim` is quick with: registers alone, and a table in memory.
 QUICK = [
@@ -341,6 +345,7 @@ IN_ICARUS: list[tuple[Multiplier, Interface]] = (
     else [(small, "stream" if small in BEHIND_ADAPTER else "core") for small in SMALL
           if small in BEHIND_ADAPTER or small in SMALL[::6]]
     + [(Orup(width=16, word=4, delay=5, settle=0, operand_registers=3), "core")]  # digits come late
+    + [(PROTECTED[0], "stream")]
 )
 
 
@@ -391,7 +396,7 @@ def test_wide_streams_in_icarus(target: str) -> None:
 @pytest.mark.long
 def test_from_random_states() -> None:
     """No initial values, registers and memories at random, in a two-state simulator: twice."""
-    every, designs = [*SMALLEST, FIXED, BY_TARGET[0], BY_TARGET[1]], []
+    every, designs = [*SMALLEST, *PROTECTED, FIXED, BY_TARGET[0], BY_TARGET[1]], []
     for multiplier in every:
         written = emit(multiplier)
         text = four_state.unset(written, written.stream)

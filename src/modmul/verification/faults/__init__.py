@@ -93,8 +93,8 @@ class FaultsResult(msgspec.Struct, frozen=True):
 
     harmless: both results are right.  refused: the design reports `fault` or `exceptional` in the
     place of a result.  stopped: a packet has too few or too many beats.  released: refused or
-    stopped, but numbers other than 0 left.  silent: a wrong result without a report.  cases: the
-    first of those that were released or silent."""
+    stopped, but numbers left that are no part of the right result.  silent: a wrong result without
+    a report.  cases: the first of those that were released or silent."""
 
     spec: dict[str, Any]
     title: str

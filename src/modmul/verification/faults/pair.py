@@ -33,6 +33,7 @@ class Pair:
     exchange: Exchange
     beats: tuple[int, int]
     right: tuple[Mapping[str, Operand], ...] = ()
+    right_beats: Sequence[Beat] = ()
     ends: int = 0
 
     @classmethod
@@ -63,7 +64,8 @@ class Pair:
         if wrong:
             raise CheckFailed(f"{self.subject.spec.design.title} is wrong without a fault: {wrong}")
         ends = int(outcome.cycles[_RESULT][self.beats[0] - 1])
-        return replace(self, right=tuple(reply for reply in replies if reply), ends=ends)
+        right = tuple(reply for reply in replies if reply)
+        return replace(self, right=right, right_beats=outcome.beats[_RESULT], ends=ends)
 
     def with_stream(self, name: str, offer: Offer) -> Exchange:
         """Return the exchange with one beat on a further stream."""
@@ -94,14 +96,16 @@ class Pair:
         return max(effects or {"harmless"}, key=EFFECTS.index), replies
 
     def _released(self, outcome: StreamOutcome, replies: Sequence[Reply]) -> bool:
-        """Whether a packet that gives no result has a beat that is neither 0 nor the last one."""
+        """Whether a packet that gives no result has a beat that is neither 0, nor a part of the
+        right result, nor the last one."""
         beats, start = outcome.beats[_RESULT], 0
         for reply, right, count in zip(replies, self.right, self.beats, strict=True):
-            packet = beats[start : start + count]
+            packet, allowed = beats[start : start + count], self.right_beats[start : start + count]
             start += count
-            if reply != right and any(_payload(beat) for beat in packet[:-1]):
+            pairs = zip(packet[:-1], allowed, strict=False)
+            if reply != right and any(_numbers(beat) - _numbers(part) for beat, part in pairs):
                 return True
-        return any(_payload(beat) for beat in beats[start:])
+        return any(_numbers(beat) for beat in beats[start:])
 
 
 def _whole(packet: Sequence[Beat], count: int) -> bool:
@@ -109,5 +113,6 @@ def _whole(packet: Sequence[Beat], count: int) -> bool:
     return framing == [(int(i == 0), int(i == count - 1)) for i in range(count)]
 
 
-def _payload(beat: Beat) -> bool:
-    return any(value for name, value in beat.items() if name not in _NO_NUMBER)
+def _numbers(beat: Beat) -> set[tuple[str, int]]:
+    """Return the numbers of a beat that are not 0."""
+    return {(name, value) for name, value in beat.items() if value and name not in _NO_NUMBER}
