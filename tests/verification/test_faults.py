@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import msgspec
 import pytest
 
+from modmul.arithmetic.keys import Key
+from modmul.cli import main
+from modmul.errors import SpecError
 from modmul.export.ports import Port
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.work import Work
 from modmul.verification import faults
+from modmul.verification.faults import files
 from modmul.verification.faults.sites import STREAM, Sites, struck
+from modmul.verification.processors.replay import PlainKey, key_of, plain_key
 from modmul.verification.streams import (
     Exchange,
     Offer,
@@ -138,3 +147,48 @@ def test_a_campaign_counts_each_fault_once_and_repeats() -> None:
     assert flips["harmless"] > 0
     assert flips["refused"] == 0  # the design has no output that could tell
     assert results[0].cases[0].results[0] != results[0].cases[0].results[1]
+
+
+def test_a_case_runs_again_from_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = {"architecture": "montgomery-radix2", "width": 8}  # the modulus is a random one
+    result = faults.inject(Spec.from_options(options), 60, faults.KINDS, 3, Work(jobs=1))
+    paths = files.write(tmp_path, result)
+    assert len(paths) == len(result.cases) > 4
+    for path, case in list(zip(paths, result.cases, strict=True))[:5]:
+        again = files.run_again(path, Work(jobs=1))
+        assert (again.cases, again.spec, again.faults) == ((case,), result.spec, 1)
+    assert main(["verify", "--replay", str(paths[0])]) == 1
+    assert str(paths[0]) in capsys.readouterr().out
+    record = json.loads(paths[0].read_text())
+    record["fault"]["cycle"] = 10_000  # after the last result
+    paths[0].write_text(json.dumps(record))
+    assert main(["verify", "--replay", str(paths[0])]) == 0
+    for key, value, reason in (
+        ("bit", "nothing[3]", "bit = 'nothing.3.': must be a register or memory"),
+        ("operation", "double", "operation = 'double'"),
+        ("operands", [{"a": "0x1"}] * 2, "b"),
+        ("cycle", "0", "Expected `int`, got `str`"),
+    ):
+        paths[0].write_text(json.dumps(record | {"fault": record["fault"] | {key: value}}))
+        with pytest.raises(SpecError, match=f"must be a file that `modmul verify`.*{reason}"):
+            files.run_again(paths[0], Work(jobs=1))
+    paths[0].write_text(json.dumps(record | {"spec": record["spec"] | {"modulus": "@file"}}))
+    with pytest.raises(SpecError, match="spec.modulus names a file"):
+        files.run_again(paths[0], Work(jobs=1))
+
+
+def test_the_key_of_a_processor_is_in_the_file(tmp_path: Path) -> None:
+    result = faults.FaultsResult({}, plain_key(Key(65521, 65537)), "", 1, 0, (), ())
+    record = msgspec.json.encode(result.key)
+    assert key_of(msgspec.json.decode(record, type=PlainKey)) == Key(65521, 65537)
+
+
+def test_a_bit_is_found_by_its_name(echo: tuple[StreamSession, Sites]) -> None:
+    _, sites = echo
+    for site in range(sites.places[-1].base + sites.places[-1].size):
+        assert sites.site(str(sites.bit(site))) == site
+    for bit in ("register[8]", "register", "memory[3][0]", "memory[5][8]", "memory[5]", "other[0]"):
+        with pytest.raises(SpecError, match="must be a register or memory of the emitted Verilog"):
+            sites.site(bit)

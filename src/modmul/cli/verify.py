@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -45,7 +46,7 @@ def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) ->
     beside={
         "timing": "products seed jobs netlist waveform replay output",
         "replay": "products seed jobs netlist waveform",
-        "faults": "products netlist waveform output timing replay",
+        "faults": "products netlist waveform timing replay",
     },
     without={"fault_kind": "faults"},
 )
@@ -103,7 +104,9 @@ def verify_verb(
     if timing:
         return _prove(spec, json)
     if faults is not None:
-        return _strike(spec, faults, fault_kind or "flip", seed, jobs, json)
+        return _strike(spec, faults, fault_kind or "flip", seed, jobs, output, json)
+    if replay is not None and (code := _strike_again(replay, json)) is not None:
+        return code
     from modmul.toolchain import progress  # not for the help
     from modmul.verification.verify import verify
 
@@ -131,31 +134,52 @@ def _prove(spec: Spec, json: bool) -> int:
 
 
 def _strike(
-    spec: Spec, faults: int, kind: FaultKind, seed: int, jobs: int | None, json: bool
-) -> int:
+    spec: Spec, faults: int, kind: FaultKind, seed: int, jobs: int | None, output: Path | None,
+    json: bool,
+) -> int:  # fmt: skip
     """Execute the verb with --faults."""
+    from modmul.export.names import identifier
     from modmul.toolchain import progress  # not for the help
+    from modmul.toolchain.directories import check_writable
     from modmul.toolchain.work import Work
-    from modmul.verification.faults import KINDS, inject
+    from modmul.verification.faults import KINDS, files, inject
 
     check_number("faults", faults, 1, MOST_PRODUCTS)
+    folder = output or Path(f"{identifier(spec.design.title)}_verify")
+    check_writable(folder, "output")
     with progress.bar() as report:
         work = Work(processors() if jobs is None else jobs, progress=report)
         result = inject(spec, faults, KINDS if kind == "all" else (kind,), seed, work)
-    show(result, lambda: _effects(result), json)
+    paths = files.write(folder, result)
+    show(result, lambda: _effects(result, paths), json)
     return 0
 
 
-def _effects(result: FaultsResult) -> RenderableType:
+def _strike_again(path: Path, json: bool) -> int | None:
+    """Execute the verb with --replay for a case of --faults; None for another file."""
+    from modmul.toolchain import progress  # not for the help
+    from modmul.toolchain.work import Work
+    from modmul.verification.faults import files
+
+    if not files.holds_fault(path):
+        return None
+    with progress.bar() as report:
+        result = files.run_again(path, Work(progress=report))
+    show(result, lambda: _effects(result, [path]), json)
+    return 1 if result.cases else 0
+
+
+def _effects(result: FaultsResult, paths: Sequence[Path]) -> RenderableType:
     title = f"{result.title}: {result.faults:,} faults, seed {result.seed}"
     names = ("harmless", "refused", "stopped", "released", "silent")
     listing = table(title, "fault", "in", "bits", "faults", *names)
     for row in result.effects:
         counts = (f"{count:,} ({count / row.faults:.2%})" for count in row.counts.values())
         listing.add_row(row.kind, row.storage, f"{row.bits:,}", f"{row.faults:,}", *counts)
-    cases = table("\nFirst released and silent results", "effect", "fault", "bit", "cycle")
-    for case in result.cases:
-        cases.add_row(case.effect, case.kind, case.bit, f"{case.cycle:,}")
+    title = "\nFirst released and silent: modmul verify --replay FILE"
+    cases = table(title, "effect", "fault", "bit", "cycle", "FILE")
+    for case, path in zip(result.cases, paths, strict=False):
+        cases.add_row(case.effect, case.kind, case.bit, f"{case.cycle:,}", str(path))
     return group(listing, *([cases] if result.cases else []))
 
 

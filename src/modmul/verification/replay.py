@@ -26,7 +26,7 @@ from modmul.verification.protocol import CoreRequest, ModulusRun, Product, Stimu
 from modmul.verification.verdict import Verdict
 from modmul.version import __version__
 
-_FORMAT = 4
+FORMAT = 4
 _LONGEST = 300  # the most characters of a reason, which may contain long numbers
 
 
@@ -63,7 +63,7 @@ def write(
     else:
         batch = _plain_request(request)
     record = {
-        "format": _FORMAT,
+        "format": FORMAT,
         "modmul": __version__,
         "spec": spec.options(),
         "netlist": netlist,
@@ -82,24 +82,28 @@ def read(path: Path) -> Replay:
     try:
         content = inputs.from_json(inputs.read(path))
         head = msgspec.convert(content, _Head)
-        _check_spec(head.spec)
+        check_spec(head.spec)
         spec = Spec.from_options(head.spec)
         if isinstance(spec.design, Processor):
             batch: CoreRequest | processors.StreamRequest = of_processors.read(content, spec.design)
         else:
             batch = _request(content, spec.multiplier)
     except (ValueError, SpecError) as error:
-        reason = str(error)[:_LONGEST]
-        allowed = "a file that `modmul verify` wrote for a failing case"
-        message = f"replay = {path}: must be {allowed} ({reason})"
-        raise SpecError("replay", str(path), allowed, message) from None
+        raise refused(path, error) from None
     return Replay(spec, head.netlist, batch, head.power_up)
+
+
+def refused(path: Path, error: Exception) -> SpecError:
+    """Return why a file is not run again."""
+    allowed = "a file that `modmul verify` wrote for a failing case"
+    message = f"replay = {path}: must be {allowed} ({str(error)[:_LONGEST]})"
+    return SpecError("replay", str(path), allowed, message)
 
 
 # ---- the file -----------------------------------------------------------------------------------
 
 _Hexadecimal = Annotated[str, msgspec.Meta(pattern="^0x[0-9a-f]{1,1100}$")]
-_Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+Seed = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 class _PlainMode(msgspec.Struct):
@@ -130,14 +134,14 @@ class _Head(msgspec.Struct):
     format: Literal[4]
     spec: dict[str, Any]
     netlist: bool
-    power_up: _Seed
+    power_up: Seed
 
 
 class _Case(msgspec.Struct):
     """The part of a replay file that is read for a multiplier."""
 
     drive: StimulusProfile
-    seed: _Seed
+    seed: Seed
     runs: Annotated[list[_PlainRun], msgspec.Meta(min_length=1)]
 
 
@@ -169,7 +173,7 @@ def _plain(operand: Operand) -> str | list[str]:
     return hex(operand) if isinstance(operand, int) else [hex(vector) for vector in operand]
 
 
-def _check_spec(options: dict[str, Any]) -> None:
+def check_spec(options: dict[str, Any]) -> None:
     """Raise ValueError if modulus or curve name a file: a replay must not read other files, and
     `write` never names one."""
     for key in ("modulus", "curve"):

@@ -10,7 +10,9 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
+from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import msgspec
@@ -25,6 +27,7 @@ from modmul.verification.campaign import in_order, on_idle, started
 from modmul.verification.faults.pair import EFFECTS, Effect, Pair, Reply
 from modmul.verification.faults.sites import STREAM, Place, Sites, struck
 from modmul.verification.processors import stimuli as of_processors
+from modmul.verification.processors.replay import PlainKey, plain_key
 from modmul.verification.simulation import numerals
 from modmul.verification.simulation.request import Subject
 from modmul.verification.simulation.subjects import subject
@@ -65,13 +68,17 @@ class Fault(NamedTuple):
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A fault with a silent or released result.  bit: the first one.  operands, results: of both
-    operations, numbers as hexadecimal texts; a result is None if no whole packet came."""
+    """A fault with a silent or released result.  bit: the first one.  action, span, cycle, cycles:
+    see `Fault`.  operands, results: of both operations, numbers as hexadecimal texts; a result is
+    None if no whole packet came."""
 
     effect: Effect
     kind: str
     bit: str
+    action: int
+    span: int
     cycle: int
+    cycles: int
     operation: str
     operands: tuple[dict[str, Any], ...]
     results: tuple[dict[str, Any] | None, ...]
@@ -89,7 +96,7 @@ class Effects(msgspec.Struct, frozen=True):
 
 
 class FaultsResult(msgspec.Struct, frozen=True):
-    """The results of a campaign.
+    """The results of a campaign.  spec: with what was loaded.  key: of RSA, if that was one.
 
     harmless: both results are right.  refused: the design reports `fault` or `exceptional` in the
     place of a result.  stopped: a packet has too few or too many beats.  released: refused or
@@ -97,6 +104,7 @@ class FaultsResult(msgspec.Struct, frozen=True):
     a report.  cases: the first of those that were released or silent."""
 
     spec: dict[str, Any]
+    key: PlainKey | None
     title: str
     seed: int
     faults: int
@@ -110,12 +118,7 @@ def inject(spec: Spec, faults: int, kinds: Sequence[str], seed: int, work: Work)
     ToolFailed, and CheckFailed if a result is wrong without a fault."""
     rng = random.Random(seed)
     spec = _loaded(spec, rng)
-    written = hdl.emit(spec.design)
-    work.progress("compiling the simulator", 0, 1)
-    design, sites = struck(StreamDesign.of(spec.design, "stream", written))
-    simulator = compile_streams([design], work.cache)
-    work.progress("compiling the simulator", 1, 1)
-    with started(lambda: simulator.start(seed=seed), work.jobs) as sessions:
+    with _simulators(spec, seed, work) as (sites, sessions):
         session = sessions.get()
         pairs = [pair.with_results(session) for pair in _pairs(spec, rng)]
         sessions.put(session)
@@ -130,10 +133,38 @@ def inject(spec: Spec, faults: int, kinds: Sequence[str], seed: int, work: Work)
             for ((pair, fault), _), future in in_order(pool, strike, tasks, 2 * work.jobs):
                 tally.add(pair, fault, future.result())
                 work.progress("striking", tally.faults.total(), faults)
-    title = spec.design.title
-    return FaultsResult(
-        spec.options(), title, seed, faults, tuple(tally.effects()), tuple(tally.cases)
-    )
+    return tally.result(spec, seed)
+
+
+def inject_again(spec: Spec, seed: int, case: Case, work: Work) -> FaultsResult:
+    """Run one case of a campaign again.  spec, seed: of the campaign, with what was loaded.  Raises
+    SpecError if the design has no such bit or does not take the operands."""
+    operation = subject(spec, case.operation)
+    first, second = map(operation.read, case.operands)
+    pair = Pair.of(operation, (first, second))
+    with _simulators(spec, seed, replace(work, jobs=1)) as (sites, sessions):
+        site = sites.site(case.bit)
+        fault = Fault(case.kind, case.action, site, case.span, case.cycle, case.cycles)
+        session = sessions.get()
+        pair = pair.with_results(session)
+        tally = _Tally(sites)
+        tally.add(pair, fault, session.run(0, pair.with_stream(STREAM, fault.offer())))
+        sessions.put(session)
+    return tally.result(spec, seed)
+
+
+@contextmanager
+def _simulators(
+    spec: Spec, seed: int, work: Work
+) -> Iterator[tuple[Sites, SimpleQueue[StreamSession]]]:
+    """Yield the stored bits of a design, and simulators in which they can be struck."""
+    written = hdl.emit(spec.design)
+    work.progress("compiling the simulator", 0, 1)
+    design, sites = struck(StreamDesign.of(spec.design, "stream", written))
+    simulator = compile_streams([design], work.cache)
+    work.progress("compiling the simulator", 1, 1)
+    with started(lambda: simulator.start(seed=seed), work.jobs) as sessions:
+        yield sites, sessions
 
 
 def _run(session: StreamSession, exchange: Exchange) -> StreamOutcome:
@@ -220,12 +251,25 @@ class _Tally:
         effect, replies = pair.effect(outcome)
         self.faults[fault.kind, self.sites.place(fault.site).storage, effect] += 1
         if effect in ("released", "silent") and len(self.cases) < _MOST_CASES:
-            bit = str(self.sites.bit(fault.site))
-            operands = tuple(_numbers(request.operands) for request in pair.requests)
-            results = tuple(_result(reply) for reply in replies)
-            operation = pair.subject.operation
-            case = Case(effect, fault.kind, bit, fault.cycle, operation, operands, results)
+            case = Case(
+                effect=effect,
+                kind=fault.kind,
+                bit=str(self.sites.bit(fault.site)),
+                action=fault.action,
+                span=fault.span,
+                cycle=fault.cycle,
+                cycles=fault.cycles,
+                operation=pair.subject.operation,
+                operands=tuple(_numbers(request.operands) for request in pair.requests),
+                results=tuple(_result(reply) for reply in replies),
+            )
             self.cases.append(case)
+
+    def result(self, spec: Spec, seed: int) -> FaultsResult:
+        key = None if spec.load is None else plain_key(spec.load.modulus)
+        effects, cases = tuple(self.effects()), tuple(self.cases)
+        total = self.faults.total()
+        return FaultsResult(spec.options(), key, spec.design.title, seed, total, effects, cases)
 
     def effects(self) -> Iterator[Effects]:
         for kind, storage in dict.fromkeys((kind, storage) for kind, storage, _ in self.faults):

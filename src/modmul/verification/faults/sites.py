@@ -14,6 +14,7 @@ from functools import cached_property
 from importlib import resources
 from typing import Literal, NamedTuple
 
+from modmul.errors import refusal
 from modmul.export.ports import Port
 from modmul.toolchain import scratch, yosys
 from modmul.verification.streams import StreamDesign
@@ -91,6 +92,19 @@ class Sites:
         if place.words is None:
             return Bit(place.name, place.low + bit, None)
         return Bit(place.name, bit, place.low + word)
+
+    def site(self, bit: str) -> int:
+        """Return the number of a bit as `str` writes it.  Raises SpecError if there is none."""
+        for place in self.places:
+            indices = r"\[(\d+)\]" * (1 if place.words is None else 2)
+            if found := re.fullmatch(re.escape(place.name) + indices, bit):
+                *words, index = map(int, found.groups())
+                low = place.low if place.words is None else 0
+                word = words[0] - place.low if words else 0
+                site = place.base + word * place.width + index - low
+                if 0 <= site - place.base < place.size and str(self.bit(site)) == bit:
+                    return site
+        raise refusal("bit", bit, "a register or memory of the emitted Verilog")
 
 
 def struck(design: StreamDesign) -> tuple[StreamDesign, Sites]:

@@ -41,11 +41,13 @@ class _Job(msgspec.Struct):
     gap: int | None
 
 
-class _Key(msgspec.Struct):
+class PlainKey(msgspec.Struct, frozen=True):
+    """An RSA key, of hexadecimal texts.  others: its third and fourth prime."""
+
     p: _Hexadecimal
     q: _Hexadecimal
     e: _Hexadecimal
-    others: list[_Hexadecimal] = []
+    others: tuple[_Hexadecimal, ...] = ()
 
 
 class _Run(msgspec.Struct):
@@ -57,7 +59,7 @@ class _Run(msgspec.Struct):
     gap: int
     jobs: list[_Job]
     curve: str | None = None
-    key: _Key | None = None
+    key: PlainKey | None = None
 
 
 class _Case(msgspec.Struct):
@@ -113,12 +115,22 @@ def _plain(batch: Batch) -> dict[str, Any]:
         for job, gap in zip(batch.jobs, gaps, strict=True)
     ]
     curve = None if batch.curve is None else own_curves.written(batch.curve)
-    key, modulus = None, batch.modulus
-    if isinstance(modulus, Key):
-        key = {"p": hex(modulus.p), "q": hex(modulus.q), "e": hex(modulus.e),
-               "others": [hex(prime) for prime in modulus.primes[2:]]}  # fmt: skip
-    return {"modulus": hex(modulus), "field": batch.field, "curve": curve, "key": key,
-            "gap": batch.gap, "jobs": jobs}  # fmt: skip
+    modulus, key = batch.modulus, plain_key(batch.modulus)
+    return {"modulus": hex(modulus), "field": batch.field, "curve": curve,
+            "key": msgspec.to_builtins(key), "gap": batch.gap, "jobs": jobs}  # fmt: skip
+
+
+def plain_key(modulus: int) -> PlainKey | None:
+    """Return an RSA key for the file; None for a modulus without known factors."""
+    if not isinstance(modulus, Key):
+        return None
+    p, q, *others = map(hex, modulus.primes)
+    return PlainKey(p, q, hex(modulus.e), tuple(others))
+
+
+def key_of(plain: PlainKey) -> Key:
+    """Return the RSA key in a file.  Raises SpecError for numbers that are none."""
+    return Key(*(int(number, 16) for number in (plain.p, plain.q, plain.e, *plain.others)))
 
 
 def _batch(run: _Run, processor: Processor) -> Batch:
@@ -127,8 +139,7 @@ def _batch(run: _Run, processor: Processor) -> Batch:
     curve = None if run.curve is None else own_curves.parse(run.curve)
     modulus = int(run.modulus, 16)
     if run.key is not None:
-        own = (run.key.p, run.key.q, run.key.e, *run.key.others)
-        modulus = Key(*(int(number, 16) for number in own))
+        modulus = key_of(run.key)
     load = Load(modulus, run.field, curve)
     if curve is not None and (load != Load.of(curve) or not processor.takes_curves):
         raise ValueError(f"{processor.title} has no curve {run.curve} over {run.modulus}")
