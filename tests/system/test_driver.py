@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +16,9 @@ import pytest
 
 from bus_systems import FORMS, spec_of
 from driven import Driven
+from modmul.arithmetic import moduli
 from modmul.export import names
+from modmul.host import Fault, OnRegisters
 from modmul.spec import Spec
 from modmul.system import rdl
 from modmul.system.driver import driver
@@ -187,3 +190,9 @@ def test_a_fault_is_reported(tmp_path: Path) -> None:
     assert c_driver.share("multiply", *arguments)[:2] == (0, {"product": 7})
     c_driver.at(Registers(Faulty(regs, lambda *_: faulty)))
     assert c_driver.share("multiply", *arguments)[0] == FAULT
+    loaded = replace(spec, modulus=moduli.of(0xFFFFD))
+    assert OnRegisters(loaded, Registers(model)).ask("multiply", {"a": 3, "b": 5})["product"] == 7
+    with pytest.raises(Fault, match="the device detected a fault"):
+        OnRegisters(loaded, Registers(Faulty(regs, lambda *_: faulty))).ask(
+            "multiply", {"a": 3, "b": 5}
+        )
