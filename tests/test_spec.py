@@ -43,7 +43,7 @@ def test_options_are_complete_and_lead_back_to_the_same_spec(name: str) -> None:
     }[entry.modulus_at]  # fmt: skip
     spec = Spec.from_options({"architecture": name} | given)
     options = spec.options()
-    assert set(options) == {*COMMON, *parameters(multipliers.find(name))}
+    assert {*options, "name"} == {*COMMON, *parameters(multipliers.find(name))}
     assert all(isinstance(value, str | int | None) for value in options.values())
     assert Spec.from_options(options) == spec
     assert Spec.from_options(options).options() == options

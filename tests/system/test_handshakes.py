@@ -81,7 +81,7 @@ def device() -> System:
 def streamed(options: dict[str, object]) -> tuple[Multiplier, str, str]:
     """A multiplier, the name of its module with AXI4-Stream, and the whole text."""
     spec = Spec.from_options(options)
-    contents = Contents.of(spec, "x")
+    contents = Contents.of(spec, "x", bus="axi4stream")
     stands = on_bus.streamed(contents)
     return spec.multiplier, stands.top, f"{contents.emitted.verilog}{stands.addition.verilog}"
 

@@ -19,7 +19,7 @@ from modmul.toolchain.cache import Cache
 
 def run(form: str, folder: Path, fault: tuple[str, str] | None = None) -> None:
     """CheckFailed where the testbench does not pass on the text, with a fault in one place."""
-    contents = Contents.of(system_of_form(form).spec, "x")
+    contents = Contents.of(system_of_form(form).spec, "x", bus="axi4stream")
     emitted, stands = contents.emitted, on_bus.streamed(contents)
     verilog = stands.addition.verilog
     if fault is not None:

@@ -40,6 +40,7 @@ from modmul.spec.keys import (
     DELIVERY,
     KEY_BITS,
     KEY_BITS_TEXT,
+    LONGEST_NAME,
     MULTIPLIER,
     SUMMARY,
     takes_curves,
@@ -250,6 +251,7 @@ def _alternative(
         "interface": {
             "enum": list(entry.interfaces[::-1]), "default": "stream", **described["interface"],
         },
+        "name": {"type": "string", "maxLength": LONGEST_NAME, **described["name"]},
         SUMMARY: {"type": "string", "description": "what the design is for; nothing reads it"},
         **_delivery(),
     }

@@ -65,6 +65,7 @@ def build(
     directory: Path | None = None,
     *,
     name: str | None = None,
+    bus: str | None = None,
     without_initial_values: bool = False,
     simulate: bool = True,
     measure: Callable[[], Mapping[str, Any]] | None = None,
@@ -76,6 +77,7 @@ def build(
 
     directory: None for a new one with the name of the delivery, in the current one.  It must be
     new, empty or an earlier delivery.  name: of the delivery, if it is not that of the design.
+    bus: that `add` puts the design on.
     without_initial_values: see `hdl.emit`.  The testbench is simulated before anything is written
     there, unless `simulate` is False, which every file then says.  All files appear complete, or
     none.
@@ -91,7 +93,7 @@ def build(
         check_own(directory, spec.options())
     _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != PICTURE])
     progress("build", 0, _STEPS)
-    contents = Contents.of(spec, name, add, without_initial_values)
+    contents = Contents.of(spec, name, add, without_initial_values, bus=bus)
     texts = contents.texts()
     progress("build", 1, _STEPS)
     cache = cache or Cache()

@@ -84,7 +84,7 @@ def _prefix(spec: Spec) -> str:
     assert spec.modulus is not None
     digits = f"{'N' if spec.field == 'prime' else 'poly'}_{abbreviated(spec.modulus.value)}"
     loaded = spec.curve.name if spec.curve else spec.modulus.name or digits
-    return identifier(f"{spec.design.title}_{loaded}").upper()
+    return identifier(f"{spec.title}_{loaded}").upper()
 
 
 def _processor_beat(processor: Processor) -> int:

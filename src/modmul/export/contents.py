@@ -32,6 +32,8 @@ def name_of(
     spec: Spec, bus: str | None = None, banks: int = 0, without_initial_values: bool = False
 ) -> str:
     """Return the name of the delivery of a spec."""
+    if spec.name is not None:
+        return spec.name
     core = "core" if spec.interface == "core" else None
     return names.of_delivery(spec.design.title, bus or core, banks, without_initial_values)
 
@@ -64,14 +66,17 @@ class Contents:
         name: str,
         add: Callable[[Contents], Addition] | None = None,
         without_initial_values: bool = False,
+        *,
+        bus: str | None = None,
     ) -> Contents:
         """Emit the design; `add` makes what is added, given the contents without it.  On a bus the
         modules of the design have names of their own: several buses can stand in one project.  The
         text of a bare core is that of the design with streams."""
         design, without = spec.design, without_initial_values
-        own = names.of_delivery(design.title, without_initial_values=without)
-        if spec.interface == "core" or name == own:
-            named = own if without else None  # else the text that other verbs use is kept already
+        if bus is None:
+            own = spec.name or names.of_delivery(design.title, without_initial_values=without)
+            # Without a name of its own the text that other verbs use is kept already.
+            named = own if without or spec.name else None
             emitted, file = hdl.emit(design, named, without_initial_values=without), own
         else:
             inner = name if design.role == "multiplier" else f"{name}_core"

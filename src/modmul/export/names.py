@@ -9,7 +9,7 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 
-from modmul.export.keywords import KEYWORDS
+from modmul.spec.keywords import KEYWORDS
 
 _PLAIN = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*")
 # The numbers that Amaranth appends to the names of further signals of the same name.

@@ -36,7 +36,7 @@ def diagram(spec: Spec, plan: VectorPlan, output: str) -> str:
     length = spec.multiplier.beats_in(plan.products[0].mode)
     first, last = ends["operand"][0], ends["result"][length - 1]
     text = f"first beat in to last beat out: {last - first + 1} cycles"
-    title = f"Timing of {spec.multiplier.title}: a modulus and {SHOWN} products"
+    title = f"Timing of {spec.title}: a modulus and {SHOWN} products"
     return waves.draw(rows, [waves.Span(first, last, text)], title, keep=(first, last))
 
 

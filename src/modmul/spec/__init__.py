@@ -59,6 +59,7 @@ from modmul.spec.values import (
     check_described,
     check_every_field,
     check_field,
+    check_name,
     check_parity,
     check_takes_one,
     curve_of,
@@ -83,7 +84,8 @@ class Spec:
 
     modulus: the one it is checked, or given constants, for; None: any of the width.
     device: None where the target names no devices.  library: None where it is no cell library.
-    curve: one whose prime is the modulus."""
+    curve: one whose prime is the modulus.  name: what the design is called, in the place of a
+    name made of its parameters."""
 
     design: Design
     modulus: Modulus | None = None
@@ -91,6 +93,7 @@ class Spec:
     interface: Literal["stream", "core"] = "stream"
     library: str | None = None
     curve: Curve | None = None
+    name: str | None = None
 
     def __post_init__(self) -> None:
         if self.device is not None and not isinstance(self.device, str):
@@ -111,6 +114,8 @@ class Spec:
         if self.design.protection not in self.design.protections:
             why = f"{self.design.name} has no other"
             raise refusal("protection", self.design.protection, "none", why)
+        if self.name is not None:
+            check_name(self.name)
         check_described(self.arithmetic)
         if self.modulus is not None:
             check_takes_one(type(self.arithmetic), self.modulus)
@@ -122,6 +127,11 @@ class Spec:
             else:
                 check_parity(self.multiplier, self.modulus)
                 self.design.check_modulus(self.modulus.value, self.modulus.field)
+
+    @property
+    def title(self) -> str:
+        """What the design is called."""
+        return self.name or self.design.title
 
     @property
     def multiplier(self) -> Multiplier:
@@ -298,7 +308,8 @@ class Spec:
             raise
 
     def options(self) -> dict[str, Any]:
-        """Every option with its value: plain JSON values, complete, the same for equal specs.
+        """Every option with its value: plain JSON values, complete (without a name, if it has
+        none), the same for equal specs.
 
         A modulus without a name is a hexadecimal string, or a polynomial in writing."""
         modulus = None if self.modulus is None else str(self.modulus)
@@ -310,6 +321,7 @@ class Spec:
             "device": self.device,
             "library": self.library,
             "interface": self.interface,
+            **({"name": self.name} if self.name else {}),
         }
 
     @property

@@ -25,6 +25,11 @@ KEY_BITS_TEXT = (
 )
 MULTIPLIERS = "multipliers"  # of some multipliers: how many multipliers of words they have
 INTERFACES = ("stream", "core")
+LONGEST_NAME = 31  # letters; C tells external names apart by so many
+NAMES = (
+    f"a name of at most {LONGEST_NAME} letters, digits and single underscores between them that "
+    "begins with a letter and is no keyword of Verilog, VHDL or C"
+)
 _RENAMED = {"insist": "allow-leaks"}  # keys of earlier versions
 COMMON = {
     "architecture": f"one of {', '.join(designs.NAMES)} (default {DEFAULT_ARCHITECTURE})",
@@ -35,6 +40,8 @@ COMMON = {
     f"{libraries.ALLOWED} (default {libraries.DEFAULT})",
     "interface": "stream: the core behind the elastic adapter, so that its streams may pause at "
     "any time (the default); core: the bare core",
+    "name": "what the design is called: its modules, files, packages, and the names of its driver "
+    f"in C; {NAMES} (default: a name made of its parameters)",
 }
 # Keys that a file may have for `build`, and their types; others look past them.
 DELIVERY: Mapping[str, type] = {"bus": str, "package": str, "banks": int}

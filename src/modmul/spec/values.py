@@ -4,6 +4,7 @@ and what goes with which."""
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +22,18 @@ from modmul.spec.keys import (
     CURVE,
     DEFAULT_MULTIPLIER,
     KEY_BITS,
+    LONGEST_NAME,
     MULTIPLIER,
     MULTIPLIERS,
+    NAMES,
     having_multipliers,
     takes_curves,
 )
+from modmul.spec.keywords import KEYWORDS, VHDL, C
 from modmul.targets import libraries
 
 MOST_KEY_BITS = 1 << 16
+_NAME = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*")
 
 
 def multiplier_of(architecture: type[Design], given: dict[str, Any]) -> type[Multiplier] | None:
@@ -125,6 +130,15 @@ def check_parity(multiplier: Multiplier, modulus: Modulus) -> None:
     shown = shortened(str(modulus))
     message = f"modulus = {shown}: must be {allowed} ({why})"
     raise SpecError("modulus", modulus.value, allowed, message)
+
+
+def check_name(name: object) -> None:
+    """SpecError for a name that Verilog, VHDL or C does not take."""
+    reserved = KEYWORDS | VHDL | C
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or name.lower() in reserved:
+        raise refusal("name", name, NAMES)
+    if len(name) > LONGEST_NAME:
+        raise refusal("name", name, NAMES, f"it has {len(name)}")
 
 
 def check_described(multiplier: Multiplier) -> None:

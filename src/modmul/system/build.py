@@ -52,6 +52,7 @@ def build(
         spec,
         directory,
         name=name_of(spec, bus, banks, without),
+        bus=bus,
         without_initial_values=without,
         simulate=simulate,
         measure=measure,
@@ -82,6 +83,7 @@ def _packaged(
         return stands.addition
     delivered = Delivered(
         contents.spec.design,
+        contents.spec.title,
         contents.name,
         stands.top,
         stands.ports,

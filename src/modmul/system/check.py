@@ -111,7 +111,7 @@ def _made_again(place: Path, description: Mapping[str, Any], cache: Cache) -> di
     add = partial(
         addition, bus=bus.get("name"), banks=bus.get("banks", 0), packages=packages, cache=cache
     )
-    contents = Contents.of(spec, description["name"], add, without)
+    contents = Contents.of(spec, description["name"], add, without, bus=bus.get("name"))
     picture = place.with_name(f"{contents.name}{PICTURE}")
     verdicts = Verdicts(
         description["simulated"] or {},

@@ -14,7 +14,7 @@ from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.facts import abbreviated
 from modmul.processors.engine.hardware.build import STATUS_BITS
 from modmul.spec import Spec
-from modmul.system import loadables, operations
+from modmul.system import c_text, loadables, operations
 from modmul.system.channels import WORD
 from modmul.system.packets import longest
 from modmul.system.register_map import register_map
@@ -31,7 +31,7 @@ def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
     told_lines = heading(design, {"architecture": design.name} | design.options, " *").rstrip("\n")
     channels = {channel.name: channel for channel in regs.channels}
     context = {
-        "header": f"/*\n{told_lines}\n */\n", "title": design.title, "regs": regs, "file": file,
+        "header": f"/*\n{told_lines}\n */\n", "title": spec.title, "regs": regs, "file": file,
         "p": file, "P": file.upper(), "multiplies": isinstance(design, Multiplier),
         "loads": isinstance(design, Multiplier) and design.modulus_at == "run time",
         "carry": "a_carry" in regs.window, "out_carry": "result_carry" in regs.window,
@@ -43,10 +43,10 @@ def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
     if not isinstance(design, Multiplier):
         context |= _of_processor(spec, regs, file)
     environment = templates("modmul.system")
-    return {
-        f"{FOLDER}/{file}.{end}": environment.get_template(f"driver.{end}.j2").render(context)
-        for end in ("h", "c")
-    }
+    texts = {end: environment.get_template(f"driver.{end}.j2").render(context) for end in "hc"}
+    if spec.name is not None:
+        c_text.check_external_names(texts["c"], file)
+    return {f"{FOLDER}/{file}.{end}": c_text.folded(text) for end, text in texts.items()}
 
 
 def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def loadable(spec: Spec) -> str:
     if spec.load is None:
         allowed = "a modulus, a curve or a key"
         raise SpecError("modulus", None, allowed, f"modulus: {allowed} must be given")
-    processor, file = spec.processor, names.identifier(spec.design.title).lower()
+    processor, file = spec.processor, names.identifier(spec.title).lower()
     regs = register_map(processor, longest(replace(spec, modulus=None, curve=None)))
     functions = operations.functions(spec, operations.known(spec), file)
     if spec.curve:
@@ -77,7 +77,7 @@ def loadable(spec: Spec) -> str:
     else:
         name = f"{operations.kind(processor)}_{abbreviated(spec.load.modulus)}"
     text = loadables.loadable(processor, regs, spec.load, functions, f"{file}_{name}").text
-    return f'#include "{file}.h"\n\n{text}'
+    return f'#include "{file}.h"\n\n{c_text.folded(text)}'
 
 
 def packed(regs: RegisterMap, channel: str, beats: list[dict[str, int]]) -> list[int]:

@@ -91,7 +91,7 @@ class _Tables:
     def array(self, words: list[int]) -> str:
         """Return the name of an array with these words, which is added if there is none."""
         rows = [", ".join(f"UINT32_C(0x{word:08x})" for word in row)
-                for row in (words[place : place + 6] for place in range(0, len(words), 6))]
+                for row in (words[place : place + 4] for place in range(0, len(words), 4))]
         return self._array("uint32_t", rows)
 
     def _array(self, of: str, rows: list[str]) -> str:

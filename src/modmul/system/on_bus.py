@@ -56,7 +56,7 @@ def registered(contents: Contents, bus: str, banks: int, cache: Cache) -> Stands
     and the proof of its timing."""
     spec, name, emitted = contents.spec, contents.name, contents.emitted
     block = register_map(spec.design, longest(spec), banks)
-    module, verilog = text.on_bus(spec.design, emitted, block, bus)
+    module, verilog = text.on_bus(spec.design, emitted, block, bus, spec.name)
     claim = secrecy.subject(spec.design, emitted, block, bus, module, verilog)
     proof = certificate.prove(claim, cache)
     ports = text.bus_ports(block, bus)
@@ -66,7 +66,8 @@ def registered(contents: Contents, bus: str, banks: int, cache: Cache) -> Stands
         spec.design, block, bus, accesses,
         what=contents.kit.what, dut=module, name=outer.bench, files=outer.file_list,
     )  # fmt: skip
-    drivers = driver.driver(spec, block, names.of_delivery(spec.design.title, banks=banks))
+    of_driver = spec.name or names.of_delivery(spec.design.title, banks=banks)
+    drivers = driver.driver(spec, block, of_driver)
     files = {f"{name}.rdl": rdl.rdl(spec.design, block, name, module), **drivers}
     what = dict(
         zip(files, ("the registers, SystemRDL", "driver in C99, header", "driver in C99, source"),

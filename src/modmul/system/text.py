@@ -77,22 +77,31 @@ def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]
     return ports
 
 
-def on_bus(design: Design, written: Hdl, register_map: RegisterMap, bus: str) -> tuple[str, str]:
+def on_bus(
+    design: Design, written: Hdl, register_map: RegisterMap, bus: str, name: str | None = None
+) -> tuple[str, str]:
     """Return the name of the module on a bus, and its text, which follows that of the design.
-    written: the text of the design.  Raises ToolFailed or ToolMissing as `hdl.emit` does."""
-    return _on_bus(design, written.stream, register_map, bus, written.without_initial_values)
+    written: the text of the design.  name: of the module, if it is not made of the design's.
+    Raises ToolFailed or ToolMissing as `hdl.emit` does."""
+    without = written.without_initial_values
+    name = name or names.of_delivery(design.title, bus, register_map.banks, without)
+    return name, _on_bus(design, written.stream, register_map, bus, name, without)
 
 
 @hdl.kept
 def _on_bus(
-    design: Design, stream: str, register_map: RegisterMap, bus: str, without_initial_values: bool
-) -> tuple[str, str]:
+    design: Design,
+    stream: str,
+    register_map: RegisterMap,
+    bus: str,
+    name: str,
+    without_initial_values: bool,
+) -> str:
     shell = buses.REGISTRY[bus]
-    name = names.of_delivery(design.title, bus, register_map.banks, without_initial_values)
     component = OnBus(design, register_map, shell, stream)
     made = (component, shell.ports(register_map.address_bits), name)
     initial = design.chip.initial_values and not without_initial_values
-    return name, hdl.declared(hdl.verilog_of([made], initial_values=initial))
+    return hdl.declared(hdl.verilog_of([made], initial_values=initial))
 
 
 def bus_ports(register_map: RegisterMap, bus: str) -> tuple[Port, ...]:

@@ -111,7 +111,7 @@ def _once(
 def check(spec: Spec, written: Hdl, asked: VerifyOptions, work: Work) -> VerifyResult:
     """Verify Verilog that is already written."""
     trial, seed = trial_of(spec)(spec, written), asked.seed
-    files = shown.Files(_folder(spec, asked.output), identifier(spec.design.title), work.cache)
+    files = shown.Files(_folder(spec, asked.output), identifier(spec.title), work.cache)
     if asked.output is not None or asked.waveform:
         files.check(spec.design.interfaces)
     simulator, compile_seconds = _compiled(trial, work)
@@ -143,7 +143,7 @@ def _compiled(trial: AnyTrial, work: Work) -> tuple[AnySimulator[Any], float]:
 
 
 def _folder(spec: Spec, output: Path | None) -> Path:
-    return output or Path(f"{identifier(spec.design.title)}_verify")
+    return output or Path(f"{identifier(spec.title)}_verify")
 
 
 def _run_again(path: Path, output: Path | None, work: Work) -> VerifyResult:
@@ -217,7 +217,7 @@ def _result(
     first = tally.interval.get(spec.modes[0], Measure())
     return VerifyResult(
         spec=spec.options(),
-        title=spec.design.title,
+        title=spec.title,
         passed=tally.wrong == 0,
         products=tally.products,
         wrong=tally.wrong,

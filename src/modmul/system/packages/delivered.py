@@ -13,12 +13,13 @@ from modmul.system.registers import RegisterMap
 class Delivered:
     """A delivery that is packaged.
 
-    name: of the delivery.  top: the outermost module, with `ports`, the first
-    two of which are clock and reset.  bus: None if the module has the design's own streams.  regs:
-    None if it has no registers.  synthesised, simulated: files in order; the simulated ones include
-    models and the testbench, whose modules begin with `bench`."""
+    title: what the design is called.  name: of the delivery.  top: the outermost module, with
+    `ports`, the first two of which are clock and reset.  bus: None if the module has the design's
+    own streams.  regs: None if it has no registers.  synthesised, simulated: files in order; the
+    simulated ones include models and the testbench, whose modules begin with `bench`."""
 
     design: Design
+    title: str
     name: str
     top: str
     ports: tuple[Port, ...]

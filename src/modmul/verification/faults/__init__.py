@@ -269,7 +269,7 @@ class _Tally:
         key = None if spec.load is None else plain_key(spec.load.modulus)
         effects, cases = tuple(self.effects()), tuple(self.cases)
         total = self.faults.total()
-        return FaultsResult(spec.options(), key, spec.design.title, seed, total, effects, cases)
+        return FaultsResult(spec.options(), key, spec.title, seed, total, effects, cases)
 
     def effects(self) -> Iterator[Effects]:
         for kind, storage in dict.fromkeys((kind, storage) for kind, storage, _ in self.faults):

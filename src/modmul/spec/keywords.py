@@ -1,5 +1,6 @@
 """The words that cannot be names: the keywords of Verilog-2005 and SystemVerilog-2017 (IEEE
-1800-2017, annex B, which has all of IEEE 1364-2005)."""
+1800-2017, annex B, which has all of IEEE 1364-2005), of VHDL-2008 (IEEE 1076-2008, 15.10) and of C
+(ISO/IEC 9899:2024, 6.4.1)."""
 
 KEYWORDS = frozenset(
     """
@@ -34,5 +35,26 @@ KEYWORDS = frozenset(
     var vectored virtual void
     wait wait_order wand weak weak0 weak1 while wildcard wire with within wor
     xnor xor
+    """.split()
+)
+VHDL = frozenset(
+    """
+    abs access after alias all and architecture array assert assume assume_guarantee attribute
+    begin block body buffer bus case component configuration constant context cover
+    default disconnect downto else elsif end entity exit fairness file for force function
+    generate generic group guarded if impure in inertial inout is label library linkage literal loop
+    map mod nand new next nor not null of on open or others out
+    package parameter port postponed procedure process property protected pure
+    range record register reject release rem report restrict restrict_guarantee return rol ror
+    select sequence severity shared signal sla sll sra srl strong subtype then to transport type
+    unaffected units until use variable vmode vprop vunit wait when while with xnor xor
+    """.split()
+)
+C = frozenset(
+    """
+    alignas alignof auto bool break case char const constexpr continue default do double
+    else enum extern false float for goto if inline int long nullptr register restrict return
+    short signed sizeof static static_assert struct switch thread_local true typedef
+    typeof typeof_unqual union unsigned void volatile while
     """.split()
 )
