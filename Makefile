@@ -7,7 +7,7 @@ DEMO := multiplier-p256 --target ecp5
 DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test check conformance mutation exponentiation rsa browser schedules soc registers
+.PHONY: help demo test check conformance mutation faults exponentiation rsa browser schedules soc registers
 .PHONY: lint docs figures bench lock clean
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo "            pages are of other Verilog than today's"
 	@echo "make conformance  the tests of every architecture at 64 to 4096 bits, and long ones; more than an hour"
 	@echo "make mutation  faults injected into every architecture, and who catches them; half an hour"
+	@echo "make faults  a million single flips in all designs, and the table of their effects; many hours"
 	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, injected faults; an hour or two"
 	@echo "make rsa    keys and signatures of CAVP simulated, 1024 to 4096 bits, and 10,000 faults; hours"
 	@echo "make browser  the page of a report in a headless Chromium (to be installed before);"
@@ -65,6 +66,9 @@ conformance: $(VENV)/dev.stamp
 
 mutation: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.mutation
+
+faults: $(VENV)/dev.stamp
+	$(BIN)/python -m docs.measured faults
 
 exponentiation: $(VENV)/dev.stamp
 	EXPONENTIATION=1 $(BIN)/python -m pytest tests/processors

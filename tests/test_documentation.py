@@ -27,7 +27,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import modmul
-from modmul import host, multipliers
+from modmul import designs, host, multipliers
 from modmul.cli import main
 from modmul.cli.application import application
 from modmul.cli.options import ALL
@@ -243,6 +243,23 @@ def test_a_row_of_other_text_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [*measured.stale(designs)] == [
         "other: measured on other text", "none: not measured, or its text was not recorded",
     ]  # fmt: skip
+
+
+def test_every_design_has_a_campaign_of_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million faults in all; silent and released results of protected designs are named."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    measured = importlib.import_module("docs.measured")
+    campaigns = measured.FAULT_DESIGNS
+    assert {campaign.options["architecture"] for campaign in campaigns} == {*designs.NAMES}
+    assert sum(campaign.faults for campaign in campaigns) >= 1_000_000
+    for campaign in campaigns:
+        modmul.Spec.from_options(campaign.options)
+    counts = {"harmless": 5, "silent": 1, "released": 0}
+    rows = [
+        {"label": choice, "spec": {"protection": choice}, "effects": {"memory": counts}}
+        for choice in ("none", "full")
+    ]
+    assert [*measured._unsafe(rows)] == ["full, memory: 1 silent, 0 released", "12 faults"]
 
 
 def test_citation_has_the_version() -> None:

@@ -1,6 +1,9 @@
 """Software that uses a design: it makes signatures and agrees on keys with a processor, and asks a
 multiplier behind registers for products, over any transport.
 
+It is not constant-time: hashes, nonces and encodings of secrets are integers and strings of Python.
+What it computes with `modmul.arithmetic` is public.
+
     core = Simulated(spec.with_key(path))  # or a driver of the same form
     signature = rsa.sign(core, n, message)  # the core computes x^d, and checks it
     core = OnRegisters(spec, Mapped("/dev/uio0"))  # in hardware, and so on
