@@ -27,7 +27,8 @@ HOW = {
         "as fast as can be: the interval is checked",
     ),
     "hold": (
-        "no result is taken for HOLD_CYCLES: as many are owed as can be, operands wait behind them",
+        "twice no result is taken for HOLD_CYCLES, but one between: as many are owed as can be, "
+        "operands wait behind them",
         "from it on no result is taken for a while",
     ),
     "with_modulus": (

@@ -111,7 +111,7 @@ def _figures(spec: Spec, plan: VectorPlan) -> dict[str, Any]:
     load_beats = max(map(len, plan.loads), default=0)
     each = longest + 2 * wait + 8 * (beats + load_beats) + 8
     idle = [step.idle for step in plan.steps]
-    held = plan.hold * sum(step.hold for step in plan.steps)
+    held = 2 * plan.hold * sum(step.hold for step in plan.steps)
     return {
         "kinds": kinds if len(kinds) > 1 else [],
         "beats": beats,

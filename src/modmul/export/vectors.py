@@ -162,14 +162,14 @@ def _loading(
 
 
 def _hold(setting: Setting) -> tuple[int, int]:
-    """Return the number of products that fill the adapter while no result is accepted, and the
-    cycles for that."""
+    """Return the number of products that fill the adapter while no result is accepted but one, and
+    the cycles for that."""
     around = core_timing(setting.multiplier)
     each = setting.interval().maximum + setting.beats
     rounds = around.most_owed // setting.multiplier.slots + _PACKETS
     loading = around.modulus_beats * _LOADED
     cycles = rounds * each + setting.latency().maximum + loading
-    return around.most_owed + _PACKETS, cycles
+    return around.most_owed + _PACKETS + 1, cycles
 
 
 def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> list[VectorStep]:
