@@ -1,9 +1,10 @@
 """A multiplier with `protection = full`: the bare core twice, in the same cycles, and a comparison.
 
 Copy 0 drives the streams.  In each cycle the outputs of both copies are compared; data counts only
-with `valid`.  From the first difference on, `fault` is 1 until a reset.  So a fault of one copy,
-however long it lasts and however many of its bits it changes, gives no wrong result without
-`fault`; a fault of the comparison can only give `fault`.
+with `valid`.  From the cycle after the first difference on, `fault` is 1 until a reset.  The queue
+of results behind it gives a result a cycle later, too.  So a fault of one copy, however long it
+lasts and however many of its bits it changes, gives no wrong result without `fault`; a fault of the
+comparison can only give `fault`.
 
 No handshake depends on `fault`, which tells something about the operands.  So a fault of copy 0 can
 also delay a result for ever."""
@@ -20,10 +21,7 @@ from modmul.blocks.part import keep_apart
 from modmul.multipliers.facts import MultiplierFacts
 from modmul.multipliers.signature import core_signature
 
-FAULT_NOTES = {
-    "differs": "the outputs of the copies differ",
-    "fault_seen": "they differed in an earlier cycle",
-}
+FAULT_NOTE = {"fault_seen": "the outputs of copies differed in an earlier cycle"}
 
 
 def outputs_differ(pairs: Iterable[tuple[Any, Any]]) -> Value:
@@ -35,20 +33,19 @@ def outputs_differ(pairs: Iterable[tuple[Any, Any]]) -> Value:
     return Cat(differences).any()
 
 
-def latched(m: Module, differs: Value) -> Value:
-    """Return `differs`, and 1 from the cycle after it on until a reset."""
-    now, seen = Signal(name="differs"), Signal(name="fault_seen")
-    m.d.comb += now.eq(differs)
-    m.d.sync += seen.eq(seen | now)
-    return now | seen
+def remembered(m: Module, fault: Value) -> Signal:
+    """Return a register that is 1 from the cycle after a fault on until a reset."""
+    seen = Signal(name="fault_seen")
+    m.d.sync += seen.eq(seen | fault)
+    return seen
 
 
 class Lockstep(wiring.Component):
     """The bare core twice, in lockstep. Copy 0 drives the ports. If an output of copy 1 differs
-    from its own, `result_fault` is 1 from this cycle on until a reset. A result that comes with it
-    must not be used: here its data is as copy 0 has computed it."""
+    from its own, `result_fault` is 1 from the next cycle on until a reset. So a result can be used
+    if it is 0 in the cycle after the last beat."""
 
-    NOTES: ClassVar[dict[str, dict[str, str]]] = {"the comparison": FAULT_NOTES}
+    NOTES: ClassVar[dict[str, dict[str, str]]] = {"the comparison": FAULT_NOTE}
 
     def __init__(self, multiplier: MultiplierFacts, copies: tuple[wiring.Component, ...]):
         """multiplier: protected.  copies: two bare cores, unprotected."""
@@ -75,5 +72,5 @@ class Lockstep(wiring.Component):
         m.d.comb += self.result.valid.eq(first.result.valid)
         for name, _ in first.result.p.shape():
             m.d.comb += self.result.p[name].eq(first.result.p[name])
-        m.d.comb += self.result.p.fault.eq(latched(m, differs))
+        m.d.comb += self.result.p.fault.eq(remembered(m, differs))
         return m

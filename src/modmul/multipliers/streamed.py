@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux
+from amaranth.hdl import Module, Mux, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.core_timing import CoreTiming, ModeTiming
 from modmul.blocks.elastic import Elastic
-from modmul.blocks.part import keep_apart
+from modmul.blocks.part import keep_apart, wire
 from modmul.multipliers.facts import MultiplierFacts
-from modmul.multipliers.lockstep import FAULT_NOTES, latched, outputs_differ
+from modmul.multipliers.lockstep import FAULT_NOTE, outputs_differ, remembered
 from modmul.multipliers.signature import (
     modulus_layout,
     operand_layout,
@@ -100,7 +100,7 @@ class ProtectedStreamed(Streamed):
 
     @property
     def NOTES(self) -> dict[str, dict[str, str]]:
-        return super().NOTES | {"the comparison": FAULT_NOTES}
+        return super().NOTES | {"the comparison": FAULT_NOTE}
 
     def _result(self, m: Module) -> None:
         core, adapter, twin = self.core, self.adapter, self._twin
@@ -108,7 +108,7 @@ class ProtectedStreamed(Streamed):
         outside = {"operand": core.operand}
         if "modulus" in self.signature.members:
             outside["modulus"] = core.modulus
-        differs = core.result.p.fault | outputs_differ([(adapter.result, twin.result)])
+        earlier = Value.cast(core.result.p.fault)
         for name, at_core in outside.items():
             source, to_core = getattr(self, name), getattr(twin, f"core_{name}")
             own, inner = getattr(adapter, name), getattr(adapter, f"core_{name}")
@@ -117,15 +117,17 @@ class ProtectedStreamed(Streamed):
                 getattr(twin, name).valid.eq(source.valid),
                 to_core.ready.eq(at_core.ready),
             ]
-            differs |= own.ready != getattr(twin, name).ready
-            differs |= outputs_differ([(inner, to_core)])
+            earlier |= own.ready != getattr(twin, name).ready
+            earlier |= outputs_differ([(inner, to_core)])
         m.d.comb += [
             twin.core_result.payload.eq(core.result.payload),
             twin.core_result.valid.eq(core.result.valid),
             twin.result.ready.eq(self.result.ready),
             adapter.result.ready.eq(self.result.ready),
         ]
-        fault = latched(m, differs)
+        differs = wire(m, outputs_differ([(adapter.result, twin.result)]), "result_differs")
+        seen = remembered(m, earlier | differs)
+        fault = wire(m, differs | core.result.p.fault | seen, "fault")
         m.d.comb += [self.result.valid.eq(adapter.result.valid), self.result.p.fault.eq(fault)]
         for name, _ in self.result.p.shape():
             value = adapter.result.p[name]
