@@ -18,7 +18,7 @@ from loaded_yosys import LoadedYosys
 from modmul.export import check, hdl
 from modmul.processors.engine import stored
 from modmul.system import on_bus, text
-from modmul.toolchain import cxx, verilator, yosys
+from modmul.toolchain import cxx, progress, verilator, yosys
 from modmul.toolchain.cache import Cache
 from modmul.verification import executable
 
@@ -26,6 +26,9 @@ from modmul.verification import executable
 # program two hundred times, and each would compile what it imports anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# No test waits for a line of progress, and on a busy machine one would come among what is compared.
+progress.EVERY = 3600.0
 
 # Nothing that is collected goes again; see `pytest_collection_finish`.
 gc.disable()

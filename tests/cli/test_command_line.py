@@ -174,7 +174,7 @@ def test_help_of_a_job_is_that_of_its_architecture(capsys: Capture) -> None:
 
 
 def test_list_of_nothing_known_suggests(capsys: Capture) -> None:
-    assert "did you mean fpmm?" in error(capsys, "list", "fpm")["message"]
+    assert "did you mean fpmm or" in error(capsys, "list", "fpm")["message"]
     assert "did you mean" not in error(capsys, "list", "zzzzz")["message"]
 
 
@@ -407,6 +407,11 @@ def test_tools_are_found_and_explained(
         assert Path(listed[name]["path"]).is_dir()
         assert listed[name]["purpose"]
         assert name in listed[name]["get"]
+    monkeypatch.setenv("COLUMNS", "50")  # too narrow for a place
+    assert main(["tools"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for name in ("pyosys", "verilator"):
+        assert any(line.split() == [name, listed[name]["path"]] for line in lines)
     missing = [Tool("verilator", "simulation", True, None, None, "install it")]
     monkeypatch.setattr("modmul.cli.tools.tools", lambda: missing)
     assert main(["tools"]) == 3

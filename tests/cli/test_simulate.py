@@ -94,7 +94,8 @@ def test_the_line_that_scripts_run(capsys: Capture) -> None:
     words = "--architecture fpmm --modulus p256 --a 0x5 --b 0x7 --json"
     assert run(words) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data.keys() == {"result", "cycles", "faults"} and data["faults"] == []
+    assert data.keys() == {"result", "cycles", "faults", "montgomery_factor"}
+    assert data["faults"] == [] and data["montgomery_factor"] == hex(1 << 272)
     assert data["result"].keys() == {"product", "residue"}
     modulus = moduli.find("p256").value
     inverse = pow(1 << 272, -1, modulus)

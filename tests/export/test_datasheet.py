@@ -288,3 +288,18 @@ def test_a_fixed_modulus_is_said_once_and_a_pipeline_has_no_one_product_in_fligh
     assert "| **Modulus** | N = 0xfff1 alone; fixed |" in sheet
     assert "| a product every cycle; k products: 6 + 1 * (k - 1) cycles |" in sheet
     assert "A new product every cycle." in " ".join(emitted.verilog.replace("//", "").split())
+
+
+def test_a_long_name_does_not_run_out_of_the_page() -> None:
+    page = datasheet.html("# " + 12 * "long_name_" + "\n\ntext\n", "x", {})
+    for rule in re.findall(r"^h1[^{]*{([^}]*)}", page, re.MULTILINE):
+        assert "overflow-wrap: anywhere" in rule
+    assert "h1" in page
+
+
+@pytest.mark.parametrize(("key", "several"), [("fpmm", True), ("core", False)])
+def test_eight_products_only_where_several_are_under_way(key: str, several: bool) -> None:
+    description, _ = described(key)
+    assert (description["slots"] > 1) == several
+    sheet = datasheet.markdown(description, None, {})
+    assert ("| eight independent products" in sheet) == several

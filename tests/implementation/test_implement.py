@@ -9,14 +9,18 @@ import pytest
 from rich.console import Console
 
 from modmul import targets
+from modmul.cli.implement import _clock, _cycles, _speed
 from modmul.cli.implement import _text as text_of
+from modmul.cli.output import table
 from modmul.errors import SpecError
 from modmul.implementation import implement as module
 from modmul.implementation.figures import by_mode, cycle_counts, performance
 from modmul.implementation.implement import implement
 from modmul.implementation.result import (
+    Clock,
     CycleCounts,
     Figure,
+    SeedClock,
 )
 from modmul.spec import Spec
 from modmul.targets import CellArea, Limit
@@ -182,3 +186,31 @@ def test_no_synthesis_for_a_target() -> None:
     without = dataclasses.replace(targets.find("ecp5"), name="osu018", synthesis=None)
     with pytest.raises(SpecError, match="'osu018': has no synthesis.* generic, ecp5, xc7"):
         module.synthesis.script(without, "top")
+
+
+def test_eight_products_where_several_are_under_way() -> None:
+    """Elsewhere they take eight times as long as one, and a processor has operations."""
+    shown = {}
+    for options in (
+        {"architecture": "fpmm", "width": 256},
+        {"architecture": "interleaved", "width": 16},
+        {"architecture": "exponentiation", "width": 16},
+    ):
+        one = Spec.from_options(options)
+        counts = cycle_counts(one)
+        speed = performance(210, counts, CellArea(lut=3, ff=2))
+        shown[one.design.name] = f"{_cycles(one, counts)} {len(_speed(one, speed))}"
+    assert " per product, " in shown["fpmm"] and shown["fpmm"].endswith(" for eight 7")
+    assert shown["interleaved"].endswith(" per product 6")
+    assert shown["exponentiation"].endswith(" per operation 6")
+
+
+def test_clocks_are_rounded_alike() -> None:
+    """No best clock is below a median, which is rounded up."""
+    facts = table("", "", "")
+    seeds = (SeedClock(1, 209.505), SeedClock(2, 209.51))
+    _clock(facts, Clock(209.505, 209.51, 209.505, "a path", seeds, True))
+    console = Console(file=io.StringIO(), width=120)
+    console.print(facts)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "median 209.505 MHz, best 209.51 (209.505, 209.51)" in text

@@ -12,6 +12,7 @@ import pytest
 from modmul import Spec
 from modmul.export.build import build
 from modmul.reporting.points import front
+from modmul.reporting.published import published
 from modmul.reporting.report import Report
 
 if not os.environ.get("BROWSER"):
@@ -258,8 +259,13 @@ def test_filters_change_what_is_drawn(watched: WatchedPage, shown: Report) -> No
 
 
 def test_published_designs_can_be_shown(watched: WatchedPage) -> None:
+    sources = {design.source for design in published()}
+
     def ghosts() -> int:
-        return next(len(xs) for name, xs, _ in drawn(watched) if name == "published")
+        return sum(len(xs) for name, xs, _ in drawn(watched) if name in sources)
+
+    def legend() -> set[str]:
+        return {*watched.page.locator("#scatter .legendtext").all_text_contents()}
 
     if not watched.page.locator("#published").is_visible():
         pytest.skip("nothing was published for these widths")
@@ -267,9 +273,10 @@ def test_published_designs_can_be_shown(watched: WatchedPage) -> None:
     watched.page.select_option("#published", "every")
     watched.settle()
     assert ghosts() > few
+    assert legend() and legend() <= sources
     watched.page.select_option("#published", "none")
     watched.settle()
-    assert ghosts() == 0
+    assert ghosts() == 0 and not legend()
 
 
 def test_a_click_on_a_point_opens_what_builds_it_again(watched: WatchedPage, shown: Report) -> None:

@@ -36,7 +36,7 @@ from modmul.papers import gallin2019
 from modmul.reporting import html, tex, text
 from modmul.reporting.pictures import write as draw
 from modmul.reporting.points import front, points
-from modmul.reporting.published import published
+from modmul.reporting.published import comparable, published
 from modmul.reporting.quantities import QUANTITIES
 from modmul.reporting.report import Report, report
 from modmul.reporting.write import WrittenReport, write
@@ -190,6 +190,22 @@ def test_published_designs() -> None:
     radar = printed["figure9"]  # the outer circles of Fig. 9 hold the best of each axis
     assert fast.figures["rate_dsp"] == pytest.approx(1e6 * radar["dsp_m"][1], rel=0.12)
     assert fast.figures["rate_lut"] == pytest.approx(1e3 * radar["lut_k"][1], rel=0.02)
+
+
+def test_one_unit_of_area_beside_the_points_of_a_family() -> None:
+    """A DSP block of a published design counts as many LUTs as one of ours, on another chip."""
+    (own,) = {design.luts_per_dsp for design in published() if design.design == "F44D"
+              and design.family == "xc7" and design.width == 128}  # fmt: skip
+    fpmm = {"architecture": "fpmm", "width": 128, "target": "xc7", "device": "XC7A35T"}
+    price = 230.0
+    area = {"value": 600.0, "unit": "LUT equivalents", "luts_per_dsp": price, "luts_per_ram": 99.0}
+    (point,) = points([on_chip(fpmm, 600, 71.0, area=area)])
+    assert own is not None and abs(price - own) > 1
+    beside = [design for design in comparable([point]) if design.family == "xc7"]
+    assert beside and {design.luts_per_dsp for design in beside} == {price}
+    fast = next(design for design in beside if design.design == "F44D")
+    assert fast.figures["area"] == pytest.approx(600 + 9 * price, rel=1e-3)
+    assert fast.figures["rate_area"] == pytest.approx(fast.figures["rate"] / fast.figures["area"])
 
 
 def test_processors_are_shown_without_schedules_and_published_multipliers(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from modmul.spec.files import keys_of
 from modmul.spec.keys import DELIVERY
 from modmul.system import buses, packages
 from modmul.system.registers import MOST_BANKS
+from modmul.toolchain.quantities import size_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -141,9 +142,9 @@ def _measure(spec: Spec, seeds: int, report: Report) -> Callable[[], dict[str, A
 def _text(result: BuildResult) -> RenderableType:
     from rich.console import Group
 
-    files = table(f"{result.name} in {result.directory}", "file", "what", "bytes")
+    files = table(f"{result.name} in {result.directory}", "file", "what", "size")
     for file in result.files:
-        files.add_row(file.name, file.what, f"{file.size:,}")
+        files.add_row(file.name, file.what, size_words(file.size))
     proof = result.timing_proof
     lines = [f"\ntop module: {result.top}", f"timing: {proof.claim}, {proof.verdict}"]
     if not result.checked:

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from modmul.cli.common import Json
 from modmul.cli.output import show, table
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.quantities import size_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,9 +35,9 @@ def cache_verb(
 def _text(record: dict[str, Any]) -> RenderableType:
     listing = table("", "what", "value")
     listing.add_row("where", record["path"])
-    listing.add_row("size", f"{record['bytes'] / 1e6:.1f} MB in {record['entries']} entries")
+    listing.add_row("size", f"{size_words(record['bytes'])} in {record['entries']} entries")
     for step, count in record["steps"].items():
         listing.add_row(f"  {step}", str(count))
     if record["freed"]:
-        listing.add_row("freed", f"{record['freed'] / 1e6:.1f} MB")
+        listing.add_row("freed", size_words(record["freed"]))
     return listing

@@ -14,6 +14,7 @@ from modmul.cli.output import group, show, table
 from modmul.errors import SpecError, quoted
 from modmul.parameters import SEEDS, SHARE
 from modmul.spec import Spec
+from modmul.toolchain.quantities import time_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -118,7 +119,7 @@ def _cells(spec: Spec, result: CellsResult) -> RenderableType:
     for name, figure in (("latency", result.latency), ("time per product", result.per_product),
                          ("area x time", result.area_time)):
         if figure is not None:
-            facts.add_row(name, f"{figure.value:,.2f} {figure.unit}")
+            facts.add_row(name, _time(figure))
     facts.add_row("delays", result.library.delay_model)
     return group(facts, *_modes(result.by_mode))
 
@@ -159,11 +160,13 @@ def _chip(spec: Spec, result: ImplementResult) -> RenderableType:
         facts.add_row("estimated clock", f"{estimated.words}, limited by {estimated.limited_by}")
         facts.add_row("", estimated.source)
     of = "Core alone" if result.adapter else ""
-    times = table(of, "at", "latency", "per product", "eight products", "products/s", "per DSP",
-                  "per LUT", "per FF")
+    one = _one(spec)
+    eight = ["eight products"] if _overlaps(spec) else []
+    times = table(of, "at", "latency", f"per {one}", *eight, f"{one}s/s", "per DSP",
+                  "per LUT", "per FF")  # fmt: skip
     if clock and result.routed and result.usable:
-        times.add_row(f"routed {clock.median:.0f} MHz", *_speed(result.routed))
-        times.add_row(f"usable {clock.words}", *_speed(result.usable))
+        times.add_row(f"routed {clock.median:.6g} MHz", *_speed(spec, result.routed))
+        times.add_row(f"usable {clock.words}", *_speed(spec, result.usable))
     speeds: list[RenderableType] = ["", times] if times.rows else []
     at = f"at the usable clock, {clock.words}" if clock else ""
     return group(*_tried(result), facts, *speeds, *_modes(result.by_mode, at),
@@ -182,8 +185,9 @@ def _tried(result: ImplementResult) -> list[RenderableType]:
 
 
 def _clock(facts: Table, clock: Clock) -> None:
-    seeds = ", ".join(f"{seed.mhz:.0f}" for seed in clock.seeds)
-    facts.add_row("routed clock", f"median {clock.median} MHz, best {clock.best} ({seeds})")
+    seeds = ", ".join(f"{seed.mhz:.6g}" for seed in clock.seeds)
+    routed = f"median {clock.median:.6g} MHz, best {clock.best:.6g} ({seeds})"
+    facts.add_row("routed clock", routed)
     facts.add_row("usable clock", f"{clock.words}, limited by {clock.limited_by}")
 
 
@@ -222,17 +226,36 @@ def _modes(by_mode: tuple[ModeTimes, ...], at: str = "") -> list[RenderableType]
 
 
 def _time(figure: Figure) -> str:
-    return f"{figure.value:,.1f} {figure.unit}"
+    return time_words(figure.value, figure.unit)
+
+
+def _overlaps(spec: Spec) -> bool:
+    """Whether several independent products are under way at a time, so that the time for eight of
+    them says more than that for one."""
+    return spec.design.slots > 1
+
+
+def _one(spec: Spec) -> str:
+    """What the design does one after the other."""
+    return "operation" if spec.design.role == "processor" else "product"
 
 
 def _cycles(spec: Spec, cycles: CycleCounts) -> str:
     means = "" if spec.design.timing == "constant" else " (means: time depends on operands)"
-    return (f"latency {cycles.latency:.6g}, interval {cycles.interval:.6g}, "
-            f"{cycles.per_product:.6g} per product, {cycles.eight:g} for eight{means}")
+    one = _one(spec)
+    eight = f", {cycles.eight:g} for eight" if _overlaps(spec) else ""
+    return (
+        f"latency {cycles.latency:.6g}, interval {cycles.interval:.6g}, "
+        f"{cycles.per_product:.6g} per {one}{eight}{means}"
+    )
 
 
-def _speed(speed: Performance) -> list[str]:
+def _speed(spec: Spec, speed: Performance) -> list[str]:
     rates = (speed.products_per_second, speed.per_dsp, speed.per_lut, speed.per_ff)
-    times = (speed.latency_ns, speed.per_product_ns, speed.eight_ns)
-    return [*(f"{time:.1f} ns" for time in times),
-            *("-" if rate is None else f"{rate:,.0f}" for rate in rates)]
+    times = [speed.latency_ns, speed.per_product_ns]
+    times += [speed.eight_ns] if _overlaps(spec) else []
+    return [
+        *(time_words(time, "ns") for time in times),
+        *("-" if rate is None else f"{rate:,.3g}" if rate < 100 else f"{rate:,.0f}"
+          for rate in rates),
+    ]  # fmt: skip

@@ -15,6 +15,7 @@ from modmul.exploration.question import NAMES as OPERATION_NAMES
 from modmul.exploration.record import MULTIPLY
 from modmul.implementation.figures import area_words
 from modmul.targets import NAMES, clock_words
+from modmul.toolchain.quantities import time_words
 
 _BASES = {
     "measured": "measured",
@@ -176,6 +177,6 @@ def _row(design: Candidate) -> list[str]:
     if design.clock_mhz is not None:
         clock = clock_words(design.clock_mhz, not design.clock_unverified).replace(" MHz", "")
     return [design.title, f"{design.area:,.0f}", *counts, clock,
-            *(f"{time:,.1f} {design.time_unit}" if time is not None else "-"
+            *(time_words(time, design.time_unit) if time is not None else "-"
               for time in (design.per_product, design.latency)),
             f"{design.score:.2f}"]  # fmt: skip

@@ -272,6 +272,8 @@ def _one(request: UserRequest | SpecError, answer: SimulatedOperation) -> Render
         facts.add_row("bits", str(request.mode.length))
     for name, value in (answer.result or {}).items():
         facts.add_row(_result(name, request.operands), _hex(value))
+    if answer.montgomery_factor is not None:
+        facts.add_row("R", hex(answer.montgomery_factor))
     facts.add_row("cycles", "-" if answer.cycles is None else f"{answer.cycles:,}")
     for fault in answer.faults or ["none"]:
         facts.add_row("faults", fault)

@@ -21,9 +21,12 @@ def tools_verb(*, json: Json = False) -> int:
     return ToolMissing.exit_code if missing else 0
 
 
-def _text(tools: list[Tool]) -> RenderableType:
-    listing = table("", "tool", "version", "what for", "where, or how to get it")
+def _text(tools: list[Tool]) -> list[RenderableType]:
+    """Return a table, and the places below it, where no line of them is broken."""
+    listing = table("", "tool", "version", "what for")
     for tool in tools:
         absent = "missing" if tool.required else "not found (optional)"
-        listing.add_row(tool.name, tool.version or absent, tool.purpose, tool.path or tool.get)
-    return listing
+        listing.add_row(tool.name, tool.version or absent, tool.purpose)
+    longest = max(len(tool.name) for tool in tools)
+    places = [f"{tool.name:{longest}}  {tool.path or tool.get}" for tool in tools]
+    return [listing, "\n".join(["", "where, or how to get it", *places])]

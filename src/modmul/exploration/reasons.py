@@ -8,6 +8,7 @@ from modmul.exploration.coverage import Coverage
 from modmul.exploration.recommendation import Candidate
 from modmul.exploration.record import MULTIPLY, Record
 from modmul.implementation.result import Adapter, EstimatedClock
+from modmul.toolchain.quantities import time_words
 
 _WHAT = {
     "throughput": "shortest time per {each}",
@@ -73,7 +74,7 @@ def _timing(declared: str, proved: bool | None) -> str:
 
 def _times(best: Candidate, record: Record, each: str) -> list[str]:
     """Say which times the design has, and what decides their clock."""
-    if best.per_product is None:
+    if best.per_product is None or best.latency is None:
         return []
     clock, why = record.clock, []
     if isinstance(clock, EstimatedClock):
@@ -81,8 +82,8 @@ def _times(best: Candidate, record: Record, each: str) -> list[str]:
     if clock is not None:
         why.append(f"the clock is limited by {clock.limited_by}")
     return [
-        f"{best.per_product:,.1f} {best.time_unit} {_ONE[each]}, latency "
-        f"{best.latency:,.1f} {best.time_unit}{f' at {clock.words}' if clock else ''}",
+        f"{time_words(best.per_product, best.time_unit)} {_ONE[each]}, latency "
+        f"{time_words(best.latency, best.time_unit)}{f' at {clock.words}' if clock else ''}",
         *why,
     ]
 

@@ -15,6 +15,7 @@ from modmul.export.first_page import span
 from modmul.export.testbench import templates
 from modmul.multipliers.operations import OPERATIONS
 from modmul.targets import Limit
+from modmul.toolchain.quantities import time_words
 
 _GROUP = {"prime": "GF(p)", "binary": "GF(2^m)"}
 
@@ -49,7 +50,7 @@ def markdown(
         count=span,
         option=_option,
         quoted=lambda names: ", ".join(f"`{name}`" for name in names),
-        nanoseconds=lambda cycles: f"{cycles * 1000 / clock['mhz']:.1f} ns",
+        time=lambda cycles: time_words(cycles * 1000 / clock["mhz"], "ns"),
         base="x" if binary else "2",
         polynomial=write_polynomial(int(constants["modulus"], 16)) if of_polynomial else None,
         power=_power(description),

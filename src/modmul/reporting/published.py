@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterable, Mapping
 
 import msgspec
+from msgspec.structs import replace
 
 from modmul import targets
 from modmul.exploration.record import MULTIPLY
@@ -31,6 +32,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     luts_per_dsp, luts_per_ram: the LUTs that a DSP block and a block RAM count as in its area, on
     its chip, else on the family's first chip with DSP blocks; None if the area is in another unit,
     or unknown.
+    ram_blocks: blocks of the family that hold its memory.
     counted: ns for 1, 2 ... products, if the printed figures give them."""
 
     source: str
@@ -45,6 +47,7 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     units: dict[str, str]
     luts_per_dsp: float | None = None
     luts_per_ram: float | None = None
+    ram_blocks: int = 0
     counted: list[float] | None = None
 
 
@@ -55,9 +58,31 @@ def published() -> tuple[Published, ...]:
 
 
 def comparable(points: Iterable[Point]) -> list[Published]:
-    """Return the published designs with the width and operation of at least one of these points."""
+    """Return the published designs with the width and operation of at least one of these points,
+    their areas in the unit of the points of their family, where these have one."""
+    points = list(points)
     shown = {(point.record.width, point.does) for point in points}
-    return [row for row in published() if any((row.width, does) in shown for does in row.does)]
+    prices: dict[str, set[tuple[float | None, float | None]]] = {}
+    for point in points:
+        of_family = prices.setdefault(point.record.target, set())
+        of_family.add((point.luts_per_dsp, point.luts_per_ram))
+    return [
+        _priced(one, prices.get(one.family, set()))
+        for one in published()
+        if any((one.width, does) in shown for does in one.does)
+    ]
+
+
+def _priced(one: Published, prices: set[tuple[float | None, float | None]]) -> Published:
+    """Return a published design with an area in which DSP blocks and block RAMs count as many LUTs
+    as these prices say; as it is where they are several, or unknown."""
+    per_dsp, per_ram = next(iter(prices)) if len(prices) == 1 else (None, None)
+    if per_dsp is None or per_ram is None or one.luts_per_dsp is None or "area" not in one.figures:
+        return one
+    figures = one.figures
+    area = round(figures["lut"] + figures["dsp"] * per_dsp + one.ram_blocks * per_ram, 1)
+    priced = _complete({**figures, "area": area}, figures["rate"])
+    return replace(one, figures=priced, luts_per_dsp=per_dsp, luts_per_ram=per_ram)
 
 
 def _published(row: PrintedDesign) -> Published:
@@ -78,7 +103,8 @@ def _published(row: PrintedDesign) -> Published:
         arithmetic=PLAIN if row.plain else PRIME, figures=_complete(figures, 1e9 / per_product),
         units=_ON_CHIP if row.um2 is None else _IN_CELLS,
         luts_per_dsp=area.luts_per_dsp if area else None,
-        luts_per_ram=area.luts_per_ram if area else None, counted=counted,
+        luts_per_ram=area.luts_per_ram if area else None, ram_blocks=_ram_blocks(row) or 0,
+        counted=counted,
     )  # fmt: skip
 
 
@@ -126,12 +152,17 @@ def _area(row: PrintedDesign) -> Area | None:
     device = _device(row)
     if row.lut is None or row.dsp is None or (row.dsp and device is None):
         return None
-    blocks = 0
-    if row.ram_blocks and device is not None:
-        if (kbit := _ram_kbit(row)) is None:
-            return None
-        blocks = targets.find(row.target).ram_blocks(kbit * 1024)
-    return equivalents(row.lut, row.dsp, blocks, device)
+    blocks = _ram_blocks(row)
+    return None if blocks is None else equivalents(row.lut, row.dsp, blocks, device)
+
+
+def _ram_blocks(row: PrintedDesign) -> int | None:
+    """Return the block RAMs of the family that hold the printed memory; None if its size is not
+    known."""
+    if not row.ram_blocks or _device(row) is None:
+        return 0
+    kbit = _ram_kbit(row)
+    return None if kbit is None else targets.find(row.target).ram_blocks(kbit * 1024)
 
 
 def _device(row: PrintedDesign) -> Device | None:

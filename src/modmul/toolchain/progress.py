@@ -1,12 +1,16 @@
-"""Progress of long steps: a callback for callers of the library, a bar on standard error for
-people."""
+"""Progress of long steps: a callback for callers of the library; for people a bar on standard
+error, or a line each half minute where that is no terminal."""
 
 from __future__ import annotations
 
 import contextlib
+import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 
 Report = Callable[[str, int, int], None]  # (name of the work, parts done, parts in all)
+EVERY = 30.0  # seconds between two lines in a file or pipe
 
 
 def silent(what: str, done: int, total: int) -> None:
@@ -16,20 +20,24 @@ def silent(what: str, done: int, total: int) -> None:
 @contextlib.contextmanager
 def bar() -> Iterator[Report]:
     """Yield a `Report` that shows a progress bar on standard error, with one line for each kind of
-    work.  The bar is removed when the block ends."""
+    work.  The bar is removed when the block ends.  If standard error is no terminal, a line every
+    half minute says what is being done."""
     from rich import progress
 
     from modmul.toolchain import terminal
 
+    console = terminal.console(stderr=True)
+    if not console.is_terminal:
+        with _lines() as report:
+            yield report
+        return
     columns = (
         progress.TextColumn("{task.description}", markup=False),
         progress.BarColumn(),
         progress.MofNCompleteColumn(),
         progress.TimeElapsedColumn(),
     )
-    console = terminal.console(stderr=True)
-    off = not console.is_terminal  # in a file it would only leave an empty line
-    with progress.Progress(*columns, console=console, transient=True, disable=off) as shown:
+    with progress.Progress(*columns, console=console, transient=True) as shown:
         tasks = {}
 
         def report(what: str, done: int, total: int) -> None:
@@ -38,3 +46,28 @@ def bar() -> Iterator[Report]:
             shown.update(tasks[what], completed=done, total=total)
 
         yield report
+
+
+@contextlib.contextmanager
+def _lines() -> Iterator[Report]:
+    """Yield a `Report` whose last state is printed each half minute."""
+    last, ended, begun = [""], threading.Event(), time.monotonic()
+
+    def report(what: str, done: int, total: int) -> None:
+        last[0] = f"{what} {done} of {total}"
+
+    def write() -> None:
+        while not ended.wait(EVERY):
+            minutes, seconds = divmod(round(time.monotonic() - begun), 60)
+            with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
+                line = f"modmul: {last[0] or 'working'}, after {minutes} min {seconds:02} s\n"
+                sys.stderr.write(line)
+                sys.stderr.flush()
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        yield report
+    finally:
+        ended.set()
+        writer.join()

@@ -8,6 +8,7 @@ from modmul.export import first_page
 from modmul.export.first_page import span
 from modmul.export.testbench import templates
 from modmul.targets import Limit
+from modmul.toolchain.quantities import time_words
 
 
 def markdown(description: dict[str, Any], files: dict[str, str], blocks: str) -> str:
@@ -31,7 +32,7 @@ def markdown(description: dict[str, Any], files: dict[str, str], blocks: str) ->
             files=files,
             count=span,
             quoted=lambda names: ", ".join(f"`{name}`" for name in names),
-            milliseconds=lambda cycles: f"{cycles / clock['mhz'] / 1000:.3f} ms",
+            time=lambda cycles: time_words(cycles * 1000 / clock["mhz"], "ns"),
             lint_models="".join(f" {file}" for file in files if file.endswith("_sim.v")),
         )
     )

@@ -5,6 +5,7 @@ const Scatter = (() => {
   const chart = Dom.byId("scatter");
   const NARROW = 640; // pixels: of a narrower chart the title of an axis has several lines
   const SAID = 4; // groups that are named below the chart
+  const OPEN = ["circle-open-dot", "square-open-dot", "diamond-open-dot", "cross-open-dot", "x-open-dot"];
   const HOVERED = ["area", "lut", "ff", "dsp", "ram", "per_product", "latency", "eight", "clock"];
 
   const { escape } = Format;
@@ -37,7 +38,8 @@ const Scatter = (() => {
     return {
       type: "scatter", mode: "markers", x: points.map((point) => point.figures[State.now.x]),
       y: points.map((point) => point.figures[State.now.y]), hoverinfo: "text",
-      hovertext: points.map(hover), customdata: points.map((point) => point.number ?? null), ...more,
+      hovertext: points.map(hover), customdata: points.map((point) => point.number ?? null),
+      showlegend: false, ...more,
     };
   }
 
@@ -50,6 +52,15 @@ const Scatter = (() => {
         color: Theme.colour(name), symbol: Theme.symbol(name),
         size: front.map((one) => (one ? 13 : 9)), opacity: front.map((one) => (one ? 1 : 0.62)),
         line: { width: front.map((one) => (one ? 1.5 : 0)), color: Theme.variable("card") },
+      },
+    });
+  }
+
+  /** Published designs, a mark for each source; the legend names them, the pills our own. */
+  function ofSource(name, index, points) {
+    return trace(points.filter((point) => point.source === name), {
+      name, showlegend: true, marker: {
+        size: 9, symbol: OPEN[index % OPEN.length], color: Theme.variable("soft"), line: { width: 1.4 },
       },
     });
   }
@@ -91,13 +102,11 @@ const Scatter = (() => {
       ? passing.filter((point) => onFront.has(point.number)) : passing;
     const printed = ghosts(passing).filter((one) =>
       one.figures[x] !== undefined && one.figures[y] !== undefined);
-    const ghost = trace(printed, {
-      name: "published",
-      marker: { size: 9, symbol: "circle-open-dot", color: Theme.variable("soft"), line: { width: 1.4 } },
-    });
+    const sources = [...new Set(printed.map((one) => one.source))];
     const open = points.filter((point) => point.number === State.now.open);
     const traces = [
-      ...fronts.map(ofFront), ghost,
+      ...fronts.map(ofFront),
+      ...sources.map((name, index) => ofSource(name, index, printed)),
       ...Data.architectures.map((name) => ofArchitecture(name, points, onFront))
         .filter((one) => one.x.length > 0),
       ...open.map(marked),
@@ -107,7 +116,8 @@ const Scatter = (() => {
     const yaxis = axis(y, State.now.logY, all);
     const logarithmic = { x: xaxis.type === "log", y: yaxis.type === "log" };
     const annotations = Labels.of(fronts.flatMap(([, front]) => front), all, chart, logarithmic);
-    const layout = Theme.layout({ margin: Theme.BELOW_BAR, xaxis, yaxis, annotations, uirevision: [x, y, xaxis.type, yaxis.type].join() });
+    const legend = { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11.5 } };
+    const layout = Theme.layout({ margin: Theme.BELOW_BAR, showlegend: sources.length > 0, legend, xaxis, yaxis, annotations, uirevision: [x, y, xaxis.type, yaxis.type].join() });
     Plotly.react(chart, traces, layout, Theme.config).then(tick);
     say(passing, fronts, printed);
   }

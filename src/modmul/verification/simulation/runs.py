@@ -40,12 +40,14 @@ class SimulatedOperation(NamedTuple):
     result: numbers by name; a carry-save product is a pair (sum, carry), a flag True or False.
     cycles: from the first beat of the request to the last of the result, both included.  Both are
     None if no whole result came.  faults: breaches of the protocol, wrong results, cycles other
-    than declared; one sentence each.  error: why it was not simulated."""
+    than declared; one sentence each.  error: why it was not simulated.  montgomery_factor: R, where
+    the result is a product divided by it."""
 
     result: dict[str, Operand] | None
     cycles: int | None
     faults: list[str]
     error: str | None = None
+    montgomery_factor: int | None = None
 
     @property
     def line(self) -> Line:
@@ -53,7 +55,8 @@ class SimulatedOperation(NamedTuple):
         if self.result is None:
             return Line(None, self.cycles, self.faults, self.error)
         result = {name: numerals.written(value) for name, value in self.result.items()}
-        return Line(result, self.cycles, self.faults)
+        factor = None if self.montgomery_factor is None else hex(self.montgomery_factor)
+        return Line(result, self.cycles, self.faults, montgomery_factor=factor)
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -64,6 +67,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     cycles: int | None
     faults: list[str]
     error: str | None = None
+    montgomery_factor: str | None = None
 
 
 @contextlib.contextmanager
@@ -120,7 +124,18 @@ def _run(subject: Subject, session: StreamSession, request: UserRequest) -> Simu
     if not low <= cycles <= high:
         declared = str(low) if low == high else f"{low} to {high}"
         faults.append(f"{cycles} cycles, declared {declared}")
-    return SimulatedOperation(dict(result), cycles, faults)
+    return SimulatedOperation(
+        dict(result), cycles, faults, montgomery_factor=_factor(request, result)
+    )
+
+
+def _factor(request: UserRequest, result: Mapping[str, Operand]) -> int | None:
+    """Return R, where the result is a product of a Montgomery multiplier."""
+    setting = request.spec.setting
+    if setting is None or "product" not in result or request.spec.design.role != "multiplier":
+        return None
+    factor = setting.montgomery_factor
+    return None if factor == 1 else factor
 
 
 def exchange_of(load: Beats, request: Beats, expected: int, longest: int) -> Exchange:
