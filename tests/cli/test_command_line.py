@@ -28,6 +28,7 @@ from modmul.papers import KEYS
 from modmul.parameters import parameters
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
+from modmul.toolchain.quantities import time_words
 from modmul.toolchain.steps import Step
 from modmul.toolchain.versions import Tool
 from modmul.verification.result import CycleRange, ModeCycles, VerifyResult
@@ -558,7 +559,7 @@ def test_implement_shows_every_mode(capsys: Capture) -> None:
     rows = [line.split() for line in lines if re.match(r"(multiply|square)-", line)]
     assert [row[0] for row in rows] == modes
     assert rows[0][1:4] == [f"{first[key]:g}" for key in ("latency", "interval", "per_product")]
-    assert rows[0][4:6] == [f"{output['latency']['value']:,.1f}", "T_FA"]
+    assert rows[0][4:6] == time_words(output["latency"]["value"], "T_FA").split()
 
 
 def test_verify_shows_every_mode(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
