@@ -111,6 +111,8 @@ def measure(table: str, design: Design) -> dict[str, Any]:
     if design.products:
         result = next(iter(beside.ours(spec, result).values()))
     row |= {"lut": result.lut, "ff": result.ff, "dsp": result.dsp, "ram": result.ram_blocks}
+    if result.adapter is not None:
+        row["adapter"] = {"lut": result.adapter.lut, "ff": result.adapter.ff}
     if (clock := result.fmax_mhz) is not None:
         row |= {
             "routed_mhz": clock.median, "usable_mhz": clock.usable, "verified": clock.verified,
@@ -574,6 +576,26 @@ def _share(count: int, total: int) -> str:
     return f"{100 * count / total:.2g} %" if count else "0"
 
 
+PROTECTED = ("fpmm", "cios", "montgomery-radix2")
+PROTECTION_DESIGNS = [
+    Design(
+        f"{name}, {protection}",
+        {"architecture": name, "width": 256, "target": "ecp5", "protection": protection},
+    )
+    for name in PROTECTED
+    for protection in ("none", "full")
+]
+
+
+def _protection(rows: Mapping[str, Row]) -> Lines:
+    yield "design", "core: LUT", "FF", "DSP", "adapter: LUT", "FF", "cycles"
+    for design in PROTECTION_DESIGNS:
+        row, adapter = rows[design.label], rows[design.label]["adapter"]
+        cells = [row["lut"], row["ff"], row["dsp"], adapter["lut"], adapter["ff"]]
+        latency = Spec.from_options(design.options).multiplier.latency().maximum
+        yield design.label, *(f"{cell:,}" for cell in (*cells, latency))
+
+
 TABLES = {
     "measured": Table("README.md", README_DESIGNS, _readme),
     "fips": Table("docs/fips.md", FIPS_DESIGNS, _fips),
@@ -585,6 +607,7 @@ TABLES = {
     "areas": Table("docs/radix2.md", AREA_DESIGNS, _areas),
     "radix2": Table("docs/radix2.md", RADIX2_DESIGNS, _radix2),
     "faults": Table("docs/security.md", FAULT_DESIGNS, _flips),
+    "protection": Table("docs/security.md", PROTECTION_DESIGNS, _protection),
     "fit": Table("docs/arrays.md", FIT_DESIGNS, _fit),
     "amanor2005": Table("docs/papers.md", AMANOR_DESIGNS, _amanor),
     "table-v": Table("docs/papers.md", TABLE_V_DESIGNS, _table_v, ("table-v-kbit", _kbit)),

@@ -58,7 +58,7 @@ def _meaning(stream: str, field: str, multiplier: MultiplierFacts) -> str:
             what = "sum vector of the result"
         return what + order
     if field == "fault":
-        return "1: a fault was detected: data is 0, until a reset"
+        return "1: a fault was detected: no result may be used, until a reset"
     if field in OPERATIONS:
         same = "" if multiplier.beats == 1 else "; the same in all beats of an operand"
         return f"1: {OPERATIONS[field].declared}{same}"
