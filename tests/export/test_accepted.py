@@ -21,6 +21,7 @@ from modmul import multipliers, targets
 from modmul.errors import SpecError
 from modmul.export.build import BuildResult, build
 from modmul.multipliers import Multiplier
+from modmul.multipliers.fips import Fips
 from modmul.spec import Spec
 from modmul.toolchain import icarus, verilator, yosys
 
@@ -66,6 +67,7 @@ def specs() -> Iterator[Spec]:
         for target, interface, which in (FIRST, ON_CHIP, IN_CELLS) if ALL else (QUICK[name],):
             example = example_on(multipliers.REGISTRY[name], target, which)
             yield Spec(example, interface=interface)  # type: ignore[arg-type]
+    yield Spec(Fips(width=16, word=8, protection="full"))
     for target in (name for name in (HARD if ALL else QUICK_HARD) if name != "ecp5"):
         yield Spec(example_on(multipliers.REGISTRY["fpmm"], target, 0))
 
@@ -171,7 +173,7 @@ def test_generic_designs_go_to_any_chip(
     """One process for all, or for every third; the first that is refused ends it."""
     script = []
     designs = [design for design in delivered if design.spec.multiplier.target == "generic"]
-    assert len(designs) == (len(multipliers.REGISTRY) if ALL else 4)
+    assert len(designs) == 1 + (len(multipliers.REGISTRY) if ALL else 4)
     designs = designs[::stride]
     for design in designs:
         files = sorted(path.relative_to(design.folder) for path in design.folder.glob("*.v"))

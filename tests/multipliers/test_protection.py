@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from modmul import multipliers
+from modmul import multipliers, verify
 from modmul.implementation.implement import implement
 from modmul.implementation.result import ImplementResult
 from modmul.spec import Spec
@@ -40,6 +40,12 @@ def test_no_fault_gives_a_silent_result(name: str) -> None:
         effects.update(row.counts)
     assert effects["silent"] == effects["released"] == 0
     assert effects["refused"] > 10
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", multipliers.NAMES)
+def test_products_are_right_in_declared_cycles(name: str) -> None:
+    assert verify(protected(name), products=2_000).passed
 
 
 @pytest.mark.parametrize("target", ["ecp5", "cells"])
