@@ -176,11 +176,12 @@ def test_a_result_may_overlap_an_operand(form: str, tmp_path: Path) -> None:
 def test_a_fault_is_reported(tmp_path: Path) -> None:
     """Whether a result has come or not."""
     spec, regs = registers_of("protected")
-    faulty = {"result": 0}
+    faulty, polls = {"result": 0}, []
 
     class Faulty(Model):
         def read(self, address: int) -> tuple[int, bool]:
             value, error = super().read(address)
+            polls.append(address)
             status = address == regs.by_name["status"].address
             return value | status * regs.bits("status", "fault").mask, error
 
@@ -189,6 +190,9 @@ def test_a_fault_is_reported(tmp_path: Path) -> None:
     c_driver.at(Registers(model))
     assert c_driver.share("multiply", *arguments)[:2] == (0, {"product": 7})
     c_driver.at(Registers(Faulty(regs, lambda *_: faulty)))
+    polls.clear()
+    assert c_driver.call("wait") == FAULT  # no result has come
+    assert len(polls) == 1
     assert c_driver.share("multiply", *arguments)[0] == FAULT
     loaded = replace(spec, modulus=moduli.of(0xFFFFD))
     assert OnRegisters(loaded, Registers(model)).ask("multiply", {"a": 3, "b": 5})["product"] == 7
