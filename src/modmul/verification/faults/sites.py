@@ -1,8 +1,8 @@
 """Makes a design whose stored bits can be struck by faults, and lists these bits.
 
-The emitted text is flattened.  Each flip-flop and each memory word then goes through a module of
-sites.v; the design has a further input stream, `fault`, whose beat strikes in the cycle in which it
-is transferred."""
+The emitted text is flattened.  All flip-flops then go into one module, and each memory gets a port
+of sites.v; the design has a further input stream, `fault`, whose beat strikes in the cycle in which
+it is transferred."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ opt_clean
 dffunmap
 opt_clean
 write_rtlil flat.il"""
-_WRITE = "read_rtlil struck.il\nwrite_verilog -noattr struck.v"
+_WRITE = "read_rtlil struck.il\nopt -fine\nwrite_verilog -noattr struck.v"
 
 
 class Bit(NamedTuple):
@@ -120,7 +120,7 @@ def struck(design: StreamDesign) -> tuple[StreamDesign, Sites]:
         lines, places = _hooked((folder / "flat.il").read_text().splitlines())
         (folder / "struck.il").write_text("\n".join([*lines, ""]))
         yosys.run(_WRITE, folder)
-        text = hooks + (folder / "struck.v").read_text()
+        text = hooks + _flip_flops(places) + (folder / "struck.v").read_text()
     members = {"valid": 1, "ready": 1} | FIELDS
     fault = [
         Port(f"{STREAM}_{name}", width, "output" if name == "ready" else "input", "", STREAM, name)
@@ -140,6 +140,7 @@ def _hooked(lines: Sequence[str]) -> tuple[list[str], list[Place]]:
     out: list[str] = []
     places: list[Place] = []
     memories: list[Place] = []
+    connections: list[str] = []
     writers: dict[str, int] = {}
     ports = max(int(m[1]) for line in lines if (m := re.search(r" (?:in|out)put (\d+) ", line)))
     base, position = 0, 0
@@ -159,8 +160,10 @@ def _hooked(lines: Sequence[str]) -> tuple[list[str], list[Place]]:
             position += len(cell) + 1
             place = _register(cell, base)
             base += place.size
+            while out[-1].startswith("  attribute "):  # of the cell
+                out.pop()
+            connections += _flip_flop(cell, len(places))
             places.append(place)
-            out += _flip_flop(line.split()[-1], cell, place)
         elif line.startswith("  cell $memwr_v2 "):
             name = next(part for part in _cell(lines, position) if "\\MEMID" in part)
             name = name.split('"')[1].replace("\\\\", "")
@@ -168,6 +171,8 @@ def _hooked(lines: Sequence[str]) -> tuple[list[str], list[Place]]:
             out.append(line)
         elif line == "end":
             out += _control()
+            out += ["  cell \\fault_flip_flops $fault_flip_flops", "    connect \\clk \\clk"]
+            out += [*_fields(_ACTIVE), *connections, "  end"]
             for place in memories:
                 out += _word(place, writers.get(place.name, 0))
             out.append(line)
@@ -227,15 +232,26 @@ def _control() -> Iterator[str]:
     yield "  end"
 
 
-def _flip_flop(name: str, cell: Sequence[str], place: Place) -> Iterator[str]:
-    yield f"  cell \\fault_flip_flop {name}"
-    yield f"    parameter \\WIDTH {place.width}"
-    yield f"    parameter \\BASE {place.base}"
-    yield f"    connect \\clk {_connected(cell, 'CLK')}"
-    yield f"    connect \\d {_connected(cell, 'D')}"
-    yield f"    connect \\q {_connected(cell, 'Q')}"
-    yield from _fields(_ACTIVE)
-    yield "  end"
+def _flip_flop(cell: Sequence[str], number: int) -> Iterator[str]:
+    """Yield the connections of a flip-flop to the module of all of them."""
+    yield f"    connect \\d{number} {_connected(cell, 'D')}"
+    yield f"    connect \\q{number} {_connected(cell, 'Q')}"
+
+
+def _flip_flops(places: Sequence[Place]) -> str:
+    """Return the module with all flip-flops, in Verilog."""
+    registers = [place for place in places if place.words is None]
+    inputs = {"clk": 1, "active": 1} | {name: FIELDS[name] for name in _ACTIVE if name in FIELDS}
+    ports = [f"  input [{width - 1}:0] {name}" for name, width in inputs.items()]
+    updates, strikes = list[str](), list[str]()
+    for number, place in enumerate(registers):
+        d, q, top = f"d{number}", f"q{number}", place.width - 1
+        ports.append(f"  input [{top}:0] {d}, output reg [{top}:0] {q}")
+        updates.append(f"    {q} <= {d};")
+        strikes.append(f"      `STRIKE({q}, {d}, {place.width}, {place.base})")
+    head = ["module fault_flip_flops (", ",\n".join(ports), ");", "  always @(posedge clk) begin"]
+    body = [*updates, "    if (active) begin", *strikes, "    end", "  end", "endmodule", ""]
+    return "\n".join([*head, *body])
 
 
 def _word(place: Place, writers: int) -> Iterator[str]:

@@ -1,6 +1,6 @@
-// Places where a fault can strike: every flip-flop and every memory word of a flattened design goes
-// through one of these modules.  `site` numbers all stored bits of the design; the bits of a place
-// have the numbers from BASE on.
+// Places where a fault can strike: all flip-flops of a flattened design are in one module, which
+// sites.py writes, so that a cycle without a fault asks once; every memory has a `fault_word`.
+// `site` numbers all stored bits of the design; the bits of a place have the numbers from BASE on.
 
 // Holds a fault for its duration, from the cycle after that in which it is sent.
 module fault_control (
@@ -17,6 +17,7 @@ module fault_control (
   output reg [1:0] kind_now
 );
   reg [31:0] left;
+  initial active = 0;
   always @(posedge clk) begin
     active <= !rst && (valid || left != 0);
     if (valid) begin
@@ -28,30 +29,16 @@ module fault_control (
   end
 endmodule
 
-module fault_flip_flop #(parameter WIDTH = 1, parameter BASE = 0) (
-  input clk,
-  input active,
-  input [31:0] site,
-  input [15:0] span,
-  input [1:0] kind,
-  input [WIDTH-1:0] d,
-  output reg [WIDTH-1:0] q
-);
-  reg [WIDTH-1:0] mask;
-  always @(posedge clk) begin
-    q <= d;
-    if (active)
-      if (site >= BASE && site < BASE + WIDTH) begin
-        mask = ~({WIDTH{1'b1}} << span) << (site - BASE);
-        case (kind)
-          0: q <= d ^ mask;
-          1: q <= d & ~mask;
-          2: q <= d | mask;
-          3: q <= d & ~mask | q & mask;
-        endcase
-      end
-  end
-endmodule
+// The bits that are struck of a register whose first bit has the number `base`, and what they become.
+`define MASK(width, base) (~({width{1'b1}} << span) << (site - base))
+`define STRIKE(q, d, width, base) \
+  if (site >= base && site < base + width) \
+    case (kind) \
+      0: q <= d ^ `MASK(width, base); \
+      1: q <= d & ~`MASK(width, base); \
+      2: q <= d | `MASK(width, base); \
+      3: q <= d & ~`MASK(width, base) | q & `MASK(width, base); \
+    endcase
 
 // A write port of a memory that writes the struck word back with bits flipped.
 module fault_word #(
@@ -72,6 +59,7 @@ module fault_word #(
   output [WIDTH-1:0] data
 );
   reg [WIDTH-1:0] mask;
+  initial enable = 0;  // contents of memories at power-up stay
   assign data = stored ^ mask;
   always @(posedge clk) begin
     enable <= 0;
