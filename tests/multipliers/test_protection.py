@@ -7,9 +7,12 @@ from collections import Counter
 import pytest
 
 from modmul import multipliers, verify
+from modmul.export import hdl, secrecy
 from modmul.implementation.implement import implement
 from modmul.implementation.result import ImplementResult
 from modmul.spec import Spec
+from modmul.timing_proof import certificate
+from modmul.toolchain.cache import Cache
 from modmul.toolchain.work import Work
 from modmul.verification import faults
 
@@ -46,6 +49,19 @@ def test_no_fault_gives_a_silent_result(name: str) -> None:
 @pytest.mark.parametrize("name", multipliers.NAMES)
 def test_products_are_right_in_declared_cycles(name: str) -> None:
     assert verify(protected(name), products=2_000).passed
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=() if n == QUICK else pytest.mark.long) for n in multipliers.NAMES],
+)
+def test_the_time_is_proved_as_without_protection(name: str) -> None:
+    """Whether copies differ depends on secrets, and no handshake on that."""
+    design = protected(name).design
+    written = hdl.emit(design)
+    for interface in design.interfaces:
+        proof = certificate.prove(secrecy.subject(design, written, interface), Cache())
+        assert proof.proved == (design.timing == "constant")
 
 
 @pytest.mark.parametrize("target", ["ecp5", "cells"])
