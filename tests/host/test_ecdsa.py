@@ -20,7 +20,7 @@ from known_answers import CURVES, load
 from modmul.arithmetic import curves, points, signatures
 from modmul.arithmetic.points import Affine
 from modmul.errors import SpecError
-from modmul.host import Fault, Transport, ecdsa
+from modmul.host import Fault, Transport, ecdsa, sm2
 from modmul.host.encodings import point_from_octets, point_to_octets
 
 pytestmark = pytest.mark.timeout(3600)  # compiles, on a machine that may be busy
@@ -194,6 +194,18 @@ def test_a_wrong_signature_is_not_given_out() -> None:
     for of in (None, public):
         with pytest.raises(Fault, match="the signature is wrong, and is not given out"):
             ecdsa.sign(FaultyTransport(core, s=77, valid=1), curve, 5, b"text", public=of)
+
+
+def test_a_processor_that_refuses_every_nonce_is_not_asked_for_ever() -> None:
+    class Refusing(FaultyTransport):
+        def ask(self, operation: str, operands: Any) -> Any:
+            return {"exceptional": True}
+
+    curve, core = curves.find("toy64"), Refusing(modelled("toy64"))
+    with pytest.raises(Fault, match="ecdsa-sign: the processor refuses 100 nonces"):
+        ecdsa.sign(core, curve, 5, b"text", public=Affine(1, 2))
+    with pytest.raises(Fault, match="sm2-sign: the processor refuses 100 nonces"):
+        sm2.sign(core, curve, 5, Affine(1, 2), b"text")
 
 
 def test_points_as_octets() -> None:

@@ -170,6 +170,9 @@ def test_a_case_runs_again_from_its_file(
         ("operation", "double", "operation = 'double'"),
         ("operands", [{"a": "0x1"}] * 2, "b"),
         ("cycle", "0", "Expected `int`, got `str`"),
+        ("cycle", 1 << 32, "Expected `int` <"),
+        ("span", 0, "Expected `int` >= 1"),
+        ("action", 4, "Expected `int` <= 3"),
     ):
         paths[0].write_text(json.dumps(record | {"fault": record["fault"] | {key: value}}))
         with pytest.raises(SpecError, match=f"must be a file that `modmul verify`.*{reason}"):

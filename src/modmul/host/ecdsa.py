@@ -34,7 +34,7 @@ from modmul.host.encodings import (
     refuse_secret,
     size_of,
 )
-from modmul.host.transport import Fault, Transport, answer
+from modmul.host.transport import Fault, Transport, answer, ask_signature
 
 __all__ = [
     "DER", "RAW", "generate", "in_group", "nonces", "public_key", "shared", "sign", "verifies",
@@ -103,11 +103,8 @@ def sign(
     number = _number(curve, hashed)
     if public is None:
         public = public_key(core, curve, private)
-    for nonce in nonces(curve, private, hashed, digest, noise):
-        answers = answer(core, curve, "ecdsa-sign", digest=number, private=private, nonce=nonce)
-        if "r" in answers:
-            break
-    r, s = answers["r"], answers["s"]
+    drawn = nonces(curve, private, hashed, digest, noise)
+    r, s = ask_signature(core, curve, "ecdsa-sign", drawn, digest=number, private=private)
     if not signatures.is_ecdsa(curve, number, r, s, public):
         raise Fault("ecdsa-sign: the signature is wrong, and is not given out")
     return pair_to_octets((r, s), curve.order.bit_length(), encoding)

@@ -25,7 +25,7 @@ from modmul.host.encodings import (
     refuse,
     to_der,
 )
-from modmul.host.transport import Fault, Transport, answer
+from modmul.host.transport import Fault, Transport, answer, ask_signature
 
 ID = b"1234567812345678"  # the default identity of GM/T 0009
 _HASH = 32  # octets of SM3
@@ -80,11 +80,8 @@ def sign(
     or RAW (r, then s).  Raises Fault if the signature is wrong, which is found in software: see
     `ecdsa`."""
     number = digest(curve, public, message, name) % curve.order
-    for nonce in _drawn(curve):
-        answers = answer(core, curve, "sm2-sign", digest=number, private=private, nonce=nonce)
-        if "r" in answers:
-            break
-    r, s = answers["r"], answers["s"]
+    drawn = _drawn(curve)
+    r, s = ask_signature(core, curve, "sm2-sign", drawn, digest=number, private=private)
     if not signatures.is_sm2(curve, number, r, s, public):
         raise Fault("sm2-sign: the signature is wrong, and is not given out")
     return pair_to_octets((r, s), curve.order.bit_length(), encoding)

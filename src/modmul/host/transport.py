@@ -3,7 +3,8 @@ or by a driver of hardware that answers the same."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,6 +16,7 @@ from modmul.spec import Spec
 from modmul.verification.simulation import simulate
 from modmul.verification.simulation.subjects import subject
 
+_NONCES = 100
 _SECRET = ("private", "ephemeral", "nonce", "scalar")  # operands that no message may show
 
 
@@ -81,3 +83,16 @@ def answer(core: Transport, curve: Curve, operation: str, **operands: int) -> Ma
             raise Fault(f"{operation}: the processor found a fault, and gave no result")
         return answers
     refuse_secret(key, allowed)  # outside `except`: no traceback shows the error with the value
+
+
+def ask_signature(
+    core: Transport, curve: Curve, operation: str, nonces: Iterator[int], **operands: int
+) -> tuple[int, int]:
+    """Ask a processor for a signature by the first of some nonces that gives one; return r and s.
+    Raises Fault as `answer` does, and if none of a hundred does: on a curve of 8 bits, one in a
+    hundred does not."""
+    for nonce in itertools.islice(nonces, _NONCES):
+        answers = answer(core, curve, operation, nonce=nonce, **operands)
+        if "r" in answers:
+            return answers["r"], answers["s"]
+    raise Fault(f"{operation}: the processor refuses {_NONCES} nonces")

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -25,7 +25,7 @@ from modmul.toolchain.work import Work
 from modmul.verification import stimuli as of_multipliers
 from modmul.verification.campaign import in_order, on_idle, started
 from modmul.verification.faults.pair import EFFECTS, Effect, Pair, Reply
-from modmul.verification.faults.sites import STREAM, Place, Sites, struck
+from modmul.verification.faults.sites import FIELDS, STREAM, Place, Sites, struck
 from modmul.verification.processors import stimuli as of_processors
 from modmul.verification.processors.replay import PlainKey, plain_key
 from modmul.verification.simulation import numerals
@@ -44,6 +44,7 @@ STORAGES = ("flip-flop", "memory")
 _PAIRS = 4  # of operations that are struck, for each operation of a design
 _MOST_CASES = 20
 _FLIP, _CLEAR, _SET, _HOLD = range(4)
+_Cycles = Annotated[int, msgspec.Meta(ge=0, lt=1 << FIELDS["cycles"])]
 
 
 KINDS = ("flip", "double-flip", "stuck", "skip")
@@ -75,10 +76,10 @@ class Case(msgspec.Struct, frozen=True):
     effect: Effect
     kind: str
     bit: str
-    action: int
-    span: int
-    cycle: int
-    cycles: int
+    action: Annotated[int, msgspec.Meta(ge=_FLIP, le=_HOLD)]
+    span: Annotated[int, msgspec.Meta(ge=1, lt=1 << FIELDS["span"])]
+    cycle: _Cycles
+    cycles: _Cycles
     operation: str
     operands: tuple[dict[str, Any], ...]
     results: tuple[dict[str, Any] | None, ...]
