@@ -43,14 +43,13 @@ from modmul.processors.exponentiation.core import Core
 from modmul.processors.exponentiation.examples import EXAMPLES
 from modmul.processors.exponentiation.facts import halvings
 from modmul.processors.exponentiation.parameters import (
+    EXPONENTIATE,
     SECRET,
     ExponentiationParameters,
     refusal,
 )
 from modmul.processors.exponentiation.schedule import TERMS, schedule
 from modmul.processors.packets import Packets
-
-EXPONENTIATE = "exponentiate"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +61,7 @@ class Exponentiation(ExponentiationParameters):
     sources = ("dualfips",)
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("base", "exponent")}
     results: ClassVar[Mapping[str, tuple[str, ...]]] = {EXPONENTIATE: ("power",)}
+    protections: ClassVar[tuple[str, ...]] = ("none", "full")
     small = EXAMPLES
     terms: ClassVar[Mapping[str, str]] = TERMS
     compared: ClassVar[Mapping[str, str | None]] = {EXPONENTIATE: None}
@@ -83,11 +83,11 @@ class Exponentiation(ExponentiationParameters):
 
     def over(self, modulus: int, field: Field = "prime") -> Setting:
         """Return the multiplier with a modulus.  Raises SpecError for a modulus not taken."""
-        setting = self.multiplier.over(modulus, field)
+        setting = self.facts.multiplier.over(modulus, field)
         if setting.result_bound > setting.operand_bound:
             allowed = "one for which results can be operands"
             raise refusal("modulus", hex(modulus), allowed, *setting.chosen.notes)
-        if field == "prime" and halvings(setting.multiplier, modulus) > self.facts.subtractions:
+        if field == "prime" and halvings(setting.multiplier, modulus) > self.facts.halvings:
             title = self.multiplier.title
             raise AssertionError(f"{title}: bound of results above the one foreseen")
         return setting
@@ -97,7 +97,7 @@ class Exponentiation(ExponentiationParameters):
         usual = min(load.modulus.bit_length(), self.longest_exponent)
         length = usual if length is None else length
         self._check_length(length)
-        mode = self.multiplier.over(load.modulus, load.field).mode
+        mode = self.facts.multiplier.over(load.modulus, load.field).mode
         return replace(mode, operation=operation, length=length)
 
     def _check_length(self, length: int | None) -> None:
@@ -142,19 +142,35 @@ class Exponentiation(ExponentiationParameters):
         return transport.request(self.facts, setting, base, exponent, bits)
 
     def reply_beats(self, mode: Mode, modulus: int) -> int:
-        return self.facts.words_in(self.over(modulus, mode.field).mode)
+        return self.facts.words_in(self.over(modulus, mode.field).mode) + self.facts.checked
 
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, int]:
+        if self.facts.checked:
+            *beats, status = beats
+            if status["data"]:
+                return {"fault": True}
         return {"power": from_words([beat["data"] for beat in beats], self.word)}
 
     def compute(self, job: Job) -> dict[str, int]:
         """Return base^exponent mod N, by the products that the hardware computes, bit for bit; 1
-        for an exponent without bits.  Operands are as in `request`."""
-        return {"power": golden.compute(self.facts, *self._checked(job))}
+        for an exponent without bits.  With a check a power of 0 counts as a fault unless the base
+        is 0.  Operands are as in `request`."""
+        power = golden.compute(self.facts, *self._checked(job))
+        if self.facts.checked and job.operands["base"] and not power:
+            return {"fault": True}
+        return {"power": power}
+
+    def declined(self, job: Job) -> dict[str, int] | None:
+        result = self.compute(job)
+        return result if "fault" in result else None
 
     def answer(self, job: Job) -> list[Beat]:
-        words = self.reply_beats(job.mode, job.modulus)
-        return [{"data": word} for word in to_words(self.compute(job)["power"], self.word, words)]
+        words, result = self.reply_beats(job.mode, job.modulus), self.compute(job)
+        if self.facts.checked:
+            status = "fault" in result
+            power = to_words(result.get("power", 0), self.word, words - 1)
+            return [{"data": word} for word in (*power, int(status))]
+        return [{"data": word} for word in to_words(result["power"], self.word, words)]
 
     def _checked(self, job: Job) -> tuple[Setting, int, int, int]:
         """Return the multiplier with the modulus, base, exponent, and the exponent's length."""
@@ -175,7 +191,7 @@ class Exponentiation(ExponentiationParameters):
     def modes(self) -> tuple[Mode, ...]:
         """Exponents as long as the modulus, but at most as long as the longest exponent."""
         length = min(self.multiplier.modulus_bits, self.longest_exponent)
-        own = (mode for mode in self.multiplier.modes if mode.operation == "multiply")
+        own = (mode for mode in self.facts.multiplier.modes if mode.operation == "multiply")
         return tuple(replace(mode, operation=EXPONENTIATE, length=length) for mode in own)
 
     def cycles(self, mode: Mode, *, ones: int | None = None) -> dict[str, Cycles]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 
 class ExponentBits:
@@ -15,6 +15,7 @@ class ExponentBits:
     next word is fetched while bits of this one wait, three cycles before it is needed."""
 
     def __init__(self, m: Module, length_bits: int, word_bits: int):
+        self.m = m
         if word_bits & (word_bits - 1):
             raise ValueError("words of an exponent have 2^n bits")
         self.begin = Signal(name="exponent_begin")
@@ -48,6 +49,27 @@ class ExponentBits:
             m.d.sync += [held.eq(self.word), holds.eq(1)]
         with m.If(self.begin):
             m.d.sync += left.eq(self.length)
+
+
+    def agrees(self, used: Value, bit: Value) -> Value:
+        """Return whether the bits that were used are those that came: as many of them, of the same
+        parity at even and at odd places.  used, bit: `bit` is used by a product in this cycle.
+
+        The number is counted modulo 2 * `word_bits`; another multiple takes another number of
+        words."""
+        m, word_bits = self.m, len(self.word)
+        left = Signal(word_bits.bit_length(), name="exponent_bits_unused")
+        parity = Signal(2, name="exponent_parity")
+        come, gone = (Signal.like(parity, name=f"parity_{kind}") for kind in ("come", "gone"))
+        with m.If(self.word_ready & self.word_valid):
+            m.d.comb += come.eq(Cat(self.word[place::2].xor() for place in range(2)))
+        with m.If(used):
+            m.d.comb += gone.eq(Mux(left[0], bit, bit << 1))
+            m.d.sync += left.eq(left - 1)
+        m.d.sync += parity.eq(parity ^ come ^ gone)
+        with m.If(self.begin):
+            m.d.sync += [left.eq(self.length), parity.eq(0)]
+        return ~Cat(left, parity, ~self.ended).any()
 
 
 def _bit(word: Value, index: Value) -> Value:

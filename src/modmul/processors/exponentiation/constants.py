@@ -3,36 +3,42 @@
 They come in sections, one after the other.  Where the multiplier takes words, all stay in one
 memory, from which its own are handed on without gaps when everything is there; where it takes whole
 numbers, its own are gathered in a shift register and, if there are several, kept in a memory as
-wide."""
+wide.
+
+For a check the memory keeps numbers of an exponentiation, too: the base, X1 at the end, which
+proves the power, and the power.  Then each word has two bits of parity."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
-from modmul.blocks.memory import SimpleDualPort
+from modmul.blocks.memory import SimpleDualPort, bits_of
 from modmul.processors.exponentiation.facts import ExponentiationFacts
 from modmul.processors.exponentiation.storage import StoredNumber
 
 ONE, SQUARE, MODULUS = "one", "square", "modulus"  # R mod N, R^2 mod N, N
+BASE, PROOF, POWER = "base", "proof", "power"
 
 
 class LoadedConstants:
     """Stores the constants of a modulus, and gives them again.
 
     Driven by the caller: store (the word `stored` comes), section_ends (it is the last one of its
-    section), step (the word in `word` has been used).
+    section), step (the word in `word` has been used).  For a check: keep, kept and section_kept (a
+    word of a number is stored at `index`), unload (`word` is that of the power at `index`).
     gather: the number in which constants are gathered if the multiplier takes whole numbers, else
-    None.  index: of the constant that the multiplier gets next.
+    None.  index: of the constant that the multiplier gets next, and of a word that is kept.
 
     Outputs: word (those of a section, in order, after `read`), for_core (the constant of `index`),
-    own (the present section belongs to the multiplier), last (it is the last section)."""
+    own (the present section belongs to the multiplier), last (it is the last section), flawed (the
+    parity of `word` is wrong)."""
 
     def __init__(
         self, m: Module, facts: ExponentiationFacts, gather: StoredNumber | None, index: Value
     ):
-        self.m, self.facts = m, facts
+        self.m, self.facts, self.index = m, facts, index
         self.chip = facts.multiplier.chip
         self.sections = self._sections(facts, gather is not None)
         self.stored = Signal(facts.word, name="constant_stored")
@@ -53,6 +59,10 @@ class LoadedConstants:
                 m.d.sync += self.section.eq(0)
         self.starts = self._starts(gather is not None)
         kept = list(self.starts.values())
+        self.keep, self.unload = Signal(name="keep"), Signal(name="unload")
+        self.kept = Signal(facts.word, name="kept")
+        self.section_kept = Signal(bits_of(self.depth), name="section_kept")
+        self.flawed = Signal(name="constant_flawed")
         self.word: Value = Signal(facts.word, name="no_constants")
         if kept:
             self._memory(gather is not None)
@@ -73,12 +83,24 @@ class LoadedConstants:
                 continue
             starts[number] = address
             address += self.facts.words if name else self.facts.core_constants
+        self.numbers: dict[str, int] = {}
+        if self.facts.checked:
+            for name in (BASE, PROOF, POWER):
+                self.numbers[name] = address = -(-address // self._number) * self._number
+                address += self._number
         self.depth = address
         return starts
+
+    @property
+    def _number(self) -> int:
+        """The words of memory for a number that is kept, a power of two."""
+        return 1 << bits_of(self.facts.words)
 
     def read(self, name: str) -> list[Any]:
         """Return the statements after which the words of a section come, from the next cycle on.
         name: of the section; "": the multiplier's."""
+        if name in self.numbers:
+            return [self.address.eq(self.numbers[name])]
         places = [number for number in self.starts if self.sections[number] == name]
         return [self.address.eq(self.starts[number]) for number in places]
 
@@ -89,16 +111,28 @@ class LoadedConstants:
     def _memory(self, gathers: bool) -> None:
         m = self.m
         self.address = Signal(range(self.depth), name="constant_address")
-        memory = SimpleDualPort(
-            self.chip, self.facts.word, max(2, self.depth), "distributed", 0
-        )
+        width = self.facts.word + 2 * self.facts.checked
+        memory = SimpleDualPort(self.chip, width, max(2, self.depth), "distributed", 0)
         m.submodules.constants = memory
-        self.word = memory.read_data
+        self.word = memory.read_data[: self.facts.word]
+        stores = self.store & ~(self.own & gathers)
+        write: tuple[Value, Value, Value] = (stores, self.address, self.stored)
+        read: Value = self.address
+        if self.facts.checked:
+            place, parity = self.index[: bits_of(self.facts.words)], memory.read_data[-2:]
+            data = Mux(self.keep, self.kept, self.stored)
+            write = (
+                stores | self.keep,
+                Mux(self.keep, self.section_kept | place, self.address),
+                Cat(data, _parity(data)),
+            )
+            read = Mux(self.unload, self.numbers[POWER] | place, self.address)
+            m.d.comb += self.flawed.eq(parity != _parity(self.word))
         m.d.comb += [
-            memory.write_enable.eq(self.store & ~(self.own & gathers)),
-            memory.write_address.eq(self.address),
-            memory.write_data.eq(self.stored),
-            memory.read_address.eq(self.address),
+            memory.write_enable.eq(write[0]),
+            memory.write_address.eq(write[1]),
+            memory.write_data.eq(write[2]),
+            memory.read_address.eq(read),
         ]
         with m.If(self.step):
             m.d.sync += self.address.eq(self.address + 1)
@@ -135,3 +169,8 @@ class LoadedConstants:
             memory.read_address.eq(index),
         ]
         return memory.read_data
+
+
+def _parity(word: Value) -> Value:
+    """Return the parity at even and at odd places, inverted: wrong in a word never written."""
+    return ~Cat(word[place::2].xor() for place in range(2))

@@ -2,12 +2,16 @@
 
 IDLE -> LOAD -> HAND -> IDLE for a modulus, and for a command
 IDLE -> BASE -> [ENTER -> ONE] -> WAIT -> FIRST -> [WAIT_SQUARE] -> [SECOND] -> WAIT ...
-     -> [UNIT -> LEAVE -> FINISH] -> [REDUCE] -> UNLOAD -> IDLE."""
+     -> [UNIT -> LEAVE -> FINISH] -> [REDUCE] -> UNLOAD -> IDLE.
+
+With a check, REDUCE -> KEEP -> LEAVE -> FINISH -> REDUCE ... twice, and STATUS after UNLOAD
+(`Control._keep`)."""
 
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Mux, Signal, Value
 
+from modmul.processors.exponentiation.check import ResultCheck
 from modmul.processors.exponentiation.constants import MODULUS, ONE, SQUARE
 from modmul.processors.exponentiation.datapath import ExponentiationDatapath
 
@@ -18,7 +22,7 @@ class Control:
     Outputs: offering (a product is offered to multiplier 0), side_by_side (with it a square to
     multiplier 1), squaring (the offer to multiplier 0 is a square), handing (a constant is offered
     to all), unloading (a word of the result is offered), last_beat and last_constant (`index` is
-    that of an operand's last beat, or of the last constant).
+    that of an operand's last beat, or of the last constant), check (None without one).
     Driven by the caller: taken (a beat of the product was taken), handed (a constant was taken)."""
 
     def __init__(self, path: ExponentiationDatapath):
@@ -38,6 +42,9 @@ class Control:
             self.last_constant.eq(path.index == self._last_constant()),
         ]
         self._store_index()
+        self.check: ResultCheck | None = None
+        if self.facts.checked and path.reduction is not None:
+            self.check = ResultCheck(path, path.reduction)
         with self.m.FSM(name="control") as control:
             self._modulus()
             self._begin()
@@ -88,6 +95,8 @@ class Control:
             with m.Elif(path.inputs["command"].valid & self.loaded):
                 m.d.comb += path.bits.begin.eq(1)
                 m.d.sync += constants.read(SQUARE)
+                if self.check is not None:
+                    m.d.comb += [self.check.begin.eq(1), *(u.begin.eq(1) for u in path.units)]
                 m.next = "BASE"
         with m.State("LOAD"):
             m.d.comb += path.inputs["modulus"].ready.eq(1)
@@ -133,8 +142,13 @@ class Control:
         with m.State("BASE"):
             m.d.comb += path.inputs["operand"].ready.eq(1)
             if path.reduction is not None:
-                m.d.comb += path.reduction.begin.eq(1)
+                m.d.comb += [
+                    path.reduction.begin.eq(1),
+                    path.reduction.holds.eq(self.check is not None),
+                ]
             with m.If(path.inputs["operand"].valid):
+                if self.check is not None:
+                    m.d.comb += self.check.base.eq(1)
                 m.d.comb += [x1.store.eq(1), x1.stored.eq(path.inputs["operand"].p.data)]
                 m.d.comb += [
                     x0.store.eq(1),
@@ -211,22 +225,68 @@ class Control:
             with m.State("UNIT"):
                 x1 = path.numbers[1]
                 m.d.comb += [x1.store.eq(1), x1.stored.eq(path.index == 0)]
+                if self.check is not None:
+                    m.d.comb += self.check.proof.eq(1)
                 self._words("LEAVE")
             with m.State("LEAVE"):
                 self._offer("FINISH", target=0)
+                if self.check is not None:
+                    m.d.comb += self.check.reduction.begin.eq(1)
             with m.State("FINISH"):
                 m.d.sync += path.constants.read(MODULUS)
                 with m.If(self.finished):
                     m.next = self._after_products()
+                    if self.check is not None:
+                        with m.If(self.check.leaves_again()):
+                            m.next = "LEAVE"
         if path.reduction is not None:
             with m.State("REDUCE"):
                 self._reduce()
+        if self.check is not None:
+            with m.State("KEEP"):
+                self._keep(self.check)
         with m.State("UNLOAD"):
             m.d.comb += self.unloading.eq(1)
             with m.If(self.ports.result.ready):
                 for place, number in enumerate(path.numbers):
                     m.d.comb += number.turn.eq(self._holds(place))
-                self._words("IDLE")
+                self._words("IDLE" if self.check is None else "STATUS")
+        if self.check is not None:
+            with m.State("STATUS"):
+                m.d.comb += self.check.telling.eq(1)
+                with m.If(self.ports.result.ready):
+                    m.next = "IDLE"
+
+    def _keep(self, check: ResultCheck) -> None:
+        """Go through the words of the number that was reduced, and of one in the memory:
+
+        phase 0: the power y is kept; the other number becomes x, and the next product is s = y*x
+        phase 1: s is kept in the place of x; X0 becomes the proof, which leaves the domain twice
+                 (phases 2 and 3)
+        phase 3: it is compared with s
+        phase 4: X0 becomes R^2 mod N, which leaves the domain
+        phase 5: it is compared with R mod N"""
+        m, (x0, x1), phase = self.m, self.path.numbers, check.phase
+        word, last = self.path.constants.word, self.path.index == self.path.last_word
+        m.d.comb += [check.keeping.eq(1), x0.stored.eq(word)]
+        with m.If(phase == 0):
+            holder = check.reduction.holder
+            m.d.comb += [
+                x0.store.eq(holder), x0.turn.eq(~holder),
+                x1.store.eq(~holder), x1.turn.eq(holder), x1.stored.eq(word),
+            ]
+        with m.Else():
+            m.d.comb += x1.stored.eq(self.path.index == 0)
+            for number in (x0, x1):
+                m.d.comb += [number.store.eq(~check.compares), number.turn.eq(check.compares)]
+        self._words("LEAVE")
+        with m.If(last):
+            m.d.sync += phase.eq(phase + 1)
+            with m.If(phase == 3):
+                m.d.sync += self.path.constants.read(SQUARE)
+                m.next = "KEEP"
+            with m.If(phase == 5):
+                m.next = "UNLOAD"
 
     def _holds(self, place: int) -> Value | int:
         reduction = self.path.reduction
@@ -257,4 +317,6 @@ class Control:
         with m.If(last):
             m.d.sync += path.constants.read(MODULUS)
             with m.If(reduction.ended):
-                m.next = "UNLOAD"
+                m.next = "UNLOAD" if self.check is None else "KEEP"
+                if self.check is not None:
+                    m.d.sync += self.check.read()

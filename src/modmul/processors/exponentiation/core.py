@@ -72,6 +72,9 @@ class Core(wiring.Component):
                 modulus.p.data.eq(self.path.constants.for_core),
             ]
             self._operand(place, operand)
+        if control.check is not None:
+            squares = self.path.units[-1].start
+            m.d.comb += control.check.used.eq(squares & (control.side_by_side | control.squaring))
         first = self.path.units[0].core
         m.d.comb += [
             control.taken.eq(first.operand.valid & first.operand.ready),
@@ -112,6 +115,17 @@ class Core(wiring.Component):
     def _result(self) -> None:
         m, reduction = self.m, self.path.reduction
         word = self.path.numbers[0].word[0] if reduction is None else reduction.held()
+        check, constants = self.control.check, self.path.constants
+        if check is not None:
+            word = Mux(check.good & ~constants.flawed, constants.word, 0)
+            m.d.comb += [
+                constants.unload.eq(self.control.unloading),
+                self.result.valid.eq(self.control.unloading | check.telling),
+                self.result.p.data.eq(Mux(check.telling, ~check.good, word)),
+                self.result.p.first.eq(self.control.unloading & (self.path.index == 0)),
+                self.result.p.last.eq(check.telling),
+            ]
+            return
         m.d.comb += [
             self.result.valid.eq(self.control.unloading),
             self.result.p.data.eq(word),

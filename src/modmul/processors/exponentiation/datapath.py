@@ -52,7 +52,9 @@ class ExponentiationDatapath:
         self.bits = ExponentBits(m, facts.longest_exponent.bit_length(), facts.exponent_word)
         self.reduction = None
         if facts.passes:
-            self.reduction = FinalSubtraction(m, self.numbers, facts.subtractions, facts.word)
+            self.reduction = FinalSubtraction(
+                m, self.numbers, facts.halvings, facts.subtractions, facts.word
+            )
 
     def _numbers(self) -> list[StoredNumber]:
         m, p = self.m, self.facts

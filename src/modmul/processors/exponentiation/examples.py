@@ -18,6 +18,8 @@ EXAMPLES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
     ("interleaved", {"width": 64}, {"units": 2, "beat": 64}),
     # carry-save pairs
     ("fcs-mm-1", {"width": 64}, {"beat": 16}),
+    # checked before it leaves
+    ("cios", {"width": 32, "protection": "full"}, {}),
     # both fields, any length, cheaper squares
     ("fips", {"width": 64, "word": 8}, {}),
     # alkhaleel2006, Algorithm 1: squares and products on one folded array

@@ -27,7 +27,7 @@ class ExponentiationFacts:
 
     word: bits of a beat of modulus, operand and result.  is_ladder: ladder, or else left to right.
     units: number of multipliers.  exponent_word: bits of a beat of the exponent.  longest_exponent:
-    most bits of an exponent."""
+    most bits of an exponent.  checked: whether a power is checked before it leaves."""
 
     multiplier: Multiplier
     word: int
@@ -35,6 +35,7 @@ class ExponentiationFacts:
     units: int
     exponent_word: int
     longest_exponent: int
+    checked: bool = False
 
     @property
     def in_words(self) -> bool:
@@ -63,10 +64,16 @@ class ExponentiationFacts:
         """Whether numbers have to enter the Montgomery domain, and leave it at the end."""
         return self.multiplier.montgomery_factor != 1
 
-    @cached_property
+    @property
     def subtractions(self) -> int:
         """The number of subtractions of 2^j*N at the end, from high to low j, each kept if it does
-        not borrow: ceil(log2 c), where the power is below c*N."""
+        not borrow.  Before a check there is one of N more than needed: then no wrong choice in one
+        pass leaves the right residue plus N."""
+        return self.halvings + self.checked
+
+    @cached_property
+    def halvings(self) -> int:
+        """Return ceil(log2 c), where the power is below c*N."""
         if self.multiplier.fields_built == ("binary",):
             return 0
         # Bounds are multiples of N that may depend on its low bits.

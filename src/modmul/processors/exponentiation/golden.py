@@ -38,7 +38,7 @@ def compute(
         x[0] = product(x[0], _operand(multiplier, 1))
     value = sum(x[0]) if isinstance(x[0], tuple) else x[0]
     if setting.field == "prime":
-        for j in reversed(range(facts.subtractions)):
+        for j in reversed(range(facts.halvings)):
             value -= modulus << j if value >= modulus << j else 0
     return int(value)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -13,6 +13,7 @@ from modmul.parameters import parameter
 from modmul.processors.contract import Processor
 from modmul.processors.exponentiation.facts import ExponentiationFacts, in_words
 
+EXPONENTIATE = "exponentiate"
 LADDER, LEFT_TO_RIGHT = "ladder", "left-to-right"
 SECRET, PUBLIC = "secret", "public"
 _OR_ALLOW = ", or allow-leaks = true"
@@ -72,6 +73,20 @@ class ExponentiationParameters(Processor):
         if self.units == 2 and self.method != LADDER:
             raise refusal("units", self.units, "1", "left to right has one product at a time")
 
+        if self.protection != "none":
+            self._check_protected()
+
+    def _check_protected(self) -> None:
+        """Raise SpecError where a power cannot be checked."""
+        if self.method != LADDER:
+            raise refusal("method", self.method, LADDER, f"protection = {self.protection}")
+        multiplier = self.multiplier
+        if multiplier.result_form != "binary" or multiplier.montgomery_factor == 1:
+            allowed = "one in a Montgomery domain whose results are single numbers"
+            why = f"protection = {self.protection}"
+            raise refusal("multiplier", multiplier.title, allowed, why)
+        object.__setattr__(self, "results", {EXPONENTIATE: ("power", "fault")})
+
     def _check_multiplier(self) -> None:
         multiplier = self.multiplier
         if multiplier.montgomery_factor is None or multiplier.modulus_at != "run time":
@@ -124,10 +139,14 @@ class ExponentiationParameters(Processor):
     def facts(self) -> ExponentiationFacts:
         """The parts of the processor, and figures that follow from them."""
         return ExponentiationFacts(
-            multiplier=self.multiplier, word=self.word, is_ladder=self.method == LADDER,
-            units=self.units, exponent_word=self.exponent_word,
+            multiplier=replace(self.multiplier, protection="none"),
+            word=self.word,
+            is_ladder=self.method == LADDER,
+            units=self.units,
+            exponent_word=self.exponent_word,
             longest_exponent=self.longest_exponent,
-        )  # fmt: skip
+            checked=self.protection != "none",
+        )
 
     @property
     def timing(self) -> Literal["constant", "data-dependent"]:  # type: ignore[override]

@@ -13,22 +13,30 @@ from modmul.processors.exponentiation.storage import StoredNumber
 
 class FinalSubtraction:
     """Reduces a power, in passes of `words` + 1 cycles each.  If the power is a pair, the first
-    pass adds it up; then there is one for each j from `subtractions` - 1 to 0, which subtracts
-    2^j*N.
+    pass adds it up; then there is one for each j from `halvings` - 1 to 0, which subtracts 2^j*N,
+    and, if there are more `subtractions`, one more for N.
 
     Driven by the caller: active, first, last (the cycle of a pass; words of the result come from
     the second cycle on), word_of_modulus (the next word of N, in the first `words` cycles), keep
-    (no subtraction counts), begin (before the first pass: number 0 holds the power).
+    (no subtraction counts), begin (before the first pass: number `holds` holds the power).
     Outputs: total (the word that is stored), holder (the number that holds the power), ended (this
     is the last pass)."""
 
-    def __init__(self, m: Module, numbers: list[StoredNumber], subtractions: int, word: int):
+    def __init__(
+        self,
+        m: Module,
+        numbers: list[StoredNumber],
+        halvings: int,
+        subtractions: int,
+        word: int,
+    ):
         pair = len(numbers[0].word) > 1
         self.m, self.numbers, self.word, self.pair = m, numbers, word, pair
-        self.subtractions = subtractions
+        self.halvings, self.subtractions = halvings, subtractions
         self.passes = pair + subtractions
-        self.active, self.first, self.last, self.keep, self.begin = (
-            Signal(name=f"reduce_{name}") for name in ("active", "first", "last", "keep", "begin")
+        self.active, self.first, self.last, self.keep, self.begin, self.holds = (
+            Signal(name=f"reduce_{name}")
+            for name in ("active", "first", "last", "keep", "begin", "holds")
         )
         self.word_of_modulus = Signal(word, name="modulus_word")
         self.total = Signal(word, name="reduced_word")
@@ -62,17 +70,19 @@ class FinalSubtraction:
             moves = self.adding | (leaving & ~self.keep)
             m.d.sync += self.holder.eq(self.holder ^ moves)
         with m.If(self.begin):
-            m.d.sync += self.holder.eq(0)
+            m.d.sync += self.holder.eq(self.holds)
 
     def _multiple(self) -> Value:
         """Return the word of 2^j*N, whose lowest j bits are of the words of N before."""
         m, word = self.m, self.word
-        if self.subtractions == 1:
+        if self.halvings <= 1:
             return self.word_of_modulus
-        below = Signal(self.subtractions - 1, name="modulus_below", reset_less=True)
+        below = Signal(self.halvings - 1, name="modulus_below", reset_less=True)
         lower = Signal.like(below, name="modulus_lower")
         bits = Cat(lower, self.word_of_modulus)
         m.d.comb += lower.eq(Mux(self.first, 0, below))
         m.d.sync += below.eq(bits[word:])
         # The highest multiple comes first, in a pair's second pass.
-        return (Cat(Const(0, int(self.pair)), bits) >> self.done)[:word]
+        highest = self.pair + self.halvings - 1
+        shift = Mux(self.done > highest, highest, self.done)
+        return (Cat(Const(0, int(self.pair)), bits) >> shift)[:word]

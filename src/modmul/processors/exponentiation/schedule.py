@@ -23,7 +23,8 @@ TERMS = {
     "loop": "a product and a square, or a square alone, for each bit of the exponent",
     "leave": "the power out of the Montgomery domain: a product with 1",
     "reduce": "the power below N: subtractions, and a carry-save pair becomes one number",
-    "unload": "the power goes out",
+    "check": "with protection, what the power is checked by: four products",
+    "unload": "the power goes out, with protection also the status",
 }
 
 
@@ -125,6 +126,20 @@ class _Run:
         self.product()
         self.wait(self.last)
 
+    def reduce(self) -> None:
+        self.time += self.facts.passes * (self.words + 1)
+
+    def check(self) -> None:
+        """Keep the power, multiply it by the base, let the proof leave twice, and compare; let R^2
+        mod N leave, and compare."""
+        for passes, products in ((1, 1), (1, 2), (2, 1)):
+            self.time += passes * self.words
+            for _ in range(products):
+                self.product()
+                self.wait(self.last)
+            self.reduce()
+        self.time += self.words
+
 
 def schedule(
     facts: ExponentiationFacts, length: int, ones: int | None, mode: Mode
@@ -174,6 +189,8 @@ def _terms(
     if facts.enters_domain:
         term("leave", run.leave)
     if facts.passes:
-        terms["reduce"] = float(facts.passes * (run.words + 1))
-    terms["unload"] = float(run.words)
+        term("reduce", run.reduce)
+    if facts.checked:
+        term("check", run.check)
+    terms["unload"] = float(run.words + facts.checked)
     return terms

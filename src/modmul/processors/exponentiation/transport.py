@@ -6,6 +6,7 @@ from modmul.arithmetic.words import ceil_div, to_words
 from modmul.design import Beat, Beats, Stream
 from modmul.multipliers.contract import Constant
 from modmul.multipliers.setting import Setting
+from modmul.processors.engine.instructions import FLAGS
 from modmul.processors.exponentiation.facts import ExponentiationFacts
 from modmul.processors.exponentiation.golden import domain
 from modmul.processors.packets import OperandBits, PacketNumber, Packets, Piece
@@ -19,6 +20,7 @@ def streams(
     choice = "field and words in use, " if facts.multiplier.mode_header_beats else ""
     low_first = ", least significant word first"
     high_first = "exponent, most significant word first, the first one with zeros above its bits"
+    status = ", then 0, or 1 if there is a fault" if facts.checked else ""
     return (
         Stream(
             "modulus", "input", "what is loaded for a modulus",
@@ -40,7 +42,8 @@ def streams(
             secret_exponent,
         ),
         Stream(
-            "result", "output", "the power", {"data": (word, f"base^exponent mod N{low_first}")}
+            "result", "output", "the power",
+            {"data": (word, f"base^exponent mod N{low_first}{status}")},
         ),
     )  # fmt: skip
 
@@ -84,8 +87,15 @@ def packets(facts: ExponentiationFacts, setting: Setting) -> Packets:
     words, size = facts.words_in(setting.mode), facts.exponent_word
     bits = facts.word * words
     sized = PacketNumber("exponent", OperandBits("exponent"), 0, sized=True, highest=size)
-    return Packets({"bits": 0}, "bits", (PacketNumber("operand", OperandBits("base"), bits), sized),
-                   (Piece("power", 0, bits, 0),), words)  # fmt: skip
+    outcomes = ("", *["fault"] * ((1 << FLAGS) - 1)) if facts.checked else ()
+    return Packets(
+        {"bits": 0},
+        "bits",
+        (PacketNumber("operand", OperandBits("base"), bits), sized),
+        (Piece("power", 0, bits, 0),),
+        words + facts.checked,
+        outcomes,
+    )
 
 
 def _packet(values: list[int]) -> list[Beat]:

@@ -16,10 +16,10 @@ class Unit:
 
     words: of a number, if the core takes words, else None.
     Driven by the caller: start (the core takes the first beat of a product), target (the number, 0
-    or 1, that receives the result).
+    or 1, that receives the result), begin (an exponentiation begins, and no product is in flight).
     Outputs: arrived (the first beats of all results have come, the last of them perhaps in this
     cycle), finished (the same of last beats), load (for each number), index and data (the beat of a
-    result that comes now)."""
+    result that comes now), unsettled (by the counters, a product is in flight)."""
 
     def __init__(self, m: Module, multiplier: Multiplier, name: str, words: int | None):
         self.core: wiring.Component = multiplier.create()
@@ -28,6 +28,8 @@ class Unit:
         self.result = self.core.result
         self.start = Signal(name=f"{name}_start")
         self.target = Signal(name=f"{name}_target")
+        self.begin = Signal(name=f"{name}_begin")
+        self.counters: list[Signal] = []
         first = self.result.valid & self.result.p.first
         last = self.result.valid & self.result.p.last
         self.arrived = self._all_here(first, "unarrived")
@@ -39,6 +41,9 @@ class Unit:
             with m.If(self.result.valid):
                 m.d.sync += self.index.eq(Mux(self.result.p.last, 0, self.index + 1))
         self.load = self._loads(first)
+        self.unsettled = Cat(self.counters).any()
+        with m.If(self.begin):
+            m.d.sync += [counter.eq(0) for counter in self.counters]
         self.data = [self.result.p.data]
         if multiplier.result_form == "carry-save":
             self.data.append(self.result.p.carry)
@@ -46,6 +51,7 @@ class Unit:
     def _all_here(self, come: Value, name: str) -> Signal:
         m = self.m
         count = Signal(range(_IN_FLIGHT + 1), name=f"{self.name}_{name}")
+        self.counters.append(count)
         with m.If(self.start & ~come):
             m.d.sync += count.eq(count + 1)
         with m.Elif(come & ~self.start):
@@ -61,6 +67,7 @@ class Unit:
         m, name = self.m, self.name
         queue = [Signal(name=f"{name}_target_{place}") for place in range(_IN_FLIGHT)]
         waiting = Signal(range(_IN_FLIGHT + 1), name=f"{name}_targets")
+        self.counters.append(waiting)
         after = Signal.like(waiting, name=f"{name}_targets_left")
         m.d.comb += after.eq(waiting - first)
         m.d.sync += waiting.eq(after + self.start)

@@ -1,0 +1,141 @@
+"""The check of a power before it leaves.
+
+X1 is X0 times x in the ladder at all times, whatever the exponent.  So at the end y*x and X1, taken
+out of the domain, are the same residue; a wrong product, operand or constant changes one of them.
+What that does not show is seen by itself: wrong bits of the exponent, or a wrong number of them
+(`ExponentBits.agrees`), results in the wrong number (by the parity of those for X0), a multiplier
+whose products are not of their operands (R^2 mod N must leave the domain as R mod N), and 0, which
+stays 0: a power of 0 is taken for a fault unless the base is 0.
+
+What is not right is remembered until the next command.  Then zeros leave in the place of the power,
+and a last beat that is not 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Array, Cat, Mux, Signal, Value
+
+from modmul.processors.exponentiation.constants import BASE, ONE, POWER, PROOF
+from modmul.processors.exponentiation.datapath import ExponentiationDatapath
+from modmul.processors.exponentiation.reduction import FinalSubtraction
+
+
+class ResultCheck:
+    """The state of a check.
+
+    Driven by the caller: begin (a command is taken), base (a word of the base is taken), proof (a
+    word of X1 is kept), keeping and telling (the states KEEP and STATUS), used (a product has used
+    the present bit of the exponent).
+    Outputs: phase (see `Control._keep`), compares (it is one of a comparison), good (the power may
+    leave)."""
+
+    def __init__(self, path: ExponentiationDatapath, reduction: FinalSubtraction):
+        self.path, self.m, self.reduction = path, path.m, reduction
+        for name in ("begin", "base", "proof", "keeping", "telling", "used", "compares", "good"):
+            setattr(self, name, Signal(name=f"check_{name}"))
+        self.phase = Signal(3, name="check_phase")
+        self.fault, self.proved = Signal(name="fault"), Signal(name="proved")
+        self.m.d.comb += [
+            self.compares.eq((self.phase == 3) | (self.phase == 5)),
+            self.good.eq(self.proved & ~self.fault),
+        ]
+        with self.m.If(self.begin):
+            self.m.d.sync += self.phase.eq(0)
+        self._keep()
+        self._fault()
+
+    begin: Signal
+    base: Signal
+    proof: Signal
+    keeping: Signal
+    telling: Signal
+    used: Signal
+    compares: Signal
+    good: Signal
+
+    def read(self) -> list[Any]:
+        """Return the statements after which the words come that this phase reads in KEEP."""
+        constants = self.path.constants
+        [one] = (start for number, start in constants.starts.items()
+                 if constants.sections[number] == ONE)  # fmt: skip
+        by_phase = {1: constants.numbers[PROOF], 5: one}
+        starts = Array(by_phase.get(phase, constants.numbers[BASE]) for phase in range(8))
+        return [constants.address.eq(starts[self.phase])]
+
+    def leaves_again(self) -> Value:
+        """Return whether the proof leaves the domain once more, and go to that phase."""
+        again = self.phase == 2
+        with self.m.If(again):
+            self.m.d.sync += self.phase.eq(3)
+        return again
+
+    def _keep(self) -> None:
+        m, constants = self.m, self.path.constants
+        of_phase = Mux(self.phase == 0, constants.numbers[POWER], constants.numbers[BASE])
+        section = Mux(self.proof, constants.numbers[PROOF], of_phase)
+        operand = self.path.inputs["operand"].p.data
+        m.d.comb += [
+            constants.keep.eq(self.base | self.proof | (self.keeping & (self.phase[1:] == 0))),
+            constants.section_kept.eq(Mux(self.base, constants.numbers[BASE], section)),
+            constants.kept.eq(Mux(self.base, operand, self.reduction.held())),
+        ]
+
+    def _fault(self) -> None:
+        m, path, constants = self.m, self.path, self.path.constants
+        command, exponent = path.inputs["command"].p, path.inputs["exponent"]
+        last = path.index == path.last_word
+        complete, differs = Signal(name="exponent_complete"), Signal(name="number_differs")
+        taken = exponent.valid & exponent.ready
+        with m.If(taken):
+            m.d.sync += complete.eq(exponent.p.last)
+        agrees, unbalanced = path.bits.agrees(self.used, path.bit), self._unbalanced()
+        m.d.comb += differs.eq(self.reduction.held() != constants.word)
+        seen = Cat(
+            self.base & self._misframed(last),
+            taken & complete,
+            self.proof & ~(agrees & complete & ~unbalanced),
+            self.keeping & Cat(unit.unsettled for unit in path.units).any(),
+            self.keeping & self.compares & differs,
+            (self.keeping | constants.unload) & constants.flawed,
+            self.keeping & self.compares & self._vanished(),
+        ).any()
+        with m.If(seen):
+            m.d.sync += self.fault.eq(1)
+        with m.If(self.keeping & (self.phase == 5) & last):
+            m.d.sync += self.proved.eq(~seen & ~self.fault)
+        with m.If(self.telling & path.ports.result.ready):
+            m.d.sync += self.proved.eq(0)
+        with m.If(self.begin):
+            m.d.sync += [
+                self.proved.eq(0),
+                self.fault.eq(~(command.first & command.last)),
+                complete.eq(command.bits == 0),
+            ]
+
+    def _misframed(self, last: Value) -> Value:
+        """Return whether the base does not begin and end with a packet."""
+        operand = self.path.inputs["operand"].p
+        return (operand.first != (self.path.index == 0)) | (operand.last != last)
+
+    def _unbalanced(self) -> Value:
+        """Return whether the number of results for X0 is, modulo 2, not that of the bits."""
+        m, parity = self.m, Signal(name="results_of_x0")
+        first = Cat(unit.load[0] & unit.result.p.first for unit in self.path.units)
+        m.d.sync += parity.eq(parity ^ first.xor())
+        with m.If(self.begin):
+            m.d.sync += parity.eq(self.path.inputs["command"].p.bits[0])
+        return parity
+
+    def _vanished(self) -> Value:
+        """Return whether the power is 0 and the base is not."""
+        m = self.m
+        of_base, of_power = Signal(name="base_is_0"), Signal(name="power_is_0")
+        nonzero = self.path.constants.kept.any()
+        with m.If(self.base & nonzero):
+            m.d.sync += of_base.eq(0)
+        with m.If(self.keeping & (self.phase == 0) & nonzero):
+            m.d.sync += of_power.eq(0)
+        with m.If(self.begin):
+            m.d.sync += [of_base.eq(1), of_power.eq(1)]
+        return of_power & ~of_base
