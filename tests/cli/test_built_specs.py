@@ -128,7 +128,7 @@ BAD: dict[str, tuple[object, str]] = {
     "a key that nobody has": ({"spec": {"wrod": 17}}, "wrod = 17: no such key"),
     "a key twice": ({"spec": {"adder-word": 8, "adder_word": 9}}, "adder"),
     "no architecture": ({"spec": {"architecture": "x"}}, "architecture = 'x'"),
-    "an even modulus": ({"spec": {"modulus": "0x100"}}, "must be an odd number"),
+    "an even modulus": ({"spec": {"modulus": "0x100"}}, "must be odd and at least 3"),
     "too wide": ({"spec": {"architecture": "interleaved", "width": 10**9}}, "width = 1000000000"),
     "a file that is not there": ({"spec": {"modulus": "@none"}}, "none"),
     "too deep": ('{"spec":' + "[" * 30 + "]" * 30 + "}", "inside each other"),

@@ -75,6 +75,10 @@ def test_the_json_names_every_file_and_port(built: tuple[Path, BuildResult, str]
     calls = [call["name"] for call in said["bus"].get("calls", ())]
     assert calls[:2] == (["multiply", "multiply_by"] if registers else [])
     assert ("Calls of the driver" in (folder / f"{result.name}.md").read_text()) == registers
+    sheet = (folder / f"{result.name}.md").read_text()
+    places = [sheet.index(f"\n## {part}\n") for part in ("On the bus", "Constants")
+              if f"\n## {part}\n" in sheet]  # fmt: skip
+    assert places == sorted(places) and "## On the bus" in sheet
     for file, entry in said["files"].items():
         assert hashlib.sha256((folder / file).read_bytes()).hexdigest() == entry["sha256"]
         assert (

@@ -25,7 +25,7 @@ from modmul.toolchain.progress import Report, silent
 
 _PERIOD_NS = 10.0  # if no limit is known: a round figure to be replaced
 PICTURE, BLOCKS = "_timing.svg", "_blocks.svg"  # the ends of the names of diagrams
-_FILES = "## Files\n"
+_AFTER = ("## Constants\n", "## Files\n")  # the section of a bus stands before the first of these
 
 
 def name_of(
@@ -198,6 +198,7 @@ class Contents:
             del what[timing]
         shown = None if picture is None else timing
         sheet = self.kit.sheet(description, shown, what, blocks_file)
-        sheet = sheet.replace(_FILES, f"{self.added.section}{_FILES}", 1)
+        after = next(heading for heading in _AFTER if f"\n{heading}" in sheet)
+        sheet = sheet.replace(f"\n{after}", f"\n{self.added.section}{after}", 1)
         page = datasheet.html(sheet, self.name, drawn)
         return {**drawn, f"{self.name}.md": sheet, f"{self.name}.html": page}

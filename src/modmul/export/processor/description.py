@@ -11,6 +11,7 @@ from modmul.export import description as shared
 from modmul.export import keys, points
 from modmul.export.hdl import Hdl
 from modmul.export.ports import ports
+from modmul.export.processor.dialogue import dialogues
 from modmul.operation import Mode, OperandRule
 from modmul.processors import Load, Processor
 from modmul.processors.packets import OperandBits
@@ -29,7 +30,7 @@ def describe(
 ) -> dict[str, Any]:
     """Return the description without the list of files.  Entries and arguments have the same names
     as those of multipliers if they mean the same.  Cycle counts are [smallest, largest]."""
-    processor = spec.processor
+    processor, described = spec.processor, dialogues(spec)
     return {
         "name": name,
         "modmul": __version__,
@@ -40,7 +41,10 @@ def describe(
         "modules": {"top": hdl.stream, "core": None, "stream": hdl.stream},
         "ports": {"stream": [shared.plain_port(port) for port in ports(processor, "stream")]},
         "streams": _streams(spec),
-        "operations": {name: _operation(spec, name) for name in processor.offered},
+        "operations": {
+            name: _operation(spec, name) | {"dialogue": described.get(name)}
+            for name in processor.offered
+        },
         "multiplier": {
             "title": processor.multiplier.title,
             "summary": processor.multiplier.summary,

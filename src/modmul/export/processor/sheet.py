@@ -6,6 +6,7 @@ from typing import Any
 
 from modmul.export import first_page
 from modmul.export.first_page import span
+from modmul.export.processor import dialogue
 from modmul.export.testbench import templates
 from modmul.targets import Limit
 from modmul.toolchain.quantities import time_words
@@ -29,6 +30,11 @@ def markdown(description: dict[str, Any], files: dict[str, str], blocks: str) ->
             first_page=_first_page(description),
             instance=first_page.instance(description),
             terms=list(description["terms"]),
+            dialogues={
+                name: (one["dialogue"], dialogue.lines(one["dialogue"]))
+                for name, one in description["operations"].items()
+                if one["dialogue"] is not None
+            },
             files=files,
             count=span,
             quoted=lambda names: ", ".join(f"`{name}`" for name in names),
