@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,7 @@ from modmul.implementation.implement import implement
 from modmul.implementation.result import ImplementResult
 from modmul.spec import Spec
 from modmul.timing_proof import certificate
+from modmul.toolchain import yosys
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.work import Work
 from modmul.verification import faults
@@ -25,6 +28,21 @@ OPTIONS: dict[str, dict[str, object]] = {
     "pseudo-mersenne": {"modulus": 0xFFF1},
     "gf2m-serial": {"modulus": "x^17 + x^3 + 1"},
 }
+MERGING = """read_verilog x.v
+hierarchy -top {top}
+proc
+flatten
+opt
+techmap
+dffunmap
+dfflegalize -cell $_DFF_P_ 01
+opt_clean
+abc -dff -script +strash;scorr;map
+setattr -mod -unset keep_hierarchy
+setattr -unset keep_hierarchy
+flatten
+opt_clean
+write_json x.json"""
 
 
 def protected(name: str) -> Spec:
@@ -65,8 +83,7 @@ def test_the_time_is_proved_as_without_protection(name: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["ecp5", "cells"])
-def test_synthesis_merges_no_copies(target: str) -> None:
-    """The copies of this product have the same input registers, and no state of their own."""
+def test_synthesis_maps_both_copies(target: str) -> None:
     options = {"architecture": "array-booth", "width": 8, "target": target}
     counted = []
     for protection in ("none", "full"):
@@ -74,3 +91,19 @@ def test_synthesis_merges_no_copies(target: str) -> None:
         result = implement(spec, route=False)
         counted.append(result.ff if isinstance(result, ImplementResult) else result.flip_flops)
     assert counted[1] == 2 * counted[0] + 1
+
+
+def test_copies_are_kept_apart(tmp_path: Path) -> None:
+    """From a synthesis that merges registers whose values are always equal."""
+
+    def registers(protection: str, ignored: str = "") -> int:
+        design = multipliers.find("array-booth")(width=8, protection=protection)
+        written = hdl.emit(design)
+        (tmp_path / "x.v").write_text(written.verilog.replace(ignored, ""))
+        yosys.run(MERGING.format(top=written.core), tmp_path)
+        cells = json.loads((tmp_path / "x.json").read_text())["modules"][written.core]["cells"]
+        return sum("DFF" in cell["type"] for cell in cells.values())
+
+    alone = registers("none")
+    assert registers("full") == 2 * alone + 1
+    assert registers("full", "(* keep_hierarchy = 1 *)") < 2 * alone
