@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -168,8 +169,9 @@ def rows_of_schemes(name: str, spec: Spec, result: Any, curve: str) -> Iterator[
 
 
 def digest(spec: Spec) -> str:
-    """SHA-256 of the Verilog of a design: what is measured."""
-    return hashlib.sha256(hdl.emit(spec.design).verilog.encode()).hexdigest()
+    """SHA-256 of the Verilog of a design without comments: what is measured."""
+    code = re.sub("//.*", "", hdl.emit(spec.design).verilog)
+    return hashlib.sha256(" ".join(code.split()).encode()).hexdigest()
 
 
 def _implemented(name: str, spec: Spec, result: Any) -> dict[str, Any]:
