@@ -34,7 +34,7 @@ from modmul.papers import beside
 from modmul.papers.gallin2019 import designs as gallin
 from modmul.papers.printed import fpmm_rows, kummer
 from modmul.papers.transcribed import transcribed
-from modmul.parameters import SEED, parameters
+from modmul.parameters import SEED
 from modmul.toolchain import files, progress
 from modmul.toolchain.versions import version
 from modmul.toolchain.work import Work
@@ -530,13 +530,12 @@ _OFTEN = ("fpmm", "cios", "montgomery-radix2", "exponentiation", "curve, ECDSA",
 def _campaigns() -> Iterator[Design]:
     """Yield every design at 32 bits, without protection and with it, if it has that."""
     for label, options in _FLIPPED.items():
-        choices = parameters(designs.find(options["architecture"])).get("protection")
-        for choice in choices.choices or () if choices else ():
-            chosen = {**options, "protection": choice}
-            count = _MANY if label in _OFTEN and choice != "none" else _SOME
-            yield Design(f"{label}, {choice}", chosen, faults=count)
-        if choices is None:
-            yield Design(label, options, faults=_MANY if label in _OFTEN else _SOME)
+        choices = designs.find(options["architecture"]).protections
+        for choice in choices:
+            chosen = {**options, "protection": choice} if len(choices) > 1 else options
+            often = label in _OFTEN and choice == choices[-1]
+            name = f"{label}, {choice}" if len(choices) > 1 else label
+            yield Design(name, chosen, faults=_MANY if often else _SOME)
 
 
 FAULT_DESIGNS = [*_campaigns()]
