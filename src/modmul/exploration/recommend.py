@@ -92,7 +92,7 @@ def recommend(
     if not measured:
         for condition in conditions:
             condition.check_foreseen()
-    known = measured or _forecast(question, target)
+    known = measured or _forecast(question, target, progress)
     left_out: dict[str, int] = {}
 
     def kept(entries: list[_Known]) -> list[_Known]:
@@ -126,11 +126,15 @@ def recommend(
     return replace(answer, reasons=[unmeasured, *answer.reasons])
 
 
-def _forecast(question: Question, target: str) -> list[_Known]:
+def _forecast(question: Question, target: str, progress: Report) -> list[_Known]:
     """Return the estimates of all designs that can answer the question."""
+    known: list[_Known] = []
     with stored.roughly():
         every, operation = specs(question, chip_of(target)), question["operation"]
-        return [_Known(spec, _clocked(spec, operation)) for spec in every]
+        for spec in every:
+            progress("designs estimated", len(known), len(every))
+            known.append(_Known(spec, _clocked(spec, operation)))
+    return known
 
 
 def _mapped(
