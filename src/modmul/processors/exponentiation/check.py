@@ -26,13 +26,16 @@ class ResultCheck:
 
     Driven by the caller: begin (a command is taken), base (a word of the base is taken), proof (a
     word of X1 is kept), keeping and telling (the states KEEP and STATUS), used (a product has used
-    the present bit of the exponent).
+    the present bit of the exponent), subtracts (a word of N is used).
     Outputs: phase (see `Control._keep`), compares (it is one of a comparison), good (the power may
     leave)."""
 
     def __init__(self, path: ExponentiationDatapath, reduction: FinalSubtraction):
         self.path, self.m, self.reduction = path, path.m, reduction
-        for name in ("begin", "base", "proof", "keeping", "telling", "used", "compares", "good"):
+        for name in (
+            *("begin", "base", "proof", "keeping", "telling", "used", "subtracts"),
+            *("compares", "good"),
+        ):
             setattr(self, name, Signal(name=f"check_{name}"))
         self.phase = Signal(3, name="check_phase")
         self.fault, self.proved = Signal(name="fault"), Signal(name="proved")
@@ -51,6 +54,7 @@ class ResultCheck:
     keeping: Signal
     telling: Signal
     used: Signal
+    subtracts: Signal
     compares: Signal
     good: Signal
 
@@ -97,7 +101,7 @@ class ResultCheck:
             self.proof & ~(agrees & complete & ~unbalanced),
             self.keeping & Cat(unit.unsettled for unit in path.units).any(),
             self.keeping & self.compares & differs,
-            (self.keeping | constants.unload) & constants.flawed,
+            (self.keeping | self.subtracts | constants.unload) & constants.flawed,
             self.keeping & self.compares & self._vanished(),
         ).any()
         with m.If(seen):

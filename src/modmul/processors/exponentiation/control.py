@@ -33,6 +33,7 @@ class Control:
         ):
             setattr(self, name, Signal(name=name))
         self.loaded = Signal(name="modulus_loaded")
+        self.whole = Signal(name="modulus_whole", init=1)
         units = path.units
         self.arrived, self.finished = Signal(name="arrived"), Signal(name="finished")
         self.m.d.comb += [
@@ -108,7 +109,7 @@ class Control:
                 self._count(self.last_constant)
                 m.d.comb += constants.step.eq(1)
                 with m.If(self.last_constant):
-                    m.d.sync += self.loaded.eq(1)
+                    m.d.sync += self.loaded.eq(self.whole)
                     m.next = "IDLE"
 
     def _load_word(self) -> None:
@@ -131,6 +132,8 @@ class Control:
         self._count(constants.section_ends)
         m.d.comb += [constants.store.eq(1), constants.section_ends.eq(ends)]
         with m.If(constants.section_ends & constants.last):
+            if self.facts.checked:
+                m.d.sync += self.whole.eq(path.inputs["modulus"].p.last)
             m.d.sync += constants.read("")
             m.next = "HAND"
 
@@ -299,6 +302,8 @@ class Control:
         assert reduction is not None
         first, last = path.index == 0, path.index == path.last_word + 1
         self._count(last)
+        if self.check is not None:
+            m.d.comb += self.check.subtracts.eq(~last)
         m.d.comb += [
             self.reducing.eq(1),
             path.constants.step.eq(1),
