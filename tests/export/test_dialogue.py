@@ -126,6 +126,7 @@ def test_the_datasheet_shows_every_operation() -> None:
         text = section.partition(f"### `{name}`\n")[2].partition("###")[0]
         assert f"as one word `{entry['dialogue']['command']['word']}`" in text
         assert "| `operand` (secret) | 0" in text
+        assert ("; 1: exceptional; 2 to 15: fault. With" in text) == (name == "ecdsa-sign")
         shown = " ".join(text.split())
         for words in entry["dialogue"]["example"]["beats"].values():
             assert " ".join(words) in shown

@@ -3,8 +3,9 @@ the answer and its status, and one example with all beats."""
 
 from __future__ import annotations
 
+import itertools
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from modmul.arithmetic.notation import shortened
@@ -152,7 +153,7 @@ def lines(described: Mapping[str, Any]) -> dict[str, Any]:
         for line in textwrap.wrap(f"{name}: {' '.join(words)}", 100, subsequent_indent="  ")
     ]
     status = described["status"] or {}
-    meanings = [f"{', '.join(map(str, values))}: {meaning}" for meaning, values in status.items()]
+    meanings = [f"{', '.join(_spans(values))}: {meaning}" for meaning, values in status.items()]
     return {
         "with": shortened(described["with"]),
         "command": f"{fields}; as one word `{command['word']}`",
@@ -185,3 +186,10 @@ def _content(entry: Mapping[str, Any]) -> str:
     order = ", the highest beat first" if entry["order"] == "highest first" else ""
     reduced = ", reduced modulo the modulus" if entry["reduced"] else ""
     return f"{entry['operand']}{part}{reduced}{shift}{order}"
+
+
+def _spans(values: Iterable[int]) -> Iterator[str]:
+    """Yield rising numbers, those that follow each other as one span."""
+    for _, numbers in itertools.groupby(enumerate(values), lambda one: one[1] - one[0]):
+        span = [number for _, number in numbers]
+        yield _range(span[0], len(span))
