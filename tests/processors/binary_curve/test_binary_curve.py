@@ -114,7 +114,8 @@ def test_every_point_and_scalar(p: int, a: int, b: int) -> None:
     orders = {point: next(k for k in range(1, 64) if points.multiply(shape, k, point) is None)
               for point in every}  # fmt: skip
     base = max(every, key=lambda point: orders[point])
-    curve = own_curves.parse(f"binary {p=} {a=} {b=} x={base.x} y={base.y} n={orders[base]}")
+    n, h = orders[base], (len(every) + 1) // orders[base]
+    curve = own_curves.parse(f"binary {p=} {a=} {b=} x={base.x} y={base.y} {n=} {h=}")
     design = processor(p.bit_length(), 2)
     group = [points.multiply(curve, k, base) for k in range(1, curve.order)]
     assert points.with_x(curve, 0) in group
