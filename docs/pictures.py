@@ -36,7 +36,7 @@ def terminal() -> str:
     Without rich's web fonts: a picture must not load anything from elsewhere."""
     screen = Console(record=True, width=COLUMNS, highlight=False, markup=False,
                      file=open("/dev/null", "w"))  # fmt: skip
-    output.console = lambda: screen
+    output._print = screen.print  # as on a terminal, wherever this runs
     for command in COMMANDS:
         screen.print(Text(f"$ modmul {command}", style="bold green"))
         code = main(command.split())

@@ -42,7 +42,7 @@ MORE = {
 PAGE: tuple[dict[str, object], ...] = (
     {"architecture": "montgomery-radix2", "modulus": "p256"},
     {"architecture": "curve", "curve": "p256", "multiplier": "fpmm", "schemes": "ecdsa",
-     "forms": "weierstrass"},
+     "forms": "weierstrass", "name": "sig"},
 )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_the_programs_of_the_page(place: int, tmp_path: Path) -> None:
     """docs/integration.md: its programs compile against the drivers of its builds."""
     spec, program = Spec.from_options(PAGE[place]), programs_of_the_page()[place]
     regs = register_map(spec.design, longest(spec))
-    for file, text in driver(spec, regs, names.identifier(spec.design.title)).items():
+    for file, text in driver(spec, regs, names.identifier(spec.title)).items():
         (tmp_path / Path(file).name).write_text(text)
     (tmp_path / "program.c").write_text(program)
     command = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT, "-o", "/dev/null"]
