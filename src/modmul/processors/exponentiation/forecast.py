@@ -12,7 +12,7 @@ def of(facts: ExponentiationFacts) -> Forecast:
     multiplier, chip = facts.multiplier, fabric(facts.multiplier.chip)
     core, word = multiplier.forecast(), facts.word
     vectors = 2 if multiplier.operand_form == "carry-save" else 1
-    sections = 2 * facts.enters_domain + bool(facts.subtractions)
+    sections = 2 * facts.enters_domain + bool(facts.subtractions) + 3 * facts.checked
     if facts.in_words:
         number, bits = chip.memory(facts.words, word)
         stored = facts.core_constants + sections * facts.words
@@ -31,10 +31,12 @@ def of(facts: ExponentiationFacts) -> Forecast:
         ff, ram = 2.0 * vectors * whole, more + wide
     if facts.passes:
         lut, ff = lut + 3.0 * word, ff + 2.0 * word
-    kept = max(0, facts.subtractions - 1)  # bits of N, for its multiples, which are shifted
+    kept = max(0, facts.halvings - 1)  # bits of N, for its multiples, which are shifted
     lut, ff = lut + (word + kept / 2) * kept.bit_length(), ff + kept
     lut += 0.6 * facts.exponent_word + 110
     ff += facts.exponent_word + 2 * facts.longest_exponent.bit_length() + 40
+    if facts.checked:  # the choice of words, comparison and parity; counters and flags
+        lut, ff = lut + 6.0 * word + 170, ff + 20
     units = facts.units
     return Forecast(
         lut=round(units * core.lut + lut),
