@@ -294,6 +294,7 @@ def test_processors(processor: Exponentiation) -> None:
 ENGINES: list[EngineProcessor] = [
     PrimeCurve(multiplier=Fpmm(width=16, target="ecp5"), randomise=False, schemes="none"),
     PrimeCurve(multiplier=Fpmm(width=16), randomise=False, forms="weierstrass", schemes="ecdsa"),
+    PrimeCurve(multiplier=Fpmm(width=16, protection="full"), forms="weierstrass", schemes="ecdsa"),
     PrimeCurve(multiplier=Fips(width=9, word=4), register_file="distributed", schemes="none"),
     PrimeCurve(multiplier=multipliers.find("montgomery-lookahead")(width=9), schemes="none"),
     Kummer(multiplier=Fpmm(width=16, target="ecp5")),

@@ -12,7 +12,7 @@ from modmul.export.hdl import heading
 from modmul.export.testbench import templates
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.facts import abbreviated
-from modmul.processors.engine.hardware.build import STATUS_BITS
+from modmul.processors.engine.instructions import FLAGS
 from modmul.spec import Spec
 from modmul.system import c_text, loadables, operations
 from modmul.system.channels import WORD
@@ -59,7 +59,7 @@ def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
         "loads": loadables.loads(spec, regs, functions),
         "kind": operations.kind(spec.processor), "what": f"a {operations.kind(spec.processor)}",
         "room": operations.room(spec, every), "own": spec.load is not None, "secret": stream.secret,
-        "status_bits": min(STATUS_BITS, regs.result.bits),
+        "status_bits": min(FLAGS + (spec.design.protection == "full"), regs.result.bits),
     }  # fmt: skip
 
 

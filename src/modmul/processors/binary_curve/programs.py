@@ -51,7 +51,13 @@ class BinaryCurvePrograms(CurveProgramSet):
 
     @property
     def _sources(self) -> Sources:
-        return Sources(self._text, self.engine.wide, self.engine.multiplier.width, self.blinding)
+        return Sources(
+            self._text,
+            self.engine.wide,
+            self.engine.multiplier.width,
+            self.blinding,
+            self.engine.protected,
+        )
 
     def _points(self, name: str) -> str:
         """Return the text of a program of the library, with a blinded scalar if `blinding` says

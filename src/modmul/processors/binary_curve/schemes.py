@@ -73,7 +73,7 @@ X = bx
 {_multiplied(sources)}x = P * (1 / R)
 {_on_a_line()}constant unit
 x = x * unit
-{texts.signature(ecdsa.MADE, near="")}"""
+{texts.signature(sources, ecdsa.MADE, ecdsa.EQUATIONS, near="")}"""
 
 
 def _verify(sources: Sources, _: str) -> str:

@@ -33,6 +33,7 @@ from modmul.operation import Job, Mode, OperandRule
 from modmul.parameters import parameter
 from modmul.processors.contract import Load
 from modmul.processors.curve import numbers, operations
+from modmul.processors.curve.checks import FAULTS, TWICE
 from modmul.processors.curve.examples import EXAMPLES
 from modmul.processors.curve.operations import (
     EXPONENTIATE,
@@ -75,6 +76,7 @@ class PrimeCurve(CurveProcessor):
     operands: ClassVar[Mapping[str, tuple[str, ...]]] = OPERANDS
     results: ClassVar[Mapping[str, tuple[str, ...]]] = RESULTS
     small = EXAMPLES
+    protections = ("none", "full")
     compared: ClassVar[Mapping[str, str | None]] = {
         POINT_MULTIPLY: "p256-engine",
         X_MULTIPLY: "x25519-engine",
@@ -126,6 +128,10 @@ class PrimeCurve(CurveProcessor):
         options about operations that no curve of these forms has."""
         super().check()
         check_blinding(self.blinding, self.engine.wide)
+        unchecked = {"batch": self.batch > 1, "blinding": self.blinding > 0, "powers": self.powers}
+        for option in (name for name, chosen in unchecked.items() if chosen and self.protected):
+            why = f"none with {option} = {getattr(self, option)}: its results are not checked"
+            raise refusal("protection", "full", why)
         if self.blinding and self.forms == "montgomery":
             raise refusal("blinding", self.blinding, "0 with forms = montgomery: x-multiply is not "
                           "blinded")  # fmt: skip
@@ -305,10 +311,14 @@ class PrimeCurve(CurveProcessor):
         """Return the results by name.  status: for point-check 0 if the point is on the curve, for
         other operations on points 1 if all results are points that the formulas can give."""
         operation, curve = mode.operation, mode.curve
+        if operation == POINT_CHECK and self.protected and status not in (0, TWICE):
+            return {"fault": True}
         if operation == POINT_CHECK:
             return {"valid": status == 0}
         if operation in TASKS:
             return TASKS[operation].said(words, status)
+        if status & FAULTS:
+            return {"fault": True}
         several = batch(operation).times > 1
         told = curve is not None and curve.form == "weierstrass" and operation != INVERT
         if status == 0 and (told or several):

@@ -35,11 +35,13 @@ OPERANDS: Mapping[str, tuple[str, ...]] = {
        for name, many in BATCHES.items()},
 }  # fmt: skip
 RESULTS: Mapping[str, tuple[str, ...]] = {
-    POINT_MULTIPLY: ("x", "y", "infinity", "exceptional"), X_MULTIPLY: ("u",),
-    DOUBLE_MULTIPLY: ("x", "y", "infinity"), POINT_ADD: ("x", "y", "infinity"),
-    POINT_CHECK: ("valid",), INVERT: ("inverse",), EXPONENTIATE: ("power",),
+    POINT_MULTIPLY: ("x", "y", "infinity", "exceptional", "fault"), X_MULTIPLY: ("u", "fault"),
+    DOUBLE_MULTIPLY: ("x", "y", "infinity", "fault"), POINT_ADD: ("x", "y", "infinity", "fault"),
+    POINT_CHECK: ("valid", "fault"), INVERT: ("inverse", "fault"),
+    EXPONENTIATE: ("power", "fault"),
     **{name: task.results for name, task in TASKS.items()},
-    **{name: (*many.names(*(_POINT if many.name == POINT_MULTIPLY else ("u",))), "exceptional")
+    **{name: (*many.names(*(_POINT if many.name == POINT_MULTIPLY else ("u",))),
+              "exceptional", "fault")
        for name, many in BATCHES.items()},
 }  # fmt: skip
 _WHICH = {"2": "second ", "3": "third ", "4": "fourth "}

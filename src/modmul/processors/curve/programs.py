@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from modmul.arithmetic.curves import Curve
-from modmul.processors.curve import edwards
+from modmul.processors.curve import checks, edwards
 from modmul.processors.curve.operations import (
     DOUBLE_MULTIPLY,
     EXPONENTIATE,
@@ -16,7 +16,7 @@ from modmul.processors.curve.operations import (
     X_MULTIPLY,
     Lost,
 )
-from modmul.processors.curve.schemes import TASKS, Sources
+from modmul.processors.curve.schemes import TASKS, Sources, texts
 from modmul.processors.engine import blinding, library
 from modmul.processors.engine.batches import SUFFIXES, batch, several
 from modmul.processors.engine.curve_processor import INVERT
@@ -136,15 +136,18 @@ class PrimeCurvePrograms(CurveProgramSet):
         if name in _OF_TASKS:
             task, kind = _OF_TASKS[name]
             sources = Sources(lambda part: library.text(library.entry(part)), self.engine.wide,
-                              self.engine.multiplier.width, self.blinding)  # fmt: skip
+                              self.engine.multiplier.width, self.blinding,
+                              self.engine.protected)  # fmt: skip
             text = task.text(sources, kind)
             if self.schemes == COFACTOR:  # the order may be much smaller than the prime
-                text = text.replace(" near\n", "\n")
+                text = text.replace(" near\n", "\n").replace(texts.SAME_NONCE, "")
             return self.plain(text)
         told = library.entry(name)
         text = library.text(told)
         if name in edwards.PROGRAMS:
             text = edwards.for_any_square(text)
+        if self.engine.protected and told.file in checks.TEXTS:
+            text = checks.TEXTS[told.file](text)
         if self.blinding and told.file in blinding.FILES:
             text = blinding.blinded(told.file, text, self.blinding)
         return self.plain(text)

@@ -17,6 +17,7 @@ from modmul.errors import SpecError
 from modmul.processors.engine import bounds, flow, layout, moves, registers, search, wiping
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.instructions import (
+    AHEAD,
     IMMEDIATE,
     STORE,
     Word,
@@ -26,11 +27,19 @@ from modmul.processors.engine.instructions import (
 )
 from modmul.processors.engine.layout import Placed
 from modmul.processors.engine.machine import Machine, machines
-from modmul.processors.engine.program import WIDTH, HostSection, Loop, Operation, Program, changed
+from modmul.processors.engine.program import (
+    KEEP,
+    PLAIN,
+    WIDTH,
+    HostSection,
+    Loop,
+    Operation,
+    Program,
+    changed,
+)
 from modmul.processors.engine.schedule import LoopSchedule
 
 Schedules = Callable[[Loop, Machine], LoopSchedule]
-AHEAD = 5  # least number of words in a pass before its END, as the sequencer fetches ahead
 
 
 @dataclass(frozen=True)
@@ -236,8 +245,10 @@ def _word(operation: Operation, unit: int, register: Mapping[str, int],
         fields |= {"a": operation.number or 0, "aux": int(operation.field == "binary")}
     elif "aux" in operation.instruction.operands:
         fields["aux"] = operation.number or 0
-    if operation.op in ("BIT", "DIGIT"):
+    if operation.op == "DIGIT":
         fields["a"] = operation.width
+    elif operation.op == "BIT":
+        fields |= {"a": operation.width & PLAIN, "b": operation.width // KEEP}
     elif operation.op == "IN" and operation.number == STORE:
         fields["a"] = rows[str(operation.dst)]
     return Word(operation.op, **fields)

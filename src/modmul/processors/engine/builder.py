@@ -121,19 +121,26 @@ class Builder:
         """Add scalar `number`, which comes from the host as long as a register."""
         self.versions[name], self.env[name] = 0, name
         self.emit(Operation("IN", name, (), SCALAR, line=self.line))
-        self.emit(Operation("SCALAR", None, (name,), number, line=self.line))
+        self.made(name, "", number)
 
     def recoded(self, name: str, order: str, number: int) -> None:
-        """Add scalar `number`, made of k and n, both shifted left until they fill a register: the
-        low bits of k + n or k + 2n, whichever has one bit more than n.  That bit falls off."""
-        self.versions[name] = 0
+        """Add scalar `number`, made of k and n, both shifted left until they fill a register."""
+        self.versions[name], self.env[name] = 0, name
+        self.emit(Operation("IN", name, (), SCALAR, line=self.line))
+        self.made(name, order, number)
+
+    def made(self, name: str, order: str, number: int) -> None:
+        """Begin scalar `number` with a number that came in or, if it has an order, with the low
+        bits of k + n or k + 2n, whichever has one bit more than n.  That bit falls off."""
+        if not order:
+            self.emit(Operation("SCALAR", None, (name,), number, line=self.line))
+            return
 
         def wrapped(a: str, b: str) -> str:
             target = self.named("_")
             self.emit(Operation("WRAP", target, (a, b), number, line=self.line))
             return target
 
-        self.emit(Operation("IN", name, (), SCALAR, line=self.line))
         twice = wrapped(name, wrapped(order, order))
         once = wrapped(name, order)
         chosen = self.operation("SEL", (twice, once), None, number)

@@ -65,6 +65,7 @@ class Engine:
     adder, writers: see `Machine`.  reducing: whether the adder reduces; None: see `LEAST_SLACK`.
     interconnect: what is read or written in a cycle, a beat or a whole operand (w~ of gallin2019,
     Table V).  in_blocks: whether registers are in block RAM.
+    protected: whether faults are found.
     Raises SpecError for a multiplier that cannot be scheduled."""
 
     multiplier: Multiplier
@@ -75,6 +76,7 @@ class Engine:
     interconnect: Interconnect = "word"
     writers: Writers = "each"
     in_blocks: bool = True
+    protected: bool = False
     wide: int = field(init=False, default=0)  # bits of a number in registers
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from modmul.arithmetic.words import to_words
-from modmul.processors.engine.instructions import STORE, Word, instruction_set
+from modmul.processors.engine.instructions import KEPT, STORE, Word, instruction_set
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.timetable import ExecutedWord, timetable
 from modmul.processors.engine.values import Arithmetic, Hazard
@@ -93,6 +93,8 @@ class Golden:
         self.digit: Any = None
         self.status: Any = 0
         self.tests = 0
+        self.taken: list[Any] = []  # bits since the last SCALAR
+        self.kept: list[Any] = []
         self.done: list[Done] = []
         self.results: list[Any] = []
 
@@ -133,7 +135,9 @@ class Golden:
         """Change what a word changes besides registers."""
         arithmetic = self.arithmetic
         if word.op == "BIT":
+            self.compare(word.b)
             self.bits[word.aux] = arithmetic.bit(word.aux, bool(word.a))
+            self.taken.append(self.bits[word.aux])
         elif word.op == "DIGIT":
             self.digit = arithmetic.digit(word.aux, word.a)
         elif word.op == "MODULUS":
@@ -148,8 +152,18 @@ class Golden:
             self.tests += 1
         elif word.op == "SCALAR":
             arithmetic.scalar(word.aux, operands["a"])
+            self.taken = []
         else:  # WRAP
             self.bits[word.aux] = arithmetic.carry(word, operands)
+
+    def compare(self, how: int) -> None:
+        """Keep the bits that were taken, or compare them with those that were kept."""
+        if how == KEPT:
+            self.kept = [*self.taken]
+        elif how and all(isinstance(bit, int) for bit in self.taken):
+            both = ("".join(map(str, bits)).lstrip("0") for bits in (self.kept, self.taken))
+            if len({*both}) > 1:
+                raise Hazard("BIT: other bits were taken than the first time")
 
     def choice(self, word: Word) -> Any:
         """Return the bit or digit by which a word selects."""

@@ -18,7 +18,9 @@ Timing = Literal["product", "square", "sum", "select", "compare", "host", "none"
 IMMEDIATE = 15  # the field aux of a LOOP whose count is in the word
 OPERAND, SCALAR, RANDOM, STORE = range(4)  # the field aux of IN: where the number comes from
 FLAGS = 4  # bits of the status
+KEPT = 1  # the field b of a BIT that keeps in mind what was taken
 ENDING = 3  # words from the one with the bit `ending` to its END
+AHEAD = 5  # least number of words in a pass before its END, as the sequencer fetches ahead
 
 
 class InstructionField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -77,7 +77,8 @@ def place(
     each = tuple(machines(program.sections, machine))
 
     def scheduled(loop: Loop, current: Machine) -> LoopSchedule:
-        return one_by_one(loop, current) if alone(loop) else schedule_of(loop, current)
+        at_once = alone(loop) or all(operation.op == "BIT" for operation in loop.ops)
+        return one_by_one(loop, current) if at_once else schedule_of(loop, current)
 
     for section, current in zip(program.sections, each, strict=False):
         if isinstance(section, Loop):

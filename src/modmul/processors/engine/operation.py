@@ -215,7 +215,7 @@ def _bits(image: Image, scalar: int, values: Mapping[str, int]) -> int:
     for block in image.placed:
         ops = (op for op in block.section.ops if op.number == scalar)
         taken = [op for op in ops if op.op in ("BIT", "DIGIT")]
-        total += block.count(counters) * sum(op.width or 1 for op in taken)
+        total += block.count(counters) * sum(op.width if op.op == "DIGIT" else 1 for op in taken)
         if taken and (isinstance(block.section, Loop) or taken[0].op == "DIGIT"):
             last = total
     return last

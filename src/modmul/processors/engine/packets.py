@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine import operation
 from modmul.processors.engine.assembler import Image
-from modmul.processors.engine.hardware.build import STATUS_BITS
 from modmul.processors.engine.hardware.host import SOURCES
-from modmul.processors.engine.instructions import RANDOM, SCALAR
+from modmul.processors.engine.instructions import FLAGS, RANDOM, SCALAR
 from modmul.processors.packets import Chance, OperandBits, PacketNumber, Packets, pieces
 
 
@@ -20,7 +19,8 @@ def packets(image: Image, command: Mapping[str, int], taken: Sequence[PacketNumb
     that it takes.  said: returns results and flags from the numbers that the program puts out and
     its status."""
     outputs, size = len(image.program.outputs), image.machine.beats * image.engine.word
-    outcomes = tuple(_outcome(said([0] * outputs, status)) for status in range(1 << STATUS_BITS))
+    statuses = range(1 << FLAGS + image.engine.protected)
+    outcomes = tuple(_outcome(said([0] * outputs, status)) for status in statuses)
     right = outcomes.index("")
 
     def results(values: Sequence[int]) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, ClassVar
@@ -25,6 +25,7 @@ from modmul.processors.engine import forecast, operation, packets, transport
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.cycles import QUIET, TERMS, terms
 from modmul.processors.engine.engine import WRITERS, Engine
+from modmul.processors.engine.hardware.build import FAULT
 from modmul.processors.engine.hardware.host import SOURCES
 from modmul.processors.engine.hardware.streams import streams
 from modmul.processors.engine.operation import Result
@@ -110,7 +111,12 @@ class EngineProcessor(Processor):
 
     @abc.abstractmethod
     def said(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
-        """Return the results by name, from the numbers that the program puts out and its status."""
+        """Return the results by name, from the numbers that the program puts out and the bits of
+        its status that it tests."""
+
+    def answered(self, mode: Mode, numbers: Sequence[int], status: int) -> dict[str, int]:
+        """Return the results by name.  status: with the bit that tells a fault."""
+        return {"fault": True} if status >> FAULT else self.said(mode, numbers, status)
 
     secret_streams: ClassVar[tuple[str, ...]] = SOURCES
     """The input streams whose payload must not influence the time."""
@@ -120,8 +126,24 @@ class EngineProcessor(Processor):
     @cached_property
     def engine(self) -> Engine:
         """The multipliers and the units around them."""
-        return Engine(self.multiplier, multipliers=self.units, ports=self.ports,
-                      writers=WRITERS[self.register_file])  # fmt: skip
+        return Engine(
+            self.plain_multiplier,
+            multipliers=self.units,
+            ports=self.ports,
+            writers=WRITERS[self.register_file],
+            protected=self.protected,
+        )
+
+    @property
+    def protected(self) -> bool:
+        """Whether faults are found."""
+        return self.protection == "full"
+
+    @property
+    def plain_multiplier(self) -> Multiplier:
+        """The multiplier of the engine.  The programs check what it gives, so it has no protection
+        of its own."""
+        return replace(self.multiplier, protection="none")
 
     @property
     def fields_built(self) -> tuple[Field, ...]:
@@ -147,7 +169,7 @@ class EngineProcessor(Processor):
         )
         command = {"program": self.programs.number(name), "count": self.passes(mode)}
         return packets.packets(image, command, taken,
-                               lambda said, status: self.said(mode, said, status))  # fmt: skip
+                               lambda said, status: self.answered(mode, said, status))  # fmt: skip
 
     def request(self, job: Job, chance: Random | None = None) -> Beats:
         self._check(job)
@@ -166,7 +188,7 @@ class EngineProcessor(Processor):
 
     def reply(self, mode: Mode, beats: Sequence[Beat]) -> dict[str, int]:
         words = [beat["data"] for beat in beats]
-        return self.said(mode, transport.numbers(self.programs, words[:-1]), words[-1])
+        return self.answered(mode, transport.numbers(self.programs, words[:-1]), words[-1])
 
     def compute(self, job: Job) -> dict[str, int]:
         """Compute the results with the golden machine of the engine, word by word."""

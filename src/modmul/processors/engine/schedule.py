@@ -12,6 +12,7 @@ from functools import cached_property
 
 import msgspec
 
+from modmul.processors.engine.instructions import AHEAD
 from modmul.processors.engine.machine import Machine
 from modmul.processors.engine.program import Loop
 from modmul.processors.engine.tables import ReservationTable
@@ -63,7 +64,8 @@ def one_by_one(loop: Loop, machine: Machine) -> LoopSchedule:
             time += 1
         start.append(time)
         time += 1 if operation.op in _BITS else max(machine.busy(operation.op), machine.beats)
-    return LoopSchedule(-(-(time + 1) // machine.align) * machine.align, tuple(start))
+    length = max(time + 1, AHEAD + 1)
+    return LoopSchedule(-(-length // machine.align) * machine.align, tuple(start))
 
 
 class Problem:

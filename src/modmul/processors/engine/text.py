@@ -21,6 +21,9 @@
     wrap k: s = r + h              # without what a register cannot hold; k selects by the carry
     scalar k = s                   # its bits are those of s from now on
     bit k plain                    # in a loop: the bit as it is
+    bit k keep                     # the bits that were taken are kept in mind
+    scalar k again                 # as at its declaration: its bits are taken a second time
+    bit k same                     # a fault unless they are the same
     modulus 1 near                 # another modulus; near: at least half of the one before
     modulus 0 binary               # a polynomial over GF(2)
     degree 163                     # that of the polynomials modulo which there are inversions
@@ -40,7 +43,10 @@ from modmul.processors.engine.expressions import Expressions
 from modmul.processors.engine.instructions import FLAGS, OPERAND, RANDOM, STORE
 from modmul.processors.engine.program import (
     BINARY,
+    KEEP,
     NEAR,
+    PLAIN,
+    SAME,
     Below,
     Operation,
     Program,
@@ -48,6 +54,8 @@ from modmul.processors.engine.program import (
 )
 
 CHECKED = " checked"  # the end of a line `output`
+AGAIN = " again"  # the end of a line `scalar`
+_HOW = {"plain": PLAIN, "keep": KEEP, "same": SAME}  # the end of a line `bit`
 _KINDS_OF_MODULI = {"near": NEAR, "binary": BINARY}
 _STREAMS = {"input": OPERAND, "random": RANDOM, "constant": STORE}
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
@@ -99,6 +107,8 @@ class _Reader(Expressions):
             return
         if word == "scalar" and "=" in rest:
             self.restart(rest)
+        elif word == "scalar" and rest.endswith(AGAIN):
+            self.repeat(rest.removesuffix(AGAIN))
         elif word == "wrap":
             self.wrap(rest)
         elif word in _KINDS:
@@ -190,6 +200,15 @@ class _Reader(Expressions):
                         line=self.line)  # fmt: skip
         self.emit(operation)
 
+    def repeat(self, scalar: str) -> None:
+        """Read a line such as `scalar k again`."""
+        scalars = [source for source in self.sources.values() if source.kind == "scalar"]
+        names = [source.name for source in scalars]
+        if scalar not in names or self.loop is not None:
+            self.refuse(f"scalar {scalar} again", "SCALAR again, of a scalar, outside loops")
+        number = names.index(scalar)
+        self.made(scalar, scalars[number].by, number)
+
     def wrap(self, rest: str) -> None:
         """Read a line such as `wrap k: s = a + b`."""
         scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
@@ -215,10 +234,12 @@ class _Reader(Expressions):
 
     def take(self, word: str, rest: list[str]) -> None:
         scalars = [source.name for source in self.sources.values() if source.kind == "scalar"]
-        allowed = {"bit": "bit SCALAR [plain]",
+        allowed = {"bit": "bit SCALAR [plain, keep or same]",
                    "digit": "digit SCALAR [first] BITS, with 1 to 6 bits"}[word]  # fmt: skip
-        plain = word == "bit" and rest[1:] == ["plain"]
-        right = rest[:1] and rest[0] in scalars and len(rest) == (1 + plain if word == "bit" else 2)
+        how = _HOW.get(rest[1], 0) if word == "bit" and rest[1:] else 0
+        right = rest[:1] and rest[0] in scalars and len(rest) == (
+            1 + bool(how) if word == "bit" else 2
+        )
         if rest[1:2] == ["first"]:
             right = word == "digit" and self.loop is None and len(rest) == 3
         if not right or (word == "digit" and rest[-1] not in "123456"):
@@ -227,7 +248,7 @@ class _Reader(Expressions):
             self.flush()
         elif any(operation.op not in ("BIT", "DIGIT") for operation in self.ops):
             self.refuse(word, "at the beginning of a loop, before everything else")
-        width = int(rest[-1]) * (-1 if "first" in rest else 1) if word == "digit" else int(plain)
+        width = int(rest[-1]) * (-1 if "first" in rest else 1) if word == "digit" else how
         number = scalars.index(rest[0])
         self.emit(Operation(word.upper(), None, (), number, width, self.line))
 

@@ -69,6 +69,7 @@ class Rsa(Parameters):
     results: ClassVar[Mapping[str, tuple[str, ...]]] = operations.RESULTS
     small = EXAMPLES
     secret_streams: ClassVar[tuple[str, ...]] = ("modulus", *SOURCES)
+    protections = ("none", "full")
 
     @classmethod
     def takes(cls, architecture: type[Multiplier]) -> bool:
@@ -82,7 +83,9 @@ class Rsa(Parameters):
     @cached_property
     def engine(self) -> Engine:
         """The engine that has all programs.  With a second multiplier there is another engine."""
-        return Engine(self.multiplier, writers=WRITERS[self.register_file])
+        return Engine(
+            self.plain_multiplier, writers=WRITERS[self.register_file], protected=self.protected
+        )
 
     @cached_property
     def programs(self) -> RsaPrograms:

@@ -15,7 +15,7 @@ from modmul.processors.rsa.numbers import in_words
 
 PRIVATE, PUBLIC = "private", "public"
 OPERANDS: Mapping[str, tuple[str, ...]] = {PRIVATE: ("x",), PUBLIC: ("x", "e")}
-RESULTS: Mapping[str, tuple[str, ...]] = {PRIVATE: ("y", "fault"), PUBLIC: ("y",)}
+RESULTS: Mapping[str, tuple[str, ...]] = {PRIVATE: ("y", "fault"), PUBLIC: ("y", "fault")}
 USUAL = (65537).bit_length()  # bits of a public exponent
 _SMALLEST = 3  # the smallest modulus
 _ABOVE = 5  # a prime of three or more is at most 2^w - 5, so that p*a + b < (2^w - 1)(2^w - 3)

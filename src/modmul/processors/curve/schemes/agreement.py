@@ -23,12 +23,25 @@ input number secret below R
 {texts.scalar(sources)}counter bits
 X = x * r2 % N
 Y1 = y * r2
-{texts.on_curve(1, "X", "Y1")}{texts.multiplied(sources)}{texts.result_on_curve(2, "W")}\
-constant unit
+{texts.on_curve(1, "X", "Y1")}{texts.multiplied(sources)}{_left(sources)}test W * unit % N
+"""
+
+
+def _left(sources: Sources) -> str:
+    """Return the text that puts out x and y if they are on the curve; with protection the residues
+    are what is tested."""
+    if not sources.protected:
+        return f"""{texts.result_on_curve(2, "W")}constant unit
 x = x * unit % N
 output x checked
 output y * unit % N checked
-test W * unit % N
+"""
+    return f"""constant unit
+x = x * unit % N
+y = y * unit % N
+constant r2
+{texts.result_on_curve(2, "W", "x * r2", "y * r2")}output x checked
+output y checked
 """
 
 

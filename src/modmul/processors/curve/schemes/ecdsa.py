@@ -27,12 +27,17 @@ r = R * unit % N
 j = 1 / (nonce * B * r2)
 s = (z * B + R * (d * B)) * j % N
 """
+# x = r and s*k = z + r*d, multiplied by b.
+EQUATIONS = """test 2: (r * r2 - x * r2) % N
+test 2: ((s * r2) * (nonce * B) - z * B - (r * r2) * (d * B)) % N
+"""
 
 
 def _sign(sources: Sources, _: str) -> str:
     head = texts.about_signing("An ECDSA signature of the digest z with the private key d",
                                "r or s")  # fmt: skip
-    return head + texts.of_nonce(sources) + texts.signature(MADE, *texts.defined(sources))
+    made = texts.signature(sources, MADE, texts.SAME_NONCE + EQUATIONS, *texts.defined(sources))
+    return head + texts.of_nonce(sources) + made
 
 
 def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:

@@ -22,12 +22,23 @@ input number, h, d secret
 random mask
 B = mask * r2
 H = h * r2
-output (number - H * B + H * (d + B)) % N
+s = (number - H * B + H * (d + B)) % N
+"""
+# The same, multiplied by b, and whether the modulus is the order.
+_EQUATIONS = """constant n aligned
+test 2: n * r2 % N
+test 2: ((s - number) * B - (h * r2) * (d * B)) % N
 """
 _ON_EDWARDS = """t = {x} ** 2
 u = {y} ** 2
 test 3: (a * t + u - one - d * t * u) % N
 """
+
+
+def _sign(sources: Sources, _: str) -> str:
+    if sources.protected:
+        return f"{_SIGN}{_EQUATIONS}output s checked\n"
+    return f"{_SIGN}output s\n"
 
 
 def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
@@ -43,9 +54,10 @@ def _challenge(curve: Curve) -> OperandRule:
 
 SIGN = SchemeTask(
     name="eddsa-sign", scheme="eddsa", form="edwards",
-    operands=("nonce", "challenge", "private"), results=("s",), program="eddsa-sign",
-    text=lambda *_: _SIGN, inputs={"nonce": "number", "challenge": "h", "private": "d"},
-    rules=_rules_of_signing, said=lambda numbers, _: {"s": numbers[0]},
+    operands=("nonce", "challenge", "private"), results=("s", "fault"), program="eddsa-sign",
+    text=_sign, inputs={"nonce": "number", "challenge": "h", "private": "d"},
+    rules=_rules_of_signing,
+    said=lambda numbers, status: {"fault": True} if status else {"s": numbers[0]},
 )  # fmt: skip
 
 

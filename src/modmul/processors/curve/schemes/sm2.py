@@ -34,12 +34,18 @@ j = 1 / (B + d * B * r2)
 s = (sum * j - r) % N
 sum = sum % N
 """
+# r = z + x and (s + r)*(1 + d) = k + r, multiplied by b.
+_EQUATIONS = """test 2: (r * r2 - x * r2 - z * r2) % N
+test 2: (((s + r) * r2) * (B * unit + d * B) - (nonce + r) * B) % N
+"""
 
 
 def _sign(sources: Sources, _: str) -> str:
     head = texts.about_signing("A signature of SM2 of the digest z with the private key d",
                                "r, s or r + k")  # fmt: skip
-    return head + texts.of_nonce(sources) + texts.signature(_MADE, "sum", *texts.defined(sources))
+    tests = texts.SAME_NONCE + _EQUATIONS
+    made = texts.signature(sources, _MADE, tests, "sum", *texts.defined(sources))
+    return head + texts.of_nonce(sources) + made
 
 
 def _rules_of_signing(curve: Curve) -> Iterator[OperandRule]:
@@ -109,6 +115,7 @@ def _exchange(sources: Sources, _: str) -> str:
     the multiple before.  A blinded t gets another multiple of n, when the ladder begins."""
     blinded = bool(sources.blinding)
     added = Added("number", "order", "above", "rest_above", str(sources.wide))
+    again = f"{_RECODED}other = recoded\n"
     recoding, recoded = ("", "") if blinded else ("constant high, over whole\n", _RECODED)
     begin = blinding.declared("ladder", added) if blinded else "scalar k = recoded\n"
     return f"""# t*(P + f2*Q) with t = d + f*e mod n, the point that two parties of SM2 agree on.
@@ -139,7 +146,8 @@ times_q = f2
 i = 1 / Z
 X = X * i % N
 Y1 = Y * i
-{begin}{texts.multiplied(sources, added)}{texts.result_on_curve(3, "W * finite")}constant unit
+{begin}{texts.multiplied(sources, added, again)}\
+{texts.result_on_curve(3, "W * finite")}constant unit
 output x * unit % N checked
 output y * unit % N checked
 test finite

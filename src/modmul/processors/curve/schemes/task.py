@@ -18,12 +18,14 @@ Results = dict[str, int]
 class Sources(NamedTuple):
     """What the program texts of schemes are made from.  library: returns the text of a program of
     the library by its name.  wide: bits of a register.  width: the most bits of a modulus.
-    blinding: bits of the random multiple of the order that is added to a secret scalar; 0: none."""
+    blinding: bits of the random multiple of the order that is added to a secret scalar; 0: none.
+    protected: whether faults are to be found."""
 
     library: Callable[[str], str]
     wide: int
     width: int
     blinding: int = 0
+    protected: bool = False
 
 
 Text = Callable[[Sources, str], str]  # returns the text of a variant of a program

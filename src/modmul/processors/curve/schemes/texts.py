@@ -4,7 +4,11 @@ Modulus 0 is the prime of the curve, modulus 1 the order n of the base point G."
 
 from __future__ import annotations
 
+import re
+
 from modmul.arithmetic.curves import Curve
+from modmul.processors.curve import checks
+from modmul.processors.curve.checks import WEIERSTRASS as ON
 from modmul.processors.curve.schemes.task import Sources, between
 from modmul.processors.engine import blinding
 from modmul.processors.engine.blinding import Added
@@ -19,6 +23,12 @@ input d, nonce secret
 input z secret below 2N
 random mask
 B = mask * r2
+"""
+# The bits of k + n or k + 2n without the highest one, made of `number`, with zeros before them.
+_FROM_NUMBER = """constant once, twice whole
+wrap k: t = number + twice
+wrap k: other = number + once
+other = other if k else t
 """
 _EXACTLY = """s = s * u
 i = 1 / (W * y2)
@@ -38,8 +48,8 @@ x = xd if k else x
 y = yd if k else y
 wrap k: t = number + last
 x = X if k else x
-yd = (one - one) - Y1
-y = yd if k else y
+minus = (one - one) - Y1
+y = minus if k else y
 """
 _DEFINED = """constant two, least, last whole
 wrap k: t = number + two
@@ -65,17 +75,40 @@ def laddered(sources: Sources, file: str, begin: str, end: str, added: Added = _
     return body.replace("loop bits:", f"loop {added.steps}:")
 
 
-def multiplied(sources: Sources, added: Added = _AS_IT_COMES) -> str:
+def multiplied(
+    sources: Sources, added: Added = _AS_IT_COMES, recoded: str = _FROM_NUMBER
+) -> str:
     """Return the text for x and y of k*P, for the point (X, Y1) and any k from 1 to n-1, which must
     also be in `number`; all in the Montgomery domain, X below the prime.  added: as for `laddered`.
+    recoded: makes `other`, of which the bits of k are taken again, with protection.
 
     The ladder is not defined for k = 1, n-2 and n-1.  There P or 2P is selected by the carries of
     three sums, so that all k take the same time.  Constants that are needed after the ladder are
     read after it: if a fault changed one earlier, the wrong result could still be on the curve."""
     body = laddered(sources, "ladder", "L = lam * r2", "test W", added)
-    return body + _DEFINED + _EXACTLY
+    exactly = _EXACTLY
+    if not sources.protected:
+        return body + _DEFINED + exactly
+    again = ""
+    if not sources.blinding:
+        body, _ = checks.twice(body)
+        again = recoded + _AGAIN.format(wide=sources.wide)
+    exactly, selected, selection = exactly.partition("wrap k: t = number + two\n")
+    other = re.sub(r"\b([xy])\b", r"\1_2", selected + selection)
+    return f"{body}{_DEFINED}{exactly}x_2 = x\ny_2 = y\n{selected}{selection}{other}{again}{_ALIKE}"
 
 
+_AGAIN = """scalar k = other
+loop {wide}:
+  bit k
+end
+bit k
+bit k same
+"""
+# Two points (x, y) that were selected in the same way.
+_ALIKE = """test 2: (x - x_2) % N
+test 2: (y - y_2) % N
+"""
 _BLINDED = "# k is blinded.  Where the ladder is by chance not defined for it, bit 0 is 1, too.\n"
 
 
@@ -87,6 +120,9 @@ def about_signing(signed: str, zero: str) -> str:
 """
 
 
+SAME_NONCE = "test 2: (nonce * B - number * B) % N\n"
+
+
 def of_nonce(sources: Sources) -> str:
     """Return the text that computes x of k*G as a residue, for the nonce k, which the host sends
     twice: as a scalar and as a number."""
@@ -94,13 +130,20 @@ def of_nonce(sources: Sources) -> str:
     result = "".join(f"{name} = W * unit % N\n" for name in defined(sources))
     return f"""{about}{HEAD}constant bx, by
 random lam
-input number secret below R
+input number secret below {"2N" if sources.protected else "R"}
 {scalar(sources)}counter bits
 X = bx
 Y1 = by
-{multiplied(sources)}{result_on_curve(2, "W" if sources.blinding else "")}constant unit
-x = x * unit % N
-{result}"""
+{multiplied(sources)}{residue_on_curve(sources, "W" if sources.blinding else "")}{result}"""
+
+
+def residue_on_curve(sources: Sources, unless: str = "") -> str:
+    """Return the text that makes x a residue, and sets bit 2 of the status if (x, y) is not on the
+    curve; with protection that residue is what is tested."""
+    left = "constant unit\nx = x * unit % N\n"
+    if not sources.protected:
+        return result_on_curve(2, unless) + left
+    return f"{left}constant r2\n{result_on_curve(2, unless, 'x * r2')}"
 
 
 def defined(sources: Sources) -> tuple[str, ...]:
@@ -109,14 +152,25 @@ def defined(sources: Sources) -> tuple[str, ...]:
     return ("defined",) if sources.blinding else ()
 
 
-def signature(statements: str, *also: str, near: str = " near") -> str:
+def signature(
+    sources: Sources, statements: str, equations: str, *also: str, near: str = " near"
+) -> str:
     """Return the end of a program that signs, modulo the order.
 
     statements: compute r and s from the digest z, the nonce and the private key d, none of which is
     in the Montgomery domain, and from B, a random number that is.  d is multiplied by B before all
-    else.  also: numbers besides r and s that must not be 0."""
-    checks = not_zero(0, "r", "s", *also)
-    return f"modulus 1{near}\n{_KEYS}{statements}{checks}output r checked\noutput s checked\n"
+    else.  equations: differences that are 0 if the signature is right, computed anew.  also:
+    numbers besides r and s that must not be 0."""
+    nonzero = not_zero(0, "r", "s", *also)
+    tests = right_modulus() + equations if sources.protected else ""
+    return (
+        f"modulus 1{near}\n{_KEYS}{statements}{tests}{nonzero}output r checked\noutput s checked\n"
+    )
+
+
+def right_modulus() -> str:
+    """Return the text that sets bit 2 of the status if the modulus is not the order."""
+    return "test 2: n * r2 % N\n"
 
 
 def pair(constants: str = "", whole: str = "", scalars: str = "kl") -> str:
@@ -170,14 +224,15 @@ def constants(sources: Sources, program: str, *more: str) -> str:
 
 def on_curve(flag: int, x: str, y: str) -> str:
     """Return the text that sets a bit of the status if (x, y) is not on the curve."""
-    return f"test {flag}: ({y} ** 2 - {x} * ({x} ** 2 + a) - b) % N\n"
+    return f"test {flag}: ({ON.format(x=x, y=y)}) % N\n"
 
 
-def result_on_curve(flag: int, unless: str = "") -> str:
+def result_on_curve(flag: int, unless: str = "", x: str = "x", y: str = "y") -> str:
     """Return the same for the point (x, y) that `multiplied` gives, which is not on the curve after
     a fault.  The bit stays 0 if `unless` is 0."""
     factor = f" * {unless}" if unless else ""
-    return f"test {flag}: (y ** 2 - x * (x ** 2 + a) - b){factor} % N\n"
+    point = f"x_left = {x}\ny_left = {y}\n"
+    return f"{point}test {flag}: ({ON.format(x='x_left', y='y_left')}){factor} % N\n"
 
 
 def not_zero(flag: int, *names: str) -> str:
@@ -197,8 +252,9 @@ def below_order(flag: int, *names: str) -> str:
 
 def facts(curve: Curve, wide: int) -> dict[str, int]:
     """Return the further constants of a curve for these programs.  wide: bits of a register."""
-    size, n = 1 << wide, curve.order
+    size, n, top = 1 << wide, curve.order, 1 << curve.order.bit_length()
     return {
         "bx": curve.x, "by": curve.y, "two": size - 2, "least": size - n + 2, "last": size - n + 1,
         "over": size - n, "zero": 0, "high": -size % n,
+        "once": n - top + size, "twice": (2 * n - top) % size,
     }  # fmt: skip

@@ -261,7 +261,7 @@ class Adder(wiring.Component):
         parts = Cat(self.v[low : low + 4].any() for low in range(0, self.word, 4))
         some = delay(m, parts, 1, "parts_of_v_nonzero")
         m.d.comb += [
-            self.nonzero.eq(delay(m, some.any() & tested, 1, "nonzero")),
+            self.nonzero.eq(delay(m, some.any() & tested, 1, "nonzero", reset=True)),
             self.nonzero_aux.eq(delay(m, self.at_v.aux, 2, "tested_aux")),
         ]
 

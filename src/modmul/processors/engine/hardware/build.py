@@ -9,18 +9,19 @@ from functools import cached_property
 from typing import Literal
 
 from modmul.arithmetic.words import to_words
+from modmul.blocks.parity import CODE_BITS, coded_number
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting
 from modmul.processors.engine import wiping
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.engine import Engine
-from modmul.processors.engine.instructions import Word, encode, instruction_set
+from modmul.processors.engine.instructions import FLAGS, Word, encode, instruction_set
 from modmul.processors.engine.machine import Machine
 from modmul.targets.memories import MemoryPair
 
 Storage = Literal["block", "distributed"]
 ENTRY = 6  # cycles from a command to the issue of its first word
-STATUS_BITS = 4
+FAULT = FLAGS  # the bit of the status that tells a fault
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,25 @@ class EngineBuild:
     def word(self) -> int:
         """Bits of a beat."""
         return self.engine.word
+
+    @property
+    def protected(self) -> bool:
+        """Whether faults are found."""
+        return self.engine.protected
+
+    def with_code(self, bits: int) -> int:
+        """Return the bits of a word in a memory, with its code if there is one."""
+        return bits + CODE_BITS * self.protected
+
+    @property
+    def stored(self) -> int:
+        """Bits of a beat in a memory."""
+        return self.with_code(self.word)
+
+    @property
+    def status_bits(self) -> int:
+        """Bits of the status: those that words TEST set, then one that tells a fault."""
+        return FLAGS + self.protected
 
     @property
     def beats(self) -> int:
@@ -87,7 +107,15 @@ class EngineBuild:
     @cached_property
     def rom(self) -> list[int]:
         """All words, program after program; the last one only overwrites what the others use."""
-        return [encode(word) for words in self._programs for word in words]
+        words = [encode(word) for words in self._programs for word in words]
+        if self.protected:
+            return [coded_number(word, instruction_set().word) for word in words]
+        return words
+
+    @property
+    def rom_word(self) -> int:
+        """Bits of a word of a program in its memory."""
+        return self.with_code(instruction_set().word)
 
     @cached_property
     def entries(self) -> tuple[int, ...]:
@@ -133,6 +161,12 @@ class EngineBuild:
         """Whether some bit of a scalar is taken without an exclusive or."""
         return any(word.op == "BIT" and word.a for image in self.images for word in image.words)
 
+    @property
+    def repeats(self) -> bool:
+        """Whether a program takes the bits of its scalars a second time, to compare them."""
+        words = (word for image in self.images for word in image.words)
+        return any(word.op == "BIT" and word.b for word in words)
+
     @cached_property
     def tests(self) -> frozenset[int]:
         """The bits of the status that words TEST set."""
@@ -158,7 +192,7 @@ class EngineBuild:
         then it is proved without a look at addresses that no secret reaches a word of a program."""
         secret = any(source.kind == "constant" and source.secret
                      for image in self.images for source in image.program.sources)  # fmt: skip
-        width = max(self.word, instruction_set().word)
+        width = max(self.stored, self.rom_word)
         return not secret and self.multiplier.chip.pairs(width, self.shared_depths)
 
     @property

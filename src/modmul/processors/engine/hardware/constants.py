@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import BlockRam, SimpleDualPort, bits_of
+from modmul.blocks.parity import is_damaged
 from modmul.processors.engine.hardware.build import EngineBuild
 
 
@@ -25,11 +26,13 @@ class Constants(wiring.Component):
       `begin` (`m_begin` in Verilog): reads the beat in the place `at`, then a beat in each cycle
       `out`: the beats that are read; the first one comes three cycles after `begin`
       `multiple`: the same a cycle later, or 0 if `zero` was high with `begin`
+      `adds`, `loads`, `damaged` (with protection): an adder takes the beat at `out`; a multiplier
+        loads it; it was changed
     """
 
     def __init__(self, build: EngineBuild, only_multiples: bool = False):
         """only_multiples: store only the multiples of the modulus, which come first."""
-        self.size, self.word, self.build = build.store_size, build.word, build
+        self.size, self.word, self.build = build.store_size, build.stored, build
         bits = bits_of(self.size)
         if only_multiples:
             self.size = build.sets * build.rows_of_modulus << build.row_bits
@@ -42,9 +45,10 @@ class Constants(wiring.Component):
         outside = {"store_address": Out(bits), "store_write": Out(1), "store_word": In(self.word)}
         super().__init__({
             **(outside if self._shared else {}),
-            "write": In(1), "write_first": In(1), "data": In(build.word),
-            "begin": In(1), "at": In(bits), "zero": In(1), "out": Out(build.word),
+            "write": In(1), "write_first": In(1), "data": In(self.word),
+            "begin": In(1), "at": In(bits), "zero": In(1), "out": Out(self.word),
             "multiple": Out(build.word),
+            **({"adds": In(1), "loads": In(1), "damaged": Out(1)} if build.protected else {}),
         })  # fmt: skip
 
     def _memory(self) -> BlockRam | SimpleDualPort:
@@ -106,11 +110,13 @@ class Constants(wiring.Component):
     def _multiple(self, m: Module, zero: Value) -> Module:
         """Elaborate `multiple` from `out`.  zero: whether the number that is read counts as 0."""
         zero_read = delay(m, zero, 2, "gives_zero_read")
-        multiple = Signal(self.word, name="multiple_reg", reset_less=True)
-        m.d.sync += multiple.eq(self.out)
+        multiple = Signal(self.build.word, name="multiple_reg", reset_less=True)
+        m.d.sync += multiple.eq(self.out[: len(multiple)])
         with m.If(zero_read):
             m.d.sync += multiple.eq(0)
         m.d.comb += self.multiple.eq(multiple)
+        if self.build.protected:
+            m.d.comb += self.damaged.eq((self.adds | self.loads) & is_damaged(self.out))
         return m
 
     @property

@@ -4,11 +4,12 @@ its streams; the rest is in `datapath`."""
 from __future__ import annotations
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import bits_of
 from modmul.blocks.packet_gate import gated
+from modmul.blocks.parity import coded
 from modmul.processors.engine.hardware.build import ENTRY, EngineBuild
 from modmul.processors.engine.hardware.datapath import SUMS, Datapath
 from modmul.processors.engine.hardware.decode import is_any
@@ -62,9 +63,24 @@ class Core(Datapath):
         return m
 
     def _input(self, name: str) -> stream.Interface:
-        """Return an input stream, behind a gate unless `inner`."""
+        """Return an input stream, behind a gate unless `inner`.  With protection numbers get their
+        code before the gate."""
         source = getattr(self, name)
+        if self.build.protected and name != "command":
+            source = self._with_code(source)
         return source if self.inner else gated(self.m, source, name, self.quiet)
+
+    def _with_code(self, source: stream.Interface) -> stream.Interface:
+        m, members = self.m, {"data": self.build.stored, "first": 1, "last": 1}
+        with_code = wiring.flipped(stream.Signature(data.StructLayout(members)).create())
+        m.d.comb += [
+            with_code.valid.eq(source.valid),
+            source.ready.eq(with_code.ready),
+            with_code.p.data.eq(coded(source.p.data)),
+            with_code.p.first.eq(source.p.first),
+            with_code.p.last.eq(source.p.last),
+        ]
+        return with_code
 
     # ---- beginning ----------------------------------------------------------------------------
 
@@ -110,8 +126,24 @@ class Core(Datapath):
         with m.If(taken):
             m.d.sync += [program.eq(entries[command.p.program]),
                          count.eq(command.p.count)]  # fmt: skip
+        if self.build.protected:
+            self._command_of_copy(taken, entries[command.p.program], command.p.count)
         with m.If(self.modulus.valid & self.modulus.ready):
             m.d.sync += loaded.eq(self.modulus.p.last)
+
+    def _command_of_copy(self, taken: Value, entry: Value, count: Value) -> None:
+        """Elaborate the command for the copy of the sequencer, in registers that hold it inverted,
+        so that no tool joins them with the others."""
+        m, copy = self.m, self.sequencer_copy
+        waits = Signal(name="program_waits", init=1)
+        other_program = Signal.like(entry, name="inverted_entry")
+        other_count = Signal.like(copy.count, name="inverted_passes")
+        m.d.sync += waits.eq(~taken)
+        with m.If(taken):
+            m.d.sync += [other_program.eq(~entry), other_count.eq(~count)]
+        m.d.comb += [
+            copy.start.eq(~waits), copy.entry.eq(~other_program), copy.count.eq(~other_count),
+        ]  # fmt: skip
 
     # ---- words --------------------------------------------------------------------------------
 
@@ -135,16 +167,23 @@ class Core(Datapath):
             late = delay(m, load, build.port_of(unit), "load", reset=True)
             m.d.comb += products.load.eq(late)
         self.loading = Cat(awaited, load, *(product.loading for product in self.products)).any()
-        shifted = ("SUB", "RED", "IN", *(("ADD",) if machine.reducing else ()))
+        shifted = (*self.shifted, "IN")
         m.d.comb += [
             constants.begin.eq(self.issues(0, *SUMS, "IN") | begins),
             constants.at.eq(Mux(begins, self.loaded_at, row)),
             constants.zero.eq(~begins & ~self.op(*shifted)),
         ]  # fmt: skip
+        beat: Value = self.modulus.p.data
+        if build.protected:
+            beat = coded(beat)
+            m.d.comb += constants.loads.eq(self.products[0].loads)
+            for store, adds in zip(self.multiples, self.adds, strict=True):
+                m.d.comb += store.adds.eq(delay(m, adds, 3, adds.name, reset=True))
+                self.alarms.append(store.damaged)
         for port, store in enumerate(self.multiples):
             m.d.comb += [
                 store.write.eq(self.modulus.valid & self.modulus.ready),
-                store.write_first.eq(self.modulus.p.first), store.data.eq(self.modulus.p.data),
+                store.write_first.eq(self.modulus.p.first), store.data.eq(beat),
             ]  # fmt: skip
             if port:
                 m.d.comb += [store.begin.eq(self.issues(port, *SUMS)), store.at.eq(row),
@@ -206,6 +245,9 @@ class Core(Datapath):
             scalars.carry_valid.eq(self.adders[0].carry_valid),
             scalars.carry_number.eq(self.adders[0].aux),
         ]
+        if self.build.repeats:
+            m.d.comb += Cat(scalars.keep, scalars.compare).eq(self.word.b)
+            self.alarms.append(scalars.differs)
 
     def _tested(self, status: Signal) -> None:
         """Elaborate the check of a number that is output only if it was tested: as many words TEST
@@ -218,26 +260,64 @@ class Core(Datapath):
             m.d.sync += tests.eq(0)
         with m.Elif(test):
             m.d.sync += tests.eq(tests + 1)
-        with m.If(out & (self.word.aux != 0) & ((self.word.aux != tests) | ~settled)):
-            m.d.sync += status[0].eq(1)
+        wrong = out & (self.word.aux != 0) & ((self.word.aux != tests) | ~settled)
+        if not self.build.protected:
+            with m.If(wrong):
+                m.d.sync += status[0].eq(1)
+            return
+        counted, counts = Signal.like(tests, name="tests_in_copy"), self.starts_in_copy("TEST")
+        with m.If(self.begins):
+            m.d.sync += counted.eq(0)
+        with m.Elif(counts):
+            m.d.sync += counted.eq(counted + 1)
+        self.alarms += [wrong, tests ^ counted]
+
+    # ---- faults -------------------------------------------------------------------------------
+
+    def _damage(self) -> None:
+        """Elaborate what keeps a fault in mind until a modulus is loaded, in two registers, so that
+        another fault cannot clear it."""
+        m, host = self.m, self.host
+        alarm, damaged = Signal(name="alarm"), Signal(name="damaged")
+        intact = Signal(name="intact", init=1)
+        m.d.sync += alarm.eq(Cat(*self.alarms, host.wrong).any())
+        with m.If(alarm):
+            m.d.sync += [damaged.eq(1), intact.eq(0)]
+        with m.Elif(self.modulus.valid & self.modulus.ready & self.modulus.p.first):
+            m.d.sync += [damaged.eq(0), intact.eq(1)]
+        m.d.comb += host.damaged.eq(damaged | ~intact)
+        releases = Signal(name="releases")
+        begins = self.starts_in_copy("OUT")
+        with m.If(begins):
+            m.d.sync += releases.eq(1)
+        with m.Elif(self.sequencer_copy.issue):
+            m.d.sync += releases.eq(0)
+        m.d.comb += host.releases.eq(releases)
 
     # ---- outside and back ---------------------------------------------------------------------
 
     def _streams(self) -> None:
         m, host = self.m, self.host
         status = Signal.like(host.status, name="status")
+        inverted = Signal.like(host.status, name="inverted_status", init=-1)
         with m.If(self.begins):
-            m.d.sync += status.eq(0)
+            m.d.sync += [status.eq(0), inverted.eq(-1)]
         for place in sorted(self.build.tests):
             nonzero = (adder.nonzero & (adder.nonzero_aux == place) for adder in self.adders)
             with m.If(Cat(nonzero).any()):
-                m.d.sync += status[place].eq(1)
+                m.d.sync += [status[place].eq(1), inverted[place].eq(0)]
+        if self.build.protected:
+            self.alarms.append(~(status ^ inverted))
         if self.build.checks:
             self._tested(status)
+        if self.build.protected:
+            self._lockstep()
+            self._damage()
         m.d.comb += [
             *(getattr(host, f"is_{op.lower()}").eq(self.starts(op)) for op in WORDS),
             host.into.eq(self.word.dst), host.source.eq(self.word.aux), host.status.eq(status),
-            host.constant.eq(self.constants.out), host.a.eq(self._operands(0)[0]),
+            host.constant.eq(self.constants.out),
+            host.a.eq(getattr(self.registers, f"a{self.build.port_names[0]}")),
             self.result.valid.eq(host.result_valid), host.result_ready.eq(self.result.ready),
             self.result.p.first.eq(host.result_first), self.result.p.last.eq(host.result_last),
             self.result.p.data.eq(host.result),

@@ -7,13 +7,14 @@ issued."""
 from __future__ import annotations
 
 from functools import reduce
-from operator import or_
+from operator import or_, xor
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from modmul.blocks.delay import delay
-from modmul.blocks.memory import PairedRam, bits_of
+from modmul.blocks.memory import BlockRam, PairedRam, bits_of
+from modmul.blocks.parity import coded, is_damaged
 from modmul.processors.engine.hardware.adder import Adder, control_of
 from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.constants import Constants
@@ -33,6 +34,8 @@ class Datapath(wiring.Component):
 
     m: Module
     phase: Signal
+    alarms: list[Value]  # signals that tell a fault, with protection
+    adds: list[Signal]  # by port, whether a word adds a multiple of the modulus
     issue: Value
 
     def __init__(self, build: EngineBuild, signature: wiring.Signature):
@@ -44,6 +47,8 @@ class Datapath(wiring.Component):
         for it; for port 0 that is the constant store."""
         m, build = self.m, self.build
         m.submodules.sequencer = self.sequencer = Sequencer(build)
+        if build.protected:
+            m.submodules.sequencer_copy = self.sequencer_copy = Sequencer(build)
         m.submodules.registers = self.registers = registers_of(build)
         self.adders = [Adder(build, port) for port in range(build.machine.ports)]
         self.products = [Products(build, build.port_of(unit))
@@ -54,6 +59,8 @@ class Datapath(wiring.Component):
         self.multiples = [self.constants, *(Constants(build, True) for _ in build.port_names[1:])]
         if build.paired:
             self._pair()
+        else:
+            self._store()
         for name, adder in zip(build.port_names, self.adders, strict=True):
             m.submodules[f"adder{name}"] = adder
         for name, products in zip(build.unit_names, self.products, strict=True):
@@ -62,11 +69,12 @@ class Datapath(wiring.Component):
             m.submodules[f"multiples{name}"] = store
         self.word = self.sequencer.word
         self.decoded: dict[tuple[str, frozenset[str]], Signal] = {}
+        self.alarms, self.adds = [], []
 
     def _pair(self) -> None:
         """Elaborate the memory that constants and programs share."""
         m, build, sequencer, constants = self.m, self.build, self.sequencer, self.constants
-        width = max(build.word, instruction_set().word)
+        width = max(build.stored, build.rom_word)
         m.submodules.store = store = PairedRam(
             build.multiplier.chip, width, build.shared_depths, "constants and programs", build.rom
         )
@@ -77,26 +85,58 @@ class Datapath(wiring.Component):
             sequencer.fetched_word.eq(store.read_data_2),
         ]  # fmt: skip
 
+    def _store(self) -> None:
+        """Elaborate the memory of the programs."""
+        m, build, sequencer = self.m, self.build, self.sequencer
+        m.submodules.store = store = BlockRam(
+            build.multiplier.chip, build.rom_word, len(build.rom), "the programs", build.rom
+        )
+        m.d.comb += [
+            store.read_address.eq(sequencer.fetch_address),
+            store.advance.eq(sequencer.fetches),
+            sequencer.fetched_word.eq(store.read_data),
+        ]
+
     def op(self, *names: str) -> Value:
         """Return whether the word in the stage of issue is one of these; decoded as it arrives."""
-        return self._decoded("is", self.sequencer.arrived, names)
+        return self._decoded("is", self.sequencer, names)
 
     def starts(self, *names: str) -> Value:
         """Return whether one of these is issued in this cycle."""
-        return self._decoded("starts", None, names)
+        return self._decoded("starts", self.sequencer, names)
 
-    def _decoded(self, prefix: str, loads: Value | None, names: tuple[str, ...]) -> Value:
-        """Return a flip-flop for a set of instructions, the same each time.  loads: when it
-        changes; None: in each cycle, and it is high only in that of the issue."""
-        m, sequencer = self.m, self.sequencer
+    def starts_in_copy(self, *names: str) -> Value:
+        """Return the same as `starts`, from the copy of the sequencer."""
+        return self._decoded("copy_starts", self.sequencer_copy, names)
+
+    def _decoded(self, prefix: str, sequencer: Sequencer, names: tuple[str, ...]) -> Value:
+        """Return a flip-flop for a set of instructions, the same each time.  With the prefix `is`
+        it stays until the next word arrives, else it is high only in the cycle of the issue."""
+        m = self.m
         key = prefix, frozenset(names)
         if key not in self.decoded:
             told = Signal(name="_".join((prefix, *sorted(names))).lower())
             is_told = is_any(self.build.ops, sequencer.arriving_word.op, *names)
-            m.d.sync += told.eq(Mux(loads, is_told, told) if loads is not None
-                                else is_told & sequencer.arrives)  # fmt: skip
+            if prefix == "is":
+                m.d.sync += told.eq(Mux(sequencer.arrived, is_told, told))
+            else:
+                m.d.sync += told.eq(is_told & sequencer.arrives)
             self.decoded[key] = told
         return self.decoded[key]
+
+    def _lockstep(self) -> None:
+        """Elaborate the copy of the sequencer: alarms tell where it differs, and where a word of a
+        program was changed."""
+        m, sequencer, copy = self.m, self.sequencer, self.sequencer_copy
+        m.d.comb += [copy.fetched_word.eq(sequencer.fetched_word), copy.busy.eq(sequencer.busy)]
+        states = (
+            Cat(each.fetch_address, each.fetches, each.running, each.arrived, each.arrives)
+            for each in (sequencer, copy)
+        )
+        self.alarms += [
+            reduce(xor, states),
+            self.issue & is_damaged(sequencer.word.as_value()),
+        ]
 
     def issues(self, port: int, *names: str) -> Value:
         """Return whether one of these words is issued at a port."""
@@ -140,15 +180,44 @@ class Datapath(wiring.Component):
                 m.d.sync += [place.eq(0), numbers[0].eq(coming.a), numbers[1].eq(second)]
             with m.Elif(more):
                 m.d.sync += place.eq(place + 1)
+            if self.build.protected:
+                self._check_reads(port, begins, more)
             reads = self.registers
             m.d.comb += [getattr(reads, f"place{name}").eq(place),
                          getattr(reads, f"register_a{name}").eq(numbers[0]),
                          getattr(reads, f"register_b{name}").eq(numbers[1])]  # fmt: skip
 
+    def _check_reads(self, port: int, begins: Value, more: Value) -> None:
+        """Elaborate the check of the beats that a port reads."""
+        m, name, coming = self.m, self.build.port_names[port], self.sequencer.arriving_word
+        two = (name for name, each in instruction_set().op.items() if {"b", "dst"} & {*each.reads})
+        uses = {
+            "a": Const(1),
+            "b": is_any(self.build.ops, coming.op, "SQR", *two),
+            "multiple": is_any(self.build.ops, coming.op, *self.shifted),
+        }
+        for what, takes in uses.items():
+            used = Signal(name=f"uses_{what}{name}")
+            with m.If(begins):
+                m.d.sync += used.eq(self.sequencer.arrives & takes)
+            with m.Elif(~more):
+                m.d.sync += used.eq(0)
+            if what == "multiple":
+                self.adds.append(used)
+            else:
+                beat = getattr(self.registers, f"{what}{name}")
+                self.alarms.append(delay(m, used, 2, used.name, reset=True) & is_damaged(beat))
+
+    @property
+    def shifted(self) -> tuple[str, ...]:
+        """The instructions that add a multiple of the modulus."""
+        return ("SUB", "RED", *(("ADD",) if self.build.machine.reducing else ()))
+
     def _operands(self, port: int) -> tuple[Value, Value]:
         """Return both operands that a port reads."""
         name = self.build.port_names[port]
-        return getattr(self.registers, f"a{name}"), getattr(self.registers, f"b{name}")
+        a, b = getattr(self.registers, f"a{name}"), getattr(self.registers, f"b{name}")
+        return a[: self.build.word], b[: self.build.word]
 
     def _products(self) -> None:
         m, build = self.m, self.build
@@ -162,7 +231,7 @@ class Datapath(wiring.Component):
                 products.go.eq(go),
                 products.square.eq(self.op("SQR")), products.register.eq(self.word.dst),
                 products.a.eq(a), products.b.eq(b),
-                products.constant.eq(delay(m, self.constants.out, port, "loaded")),
+                products.constant.eq(delay(m, self.constants.out[: build.word], port, "loaded")),
             ]  # fmt: skip
 
     def _adder(self) -> None:
@@ -232,11 +301,15 @@ class Datapath(wiring.Component):
                 value = getattr(mine[0], out)
                 for product in mine[1:]:  # never do two of them have a result in one cycle
                     value = Mux(product.enable, getattr(product, out), value)
+                if field == "data" and build.protected:
+                    value = coded(value)
                 m.d.comb += getattr(products, field).eq(value)
                 to = getattr(sums, field)
                 if not together or field not in kept:
                     kept[field] = Signal(len(to), name=f"sum_{field}{name}", reset_less=True)
                     sources = self.adders if together else [adder]
                     joined = reduce(or_, (getattr(source, out) for source in sources))
+                    if field == "data" and build.protected:
+                        joined = coded(joined)
                     m.d.sync += kept[field].eq(joined | getattr(host, field))
                 m.d.comb += to.eq(kept[field])

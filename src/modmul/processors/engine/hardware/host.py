@@ -6,14 +6,16 @@ its beats themselves: `stay` keeps the read port at a beat until `step`."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import bits_of
-from modmul.processors.engine.hardware.build import STATUS_BITS, EngineBuild
+from modmul.blocks.parity import coded, is_damaged
+from modmul.processors.engine.hardware.build import FAULT, EngineBuild
 from modmul.processors.engine.hardware.register_ports import write_layout
+from modmul.processors.engine.instructions import FLAGS
 
 SOURCES = ("operand", "scalar", "random")  # streams of IN by its field aux; the store is next
 WORDS = ("IN", "WIPE", "OUT", "SCALAR", "HALT")
@@ -45,17 +47,20 @@ class Host(wiring.Component):
         `register`, `place` (the number of the beat), `data`; 0 if there is none
       `scalar_write`, `scalar_number`, `scalar_place`: the beat at `a` is this word of this scalar
       `scalar_comes`: the words of a scalar are not all there
+      `releases`, `damaged`, `wrong` (with protection): numbers may leave; something was changed, so
+        that zeros leave and the status tells it; the beat at the output was changed
     """
 
     def __init__(self, build: EngineBuild):
-        self.build, self.beats, self.word = build, build.beats, build.word
+        self.build, self.beats, self.word = build, build.beats, build.stored
         place, banks = bits_of(build.beats), build.machine.ports
         number = bits_of(build.machine.bank_size * banks)
-        data = {name: In(stream.Signature(build.word)) for name in SOURCES}
+        data = {name: In(stream.Signature(self.word)) for name in SOURCES}
         super().__init__({
             **{f"is_{op.lower()}": In(1) for op in WORDS}, "into": In(number), "source": In(4),
-            "constant": In(build.word),
-            "a": In(build.word), "status": In(STATUS_BITS), "begin": In(1), **data,
+            "constant": In(self.word),
+            "a": In(self.word), "status": In(FLAGS), "begin": In(1), **data,
+            **({"releases": In(1), "damaged": In(1), "wrong": Out(1)} if build.protected else {}),
             "result_valid": Out(1), "result_ready": In(1), "result_first": Out(1),
             "result_last": Out(1), "result": Out(build.word),
             "busy": Out(1), "stay": Out(1), "step": Out(1), "scalar_comes": Out(1),
@@ -164,20 +169,34 @@ class Host(wiring.Component):
         with m.If(accepted):
             m.d.sync += [offered.eq(0), first.eq(0), last.eq(0)]
         number = Signal(self.word, name="result_number", reset_less=True)
-        status = Signal.like(self.status, name="result_status")
         with m.If(settled):
-            m.d.sync += [offered.eq(1), number.eq(self.a), status.eq(0)]
+            m.d.sync += [offered.eq(1), number.eq(self.a)]
+            withheld = Signal(name="withheld")
             if self.build.checks:
-                withheld = Signal(name="withheld")
                 m.d.comb += withheld.eq(self.checked & self.status.any())
-                with m.If(withheld):
-                    m.d.sync += number.eq(0)
+            if self.build.protected:
+                m.d.comb += withheld.eq(self.status.any() | self.damaged | ~self.releases)
+            with m.If(withheld):
+                m.d.sync += number.eq(0)
         with m.If(self.is_halt):
-            m.d.sync += [offered.eq(1), last.eq(1), number.eq(0), status.eq(self.status)]
+            status: Value = self.status
+            if self.build.protected:
+                status = coded(Cat(status, Const(0, self.build.word - FLAGS)))
+            m.d.sync += [offered.eq(1), last.eq(1), number.eq(status)]
         with m.If(self.begin):
             m.d.sync += first.eq(1)
         m.d.comb += [
-            self.result.eq(number | status), self.result_valid.eq(offered),
+            self.result.eq(self._with_fault(number, last)),
+            self.result_valid.eq(offered),
             self.result_first.eq(first),
             self.result_last.eq(last),
         ]
+
+    def _with_fault(self, number: Value, last: Value) -> Value:
+        """Return the beat at the output; in the status a bit tells a fault."""
+        if not self.build.protected:
+            return number
+        wrong = is_damaged(number) | (~last & ~self.releases)
+        self.m.d.comb += self.wrong.eq(self.result_valid & wrong)
+        fault = last & (wrong | self.damaged)
+        return number[: self.build.word] | (fault << FAULT)

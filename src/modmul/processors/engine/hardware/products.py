@@ -31,7 +31,7 @@ class Products(wiring.Component):
       `a`, `b`: the operands, a beat a cycle from two cycles after `go` on
       `enable`, `to`, `place`, `out`: a beat of a result, its register and its number in it
       `load`: begins to load a modulus, whose beats are at `constant` from two cycles later on
-      `loading`: a modulus is being loaded
+      `loading`: a modulus is being loaded; `loads`: a beat of it is at `constant`
       `begin`: a program begins, so that no product is in flight
       `settled`: as many results as products have come since then
     """
@@ -43,7 +43,7 @@ class Products(wiring.Component):
         word, number = build.word, bits_of(build.machine.bank_size)
         super().__init__({
             "go": In(1), "square": In(1), "register": In(number), "a": In(word), "b": In(word),
-            "load": In(1), "constant": In(word), "loading": Out(1),
+            "load": In(1), "constant": In(word), "loading": Out(1), "loads": Out(1),
             "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
             "out": Out(word), "begin": In(1), "settled": Out(1),
         })  # fmt: skip
@@ -119,6 +119,7 @@ class Products(wiring.Component):
             stream.p.last.eq(last),
             stream.p.data.eq(self.constant),
             self.loading.eq(valid | begins | self.load),
+            self.loads.eq(valid),
         ]
 
     def _result(self) -> None:

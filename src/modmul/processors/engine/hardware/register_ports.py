@@ -19,7 +19,7 @@ def write_layout(build: EngineBuild, banks: int = 1) -> data.StructLayout:
     """Return the layout of a beat that is written into a bank, or into one of consecutive banks."""
     return data.StructLayout({
         "enable": 1, "register": bits_of(build.machine.bank_size * banks),
-        "place": bits_of(build.beats), "data": build.word,
+        "place": bits_of(build.beats), "data": build.stored,
     })  # fmt: skip
 
 
@@ -31,7 +31,7 @@ def read_ports(build: EngineBuild) -> dict[str, In | Out]:
     return {
         **{f"place{port}": In(bits_of(build.beats)) for port in build.port_names},
         **{f"register_{operand}": In(number) for operand in reads},
-        **{operand: Out(build.word) for operand in reads},
+        **{operand: Out(build.stored) for operand in reads},
     }
 
 

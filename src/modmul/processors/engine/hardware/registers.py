@@ -32,7 +32,7 @@ class _Banks(wiring.Component):
 
     def __init__(self, build: EngineBuild):
         self.build = build
-        self.beats, self.word = build.beats, build.word
+        self.beats, self.word = build.beats, build.stored
         super().__init__({
             **read_ports(build),
             **{f"write_{bank}": In(write_layout(build)) for bank in build.bank_names},

@@ -15,6 +15,7 @@ from modmul.processors.engine.hardware.build import EngineBuild
 
 _GROUP = 4  # bits of a word, one of which is selected in the first step
 AHEAD = 2  # steps from the place of a bit until the bit is there
+SUM_BITS, SUM_TAP = 23, 5  # x^23 + x^5 + 1 is primitive
 
 
 class Scalars(wiring.Component):
@@ -34,6 +35,9 @@ class Scalars(wiring.Component):
       `take_digit`: takes the next `width` bits; a cycle later they are in `digit`
       `carry_valid`: sets the bit of scalar `carry_number` in `bits` to `carry`
       `clear`: zeroes `bits`, `digit` and the windows, not the words
+      `keep`, `compare`, `differs` (if programs take bits twice): with `take`, the check sum of the
+        bits that were taken since `begin` is kept, or compared with the one that was kept; they
+        differ
     """
 
     def __init__(self, build: EngineBuild):
@@ -47,6 +51,7 @@ class Scalars(wiring.Component):
             "begin": In(1), "take": In(1), "plain": In(1), "take_digit": In(1), "width": In(6),
             "clear": In(1), "carry": In(1), "carry_valid": In(1), "carry_number": In(bits),
             "bits": Out(build.scalars), "digit": Out(6),
+            **({"keep": In(1), "compare": In(1), "differs": Out(1)} if build.repeats else {}),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
@@ -58,7 +63,24 @@ class Scalars(wiring.Component):
             self._take(number, addressed, window)
         with m.If(self.clear):
             m.d.sync += self.digit.eq(0)
+        if self.build.repeats:
+            self._compare()
         return m
+
+    def _compare(self) -> None:
+        """Elaborate a check sum of the bits that are taken, modulo a primitive polynomial.  A bit
+        counts when the next one is taken: so long must it have been right."""
+        m = self.m
+        sum, kept = Signal(SUM_BITS, name="sum_of_bits"), Signal(SUM_BITS, name="kept_sum")
+        bit = self.bits.bit_select(self.number, 1)
+        summed = Cat(bit ^ sum[-1], sum[:-1]) ^ (sum[-1] << SUM_TAP)
+        with m.If(self.take):
+            m.d.sync += sum.eq(summed)
+        with m.If(self.take & self.keep):
+            m.d.sync += kept.eq(summed)
+        with m.If(self.begin):
+            m.d.sync += [sum.eq(0), self.bits.bit_select(self.number, 1).eq(0)]
+        m.d.sync += self.differs.eq(self.take & self.compare & (summed != kept))
 
     def _window(self, number: int, addressed: Value) -> Signal:
         """Return the bits that come next."""

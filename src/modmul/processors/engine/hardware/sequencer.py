@@ -1,11 +1,11 @@
 """Fetches words, waits, repeats loops, and issues.
 
-Words pass through four places: `address`, the memory's own register (`read`), its output register
-(`fetched`), and `waiting`, where a word is while its wait and that of the word before run down.
-All of them advance together, when the word in `waiting` makes room.  So after a jump the words that
-follow must already be right: a bit in the third word before an END says, when it is in `fetched`,
-that the next address is that of the END, and whether another pass follows is decided when the END
-is fetched.  For that a pass has at least `AHEAD` words before its END.
+Words pass through four places: `address`, the program store's own register (`read`), its output
+register (`fetched`), and `waiting`, where a word is while its wait and that of the word before run
+down.  All of them advance together, when the word in `waiting` makes room.  So after a jump the
+words that follow must already be right: a bit in the third word before an END says, when it is in
+`fetched`, that the next address is that of the END, and whether another pass follows is decided
+when the END is fetched.  For that a pass has at least `AHEAD` words before its END.
 
 Nothing here depends on a number in a register, or on a bit of a scalar."""
 
@@ -16,7 +16,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.countdown import counted_down
-from modmul.blocks.memory import BlockRam, bits_of
+from modmul.blocks.memory import bits_of
+from modmul.blocks.parity import CODE_BITS
 from modmul.processors.engine.hardware.build import ENTRY, EngineBuild
 from modmul.processors.engine.hardware.decode import is_any
 from modmul.processors.engine.instructions import IMMEDIATE, instruction_set
@@ -25,10 +26,11 @@ COUNT_BITS = 12  # bits of the number of passes of a loop
 FETCH_LEAD = 3  # steps of a word from `address` to `waiting`
 
 
-def word_layout() -> data.StructLayout:
-    """Return the fields of a word, lowest first, as in isa.toml."""
+def word_layout(build: EngineBuild) -> data.StructLayout:
+    """Return the fields of a word, lowest first, as in isa.toml, and its code if there is one."""
     fields = sorted(instruction_set().fields.items(), key=lambda item: item[1].low)
-    return data.StructLayout({name: field.bits for name, field in fields})
+    code = {"code": CODE_BITS} if build.protected else {}
+    return data.StructLayout({name: field.bits for name, field in fields} | code)
 
 
 class Sequencer(wiring.Component):
@@ -41,6 +43,8 @@ class Sequencer(wiring.Component):
 
     Ports:
 
+      `fetch_address`, `fetches`: the word at this address in the program store is in
+        `fetched_word` after two cycles with `fetches`
       `start`: begins the program at the address `entry` ({address_bits} bits).  Its first
         instruction is issued {entry_cycles} cycles after its command was taken, which is the
         cycle before `start`
@@ -58,35 +62,29 @@ class Sequencer(wiring.Component):
         self.build = build
         self.turn = build.machine.turn
         self.entry_cycles = ENTRY
-        bits = instruction_set().word
-        chip = self.chip = build.multiplier.chip
-        self.store = None if build.paired else BlockRam(
-            chip, bits, len(build.rom), "the programs", build.rom
-        )
+        self.chip = build.multiplier.chip
+        self.layout = word_layout(build)
         self.address_bits = bits_of(build.first_word + len(build.rom))
-        outside = {"fetch_address": Out(self.address_bits), "fetches": Out(1),
-                   "fetched_word": In(bits)}  # fmt: skip
         super().__init__({
-            **(outside if build.paired else {}),
+            "fetch_address": Out(self.address_bits), "fetches": Out(1),
+            "fetched_word": In(build.rom_word),
             "start": In(1), "entry": In(self.address_bits),
             "count": In(COUNT_BITS), "busy": In(1),
-            "running": Out(1), "issue": Out(1), "word": Out(word_layout()),
-            "arrived": Out(1), "arrives": Out(1), "arriving_word": Out(word_layout()),
+            "running": Out(1), "issue": Out(1), "word": Out(self.layout),
+            "arrived": Out(1), "arrives": Out(1), "arriving_word": Out(self.layout),
             "arriving_reads": Out(1),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
-        address, advance, word = self._memory()
-        self.read_address = address
-        self.waiting = Signal(word_layout(), reset_less=True)
-        self.fetched = data.View(word_layout(), word)
+        self.waiting = Signal(self.layout, reset_less=True)
+        self.fetched = data.View(self.layout, self.fetched_word)
         self.ends_now = Signal(init=1)  # the last cycle of the word in `waiting`
         self.advance = Signal()
         holds = Signal(name="waits_for_host")
         m.d.comb += [
             self.advance.eq(self.ends_now & ~holds),
-            advance.eq(self.advance),
+            self.fetches.eq(self.advance),
         ]
         self._begin()
         idles = is_any(self.build.ops, self.fetched.op, "NOP") & self.valid[2] & ~self.advance
@@ -96,14 +94,6 @@ class Sequencer(wiring.Component):
         self._loop()
         self._issue()
         return m
-
-    def _memory(self) -> tuple[Value, Value, Value]:
-        """Return address and enable of the program store, and the word that is read: from a memory
-        of its own, or from the shared one."""
-        if self.store is None:
-            return self.fetch_address, self.fetches, self.fetched_word
-        self.m.submodules.store = self.store
-        return self.store.read_address, self.store.advance, self.store.read_data
 
     def _tells(self, *names: str) -> Signal:
         """Return whether the word in `waiting` is one of these; decoded as it is fetched."""
@@ -157,14 +147,14 @@ class Sequencer(wiring.Component):
     def _address(self) -> None:
         """Elaborate the address.  `at_end`: it is that of an END, as the word ENDING before it
         said."""
-        m, address = self.m, self.read_address
+        m = self.m
         self.address = Signal(self.address_bits, name="address_reg")
         self.at_end = Signal()
         self.jump = Signal()
         self.loop_start = Signal.like(self.address, name="loop_start")
         self.past = [Signal.like(self.address, name=f"address_{k + 1}_before")
                      for k in range(FETCH_LEAD - 1)]  # fmt: skip
-        m.d.comb += address.eq(self.address)
+        m.d.comb += self.fetch_address.eq(self.address)
         with m.If(self.advance):
             m.d.sync += [
                 self.address.eq(Mux(self.jump, self.loop_start, self.address + 1)),

@@ -45,7 +45,7 @@ class WholeRegisters(wiring.Component):
 
     def __init__(self, build: EngineBuild):
         self.build = build
-        self.beats, self.word = build.beats, build.word
+        self.beats, self.word = build.beats, build.stored
         self.but = (", or a product and a sum where none is read" if build.machine.shared
                     else "")  # fmt: skip
         super().__init__({

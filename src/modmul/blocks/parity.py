@@ -1,0 +1,26 @@
+"""The code of words in memories: two parity bits, each of every second bit of the word."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Value
+
+CODE_BITS = 2
+
+
+def coded(word: Value) -> Value:
+    """Return a word with its code above it.  One flipped bit and two neighbouring ones are found,
+    also where a bit of the code is one of them."""
+    even, odd = word[::2].xor(), word[1::2].xor()
+    return Cat(word, odd, even) if len(word) % 2 else Cat(word, even, odd)
+
+
+def is_damaged(word: Value) -> Value:
+    """Return whether a word, with its code, was changed."""
+    return word[::2].xor() | word[1::2].xor()
+
+
+def coded_number(word: int, bits: int) -> int:
+    """Return the same as `coded` for a number of so many bits."""
+    even, odd = (sum(word >> k & 1 for k in range(start, bits, 2)) & 1 for start in (0, 1))
+    code = odd | even << 1 if bits % 2 else even | odd << 1
+    return word | code << bits
