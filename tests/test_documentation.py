@@ -298,6 +298,8 @@ def test_pictures_are_whole_and_load_nothing() -> None:
         text = picture.read_text()
         ElementTree.fromstring(text)
         assert not re.search(r"(?:href|src|url)\s*[=(]\s*[\"']?https?:", text), picture.name
+    shown = (ROOT / "docs" / "images" / "terminal.svg").read_text().replace("&#160;", " ")
+    assert "golden model" in shown and "usable clock" in shown  # not the commands alone
 
 
 def test_example_in_amaranth() -> None:
