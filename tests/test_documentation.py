@@ -391,3 +391,21 @@ def test_the_table_of_rsa_is_that_of_its_figures(monkeypatch: pytest.MonkeyPatch
     text, figures = rsa.PAGE.read_text(), json.loads(rsa.FIGURES.read_text())
     assert rsa.page(text, rsa.with_published(figures)) == text
     assert [row["design"] for row in figures] == list(rsa.DESIGNS)
+
+
+@pytest.mark.parametrize(
+    ("operation", "options"),
+    [
+        ("ecdsa-sign", {"architecture": "curve", "curve": "p256", "schemes": "ecdsa"}),
+        ("ecdsa-verify", {"architecture": "curve", "curve": "p256", "schemes": "ecdsa"}),
+        ("x-multiply", {"architecture": "curve", "curve": "x25519"}),
+        ("private", {"architecture": "rsa", "width": 1024}),
+    ],
+)
+def test_cycles_of_the_cores_are_those_of_today(operation: str, options: dict[str, Any]) -> None:
+    """In the table of docs/integration.md; `make soc` compares those of a CPU."""
+    page = (ROOT / "docs" / "integration.md").read_text()
+    row = re.search(rf"^\| `{operation}`.*\| ([0-9,]+) \|$", page, re.MULTILINE)
+    spec = modmul.Spec.from_options({"multiplier": "fpmm", **options})
+    mode = next(mode for mode in spec.design.modes if mode.operation == operation)
+    assert row and int(row[1].replace(",", "")) == spec.design.latency(mode).maximum

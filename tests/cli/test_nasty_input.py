@@ -37,6 +37,7 @@ WORDS = {
                   "--interface {}", "--device {}", "--format {}",
                   "--architecture interleaved --target cells --library {}"],
     "build": ["{}", "--output={} --width 1", "--modulus {}", "--slots {}"],
+    "check": ["./{}"],  # what "/" has is not known
     "simulate": ["{}", "--modulus p256 --a {}", "--operand {}", "--operand a={}", "--operation {}",
                  "--modulus {} --a 5 --b 5 --operation none", "--input {}",
                  "--output={} --width 1", "--waveform={} --width 1"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -47,7 +48,7 @@ def check(directory: Path, *, cache: Cache | None = None) -> CheckResult:
     The verdicts of simulators, measured area and clock, and the timing diagram, which comes from a
     simulation, are taken from the delivery.  Raises SpecError for a directory without a delivery,
     ToolFailed, ToolMissing."""
-    places = sorted(directory.glob("*.json")) if directory.is_dir() else []
+    places = sorted(directory.glob("*.json")) if os.path.isdir(directory) else []
     if not places:
         raise refusal("DIR", str(directory), "a directory that `build` wrote, with its JSON")
     cache = cache or Cache()
