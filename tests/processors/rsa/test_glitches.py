@@ -22,8 +22,7 @@ from modmul.verification.streams import compile_streams
 
 pytestmark = pytest.mark.timeout(7200)  # compiles, and simulates for long
 STATUS = [*(RegisterBit("", "status", bit) for bit in range(4)),
-          *(RegisterBit("", "tests_done", bit) for bit in range(3)),
-          RegisterBit("_host", "result_status", 0)]
+          *(RegisterBit("", "tests_done", bit) for bit in range(3))]
 COUNTS = [RegisterBit("_sequencer", name, bit) for name, bits in
           (("address_reg", 9), ("passes_left", 8), ("loop_start", 8), ("left", 7))
           for bit in range(bits)]  # fmt: skip
