@@ -15,10 +15,13 @@ from modmul.design import Beats
 from modmul.export import hdl
 from modmul.export.processor.plan import samples
 from modmul.multipliers.fips import Fips
+from modmul.multipliers.fpmm import Fpmm
 from modmul.operation import Job
 from modmul.processors import Load, Processor
+from modmul.processors.curve import PrimeCurve
 from modmul.processors.exponentiation import Exponentiation
 from modmul.processors.oracle import contradicted
+from modmul.processors.rsa import PRIVATE, Rsa
 from modmul.spec import Spec
 from modmul.toolchain.cache import Cache
 from modmul.verification.streams import (
@@ -30,6 +33,7 @@ from modmul.verification.streams import (
 )
 
 pytestmark = pytest.mark.timeout(900)  # compiles, on a machine that may be busy
+PROTECTED = Fpmm(width=16, protection="full")
 LONGER = ("one beat long", "very long", "long and interrupted")
 KINDS = (*LONGER, "one beat short", "one beat alone", "interrupted")
 
@@ -37,7 +41,11 @@ DESIGNS = {
     f"{name}-{place}": design
     for name in processors.NAMES
     for place, design in enumerate(processors.find(name).examples())
-} | {"short": Exponentiation(multiplier=Fips(width=16, word=8), exponent_word=8)}
+} | {
+    "short": Exponentiation(multiplier=Fips(width=16, word=8), exponent_word=8),
+    "curve-protected": PrimeCurve(multiplier=PROTECTED, forms="weierstrass", schemes="ecdsa"),
+    "rsa-protected": Rsa(multiplier=PROTECTED, method="ladder"),
+}
 
 
 class Operation(NamedTuple):
@@ -73,7 +81,11 @@ def check(
     operation: Operation,
     right: str,
 ) -> None:
-    """right: R where the result of an operation is right, x where it is not looked at."""
+    """right: R where the result of an operation is right; L where there were too many beats: it is
+    right, or a fault of a protected design; S where beats were missing: a fault if there is
+    protection or the result is checked, else the result is not looked at."""
+    protected = design.protection == "full"
+    checked = protected or operation.job.mode.operation == PRIVATE
     count, later = operation.beats, operation.later
     beats = count * len(right)
     exchange = Exchange(inputs, {"result": beats + 1}, patience=3 * later, limit=20 * later)
@@ -83,8 +95,11 @@ def check(
     framing = [(int(i % count == 0), int(i % count == count - 1)) for i in range(beats)]
     assert [(beat["first"], beat["last"]) for beat in answers] == framing
     for place, expected in enumerate(right):
-        if expected == "R":
-            reply = design.reply(operation.job.mode, answers[place * count : (place + 1) * count])
+        reply = design.reply(operation.job.mode, answers[place * count : (place + 1) * count])
+        fault = reply == {"fault": True}
+        if expected == "S":
+            assert fault or not checked
+        elif not (expected == "L" and protected and fault):
             assert contradicted(design, operation.job, reply) is None
 
 
@@ -103,7 +118,7 @@ def disturb_operation(
                         second = DISTURBED[kind](each) if stream == name else packet(each)
                         once = wait(packet(each), "modulus", len(load["modulus"]))
                         inputs[stream] = [*once, *second, *packet(each, gap=gap)]
-                right = "RRR" if kind in LONGER else "RxR"
+                right = "RLR" if kind in LONGER else "RSR"
                 check(design, session, inputs, operation, right)
 
 
@@ -129,7 +144,7 @@ def disturb_modulus(
 @pytest.mark.short("short", "binary-curve-4")
 def test_the_operation_after_a_disturbed_packet_is_right(name: str) -> None:
     """Of every input stream.  Beats that are too many are dropped, so that even the operation that
-    they belong to is right."""
+    they belong to is right; where a result is checked, beats that are missing are a fault."""
     design = DESIGNS[name]
     module = StreamDesign.of(design, "stream", hdl.emit(design))
     with compile_streams([module], Cache()).start() as session:

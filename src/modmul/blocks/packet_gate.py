@@ -21,6 +21,7 @@ class PacketGate(wiring.Component):
     in the same cycles."""
 
     PORT_NOTES: ClassVar[dict[str, str]] = {
+        "fills": "a 0 is taken that no packet had",
         "idle": "from the next cycle on, a packet has to begin",
         "source_payload": "{fields}",
         "sink_payload": "the same, or 0",
@@ -36,7 +37,7 @@ class PacketGate(wiring.Component):
     def __init__(self, layout: data.StructLayout):
         """layout: of a beat, with the members `first` and `last`."""
         self.layout, beats = layout, stream.Signature(layout)
-        super().__init__({"source": In(beats), "sink": Out(beats), "idle": In(1)})
+        super().__init__({"source": In(beats), "sink": Out(beats), "idle": In(1), "fills": Out(1)})
 
     @property
     def fields(self) -> str:
@@ -50,6 +51,7 @@ class PacketGate(wiring.Component):
             begins.eq(source.valid & source.p.first),
             sink.valid.eq(filling | (source.valid & (source.p.first ^ begun))),
             sink.payload.eq(Mux(filling, 0, source.payload)),
+            self.fills.eq(filling & sink.ready),
             source.ready.eq(
                 Mux(
                     begun,
@@ -68,9 +70,9 @@ class PacketGate(wiring.Component):
         return m
 
 
-def gated(m: Module, source: stream.Interface, name: str, idle: ValueLike) -> stream.Interface:
-    """Return an input stream behind a PacketGate."""
+def gated(m: Module, source: stream.Interface, name: str, idle: ValueLike) -> PacketGate:
+    """Put an input stream behind a PacketGate, and return the gate."""
     m.submodules[f"{name}_gate"] = gate = PacketGate(source.p.shape())
     wiring.connect(m, wiring.flipped(source), gate.source)
     m.d.comb += gate.idle.eq(idle)
-    return gate.sink
+    return gate

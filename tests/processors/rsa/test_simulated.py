@@ -127,6 +127,18 @@ def test_a_fault_gives_zeros_and_a_flag(quick: StreamSession, stream: str) -> No
     assert [beat["data"] for beat in beats[1][:-1]] == [0] * (len(beats[0]) - 1)
 
 
+def test_a_packet_that_is_too_short_is_a_fault(quick: StreamSession) -> None:
+    """Even if the beat that is missing is 0: words that are executed again would compare zeros with
+    zeros."""
+    asked, [job] = _asked(5)
+    *offers, before, _ = asked.inputs["operand"]
+    offers.append(replace(before, beat=before.beat | {"last": 1}))
+    short = replace(asked, inputs={**asked.inputs, "operand": offers})
+    beats = quick.run(0, short).beats["result"]
+    assert QUICK.reply(job.mode, beats) == {"fault": True}
+    assert not any(beat["data"] for beat in beats[:-1])
+
+
 @pytest.mark.long
 def test_results_of_products_in_the_wrong_registers() -> None:
     """The place in the queue of the registers that products go to is another one: 0 would be

@@ -28,7 +28,7 @@ class ExponentiationDatapath:
         self.m, self.facts, self.ports = m, facts, ports
         self.idle = Signal(name="idle")
         self.inputs = {
-            name: gated(m, getattr(ports, name), name, self.idle)
+            name: gated(m, getattr(ports, name), name, self.idle).sink
             for name in ("modulus", "command", "operand", "exponent")
         }
         self.in_words = facts.in_words

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Mux, Signal, Value
-from amaranth.lib import wiring
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
 
 from modmul.blocks.memory import bits_of
 from modmul.blocks.packet_gate import gated
@@ -56,19 +56,27 @@ class SideBySide(wiring.Component):
             for build in self.builds
         ]
         self.idle = self.cores[0].quiet & self.cores[1].quiet
+        self.fills: list[Value] = []
         self._modulus()
         self._command()
         self._operand()
         self._result()
         for number, (core, build) in enumerate(zip(self.cores, self.builds, strict=True)):
-            for stream in streams(build):
-                if stream.name not in SHARED:
-                    name = stream.name + SECOND * number
-                    outer = gated(m, getattr(self, name), name, self.idle)
-                    inner = getattr(core, stream.name)
+            for each in streams(build):
+                if each.name not in SHARED:
+                    name = each.name + SECOND * number
+                    outer = self._gated(name)
+                    inner = getattr(core, each.name)
                     m.d.comb += [inner.valid.eq(outer.valid), inner.payload.eq(outer.payload),
                                  outer.ready.eq(inner.ready)]  # fmt: skip
+        m.d.comb += self.cores[0].filled.eq(Cat(self.fills).any())
         return m
+
+    def _gated(self, name: str) -> stream.Interface:
+        """Return an input stream that numbers come by, behind a gate."""
+        gate = gated(self.m, getattr(self, name), name, self.idle)
+        self.fills.append(gate.fills)
+        return gate.sink
 
     def _modulus(self) -> None:
         """Elaborate the stream of moduli.  Beats are taken while both engines are quiet.  `partly`:
@@ -95,7 +103,7 @@ class SideBySide(wiring.Component):
     def _command(self) -> None:
         """Elaborate the commands.  `halves`: program 0 is at work."""
         m, (first, second) = self.m, self.cores
-        command = gated(m, self.command, "command", 1)
+        command = gated(m, self.command, "command", 1).sink
         wiping = len(self.builds[0].images)
         halves, wipes = command.p.program == 0, command.p.program == wiping
         ready = first.command.ready & second.command.ready & ~self.partly & ~self.modulus.valid
@@ -114,7 +122,7 @@ class SideBySide(wiring.Component):
 
     def _operand(self) -> None:
         m, (first, second) = self.m, self.cores
-        operand = gated(m, self.operand, "operand", self.idle)
+        operand = self._gated("operand")
         beats = self.builds[0].beats
         count, supplied = (self.both + self.supplied) * beats, self.supplied * beats
         left = Signal(range(count + 1), name="shared_beats_left")

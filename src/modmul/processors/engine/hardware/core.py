@@ -39,14 +39,17 @@ class Core(Datapath):
     datasheet says which numbers go over the streams for each operation."""
 
     def __init__(self, build: EngineBuild, signature: wiring.Signature, *, inner: bool = False):
-        """inner: the streams come from a component that has gates for them."""
+        """inner: the streams come from a component that has gates for them and elaborates
+        `filled`."""
         super().__init__(build, signature)
         self.inner = inner
         self.quiet = Signal(name="quiet")
+        self.filled = Signal(name="filled")
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
         names = ("command", *sources(self.build))
+        self.fills: list[Value] = []
         self.inputs = {name: self._input(name) for name in names}
         self._parts()
         self.issue = self.sequencer.issue
@@ -68,7 +71,12 @@ class Core(Datapath):
         source = getattr(self, name)
         if self.build.protected and name != "command":
             source = self._with_code(source)
-        return source if self.inner else gated(self.m, source, name, self.quiet)
+        if self.inner:
+            return source
+        gate = gated(self.m, source, name, self.quiet)
+        if name != "command":
+            self.fills.append(gate.fills)
+        return gate.sink
 
     def _with_code(self, source: stream.Interface) -> stream.Interface:
         m, members = self.m, {"data": self.build.stored, "first": 1, "last": 1}
@@ -252,7 +260,8 @@ class Core(Datapath):
     def _tested(self, status: Signal) -> None:
         """Elaborate the check of a number that is output only if it was tested: as many words TEST
         must have come before it as the program has, so that none was jumped over, and the result
-        of every product, so that none went into the register of another."""
+        of every product, so that none went into the register of another.  And no number may be
+        filled with zeros: words of another place could compare zeros with zeros."""
         m, tests = self.m, Signal(4, name="tests_done")
         settled = Cat(products.settled for products in self.products).all()
         test, out = self.starts("TEST"), self.starts("OUT")
@@ -260,9 +269,10 @@ class Core(Datapath):
             m.d.sync += tests.eq(0)
         with m.Elif(test):
             m.d.sync += tests.eq(tests + 1)
-        wrong = out & (self.word.aux != 0) & ((self.word.aux != tests) | ~settled)
+        checked = out & (self.word.aux != 0)
+        wrong = checked & ((self.word.aux != tests) | ~settled)
         if not self.build.protected:
-            with m.If(wrong):
+            with m.If(wrong | (checked & self._incomplete())):
                 m.d.sync += status[0].eq(1)
             return
         counted, counts = Signal.like(tests, name="tests_in_copy"), self.starts_in_copy("TEST")
@@ -273,6 +283,15 @@ class Core(Datapath):
         self.alarms += [wrong, tests ^ counted]
 
     # ---- faults -------------------------------------------------------------------------------
+
+    def _incomplete(self) -> Value:
+        """Return whether a number of this operation was filled with zeros."""
+        m, incomplete = self.m, Signal(name="incomplete")
+        with m.If(self.begins):
+            m.d.sync += incomplete.eq(0)
+        with m.If(self.filled):
+            m.d.sync += incomplete.eq(1)
+        return incomplete
 
     def _damage(self) -> None:
         """Elaborate what keeps a fault in mind until a modulus is loaded, in two registers, so that
@@ -285,7 +304,7 @@ class Core(Datapath):
             m.d.sync += [damaged.eq(1), intact.eq(0)]
         with m.Elif(self.modulus.valid & self.modulus.ready & self.modulus.p.first):
             m.d.sync += [damaged.eq(0), intact.eq(1)]
-        m.d.comb += host.damaged.eq(damaged | ~intact)
+        m.d.comb += host.damaged.eq(damaged | ~intact | self._incomplete())
         releases = Signal(name="releases")
         begins = self.starts_in_copy("OUT")
         with m.If(begins):
@@ -298,6 +317,8 @@ class Core(Datapath):
 
     def _streams(self) -> None:
         m, host = self.m, self.host
+        if not self.inner:
+            m.d.comb += self.filled.eq(Cat(self.fills).any())
         status = Signal.like(host.status, name="status")
         inverted = Signal.like(host.status, name="inverted_status", init=-1)
         with m.If(self.begins):
