@@ -56,12 +56,13 @@ docs: $(VENV)/dev.stamp
 # Files with cases that are left out by default.
 LONG := $(shell grep -rl "mark.long\|mark.short\|CONFORMANCE" tests --include="test_*.py")
 WIDTHS := 64 256 1024 2048 4096
+TWO := -n 2 --dist worksteal
 conformance: $(VENV)/dev.stamp
 	for width in $(WIDTHS); do \
-		WIDTH=$$width $(BIN)/python -m pytest tests/conformance/test_conformance.py \
+		WIDTH=$$width $(BIN)/python -m pytest $(TWO) tests/conformance/test_conformance.py \
 			tests/multipliers/test_fips_fields.py || exit 1; \
 	done
-	CONFORMANCE=1 $(BIN)/python -m pytest tests/conformance/test_conformance.py \
+	CONFORMANCE=1 $(BIN)/python -m pytest $(TWO) tests/conformance/test_conformance.py \
 		tests/verification/test_four_state.py $(LONG)
 
 mutation: $(VENV)/dev.stamp
