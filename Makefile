@@ -7,7 +7,7 @@ DEMO := multiplier-p256 --target ecp5
 DEMO_OUT := build/demo
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test check conformance mutation faults exponentiation rsa browser schedules soc registers
+.PHONY: help demo test check conformance widths mutation faults exponentiation rsa browser schedules soc registers
 .PHONY: lint docs figures bench lock clean
 
 help:
@@ -15,10 +15,11 @@ help:
 	@echo "make test   the tests, two files at a time; python -m pytest: one after the other"
 	@echo "make check  ruff, mypy, tests, documentation without warnings, and which measured figures on the"
 	@echo "            pages are of other Verilog than today's"
-	@echo "make conformance  the tests of every architecture at 64 to 4096 bits, and long ones; more than an hour"
-	@echo "make mutation  faults injected into every architecture, and who catches them; half an hour"
+	@echo "make conformance  the cases of the tests that are left out by default; more than an hour"
+	@echo "make widths  the tests of every architecture at 64, 256, 1024, 2048 and 4096 bits; an hour"
+	@echo "make mutation  faults injected into every architecture, and who catches them; a quarter of an hour"
 	@echo "make faults  a million single flips in all designs, and the table of their effects; many hours"
-	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, injected faults; an hour or two"
+	@echo "make exponentiation  powers on every multiplier, 512 to 4096 bits, injected faults; 20 minutes"
 	@echo "make rsa    keys and signatures of CAVP simulated, 1024 to 4096 bits, and 10,000 faults; hours"
 	@echo "make browser  the page of a report in a headless Chromium (to be installed before);"
 	@echo "            screenshots in build/browser"
@@ -55,15 +56,17 @@ docs: $(VENV)/dev.stamp
 
 # Files with cases that are left out by default.
 LONG := $(shell grep -rl "mark.long\|mark.short\|CONFORMANCE" tests --include="test_*.py")
-WIDTHS := 64 256 1024 2048 4096
 TWO := -n 2 --dist worksteal
 conformance: $(VENV)/dev.stamp
+	CONFORMANCE=1 $(BIN)/python -m pytest $(TWO) tests/conformance/test_conformance.py \
+		tests/verification/test_four_state.py $(LONG)
+
+WIDTHS := 64 256 1024 2048 4096
+widths: $(VENV)/dev.stamp
 	for width in $(WIDTHS); do \
 		WIDTH=$$width $(BIN)/python -m pytest $(TWO) tests/conformance/test_conformance.py \
 			tests/multipliers/test_fips_fields.py || exit 1; \
 	done
-	CONFORMANCE=1 $(BIN)/python -m pytest $(TWO) tests/conformance/test_conformance.py \
-		tests/verification/test_four_state.py $(LONG)
 
 mutation: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.mutation

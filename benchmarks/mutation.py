@@ -2,8 +2,8 @@
 
 python -m benchmarks.mutation [--mutants N] [--seed S] [ARCHITECTURE ...]: a row of a Markdown table
 for each design as it is done, then the faults that only `verify` catches (the command then ends
-with 1), those that nobody does, and those that a simulator gave no answer about.  All take half an
-hour on two idle cores."""
+with 1), those that nobody does, and those that a simulator gave no answer about.  All take a
+quarter of an hour on two idle cores."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 All instances go into one simulator, since each C++ compile costs seconds.  Of each architecture
 there are a few that show as many values of its options as they can.  With CONFORMANCE=1 there are
 all, on every target that they name, and with the environment variable WIDTH (of 6 bits or more)
-those of that width instead, with all other parameters at their default (`make conformance`: 64 to
+those of that width instead, with all other parameters at their default (`make widths`: 64 to
 4096 bits)."""
 
 from __future__ import annotations

@@ -18,9 +18,10 @@ from modmul.spec import Spec
 _CYCLES = 100_000  # about the cycles of all: a second in a compiled simulator, a minute in others
 _MOST, _LEAST = 1000, 12  # products
 _DIGITS = 400_000  # the most bits of operands in the text of the testbench
-_MODULI = 9  # the most moduli, if there are _EACH products for each of them
+_MODULI = 13  # the most moduli, if there are _EACH products for each of them
 _EACH = 8
 _FEW, _ENOUGH = 6, 64  # products of each modulus if there are several modes; half of _FEW if slow
+_FEW_LENGTHS = 4
 _TRACED = 50_000  # the most cycles of the first products, each of which is printed
 SHOWN = 3  # products at the start of the plan, for the timing diagram
 
@@ -88,12 +89,13 @@ def _of_modes(spec: Spec, chance: random.Random) -> list[Turn]:
 
 
 def _modes(multiplier: Multiplier) -> list[Mode]:
-    """Return modes of every field at the longest length, the shortest and one between, without
-    operation."""
+    """Return modes of every field at all lengths if there are few, else at the longest, the
+    shortest and one between, without operation."""
     lengths: list[int | None] = [None]
     if multiplier.lengths is not None:
         low, high = multiplier.lengths
-        lengths = [high, (low + high) // 2, low]
+        few = high - low < _FEW_LENGTHS
+        lengths = list(range(high, low - 1, -1)) if few else [high, (low + high) // 2, low]
     fields = multiplier.fields_built
     return [Mode(field=field, words=words) for words in dict.fromkeys(lengths) for field in fields]
 
@@ -144,5 +146,5 @@ def _others(multiplier: Multiplier, chance: random.Random) -> list[int]:
 
     short = chance.randrange(1 << width // 2) | 1
     runs = half | runs_of_bits(width, chance) | 1
-    odd = [random_one() | 1 for _ in range(3)]
+    odd = [random_one() | 1 for _ in range(7)]
     return [top - 1, half + 1, odd[0], short, random_one() & -2, runs, *odd[1:], 3]

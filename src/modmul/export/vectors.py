@@ -23,6 +23,7 @@ from modmul.spec import Spec
 
 _PACKETS = 2  # products that wait in the adapter for room for their results
 _LOADED = 4  # the most moduli that are offered meanwhile
+_DRAINED = 16  # after so many products with pauses all results come out
 _TOGETHER = 4  # the most products that are offered together with a modulus
 
 
@@ -174,7 +175,8 @@ def _hold(setting: Setting) -> tuple[int, int]:
 
 def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> list[VectorStep]:
     """Return a third of the steps at full speed, a third alone, the others with idle cycles and, if
-    streams may pause, with pauses.
+    streams may pause, with pauses.  Now and then all results come out before the next of these: a
+    count that is wrong for a while shows when its queue becomes empty.
 
     after_all: the first step waits for all earlier results."""
     multiplier, pauses = spec.multiplier, spec.interface == "stream"
@@ -189,7 +191,7 @@ def _timing(spec: Spec, count: int, chance: random.Random, after_all: bool) -> l
     ]
     for i in range(count - fast - alone):
         idle = chance.choice((0, 0, chance.randrange(interval)))
-        steps.append(VectorStep(after_all=i == 0, pauses=pauses, idle=idle))
+        steps.append(VectorStep(after_all=i % _DRAINED == 0, pauses=pauses, idle=idle))
     return steps
 
 
