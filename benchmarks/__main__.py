@@ -24,7 +24,6 @@ from benchmarks import (
     forecast,
     hardware,
     radix2,
-    rsa,
     speed,
     startup,
 )
@@ -65,9 +64,6 @@ def main() -> None:
         "--signatures", action="store_true",
         help="of these only signatures, key agreement and binary curves",
     )  # fmt: skip
-    parser.add_argument(
-        "--rsa", action="store_true", help="only RSA on an engine, beside published designs"
-    )
     parser.add_argument("--history", type=Path, default=HISTORY, help="file to append to")
     given = parser.parse_args()
     if given.forecast == "bands":
@@ -96,13 +92,6 @@ def main() -> None:
                     for row in measured[part]]  # fmt: skip
             show_rows(title, told)
         show_rows("Published processors, as printed", engine.published())
-        return
-    if given.rsa:
-        with progress.bar() as report:
-            rows = rsa.measure(given.seeds, given.jobs, report)
-        rsa.write(rows)
-        show_rows("RSA on an engine, at the usable clock, beside published designs and multipliers "
-                  "of others that were measured", rsa.with_published(rows))  # fmt: skip
         return
     with progress.bar() as report:
         waiting = startup.measure(report)

@@ -8,7 +8,7 @@
 
 docs/measured.json has, for each design, its options, its figures, the versions of the tools, and
 the SHA-256 of the Verilog that was measured (null: measured before this was recorded).  The tables
-of curves and of RSA, which `python -m benchmarks --engine` and `--rsa` measure, are checked, too.
+of curves, which `python -m benchmarks --engine` measures, are checked, too.
 The check only emits the designs, which takes minutes."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks import engine, forecast, rsa
+from benchmarks import engine, forecast
 from benchmarks.engine import digest
 from docs.pages import between
 
@@ -32,7 +32,7 @@ from modmul.implementation.result import CellsResult, ImplementResult
 from modmul.operation import Mode
 from modmul.papers import beside
 from modmul.papers.gallin2019 import designs as gallin
-from modmul.papers.printed import fpmm_rows, kummer
+from modmul.papers.printed import fpmm_rows, kummer, marked
 from modmul.papers.transcribed import transcribed
 from modmul.parameters import SEED
 from modmul.toolchain import files, progress
@@ -495,6 +495,46 @@ def _fit(rows: Mapping[str, Row]) -> Lines:
         )  # fmt: skip
 
 
+RSA = {"architecture": "rsa", "width": 1024, "target": "ecp5"}
+RSA_BLINDED = {"base-blinding": True, "exponent-blinding": 64, "modulus-blinding": 32}
+RSA_ENGINES: dict[str, dict[str, Any]] = {  # of `modmul explore rsa-engine`, and a blinded one
+    "two `fpmm`, words of 51 bits": {"multiplier": "fpmm", "word": 51, "units": 2},
+    "two `fpmm`": {"multiplier": "fpmm", "units": 2},
+    "two `fpmm`, ladder": {"multiplier": "fpmm", "units": 2, "method": "ladder"},
+    "`fpmm`": {"multiplier": "fpmm"},
+    "`fpmm`, words of 51 bits": {"multiplier": "fpmm", "word": 51},
+    "`fpmm`, base, exponents and moduli blinded":
+        {"multiplier": "fpmm", "width": 1056, **RSA_BLINDED},
+    "`fpmm`, ladder": {"multiplier": "fpmm", "method": "ladder"},
+    "`montgomery-lookahead`": {"multiplier": "montgomery-lookahead"},
+    "two `fpmm`, words of 17 bits": {"multiplier": "fpmm", "word": 17, "units": 2},
+    "`fips`, 3 stages": {"multiplier": "fips", "stages": 3},
+    "`fips`, 2 stages": {"multiplier": "fips", "stages": 2},
+    "`fpmm`, words of 17 bits": {"multiplier": "fpmm", "word": 17},
+    "`fips`, 3 stages, ladder": {"multiplier": "fips", "stages": 3, "method": "ladder"},
+    "`fips`, 2 stages, ladder": {"multiplier": "fips", "stages": 2, "method": "ladder"},
+}  # fmt: skip
+RSA_DESIGNS = [Design(label, {**RSA, **own}, 2) for label, own in RSA_ENGINES.items()]
+
+
+def _rsa(rows: Mapping[str, Row]) -> Lines:
+    yield "RSA-2048 private, by halves", "LUT", "FF", "DSP", "block RAM", "MHz", "cycles", "ms"
+    for label, row in rows.items():
+        design = Spec.from_options(row["spec"]).design
+        cycles, mhz = design.latency(design.modes[0]).maximum, row["usable_mhz"]
+        area = (f"{row[name]:,}" if name in row else "-" for name in ("lut", "ff", "dsp", "ram"))
+        yield label, *area, f"{mhz:.1f}", f"{cycles:,}", f"{cycles / mhz / 1000:.1f}"
+
+
+def _published_rsa(_: Mapping[str, Row]) -> Lines:
+    names = ("operation", "chip", "lut", "dsp", "mhz", "cycles", "ms")
+    yield "design", "operation", "chip", "LUT", "DSP", "MHz", "cycles", "ms"
+    for row in transcribed("processors")["rsa"]:
+        values = (row.get(name, "-") for name in names)
+        cells = (f"{value:,}" if isinstance(value, int | float) else value for value in values)
+        yield marked(row), *cells
+
+
 PRINTED_KBIT = {"xc4v": 18, "xc5v": 36, "xc6s": 18, "xc7": 36}
 _MANY, _SOME = 100_000, 5_000
 _WIDTH = {"width": 32}
@@ -609,6 +649,7 @@ TABLES = {
     "protection": Table("docs/security.md", PROTECTION_DESIGNS, _protection),
     "fit": Table("docs/arrays.md", FIT_DESIGNS, _fit),
     "amanor2005": Table("docs/papers.md", AMANOR_DESIGNS, _amanor),
+    "rsa": Table("docs/rsa.md", RSA_DESIGNS, _rsa, ("published-rsa", _published_rsa)),
     "table-v": Table("docs/papers.md", TABLE_V_DESIGNS, _table_v, ("table-v-kbit", _kbit)),
 }
 
@@ -634,7 +675,7 @@ def _measured(rows: Sequence[Row], table: str, design: Design) -> Measured:
 
 
 def everything(rows: Sequence[Row]) -> Iterator[Measured]:
-    """All designs of the tables here, and of those of curves and RSA."""
+    """All designs of the tables here, and of those of curves."""
     for name, table in TABLES.items():
         for design in table.designs:
             yield _measured(rows, name, design)
@@ -646,9 +687,6 @@ def everything(rows: Sequence[Row]) -> Iterator[Measured]:
             width, target = spec.design.width, spec.design.target
             text = texts.get((name, width, target))
             yield Measured(f"docs/curves.md, {part}, {name}, {width} bits, {target}", spec, text)
-    powers = {row["design"]: row.get("text") for row in json.loads(rsa.FIGURES.read_text())}
-    for name, spec in rsa.specs():
-        yield Measured(f"docs/rsa.md, {name}", spec, powers.get(name))
 
 
 def stale(designs: Iterable[Measured]) -> Iterator[str]:

@@ -385,14 +385,6 @@ def test_cycles_of_binary_curves_are_those_of_today(monkeypatch: pytest.MonkeyPa
     assert tables.page(text) == text
 
 
-def test_the_table_of_rsa_is_that_of_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT))
-    rsa = importlib.import_module("benchmarks.rsa")
-    text, figures = rsa.PAGE.read_text(), json.loads(rsa.FIGURES.read_text())
-    assert rsa.page(text, rsa.with_published(figures)) == text
-    assert [row["design"] for row in figures] == list(rsa.DESIGNS)
-
-
 @pytest.mark.parametrize(
     ("operation", "options"),
     [
