@@ -29,6 +29,12 @@ _AROUND = """
 #include "dut.h"
 uint32_t (*got)(uint32_t);
 void (*put)(uint32_t, uint32_t);
+int (*drawn)(uint32_t *, uint32_t);
+int dut_random(uint32_t *words, uint32_t count);
+int dut_random(uint32_t *words, uint32_t count)
+{
+    return drawn != 0 ? drawn(words, count) : 1;
+}
 void use(uint32_t (*reads)(uint32_t), void (*writes)(uint32_t, uint32_t))
 {
     got = reads;
@@ -38,8 +44,7 @@ dut_device device;
 """
 _GETS = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint32)
 _PUTS = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_uint32)
-_DRAWS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint32),
-                          ctypes.c_uint32)  # fmt: skip
+_DRAWS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_uint32), ctypes.c_uint32)
 
 
 Answer = Callable[[dict[str, list[Beat]]], "list[Beat] | None"]
@@ -152,8 +157,10 @@ class Driven:
         change: Callable[[str], str] = lambda text: text,
     ):
         self.spec, self.regs = spec, regs
+        sources = [f"{file}.c" for file in ("dut", "dut_selftest", "more")]
         for file, text in driver(spec, regs, "dut").items():
             (folder / Path(file).name).write_text(change(text))
+        sources = [file for file in sources if file == "more.c" or (folder / file).is_file()]
         (folder / "access.h").write_text(_ACCESS)
         (folder / "around.c").write_text(_AROUND)
         (folder / "more.c").write_text(f'#include "dut.h"\nextern int dut_nothing;\n{more}')
@@ -170,8 +177,7 @@ class Driven:
             *STRICT,
             "-include",
             "access.h",
-            "dut.c",
-            "more.c",
+            *sources,
             "-o",
             str(library),
         ]
@@ -193,16 +199,17 @@ class Driven:
         self.device = ctypes.addressof(ctypes.c_char.in_dll(self.library, "device"))
 
     def at(self, ports: Accesses, seed: int = 1) -> None:
-        """Open the device at these registers; random words come from a seed."""
+        """Open the device at these registers; it has no random words before `draws`."""
         chance = random.Random(seed)
 
-        def draw(_: object, words: ctypes._Pointer[ctypes.c_uint32], count: int) -> int:
+        def draw(words: ctypes._Pointer[ctypes.c_uint32], count: int) -> int:
             for place in range(count):
                 words[place] = chance.getrandbits(32)
             return 0
 
         self._callbacks = (_GETS(ports.read), _PUTS(ports.write), _DRAWS(draw))
         self.library.use(*self._callbacks[:2])
+        self._draws(None)
         assert self.call("open", ctypes.c_void_p(0)) == 0
 
     def patience(self, polls: int) -> None:
@@ -210,18 +217,26 @@ class Driven:
         ctypes.c_uint32.from_address(self.device + 8).value = polls
 
     def draws(self, words: list[int] | None = None) -> None:
-        """Give the device its random words, or these: the member `random`, behind three others."""
+        """Give the device random words of the seed, or these."""
         if words is not None:
 
-            def draw(_: object, room: ctypes._Pointer[ctypes.c_uint32], count: int) -> int:
+            def draw(room: ctypes._Pointer[ctypes.c_uint32], count: int) -> int:
                 for place in range(count):
                     room[place] = words.pop(0)
                 return 0
 
             self._callbacks = (*self._callbacks[:2], _DRAWS(draw))
-        offset = 8 + 8 + 8
-        pointer = ctypes.cast(self._callbacks[2], ctypes.c_void_p).value
-        ctypes.c_void_p.from_address(self.device + offset).value = pointer
+        self._draws(ctypes.cast(self._callbacks[2], ctypes.c_void_p).value)
+
+    def _draws(self, function: int | None) -> None:
+        ctypes.c_void_p.in_dll(self.library, "drawn").value = function
+
+    def selftest(self) -> str | None:
+        """What the self-test finds wrong."""
+        test = self.library.dut_selftest
+        test.restype = ctypes.c_char_p
+        found = test(ctypes.c_void_p(self.device))
+        return None if found is None else str(found, "ascii")
 
     def call(self, name: str, *arguments: object) -> int:
         """A function of the driver."""

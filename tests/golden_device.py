@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from modmul.arithmetic.words import to_words
 from modmul.design import Beat
+from modmul.processors import Load
 from modmul.processors.engine import operation, transport
 from modmul.processors.engine.golden import Golden, Streams
 from modmul.processors.engine.hardware.host import SOURCES
@@ -15,11 +16,13 @@ from modmul.spec import Spec
 
 
 class GoldenDevice:
-    """What answers the packets of a spec with something loaded: see `driven.Ports`."""
+    """What answers the packets of a spec with something loaded, by default its own: see
+    `driven.Ports`."""
 
-    def __init__(self, spec: Spec):
-        assert isinstance(spec.processor, EngineProcessor) and spec.load is not None
-        self.processor, self.load = spec.processor, spec.load
+    def __init__(self, spec: Spec, load: Load | None = None):
+        load = load or spec.load
+        assert isinstance(spec.processor, EngineProcessor) and load is not None
+        self.processor, self.load = spec.processor, load
 
     def __call__(self, packets: dict[str, list[Beat]]) -> list[Beat] | None:
         if "command" not in packets:

@@ -184,8 +184,8 @@ class OnCpu:
             public = points.multiply(curve, operands["private"], Affine(curve.x, curve.y))
             assert public is not None
             text = called(asked, given | public._asdict(), 0)
-            name = f"dut_{asked.name}(device,"
-            text = self.program + text.replace(name, "sign(draw, &seed,")
+            call = f"dut_{asked.name}(device, "
+            text = self.program + text.replace(call, "sign(")
             limit *= 4
         else:
             text = called(asked, given, asked_for.mode.length or 0)

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding
 from cryptography.hazmat.primitives.asymmetric import rsa as openssl_rsa
 
-from driven import Ports
+from driven import Driven, Ports
 from golden_device import GoldenDevice
 from modmul.arithmetic import curves
 from modmul.errors import SpecError
@@ -149,14 +149,18 @@ def test_random_numbers_are_fresh() -> None:
 
 
 @pytest.mark.timeout(900)  # compiles, on a machine that may be busy
-def test_simulated_registers_and_a_socket() -> None:
-    """The emitted Verilog, asked over its registers, and over a socket in front of these."""
+def test_simulated_registers_and_a_socket(tmp_path: Path) -> None:
+    """The emitted Verilog, asked over its registers, and over a socket in front of these; and by
+    the self-test in C."""
     spec = Spec.from_options(POWERS)
     wanted = dict(Modelled(spec).ask("exponentiate", ASKED))
     with Verilated(spec) as registers:
         assert OnRegisters(spec, registers).ask("exponentiate", ASKED) == wanted
         with pytest.raises(Refused, match=r"^r 14: error"):
             registers.read(0x14)
+        driver = Driven(spec, registers.regs, tmp_path)
+        driver.at(registers)
+        assert driver.selftest() is None
         with served(registers) as port:
             line = Socket("localhost", port)
             assert OnRegisters(spec, line).ask("exponentiate", ASKED) == wanted

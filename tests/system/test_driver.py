@@ -57,11 +57,12 @@ def test_no_compiler_complains(form: str, tmp_path: Path) -> None:
     spec, regs = registers_of(form)
     for file, text in driver(spec, regs, "x_Y").items():
         (tmp_path / Path(file).name).write_text(text)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["x_y.c", "x_y.h"]
+    sources = [f"x_y{end}.c" for end in ("", "_selftest") if (tmp_path / f"x_y{end}.c").exists()]
+    assert len(sources) == 1 + (spec.design.role == "processor")
     compiler = [sys.executable, "-m", "ziglang", "cc", "-std=c99", "-c", *STRICT]
-    compiler += ["-Wsign-conversion", "-Wshadow", "-Wmissing-prototypes", "-o", "/dev/null"]
+    compiler += ["-Wsign-conversion", "-Wshadow", "-Wmissing-prototypes"]
     for target in ("riscv32-freestanding-none", "thumb-freestanding-none"):
-        command = [*compiler, "-target", target, "-ffreestanding", "x_y.c"]
+        command = [*compiler, "-target", target, "-ffreestanding", *sources]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
 

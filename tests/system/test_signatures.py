@@ -19,7 +19,7 @@ from modmul.host import rsa as host
 from modmul.host import x25519 as agreed
 from modmul.spec import Spec
 from modmul.system.calls import calls
-from soc_runs import CPUS, RAN, OnCpu, programs_of_the_page
+from soc_runs import CPUS, RAN, OnCpu, programs_of_the_page, run
 
 pytestmark = [
     pytest.mark.skipif(not os.environ.get("SOC"), reason="takes long: make soc"),
@@ -99,3 +99,13 @@ def test_rsa_2048(tmp_path: Path) -> None:
     key.public_key().verify(signature, MESSAGE, padding.PKCS1v15(), hashes.SHA256())
     agrees(core, "private", core.cycles[0])
     RAN.append(f"RSA-2048 on {core.cpu.name}: one signature, {core.cycles[0]:,} cycles")
+
+
+@pytest.mark.parametrize("job", ["ecdsa-p256", "ed25519", "x25519", "rsa-2048"])
+def test_the_self_test(job: str, tmp_path: Path) -> None:
+    """Every operation of a delivery, as the user's firmware tries it."""
+    spec = Spec.from_file(Path(job))
+    result = run(system_of(spec), tmp_path, CPUS["picorv32"], "selftest.c", {}, 20_000_000)
+    opened, cycles, *found = result.words
+    assert (opened, "".join(map(chr, found)), result.exit) == (0, "", "0")
+    RAN.append(f"self-test of {job}: {cycles:,} cycles")

@@ -13,20 +13,29 @@ from modmul.export.testbench import templates
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.facts import abbreviated
 from modmul.processors.engine.instructions import FLAGS
+from modmul.processors.packets import Chance
 from modmul.spec import Spec
 from modmul.system import c_text, loadables, operations
 from modmul.system.channels import WORD
 from modmul.system.packets import longest
 from modmul.system.register_map import register_map
 from modmul.system.registers import RegisterMap
+from modmul.system.selftest import selftest
 
 FOLDER = "driver"
+_WHAT = {
+    "_selftest.c": "self-test with known answers, in C99",
+    "_random.c": "source of random numbers, yours to write in a copy: does not compile",
+    ".h": "driver in C99, header",
+    ".c": "driver in C99, source",
+}
 _QUIET = 1000  # polls that a wait may take beyond the cycles of operation and transfer
 
 
 def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
-    """Return the texts of header and source by their file names.  name: of the design and its
-    banks, since a driver is the same for all buses."""
+    """Return the texts by their file names: header and source; for a processor also a self-test,
+    and, if it draws random numbers, the beginning of the function that gives them.  name: of the
+    design and its banks, since a driver is the same for all buses."""
     design, file = spec.design, name.lower()
     told_lines = heading(design, {"architecture": design.name} | design.options, " *").rstrip("\n")
     channels = {channel.name: channel for channel in regs.channels}
@@ -39,14 +48,26 @@ def driver(spec: Spec, regs: RegisterMap, name: str) -> dict[str, str]:
         "operand": channels["operand"], "result": regs.result, "modulus": channels.get("modulus"),
         "bank_pitch": regs.unit * len(regs.result.lanes),
         "own": _own(spec, regs), "own_name": _named(spec), "patience": _patience(spec, regs),
+        "draws": False,
     }  # fmt: skip
+    texts = dict[str, str]()
+    environment = templates("modmul.system")
     if not isinstance(design, Multiplier):
         context |= _of_processor(spec, regs, file)
-    environment = templates("modmul.system")
-    texts = {end: environment.get_template(f"driver.{end}.j2").render(context) for end in "hc"}
+        functions = operations.functions(spec, operations.known(spec), file)
+        texts["_selftest.c"] = selftest(spec, regs, functions)
+        if context["draws"]:
+            texts["_random.c"] = environment.get_template("driver_random.c.j2").render(context)
+    own = {f".{end}": environment.get_template(f"driver.{end}.j2").render(context) for end in "hc"}
+    texts = own | texts
     if spec.name is not None:
-        c_text.check_external_names(texts["c"], file)
-    return {f"{FOLDER}/{file}.{end}": c_text.folded(text) for end, text in texts.items()}
+        c_text.check_external_names("".join(texts.values()), file)
+    return {f"{FOLDER}/{file}{end}": c_text.folded(text) for end, text in texts.items()}
+
+
+def what(file: str) -> str:
+    """Return the meaning of a file of a driver."""
+    return next(meaning for end, meaning in _WHAT.items() if file.endswith(end))
 
 
 def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
@@ -57,6 +78,8 @@ def _of_processor(spec: Spec, regs: RegisterMap, file: str) -> dict[str, Any]:
     return {
         "functions": functions, "signing": operations.signing_functions(functions),
         "loads": loadables.loads(spec, regs, functions),
+        "draws": any(isinstance(number.source, Chance)
+                     for entry in every for number in entry.packets.numbers),
         "kind": operations.kind(spec.processor), "what": f"a {operations.kind(spec.processor)}",
         "room": operations.room(spec, every), "own": spec.load is not None, "secret": stream.secret,
         "status_bits": min(FLAGS + (spec.design.protection == "full"), regs.result.bits),

@@ -39,21 +39,26 @@ class Loadable(NamedTuple):
 def loads(spec: Spec, regs: RegisterMap, functions: list[Function]) -> list[Loadable]:
     """Return what the driver contains: the modulus or curve of the spec, or, if the spec has none,
     all named curves that the processor takes."""
-    prefix = functions[0].prefix
-    if spec.load is not None:
-        name = f"{prefix}_{called(spec.curve.name) if spec.curve else 'own'}"
-        return [loadable(spec.processor, regs, spec.load, functions, name)]
-    every = named_curves(spec.processor) if spec.processor.takes_curves else []
     return [
-        loadable(spec.processor, regs, Load.of(curve), functions, f"{prefix}_{called(curve.name)}")
-        for curve in every
+        loadable(spec.processor, regs, load, functions, name)
+        for name, load in delivered(spec, functions[0].prefix)
     ]
 
 
+def delivered(spec: Spec, prefix: str) -> list[tuple[str, Load]]:
+    """Return what the driver contains, with the names of the variables."""
+    if spec.load is not None:
+        return [(f"{prefix}_{called(spec.curve.name) if spec.curve else 'own'}", spec.load)]
+    every = named_curves(spec.processor) if spec.processor.takes_curves else []
+    return [(f"{prefix}_{called(curve.name)}", Load.of(curve)) for curve in every]
+
+
 def loadable(
-    processor: Processor, regs: RegisterMap, load: Load, functions: list[Function], name: str
-) -> Loadable:
-    """Return a modulus, key or curve as C text.  name: of the variable."""
+    processor: Processor, regs: RegisterMap, load: Load, functions: list[Function], name: str,
+    storage: str = "",
+) -> Loadable:  # fmt: skip
+    """Return a modulus, key or curve as C text.  name, storage: of the variable; `static ` if no
+    other file sees it."""
     prefix = functions[0].prefix
     tables = _Tables(processor, regs, load, prefix, name)
     places = [tables.operation(function) for function in functions]
@@ -68,7 +73,7 @@ def loadable(
     lines = [
         *tables.lines,
         f"static const {prefix}_operation *const {name}_operations[] = {{{operations}}};",
-        f"const {prefix}_{kind(processor)} {name} = {{{packet}, {len(beats)}u, {modulus}, "
+        f"{storage}const {prefix}_{kind(processor)} {name} = {{{packet}, {len(beats)}u, {modulus}, "
         f"{words_of(load.modulus.bit_length())}u, {known}, {name}_operations}};",
     ]
     return Loadable(name, "\n".join(lines) + "\n")

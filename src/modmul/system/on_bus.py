@@ -69,10 +69,9 @@ def registered(contents: Contents, bus: str, banks: int, cache: Cache) -> Stands
     of_driver = spec.name or names.of_delivery(spec.design.title, banks=banks)
     drivers = driver.driver(spec, block, of_driver)
     files = {f"{name}.rdl": rdl.rdl(spec.design, block, name, module), **drivers}
-    what = dict(
-        zip(files, ("the registers, SystemRDL", "driver in C99, header", "driver in C99, source"),
-            strict=True)
-    )  # fmt: skip
+    what = {f"{name}.rdl": "the registers, SystemRDL"} | {
+        file: driver.what(file) for file in drivers
+    }
     stands = outer.stands(check, 2 * len(accesses), "accesses", files, what)
     described = calls.added(stands.addition.described, spec, block)
     return stands._replace(addition=replace(stands.addition, described=described))

@@ -60,9 +60,8 @@ def plan(spec: Spec) -> TestbenchPlan:
     comes twice: at full speed, then with pauses on every stream.  Raises CheckFailed if the golden
     model, which computes the expected results, is wrong."""
     processor, chance = spec.processor, random.Random(_SEED)
-    loads = _loads(spec)
-    batches = [(load, list(_jobs(processor, load, chance))) for load in loads]
-    batches[0][1].extend(_whole(processor, loads[0], chance))
+    batches = [(load, list(_jobs(processor, load, chance))) for load in loads(spec)]
+    batches[0][1].extend(_whole(processor, batches[0][0], chance))
     return _laid_out(processor, batches)
 
 
@@ -70,18 +69,21 @@ def samples(spec: Spec) -> Iterator[tuple[Load, Job]]:
     """Yield one operation of each kind at its whole length, under each modulus of the plan.  They
     serve to see the beats on the streams, not the results."""
     processor, chance = spec.processor, random.Random(_SEED)
-    for load in _loads(spec):
+    for load in loads(spec):
         for operation in processor.operations_on(load):
-            mode = _mode(processor, operation, load)
-            if points.known(operation):
-                rules = {rule.name: rule for rule in processor.operand_rules(mode, load.modulus)}
-                drawn = points.drawn(operation, load, rules, chance)
-                yield load, Job(mode, load.modulus, drawn)
-            else:
-                yield load, _job(processor, operation, load, mode.length, _EACH, chance)
+            yield load, sample(processor, load, operation, chance)
 
 
-def _loads(spec: Spec) -> list[Load]:
+def sample(processor: Processor, load: Load, operation: str, chance: random.Random) -> Job:
+    """Draw operands of an operation at its whole length."""
+    mode = _mode(processor, operation, load)
+    if not points.known(operation):
+        return _job(processor, operation, load, mode.length, _EACH, chance)
+    rules = {rule.name: rule for rule in processor.operand_rules(mode, load.modulus)}
+    return Job(mode, load.modulus, points.drawn(operation, load, rules, chance))
+
+
+def loads(spec: Spec) -> list[Load]:
     """Return the spec's own modulus, then in each field the largest and some shorter ones that the
     processor takes; or curves, or keys."""
     processor = spec.processor
