@@ -1,4 +1,4 @@
-"""Long runs, which are not part of the default one: runs `make NAME` and, if it passes, notes in
+"""Long runs, which are not part of the default one: runs `make NAME`, and notes in
 docs/long-runs.md when, on which text, and with what result.
 
 python -m benchmarks.long_runs NAME ..."""
@@ -16,8 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "long-runs.md"
 _TEXT = ("src", "tests", "benchmarks", "Makefile")  # what a run depends on, besides the tools
-_ROW = re.compile(r"^\| `([a-z]+)` \|.*$", re.MULTILINE)
-_PASSED = re.compile(r"^=*\s*(\d+ passed.*?)[\s=]*$", re.MULTILINE)
+_ROW = re.compile(r"^\| `([a-z]+)` \| (.*) \| (.*) \| (.*?) ?\|$", re.MULTILINE)
+_SUMMARY = re.compile(r"^=*\s*((?:\d+ failed, )?\d+ passed.*?)[\s=]*$", re.MULTILINE)
+_FAILED = "; failed on "
 
 
 def main() -> int:
@@ -26,23 +27,32 @@ def main() -> int:
     for name in parser.parse_args().names:
         text = digest()
         code, output = _run(["make", name])
+        results = "; ".join(_SUMMARY.findall(output) or output.splitlines()[-1:])
+        PAGE.write_text(noted(PAGE.read_text(), name, text, results, passed=code == 0))
         if code:
             return code
-        results = _PASSED.findall(output) or output.splitlines()[-1:]
-        PAGE.write_text(noted(PAGE.read_text(), name, text, "; ".join(results)))
     return 0
 
 
 def names() -> list[str]:
     """The long runs: the rows of the page."""
-    return _ROW.findall(PAGE.read_text())
+    return [name for name, *_ in _ROW.findall(PAGE.read_text())]
 
 
-def noted(page: str, name: str, text: str, result: str) -> str:
-    """The page after a run of today on this text."""
+def noted(page: str, name: str, text: str, result: str, *, passed: bool) -> str:
+    """The page after a run of today on this text.  One that failed is told behind the last one that
+    passed."""
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
-    row = f"| `{name}` | {day} | {text} | {result} |"
-    return _ROW.sub(lambda match: row if match[1] == name else match[0], page)
+
+    def row(match: re.Match[str]) -> str:
+        if match[1] != name:
+            return match[0]
+        if passed:
+            return f"| `{name}` | {day} | {text} | {result} |"
+        before = match[4].partition(_FAILED)[0]
+        return f"| `{name}` | {match[2]} | {match[3]} | {before}{_FAILED}{day}, {text}: {result} |"
+
+    return _ROW.sub(row, page)
 
 
 def digest() -> str:

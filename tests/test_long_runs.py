@@ -46,10 +46,12 @@ def test_the_page_has_every_long_run() -> None:
 
 
 def test_a_run_is_noted_in_its_row_alone() -> None:
-    page = long_runs.PAGE.read_text()
-    noted = long_runs.noted(page, "browser", "0123abcd, 456", "52 passed in 3 s")
-    changed = [row for row in noted.splitlines() if row not in page.splitlines()]
-    (row,) = changed
-    assert re.fullmatch(
-        r"\| `browser` \| \d{4}-\d\d-\d\d \| 0123abcd, 456 \| 52 passed in 3 s \|", row
-    )
+    page, text = long_runs.PAGE.read_text(), "0123abcd, 456"
+    passed = long_runs.noted(page, "browser", text, "52 passed in 3 s", passed=True)
+    failed = long_runs.noted(passed, "browser", text, "1 failed, 51 passed in 3 s", passed=False)
+    again = long_runs.noted(failed, "browser", text, "2 failed, 50 passed in 3 s", passed=False)
+    day, told = r"\d{4}-\d\d-\d\d", ("", r"; failed on {}, {}: 1 .*", r"; failed on {}, {}: 2 .*")
+    for after, more in zip((passed, failed, again), told, strict=True):
+        (row,) = [row for row in after.splitlines() if row not in page.splitlines()]
+        more = more.format(day, text)
+        assert re.fullmatch(rf"\| `browser` \| {day} \| {text} \| 52 passed in 3 s{more} \|", row)
