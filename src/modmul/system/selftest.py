@@ -153,7 +153,8 @@ def _answer(processor: Processor, load: Load, operation: str) -> KnownAnswer:
     for _ in range(_CANDIDATES):
         job = sample(processor, load, operation, chance)
         result = _right(job, load)
-        if not result.keys() & _FLAGS and result.get("valid", True):
+        told = result.keys() & _FLAGS or not result.get("valid", True)
+        if not told and _fits(processor, job, load):
             break
     return KnownAnswer(job, result, _COMPUTED, {**job.operands, **_public(job, load)})
 
