@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from modmul.exploration.recommend import recommend
     from modmul.exploration.space import read_space
     from modmul.export.constants import constants
-    from modmul.implementation.implement import implement
+    from modmul.implementation.on_bus import implement
     from modmul.papers import papers
     from modmul.spec import Spec
     from modmul.system.build import build
@@ -60,7 +60,7 @@ _MODULES = {
     "constants": "modmul.export.constants",
     "describe": "modmul.catalogue",
     "explore": "modmul.exploration.explore",
-    "implement": "modmul.implementation.implement",
+    "implement": "modmul.implementation.on_bus",
     "list_designs": "modmul.catalogue",
     "papers": "modmul.papers",
     "query": "modmul.exploration.database",

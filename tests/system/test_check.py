@@ -127,6 +127,44 @@ def test_claims_of_a_simulation_are_believed_or_missing(copy: Path) -> None:
     assert f"{NAME}.v in {NAME}.json is not the text that modmul makes" in differences(copy)
 
 
+def test_the_description_alone_builds_it_again(built: Path, tmp_path: Path) -> None:
+    """With its bus, banks, packages, and without initial values, as its `spec` says."""
+    alone, again = tmp_path / f"{ON_BUS}.json", tmp_path / "again"
+    shutil.copy(built / alone.name, alone)
+    assert main(["build", str(alone), "--no-check", "-o", str(again)]) == 0
+    files = {path.relative_to(again) for path in again.rglob("*") if path.is_file()}
+    named = json.loads(alone.read_text())
+    assert files == {Path(file) for file in (*named["files"], alone.name)}
+    for file in files:
+        assert (again / file).read_bytes() == (built / file).read_bytes()
+    keys = {"bus": "apb4", "banks": 2, "package": "fusesoc,vivado", "no-initial-values": True}
+    assert keys.items() <= named["spec"].items()
+    plain = json.loads((built / f"{NAME}.json").read_text())["spec"]
+    assert not keys.keys() & plain.keys()
+
+
+@pytest.mark.parametrize("key", ["bus", "banks", "package", "no-initial-values"])
+def test_the_specification_is_what_is_compared(copy: Path, key: str) -> None:
+    forge(copy, lambda made: made["spec"].pop(key), ON_BUS)
+    if key == "bus":
+        with pytest.raises(SpecError, match="banks = 2: must be 0, or with the bus"):
+            check(copy)
+    else:
+        assert f"{ON_BUS}.json: spec is not what modmul writes" not in differences(copy) != []
+
+
+def test_one_name_for_two_buses_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the directory that has the name of the design."""
+    monkeypatch.chdir(tmp_path)
+    words = ["build", "--architecture", "interleaved", "--width", "8", "--name", "sig"]
+    words.append("--no-check")
+    assert main([*words, "--bus", "apb4"]) == 0
+    assert main([*words, "--bus", "apb4"]) == 0
+    for other in (["--bus", "wishbone"], []):
+        assert main([*words, *other]) == 2
+    assert json.loads((tmp_path / "sig" / "sig.json").read_text())["bus"]["name"] == "apb4"
+
+
 def test_a_directory_without_a_delivery_is_refused(tmp_path: Path) -> None:
     for directory in (tmp_path, tmp_path / "nothing"):
         with pytest.raises(SpecError, match="must be a directory that `build` wrote") as caught:

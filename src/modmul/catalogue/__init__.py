@@ -222,9 +222,9 @@ def schema() -> dict[str, Any]:
 
 
 def _delivery() -> dict[str, Any]:
-    """The keys of a file that only `build` uses."""
-    kinds = {str: "string", int: "integer"}
-    text = "only `modmul build` uses it, as its option of this name"
+    """The keys of a file that say how a design is delivered."""
+    kinds = {str: "string", int: "integer", bool: "boolean"}
+    text = "an option of this name of `modmul build`; other verbs without this option ignore it"
     return {key: {"type": kinds[kind], "description": text} for key, kind in DELIVERY.items()}
 
 

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from modmul.cli.bus import Banks
 from modmul.cli.common import Json, processors, whole
-from modmul.cli.options import read_spec, takes_spec
+from modmul.cli.options import read_delivery, read_spec, takes_spec
 from modmul.cli.output import show, table
-from modmul.errors import SpecError, quoted
 from modmul.parameters import MOST_SEEDS, check_number
 from modmul.spec import Spec
-from modmul.spec.files import keys_of
 from modmul.spec.keys import DELIVERY
 from modmul.system import buses, packages
-from modmul.system.registers import MOST_BANKS
 from modmul.toolchain.quantities import size_words
 
 if TYPE_CHECKING:
@@ -29,17 +27,8 @@ if TYPE_CHECKING:
 
 
 def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
-    """Return the specification.  If the command line leaves out a key of the delivery, take it from
-    the file."""
     spec = read_spec(file, options, others)
-    kept = {} if file is None else keys_of(file)
-    for key in DELIVERY:
-        if others.get(key) is None and key in kept:
-            if not isinstance(kept[key], DELIVERY[key]) or isinstance(kept[key], bool):
-                allowed = "a text" if DELIVERY[key] is str else "a whole number"
-                message = f"{file}: {key} = {quoted(kept[key])}: must be {allowed}"
-                raise SpecError(key, kept[key], allowed, message)
-            others[key] = kept[key]
+    read_delivery(file, others, DELIVERY)
     return spec
 
 
@@ -70,14 +59,7 @@ def build_verb(
             f"{buses.STREAMED}: with its streams as AXI4-Stream (default: on no bus)",
         ),
     ] = None,
-    banks: Annotated[
-        int | None,
-        Parameter(
-            converter=whole,
-            help="with a bus that has registers: how many banks there are, each of which keeps an "
-            f"operand or a result for later products, 0 to {MOST_BANKS} (default 0)",
-        ),
-    ] = None,
+    banks: Banks = None,
     package: Annotated[
         str | None,
         Parameter(
@@ -110,7 +92,7 @@ def build_verb(
     if seeds is not None:
         check_number("seeds", seeds, 1, MOST_SEEDS)
     with progress.bar() as report:
-        measure = None if seeds is None else _measure(spec, seeds, report)
+        measure = None if seeds is None else _measure(spec, seeds, bus, banks or 0, report)
         result = build(
             spec, output, bus=bus, banks=banks or 0, packages=_words(package),
             no_initial_values=no_initial_values, simulate=check,
@@ -125,15 +107,22 @@ def _words(text: str | None) -> list[str]:
     return [] if text is None else [word.strip() for word in text.split(",")]
 
 
-def _measure(spec: Spec, seeds: int, report: Report) -> Callable[[], dict[str, Any]]:
-    """Return a function that runs `implement` and returns its record."""
+def _measure(
+    spec: Spec, seeds: int, bus: str | None, banks: int, report: Report
+) -> Callable[[], dict[str, Any]]:
+    """Return a function that runs `implement` and returns its record; on a bus that of the design
+    alone, with the one on the bus as `on_bus`."""
     import msgspec
 
-    from modmul.implementation.implement import implement
+    from modmul.implementation.on_bus import OnBusResult, implement
 
     def measured() -> dict[str, Any]:
-        result = implement(spec, seeds=seeds, jobs=processors(), progress=report)
+        result = implement(
+            spec, bus=bus, banks=banks, seeds=seeds, jobs=processors(), progress=report
+        )
         figures: dict[str, Any] = msgspec.to_builtins(result)
+        if isinstance(result, OnBusResult):
+            return {**figures["without_bus"], "on_bus": figures["on_bus"]}
         return figures
 
     return measured

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from modmul.cli.bus import Banks
 from modmul.cli.common import Jobs, Json, Seeds, no_effect, processors
-from modmul.cli.options import read_delivered, takes_spec
+from modmul.cli.options import read_delivered, read_delivery, takes_spec
 from modmul.cli.output import group, show, table
 from modmul.errors import SpecError, quoted
 from modmul.parameters import SEEDS, SHARE
 from modmul.spec import Spec
+from modmul.system import buses
 from modmul.toolchain.quantities import time_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+    from modmul.implementation.on_bus import OnBusResult
     from modmul.implementation.result import (
         Attempt,
         CellsResult,
@@ -40,6 +43,7 @@ _TWO = {"partitions": 2}  # a number of partitions that every width can be folde
 def _read(file: Path | None, options: dict[str, Any], others: dict[str, Any]) -> Spec:
     """Return the specification.  With --fit the partitions in the file are ignored, and none are
     needed, even if the whole array would be too wide."""
+    read_delivery(file, others, ("bus", "banks"))
     if not others.get("fit"):
         return read_delivered(file, options, others)
     partitions = options.get("partitions")
@@ -68,6 +72,11 @@ def implement_verb(
         negative="", help="for folded multipliers, instead of --partitions: choose the fewest "
         f"partitions with which the design takes at most {SHARE:.0%} of the LUTs of the device"
     )] = False,
+    bus: Annotated[str | None, Parameter(
+        help="also measure the design on a bus, with its registers, as `modmul build` delivers it: "
+        f"{', '.join(buses.NAMES)} (default: on no bus)"
+    )] = None,
+    banks: Banks = None,
     jobs: Jobs = None,
     json: Json = False,
 ) -> int:
@@ -75,7 +84,7 @@ def implement_verb(
     import msgspec  # not for the help
 
     from modmul.implementation.fit import smallest_partitions
-    from modmul.implementation.implement import implement
+    from modmul.implementation.on_bus import OnBusResult, implement
     from modmul.implementation.result import ImplementResult
     from modmul.toolchain import progress
     from modmul.toolchain.work import Work
@@ -85,17 +94,55 @@ def implement_verb(
     with progress.bar() as report:
         if fit:
             spec, tried = smallest_partitions(spec, work=Work(progress=report))
-        result = implement(spec, seeds=seeds, jobs=jobs, route=not no_route, progress=report)
+        result = implement(spec, bus=bus, banks=banks or 0, seeds=seeds, jobs=jobs,
+                           route=not no_route, progress=report)
     if isinstance(result, ImplementResult):
         result = msgspec.structs.replace(result, tried=tried)
+    elif isinstance(result, OnBusResult) and isinstance(result.without_bus, ImplementResult):
+        without = msgspec.structs.replace(result.without_bus, tried=tried)
+        result = msgspec.structs.replace(result, without_bus=without)
     show(result, lambda: _text(spec, result), json)
     return 0
 
 
-def _text(spec: Spec, result: ImplementResult | CellsResult) -> RenderableType:
+def _text(spec: Spec, result: ImplementResult | CellsResult | OnBusResult) -> RenderableType:
+    from modmul.implementation.on_bus import OnBusResult
     from modmul.implementation.result import CellsResult
 
+    if isinstance(result, OnBusResult):
+        return group(_text(spec, result.without_bus), "", _on_bus(result))
     return _cells(spec, result) if isinstance(result, CellsResult) else _chip(spec, result)
+
+
+def _on_bus(result: OnBusResult) -> RenderableType:
+    """Return a table of the design on its bus, beside the design without one."""
+    bus = result.on_bus.spec["bus"]
+    facts = table(f"{result.module}: on {bus}", "what", f"on {bus}", "without a bus")
+    rows = [_rows(made) for made in (result.on_bus, result.without_bus)]
+    for name, value in rows[0].items():
+        facts.add_row(name, value, rows[1][name])
+    return facts
+
+
+def _rows(made: ImplementResult | CellsResult) -> dict[str, str]:
+    from modmul.implementation.result import CellsResult
+
+    if isinstance(made, CellsResult):
+        path = made.critical_path
+        return {
+            "area": f"{made.area.value:,.2f} {made.area.unit}",
+            "flip-flops": str(made.flip_flops),
+            "critical path": f"{path.value:g} {path.unit}" if path else "-",
+        }
+    clock, estimated = made.fmax_mhz, made.estimated_mhz
+    rows = {"LUT": str(made.lut), "FF": str(made.ff), "DSP": str(made.dsp),
+            "block RAM": f"{made.ram_blocks} ({made.ram_bits} bits)"}  # fmt: skip
+    if clock is not None:
+        rows["routed clock"] = f"median {clock.median:.6g} MHz, best {clock.best:.6g}"
+        rows["usable clock"] = f"{clock.words}, limited by {clock.limited_by}"
+    elif estimated is not None:
+        rows["estimated clock"] = estimated.words
+    return rows
 
 
 def _cells(spec: Spec, result: CellsResult) -> RenderableType:

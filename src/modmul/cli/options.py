@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -15,7 +15,7 @@ from modmul.arithmetic import curves
 from modmul.cli import hints
 from modmul.cli.common import whole
 from modmul.cli.verbs import HELP
-from modmul.errors import SpecError
+from modmul.errors import SpecError, quoted
 from modmul.parameters import option_name, parameters
 from modmul.spec import Spec
 from modmul.spec.files import is_json, is_spec, keys_of
@@ -24,6 +24,7 @@ from modmul.spec.keys import (
     CURVE,
     DEFAULT_ARCHITECTURE,
     DEFAULT_MULTIPLIER,
+    DELIVERY,
     FIRST,
     INTERFACES,
     KEY_BITS,
@@ -148,6 +149,21 @@ def read_delivered(file: Path | None, options: dict[str, Any], others: dict[str,
 
         check_beside(file)
     return read_spec(file, options, others)
+
+
+def read_delivery(file: Path | None, others: dict[str, Any], keys: Iterable[str]) -> None:
+    """Take keys of the delivery that the command line leaves out from the file.  others: as in
+    `read_spec`.  keys: those that the verb has as options."""
+    kept = {} if file is None else keys_of(file)
+    for key in keys:
+        name, kind = key.replace("-", "_"), DELIVERY[key]
+        given = others.get(name)
+        if key in kept and (given is None or given is False):
+            if type(kept[key]) is not kind:
+                allowed = {str: "a text", int: "a whole number", bool: "true or false"}[kind]
+                message = f"{file}: {key} = {quoted(kept[key])}: must be {allowed}"
+                raise SpecError(key, kept[key], allowed, message)
+            others[name] = kept[key]
 
 
 class takes_spec:

@@ -27,7 +27,8 @@ class Addition:
     verilog: text to append to that of the design.  top: the module that is then outermost; None if
     there is no other one.  files: further texts by their names.  what: the meaning of these files,
     and of files that change their meaning.  described: further entries of the description.
-    section: a section of the datasheet, with its heading.  benches: further testbenches."""
+    section: a section of the datasheet, with its heading.  benches: further testbenches.  options:
+    keys and values with which a file of a specification asks for it."""
 
     verilog: str = ""
     top: str | None = None
@@ -36,3 +37,4 @@ class Addition:
     described: Mapping[str, Any] = field(default_factory=dict)
     section: str = ""
     benches: Sequence[Bench] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)

@@ -90,7 +90,7 @@ def build(
     name = name or name_of(spec)
     if directory is None:
         directory = Path(name)
-        check_own(directory, spec.options())
+        check_own(directory, {**spec.options(), "bus": bus})
     _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != PICTURE])
     progress("build", 0, _STEPS)
     contents = Contents.of(spec, name, add, without_initial_values, bus=bus)
@@ -131,6 +131,7 @@ def completed(
         texts = {file: _marked(file, text) for file, text in texts.items()}
     description = contents.kit.describe(contents.emitted, name, verdicts.own, proof, measured)
     description |= contents.added.described
+    description["spec"] |= contents.added.options
     description |= {"simulated_besides": verdicts.added} if verdicts.added else {}
     if tools is not None:
         description["tools"] = tools

@@ -68,7 +68,7 @@ def check_own(directory: Path, options: Mapping[str, Any]) -> None:
     description = directory / f"{directory.name}.json"
     why = None if _delivered(directory) else "exists and was not created by modmul"
     if description.name in _named(description):
-        before = json.loads(description.read_bytes()).get("spec", {})
+        before = {"bus": None, **json.loads(description.read_bytes()).get("spec", {})}
         differing = [key for key, value in options.items() if before.get(key, value) != value]
         if differing:
             key = differing[0]

@@ -91,10 +91,16 @@ def found(
     return {
         "initial_values": spec.design.chip.initial_values and not hdl.without_initial_values,
         "clock": clock(spec, hdl),
-        "measured": measured and {key: measured[key] for key in _MEASURED if key in measured},
+        "measured": measured and _measured(measured),
         "simulated": dict(simulated) if simulated else None,
         "tools": versions | ({"icarus": icarus.version()} if simulated else {}),
     }
+
+
+def _measured(measured: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a description says of a record; the design on its bus is one of its own."""
+    figures = {key: measured[key] for key in _MEASURED if key in measured}
+    return figures | ({"on_bus": _measured(measured["on_bus"])} if "on_bus" in measured else {})
 
 
 def timing(multiplier: Design, proof: Certificate | None) -> str:

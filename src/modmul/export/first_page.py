@@ -7,6 +7,7 @@ from typing import Any
 from modmul import targets
 from modmul.errors import SpecError
 from modmul.spec import Spec
+from modmul.spec.keys import without_delivery
 from modmul.targets import CellArea, Limit, Target
 
 Wave = tuple[str, str]
@@ -134,11 +135,19 @@ def measured(description: dict[str, Any]) -> str:
     """Return area and clock as measured by `implement`, or how to measure them."""
     figures = description["measured"]
     if figures is None:
-        spec = Spec.from_options(description["spec"])
+        spec = Spec.from_options(without_delivery(description["spec"]))
         return _too_large(spec) or _how_to_measure(spec.design.chip)
     alone = description["modules"]["core"] is None
-    text = _in_cells(figures) if "library" in figures else _on_chip(figures)
-    return text.replace("bare core: ", "").replace(" (bare core)", "") if alone else text
+    text = _figures(figures)
+    text = text.replace("bare core: ", "").replace(" (bare core)", "") if alone else text
+    if "on_bus" in figures:
+        whole = _figures(figures["on_bus"]).replace("bare core: ", "").replace(" (bare core)", "")
+        return f"on {description['spec']['bus']}, {whole}; without the bus, {text}"
+    return text
+
+
+def _figures(measured: dict[str, Any]) -> str:
+    return _in_cells(measured) if "library" in measured else _on_chip(measured)
 
 
 def _too_large(spec: Spec) -> str | None:

@@ -108,6 +108,30 @@ def implement_chip(
     return _result(spec, target, device, core, routed, adapter)
 
 
+def implement_module(
+    spec: Spec,
+    verilog: str,
+    top: str,
+    *,
+    seeds: int = SEEDS,
+    route: bool = True,
+    what: str,
+    work: Work,
+) -> ImplementResult:
+    """Synthesise, place, route and time a module around a design, as `implement_chip` does with the
+    design.  what: the step, for the progress."""
+    target = spec.design.chip
+    device = targets.find_device(target, spec.device)
+    work.progress(f"synthesis, {what}", 0, 1)
+    mapped = map_module(verilog, top, target, work.cache)
+    work.progress(f"synthesis, {what}", 1, 1)
+    if device:
+        targets.check_size(target, device, mapped.area)
+    chosen = range(1, seeds + 1) if route else range(0)
+    routed = _route(mapped, target, device, chosen, what, work)
+    return _result(spec, target, device, mapped, routed, None)
+
+
 def with_adapter(spec: Spec) -> bool:
     """Whether the spec asks for the elastic adapter, whose area is reported apart."""
     return spec.interface == "stream" and "core" in spec.design.interfaces

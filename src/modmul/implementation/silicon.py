@@ -58,6 +58,16 @@ def implement_cells(spec: Spec, *, work: Work | None = None) -> CellsResult:
     return _result(spec, loaded, core, adapter)
 
 
+def implement_module(spec: Spec, verilog: str, top: str, *, what: str, work: Work) -> CellsResult:
+    """Map a module around a design, as `implement_cells` does with the design.  what: the step, for
+    the progress."""
+    loaded = cell_synthesis.open_library(spec.library or libraries.DEFAULT)
+    work.progress(f"synthesis, {what}", 0, 1)
+    mapped = map_cells(verilog, top, spec.design.chip, loaded, work.cache)
+    work.progress(f"synthesis, {what}", 1, 1)
+    return _result(spec, loaded, mapped, None)
+
+
 def map_cells(
     verilog: str, top: str, target: Target, loaded: LoadedLibrary, cache: Cache
 ) -> OnCells:

@@ -15,7 +15,8 @@ which the key `multiplier` names; the keys of the multiplier stand beside those 
     units = 2
 
 A processor for curves has the key `curve`, which names a curve in the place of a modulus.  A file
-may also have `bus`, `banks` and `package`, which only `build` uses.
+may also have `bus`, `banks`, `package` and `no-initial-values`, which `build` uses, and `implement`
+the first two.
 """
 
 from __future__ import annotations
@@ -45,15 +46,14 @@ from modmul.spec.keys import (
     COMMON,
     CURVE,
     DEFAULT_ARCHITECTURE,
-    DELIVERY,
     INTERFACES,
     KEY_BITS,
     MULTIPLIERS,
-    SUMMARY,
     named_count,
     takes_curves,
     takes_keys,
     unknown_key,
+    without_delivery,
 )
 from modmul.spec.values import (
     check_described,
@@ -288,8 +288,7 @@ class Spec:
 
         A relative path of a library is one from the folder of a TOML file; that of a build is as it
         was where it was built.  Errors name the file if the key stands there."""
-        kept = keys_of(path)
-        kept = {key: value for key, value in kept.items() if key not in (*DELIVERY, SUMMARY)}
+        kept = without_delivery(keys_of(path))
         given = by_option({k: v for k, v in (overrides or {}).items() if v is not None})
         if not given.keys().isdisjoint(_WIDTHS):
             kept = {key: value for key, value in kept.items() if key not in _WIDTHS}

@@ -43,11 +43,17 @@ COMMON = {
     "name": "what the design is called: its modules, files, packages, and the names of its driver "
     f"in C; {NAMES} (default: a name made of its parameters)",
 }
-# Keys that a file may have for `build`, and their types; others look past them.
-DELIVERY: Mapping[str, type] = {"bus": str, "package": str, "banks": int}
+# Keys that a file may have for `build`, bus and banks also for `implement`, and their types; other
+# verbs ignore them.
+DELIVERY: Mapping[str, type] = {"bus": str, "package": str, "banks": int, "no-initial-values": bool}
 SUMMARY = "summary"  # a key for readers of a file: what it is for
 FIRST = ("architecture", "modulus")  # in lists of keys they stand before the parameters
 LAST = tuple(key for key in COMMON if key not in FIRST)
+
+
+def without_delivery(keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys that describe a design, without those of its delivery and the summary."""
+    return {key: value for key, value in keys.items() if key not in (*DELIVERY, SUMMARY)}
 
 
 def takes_curves(architecture: type[Design]) -> bool:

@@ -45,7 +45,7 @@ def build(
     delivered, too.  banks: how many operands or results a multiplier behind registers keeps, 0 to
     `MOST_BANKS`.  packages: names of `packages.NAMES`.  no_initial_values: registers and RAM have
     no values at power-up, as always on a target that has none."""
-    _check(spec, bus, banks, packages)
+    check_delivery(spec, bus, banks, packages)
     without = no_initial_values and spec.design.chip.initial_values
     cache = cache or Cache()
     return export.build(
@@ -56,15 +56,23 @@ def build(
         without_initial_values=without,
         simulate=simulate,
         measure=measure,
-        add=partial(addition, bus=bus, banks=banks, packages=packages, cache=cache),
+        add=partial(
+            addition,
+            bus=bus,
+            banks=banks,
+            packages=packages,
+            no_initial_values=no_initial_values,
+            cache=cache,
+        ),
         cache=cache,
         progress=progress,
     )
 
 
 def addition(
-    contents: Contents, *, bus: str | None, banks: int, packages: Sequence[str], cache: Cache
-) -> Addition:
+    contents: Contents, *, bus: str | None, banks: int, packages: Sequence[str],
+    no_initial_values: bool, cache: Cache,
+) -> Addition:  # fmt: skip
     """Return the addition to the contents of a design that puts it on a bus and packages it."""
     if bus is None:
         stands = on_bus.alone(contents)
@@ -72,7 +80,12 @@ def addition(
         stands = on_bus.streamed(contents)
     else:
         stands = on_bus.registered(contents, bus, banks, cache)
-    return _packaged(contents, bus, stands, packages)
+    options = {
+        "bus": bus, "banks": banks, "package": ",".join(dict.fromkeys(packages)),
+        "no-initial-values": no_initial_values,
+    }  # fmt: skip
+    asked = {key: value for key, value in options.items() if value}
+    return replace(_packaged(contents, bus, stands, packages), options=asked)
 
 
 def _packaged(
@@ -103,9 +116,9 @@ def _packaged(
     return replace(stands.addition, files=files, what=what, described=described)
 
 
-def _check(spec: Spec, bus: str | None, banks: int, packages: Sequence[str]) -> None:
-    """Raise SpecError for an unknown bus or package, an impossible number of banks, or a
-    combination that does not work."""
+def check_bus(spec: Spec, bus: str | None, banks: int) -> None:
+    """Raise SpecError for an unknown bus, an impossible number of banks, or a combination that does
+    not work."""
     if bus is not None and bus not in buses.NAMES:
         raise buses.refused(bus)
     if bus is not None and spec.interface != "stream":
@@ -117,6 +130,12 @@ def _check(spec: Spec, bus: str | None, banks: int, packages: Sequence[str]) -> 
         raise SpecError("banks", banks, allowed, f"banks = {banks}: must be {allowed}")
     if banks:
         register_map(spec.design, longest(spec), banks)
+
+
+def check_delivery(spec: Spec, bus: str | None, banks: int, packages: Sequence[str]) -> None:
+    """Raise SpecError as `check_bus` does, for an unknown package, or for one that does not go with
+    this bus."""
+    check_bus(spec, bus, banks)
     for package in packages:
         if package not in kinds.NAMES:
             allowed = f"one or several of {', '.join(kinds.NAMES)}, with commas between"

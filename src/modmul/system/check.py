@@ -18,7 +18,7 @@ from modmul.export.contents import PICTURE, Contents, Verdicts
 from modmul.export.deliver import described, differing
 from modmul.export.description import TOOLS
 from modmul.spec import Spec
-from modmul.system.build import addition
+from modmul.system.build import addition, check_delivery
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import version
 from modmul.version import __version__
@@ -106,13 +106,21 @@ def _other_tools(description: Mapping[str, Any]) -> str:
 
 def _made_again(place: Path, description: Mapping[str, Any], cache: Cache) -> dict[str, Any]:
     """Return the description of a delivery as it is made here."""
-    spec, bus = Spec.from_file(place), description.get("bus", {})
-    without = spec.design.chip.initial_values and not description["initial_values"]
-    packages = list(description.get("packages", ()))
+    spec, keys = Spec.from_file(place), description["spec"]
+    bus, banks = keys.get("bus"), keys.get("banks", 0)
+    packages = keys["package"].split(",") if "package" in keys else ()
+    no_initial_values = keys.get("no-initial-values", False)
+    check_delivery(spec, bus, banks, packages)
     add = partial(
-        addition, bus=bus.get("name"), banks=bus.get("banks", 0), packages=packages, cache=cache
+        addition,
+        bus=bus,
+        banks=banks,
+        packages=packages,
+        no_initial_values=no_initial_values,
+        cache=cache,
     )
-    contents = Contents.of(spec, description["name"], add, without, bus=bus.get("name"))
+    without = no_initial_values and spec.design.chip.initial_values
+    contents = Contents.of(spec, description["name"], add, without, bus=bus)
     picture = place.with_name(f"{contents.name}{PICTURE}")
     verdicts = Verdicts(
         description["simulated"] or {},

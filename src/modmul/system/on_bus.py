@@ -12,11 +12,13 @@ from modmul.export import first_page, hdl, names
 from modmul.export.addition import Addition, Bench
 from modmul.export.contents import Contents
 from modmul.export.description import plain_port
+from modmul.export.hdl import Hdl
 from modmul.export.layout import FOLDER
 from modmul.export.ports import Port
 from modmul.export.ports import ports as stream_ports
 from modmul.export.testbench import templates
 from modmul.multipliers.contract import Multiplier
+from modmul.spec import Spec
 from modmul.system import bench, buses, calls, driver, rdl, secrecy, text
 from modmul.system.buses import axi4stream
 from modmul.system.exercise import exercise
@@ -49,6 +51,18 @@ def alone(contents: Contents) -> Stands:
     spec = contents.spec
     top, ports = contents.emitted.top(spec.interface), stream_ports(spec.design, spec.interface)
     return Stands(Addition(), top, ports, None, tuple(contents.places.simulated), contents.name)
+
+
+def outermost(spec: Spec, emitted: Hdl, bus: str, banks: int) -> tuple[str, str]:
+    """Return the name of the module of a design on a bus, and the whole text."""
+    design, without = spec.design, emitted.without_initial_values
+    if bus == buses.STREAMED:
+        module = names.of_delivery(design.title, bus, banks, without)
+        verilog = _streamed(design, emitted.stream, module, without)
+    else:
+        block = register_map(design, longest(spec), banks)
+        module, verilog = text.on_bus(design, emitted, block, bus)
+    return module, f"{emitted.verilog}\n{verilog}"
 
 
 def registered(contents: Contents, bus: str, banks: int, cache: Cache) -> Stands:
