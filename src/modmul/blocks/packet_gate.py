@@ -22,6 +22,7 @@ class PacketGate(wiring.Component):
 
     PORT_NOTES: ClassVar[dict[str, str]] = {
         "fills": "a 0 is taken that no packet had",
+        "changed": "a fault: the register `begun` was changed",
         "idle": "from the next cycle on, a packet has to begin",
         "source_payload": "{fields}",
         "sink_payload": "the same, or 0",
@@ -31,13 +32,19 @@ class PacketGate(wiring.Component):
             "begun": "the operation has taken its first beat",
             "filling": "its last beat was taken, or another packet begins: zeros follow",
             "begins": "the first beat of a packet is offered",
+            "awaited": "the inverse of `begun`, kept apart from it",
         }
     }
 
-    def __init__(self, layout: data.StructLayout):
-        """layout: of a beat, with the members `first` and `last`."""
-        self.layout, beats = layout, stream.Signature(layout)
-        super().__init__({"source": In(beats), "sink": Out(beats), "idle": In(1), "fills": Out(1)})
+    def __init__(self, layout: data.StructLayout, protected: bool = False):
+        """layout: of a beat, with the members `first` and `last`.  protected: `changed` is a
+        port."""
+        self.layout, self.protected = layout, protected
+        beats = stream.Signature(layout)
+        super().__init__({
+            "source": In(beats), "sink": Out(beats), "idle": In(1), "fills": Out(1),
+            **({"changed": Out(1)} if protected else {}),
+        })  # fmt: skip
 
     @property
     def fields(self) -> str:
@@ -67,12 +74,18 @@ class PacketGate(wiring.Component):
                 m.d.sync += filling.eq(1)
             with m.If(sink.valid & sink.ready):
                 m.d.sync += [begun.eq(1), filling.eq(filling | source.p.last)]
+        if self.protected:
+            awaited = Signal(name="awaited", init=1)
+            m.d.sync += awaited.eq(self.idle | (awaited & ~(sink.valid & sink.ready)))
+            m.d.comb += self.changed.eq(begun == awaited)
         return m
 
 
-def gated(m: Module, source: stream.Interface, name: str, idle: ValueLike) -> PacketGate:
+def gated(
+    m: Module, source: stream.Interface, name: str, idle: ValueLike, protected: bool = False
+) -> PacketGate:
     """Put an input stream behind a PacketGate, and return the gate."""
-    m.submodules[f"{name}_gate"] = gate = PacketGate(source.p.shape())
+    m.submodules[f"{name}_gate"] = gate = PacketGate(source.p.shape(), protected)
     wiring.connect(m, wiring.flipped(source), gate.source)
     m.d.comb += gate.idle.eq(idle)
     return gate

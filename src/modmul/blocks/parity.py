@@ -19,6 +19,17 @@ def is_damaged(word: Value) -> Value:
     return word[::2].xor() | word[1::2].xor()
 
 
+def marked(word: Value, mark: Value) -> Value:
+    """Return a word with its code, of which one bit is inverted by `mark`.  Marked in the same way
+    again it is the word as it was; marked in another way it counts as damaged."""
+    return Cat(word[:-1], word[-1] ^ mark)
+
+
+def with_parity(number: Value) -> Value:
+    """Return a number with its parity above it."""
+    return Cat(number, number.xor())
+
+
 def coded_number(word: int, bits: int) -> int:
     """Return the same as `coded` for a number of so many bits."""
     even, odd = (sum(word >> k & 1 for k in range(start, bits, 2)) & 1 for start in (0, 1))

@@ -37,6 +37,16 @@ def twice(text: str, steps: str = "bits") -> tuple[str, str]:
     return kept, f"{again}loop {steps}:\n{loop}end\n{ending}{taken}bit {last} same\n"
 
 
+# Both numbers are 0 where the ladder is not defined: its W is 0, so there is no point to check.
+_NOTHING = """constant most whole
+left = W * unit % N
+wrap k: t = left + most
+nil = (one - one) % N
+result_0 = result_0 if k else nil
+result_1 = result_1 if k else nil
+"""
+
+
 def point(kind: str, text: str) -> str:
     """Return the text of a program that gives a multiple or a sum of points, with checks.  kind: of
     the curve, weierstrass or edwards."""
@@ -57,6 +67,7 @@ def point(kind: str, text: str) -> str:
     return (
         _declared(body, constants, checks)
         + ends
+        + (_NOTHING if finite[0] else "")
         + again
         + f"OX = result_0 * {into}\nOY = result_1 * r2\n"
         + f"test 2: ({curve.format(x='OX', y='OY')}){unless} % N\n"
@@ -81,7 +92,9 @@ _DECLARING = ("constant", "input", "random", "scalar", "counter")
 
 def ladder_x(text: str) -> str:
     """Return the text of the ladder on curves in Montgomery's form, with checks: the three
-    coordinates of P, Q and P + Q fulfil (pq + pr + qr - 1)^2 = 4pqr(p + q + r + A)."""
+    coordinates of P, Q and P + Q fulfil (pq + pr + qr - 1)^2 = 4pqr(p + q + r + A).  A is a
+    constant of its own: with a wrong a24 the ladder is right on another curve.  If a fault makes
+    lam 0, all coordinates are 0, and fulfil everything: so not both of P may be."""
     text = text.replace("x1 = u * r2\n", "x1 = u * r2\ntest 1: (x1 * unit - u) % N\n")
     others = "xr = X2 if k else X3\nzr = Z2 if k else Z3\n"
     body, again = twice(text.partition("i = 1 / z\n")[0] + others)
@@ -95,10 +108,19 @@ result = x * i * unit % N
 xx = x * xr
 U = x * zr + xr * z
 T = x1 * U + xx - zz
-A4 = a24 * zz
-sum = x1 * zz + U + 4 * A4 + 2 * zz
+constant a
+sum = x1 * zz + U + a * zz
 test 2: (T ** 2 - 4 * (x1 * xx * sum)) % N
 test 2: ((result * r2) * z - x) * z % N
+constant most whole
+nil = (one - one) % N
+left = x * unit % N
+wrap k: t = left + most
+none = nil if k else one
+left = z * unit % N
+wrap k: t = left + most
+none = nil if k else none
+test 2: none
 output result checked
 """
     )

@@ -22,7 +22,7 @@ def facts(programs: PrimeCurvePrograms, curve: Curve | None) -> dict[str, int]:
         return {}
     p, a = curve.prime, curve.a
     if curve.form == "montgomery":
-        return {"a24": (a - 2) * pow(4, -1, p) % p}
+        return {"a": a, "a24": (a - 2) * pow(4, -1, p) % p}
     constants = {"a": a, "b": curve.b, "b3": 3 * curve.b % p}
     constants["ba"] = 4 * curve.b * pow(a, -1, p) % p if a else 0
     if curve.form == "edwards":

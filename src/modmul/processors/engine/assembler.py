@@ -110,7 +110,7 @@ def assemble(program: Program, engine: Engine, schedules: Schedules | None = Non
     proved = bounds.prove(moves.settled(sized), engine.limits, engine.binary_limits)
     told = flow.follow(proved.program, engine.multiplier)
     placed, idle = layout.place(proved.program, machine, schedules or search.search)
-    register = registers.allocate(proved.program, placed, machine)
+    register = registers.allocate(proved.program, placed, machine, engine.protected)
     return build(proved, told, engine, placed, register, numbers, idle)
 
 
@@ -247,6 +247,8 @@ def _word(operation: Operation, unit: int, register: Mapping[str, int],
         fields["aux"] = operation.number or 0
     if operation.op == "DIGIT":
         fields["a"] = operation.width
+    elif operation.op == "OUT":
+        fields["b"] = operation.width
     elif operation.op == "BIT":
         fields |= {"a": operation.width & PLAIN, "b": operation.width // KEEP}
     elif operation.op == "IN" and operation.number == STORE:

@@ -21,6 +21,7 @@ Below = Literal["N", "2N", "W", "R"]
 NEAR = 1  # in `width` of a MODULUS: it is at least half of the one before
 BINARY = 2  # in `width` of a MODULUS: it is a polynomial
 PLAIN = 1  # in `width` of a BIT: it is taken without an exclusive or
+UNSET = 1  # in `width` of an OUT: no word before it sets bit 0 of the status
 KEEP, SAME = 2, 4  # in `width` of a BIT: bits that were taken are kept in mind, or compared
 
 
@@ -32,7 +33,8 @@ class Operation(msgspec.Struct, frozen=True):
     the digit, for MODULUS the modulus, for IN the stream, for TEST the bit of the status.
     width: for DIGIT the bits that it reads; -w, until the engine is known, for what is left when a
     register is divided into digits of w bits.  For BIT the sum of `PLAIN`, `KEEP` and `SAME`, for
-    MODULUS that of `NEAR` and `BINARY`, if they apply.  line: of the text, for messages."""
+    MODULUS that of `NEAR` and `BINARY`, for OUT `UNSET`, if they apply.  line: of the text, for
+    messages."""
 
     op: str
     dst: str | None = None

@@ -81,8 +81,12 @@ def _counts(placed: Sequence[Placed], machine: Machine) -> Sequence[int]:
     return (PASSES, 1) if most == PASSES else range(most, 0, -1)
 
 
-def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> dict[str, int]:
-    """Return the register of each name.  Raises SpecError if there are not enough of them."""
+def allocate(
+    program: Program, placed: Sequence[Placed], machine: Machine, protected: bool = False
+) -> dict[str, int]:
+    """Return the register of each name.  protected: the first register of each bank of sums stays
+    free: that is where a fault writes while nothing is to be written.  Raises SpecError if there
+    are not enough of them."""
     runs = [lives(program, placed, machine, count) for count in _counts(placed, machine)]
     banks = _banks(program, placed, machine)
     held: dict[int, list[list[Life]]] = {}
@@ -102,7 +106,8 @@ def allocate(program: Program, placed: Sequence[Placed], machine: Machine) -> di
         free = range(machine.ports, machine.banks)
         choice = [bank] if bank is not None else sorted(free, key=used)
         numbers = [taken_bank * machine.bank_size + place for taken_bank in choice
-                   for place in range(machine.bank_size)]  # fmt: skip
+                   for place in range(protected and taken_bank >= machine.ports,
+                                      machine.bank_size)]  # fmt: skip
         if bank is None:  # a register in use before a new one
             numbers.sort(key=lambda number: number not in held)
         number = next((candidate for candidate in numbers if fits(name, candidate)), None)

@@ -47,6 +47,7 @@ from modmul.processors.engine.program import (
     NEAR,
     PLAIN,
     SAME,
+    UNSET,
     Below,
     Operation,
     Program,
@@ -97,9 +98,11 @@ def summary(text: str) -> str:
 
 
 class _Reader(Expressions):
-    """Reads a text line by line.  tests: number of lines `test` outside loops so far."""
+    """Reads a text line by line.  tests: number of lines `test` outside loops so far.  flags: the
+    bits of the status that they set."""
 
     tests = 0
+    flags: frozenset[int] = frozenset()
 
     def read(self, line: str) -> None:
         word, _, rest = line.partition(" ")
@@ -130,7 +133,8 @@ class _Reader(Expressions):
             if checked and not self.tests:
                 self.refuse(line, "behind a line `test`")
             number = self.tests if checked else 0
-            self.emit(Operation("OUT", None, (value,), number, line=self.line))
+            width = UNSET * (0 not in self.flags)
+            self.emit(Operation("OUT", None, (value,), number, width=width, line=self.line))
             self.outputs.append(rest.split("%")[0].strip() if _NAME.match(rest) else rest.strip())
         elif word == "test":
             self.test(rest)
@@ -260,4 +264,5 @@ class _Reader(Expressions):
         value = self.value(self.parsed((expression if colon else rest).strip()))
         number = int(flag) if colon else 0
         self.tests += self.loop is None
+        self.flags |= {number}
         self.emit(Operation("TEST", None, (value,), number, line=self.line))

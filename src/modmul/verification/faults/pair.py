@@ -91,21 +91,18 @@ class Pair:
                 effects.add("stopped")
             elif reply != right:
                 effects.add("refused" if _REFUSALS & reply.keys() else "silent")
-        if effects and "silent" not in effects and self._released(outcome, replies):
+        if effects and "silent" not in effects and self._released(outcome):
             effects.add("released")
         return max(effects or {"harmless"}, key=EFFECTS.index), replies
 
-    def _released(self, outcome: StreamOutcome, replies: Sequence[Reply]) -> bool:
-        """Whether a packet that gives no result has a beat that is neither 0, nor a part of the
-        right result, nor the last one."""
-        beats, start = outcome.beats[_RESULT], 0
-        for reply, right, count in zip(replies, self.right, self.beats, strict=True):
-            packet, allowed = beats[start : start + count], self.right_beats[start : start + count]
-            start += count
-            pairs = zip(packet[:-1], allowed, strict=False)
-            if reply != right and any(_numbers(beat) - _numbers(part) for beat, part in pairs):
-                return True
-        return any(_numbers(beat) for beat in beats[start:])
+    def _released(self, outcome: StreamOutcome) -> bool:
+        """Whether some beat has a number other than 0 that is no part of the right results.  Its
+        place does not count: a missing or surplus beat moves all beats behind it.  The last beat of
+        a packet of a processor is the status."""
+        right = set().union(*map(_numbers, self.right_beats))
+        ends = self.subject.spec.design.role == "processor"
+        numbers = (beat for beat in outcome.beats[_RESULT] if not (ends and beat["last"]))
+        return any(_numbers(beat) - right for beat in numbers)
 
 
 def _whole(packet: Sequence[Beat], count: int) -> bool:

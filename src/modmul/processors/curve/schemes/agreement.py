@@ -40,7 +40,7 @@ output y * unit % N checked
 x = x * unit % N
 y = y * unit % N
 constant r2
-{texts.result_on_curve(2, "W", "x * r2", "y * r2")}output x checked
+{texts.result_on_curve(2, "", "x * r2", "y * r2")}output x checked
 output y checked
 """
 

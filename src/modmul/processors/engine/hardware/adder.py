@@ -20,6 +20,7 @@ from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import SimpleDualPort, bits_of
+from modmul.blocks.parity import coded, with_parity
 from modmul.processors.engine.hardware.build import EngineBuild
 
 V_AT = 3  # cycles from the pins to v
@@ -47,7 +48,8 @@ class Adder(wiring.Component):
       `control`: what is done with all beats, in cycle -2; `go`: an instruction is issued,
         `minus`: b is subtracted, `writes`: there is a result, `late`: u or v, `tests`: TEST,
         `carries`: WRAP, `aux`: field aux of the instruction
-      `register`: the register of the result, in cycle -2
+      `register`: the register of the result, in cycle -2; with protection with a parity bit above
+        it, in `to` and `place`, too, and `out` has its code
       `a`, `b`: the operands, a beat a cycle from cycle 0 on
       `drops_a`, `drops_b`, `inverts`: a is taken as 0, b is taken as 0, b is inverted, for all
         beats
@@ -65,15 +67,16 @@ class Adder(wiring.Component):
         self.build = build
         self.beats, self.word = build.beats, build.word
         self.cycles = build.machine.adder + build.machine.wait("ADD", port)
-        word, number = build.word, bits_of(build.machine.bank_size)
+        word, number = build.word, build.with_parity(bits_of(build.machine.bank_size))
         super().__init__({
             "control": In(CONTROL), "register": In(number),
             "a": In(word), "b": In(word), "multiple": In(word),
             "drops_a": In(1), "drops_b": In(1), "inverts": In(1),
             # with `drops_b`: a xor b takes the place of a
             **({"xors": In(1)} if build.polynomials else {}),
-            "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
-            "out": Out(word), "carry": Out(1), "carry_valid": Out(1), "aux": Out(4),
+            "enable": Out(1), "to": Out(number),
+            "place": Out(build.with_parity(bits_of(build.beats))),
+            "out": Out(build.stored), "carry": Out(1), "carry_valid": Out(1), "aux": Out(4),
             "nonzero": Out(1), "nonzero_aux": Out(4),
         })  # fmt: skip
 
@@ -175,14 +178,15 @@ class Adder(wiring.Component):
     def _fast(self) -> None:
         """Elaborate the registers from v to the write, if no result comes late."""
         valid = self.v_valid & self.at_v.writes
-        self._write(*self._zeroed("sum", valid, (self.v_to, self.v_place, self.v)))
+        self._write(*self._zeroed("sum", valid, (self.v_to, self.v_place, self._coded(self.v))))
 
     def _late(self) -> None:
         """Elaborate both results of a word whose choice is known only after its last beat."""
-        m, beats = self.m, self.beats
+        m, beats, v = self.m, self.beats, self._coded(self.v)
         place = Signal(bits_of(beats), name="late_place")
         kept = [self._kept(name, value, place)
-                for name, value in (("sum", self.u_beside_v), ("reduced", self.v))]  # fmt: skip
+                for name, value in (("sum", self._coded(self.u_beside_v)),
+                                    ("reduced", v))]  # fmt: skip
         busy, last = Signal(name="late_valid"), Signal(name="late_last")
         to, choice = Signal.like(self.v_to, name="late_to"), Signal(name="late_choice")
         ends = self.v_valid & self.v_last & self.at_v.late
@@ -195,10 +199,14 @@ class Adder(wiring.Component):
                 m.d.sync += [busy.eq(0), last.eq(0)]
         self._merge(
             self._zeroed("fast", self.v_valid & self.at_v.writes & ~self.at_v.late,
-                         (self.v_to, self.v_place, self.v)),
+                         (self.v_to, self.v_place, v)),
             self._zeroed("late_sum", busy & ~choice, (to, place, kept[0])),
             self._zeroed("late_reduced", busy & choice, (to, place, kept[1])),
         )  # fmt: skip
+
+    def _coded(self, word: Value) -> Value:
+        """Return a word of a result as the registers hold it."""
+        return coded(word) if self.build.protected else word
 
     def _kept(self, name: str, value: Value, place: Value) -> Value:
         """Return a beat of u or v, delayed by as many cycles as there are beats (`place` counts
@@ -206,7 +214,7 @@ class Adder(wiring.Component):
         m, chip = self.m, self.build.multiplier.chip
         if chip.shift_block is not None:
             return delay(m, value, self.beats, f"late_{name}")
-        ram = SimpleDualPort(chip, self.word, 1 << len(place), "distributed", 0,
+        ram = SimpleDualPort(chip, len(value), 1 << len(place), "distributed", 0,
                              f"{_KEPT[name]}, kept until the choice is known")  # fmt: skip
         m.submodules[f"late_{name}"] = ram
         m.d.comb += [
@@ -228,6 +236,9 @@ class Adder(wiring.Component):
         """Return `valid` and the values in registers, which are 0 without `valid`."""
         m = self.m
         late = self.cycles - V_AT - 2
+        if self.build.protected:
+            to, place, word = values
+            values = (to, with_parity(place), word)
         streams = [delay(m, valid, late + 1, f"{name}_valid", reset=True)]
         comes = delay(m, valid, late, f"{name}_valid", reset=True)
         for value, what in zip(values, ("to", "place", "word"), strict=True):

@@ -57,6 +57,10 @@ class EngineBuild:
         """Return the bits of a word in a memory, with its code if there is one."""
         return bits + CODE_BITS * self.protected
 
+    def with_parity(self, bits: int) -> int:
+        """Return the bits of the number of a register or beat, with its parity if there is one."""
+        return bits + self.protected
+
     @property
     def stored(self) -> int:
         """Bits of a beat in a memory."""

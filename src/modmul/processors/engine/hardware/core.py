@@ -50,6 +50,7 @@ class Core(Datapath):
         self.m = m = Module()
         names = ("command", *sources(self.build))
         self.fills: list[Value] = []
+        self.alarms = []
         self.inputs = {name: self._input(name) for name in names}
         self._parts()
         self.issue = self.sequencer.issue
@@ -61,8 +62,8 @@ class Core(Datapath):
         self._select()
         self._constants()
         self._scalars()
-        self._streams()
         self._write()
+        self._streams()
         return m
 
     def _input(self, name: str) -> stream.Interface:
@@ -73,9 +74,12 @@ class Core(Datapath):
             source = self._with_code(source)
         if self.inner:
             return source
-        gate = gated(self.m, source, name, self.quiet)
-        if name != "command":
+        numbers = name != "command"
+        gate = gated(self.m, source, name, self.quiet, self.build.protected and numbers)
+        if numbers:
             self.fills.append(gate.fills)
+            if self.build.protected:
+                self.alarms.append(gate.changed)
         return gate.sink
 
     def _with_code(self, source: stream.Interface) -> stream.Interface:
@@ -135,23 +139,25 @@ class Core(Datapath):
             m.d.sync += [program.eq(entries[command.p.program]),
                          count.eq(command.p.count)]  # fmt: skip
         if self.build.protected:
-            self._command_of_copy(taken, entries[command.p.program], command.p.count)
+            self._command_of_copy(taken, entries[command.p.program], command.p.count, count)
         with m.If(self.modulus.valid & self.modulus.ready):
             m.d.sync += loaded.eq(self.modulus.p.last)
 
-    def _command_of_copy(self, taken: Value, entry: Value, count: Value) -> None:
+    def _command_of_copy(self, taken: Value, entry: Value, count: Value, kept: Value) -> None:
         """Elaborate the command for the copy of the sequencer, in registers that hold it inverted,
-        so that no tool joins them with the others."""
+        so that no tool joins them with the others.  The copy counts no passes, so their number,
+        `kept`, is compared."""
         m, copy = self.m, self.sequencer_copy
         waits = Signal(name="program_waits", init=1)
         other_program = Signal.like(entry, name="inverted_entry")
-        other_count = Signal.like(copy.count, name="inverted_passes")
+        other_count = Signal.like(kept, name="inverted_passes", init=-1)
         m.d.sync += waits.eq(~taken)
         with m.If(taken):
             m.d.sync += [other_program.eq(~entry), other_count.eq(~count)]
         m.d.comb += [
-            copy.start.eq(~waits), copy.entry.eq(~other_program), copy.count.eq(~other_count),
+            copy.start.eq(~waits), copy.entry.eq(~other_program),
         ]  # fmt: skip
+        self.alarms.append(~(kept ^ other_count))
 
     # ---- words --------------------------------------------------------------------------------
 
@@ -275,12 +281,8 @@ class Core(Datapath):
             with m.If(wrong | (checked & self._incomplete())):
                 m.d.sync += status[0].eq(1)
             return
-        counted, counts = Signal.like(tests, name="tests_in_copy"), self.starts_in_copy("TEST")
-        with m.If(self.begins):
-            m.d.sync += counted.eq(0)
-        with m.Elif(counts):
-            m.d.sync += counted.eq(counted + 1)
-        self.alarms += [wrong, tests ^ counted]
+        early = out & self.word.b[0] & status[0]
+        self.alarms += [wrong, early]
 
     # ---- faults -------------------------------------------------------------------------------
 
@@ -334,11 +336,15 @@ class Core(Datapath):
         if self.build.protected:
             self._lockstep()
             self._damage()
+            m.d.comb += [
+                host.admits.eq(self.starts_in_copy("IN", "WIPE")),
+                host.mark.eq(self.word.dst.xor()), host.a_damaged.eq(self.goes_damaged),
+            ]  # fmt: skip
         m.d.comb += [
             *(getattr(host, f"is_{op.lower()}").eq(self.starts(op)) for op in WORDS),
             host.into.eq(self.word.dst), host.source.eq(self.word.aux), host.status.eq(status),
             host.constant.eq(self.constants.out),
-            host.a.eq(getattr(self.registers, f"a{self.build.port_names[0]}")),
+            host.a.eq(self.goes),
             self.result.valid.eq(host.result_valid), host.result_ready.eq(self.result.ready),
             self.result.p.first.eq(host.result_first), self.result.p.last.eq(host.result_last),
             self.result.p.data.eq(host.result),

@@ -6,6 +6,7 @@ issued."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from operator import or_, xor
 
@@ -14,7 +15,7 @@ from amaranth.lib import wiring
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import BlockRam, PairedRam, bits_of
-from modmul.blocks.parity import coded, is_damaged
+from modmul.blocks.parity import coded, is_damaged, marked
 from modmul.processors.engine.hardware.adder import Adder, control_of
 from modmul.processors.engine.hardware.build import EngineBuild
 from modmul.processors.engine.hardware.constants import Constants
@@ -36,6 +37,8 @@ class Datapath(wiring.Component):
     phase: Signal
     alarms: list[Value]  # signals that tell a fault, with protection
     adds: list[Signal]  # by port, whether a word adds a multiple of the modulus
+    goes: Value  # the beat that the host reads at `a`, without its mark
+    goes_damaged: Value  # whether it was changed
     issue: Value
 
     def __init__(self, build: EngineBuild, signature: wiring.Signature):
@@ -48,7 +51,7 @@ class Datapath(wiring.Component):
         m, build = self.m, self.build
         m.submodules.sequencer = self.sequencer = Sequencer(build)
         if build.protected:
-            m.submodules.sequencer_copy = self.sequencer_copy = Sequencer(build)
+            m.submodules.sequencer_copy = self.sequencer_copy = Sequencer(build, copies=True)
         m.submodules.registers = self.registers = registers_of(build)
         self.adders = [Adder(build, port) for port in range(build.machine.ports)]
         self.products = [Products(build, build.port_of(unit))
@@ -69,7 +72,7 @@ class Datapath(wiring.Component):
             m.submodules[f"multiples{name}"] = store
         self.word = self.sequencer.word
         self.decoded: dict[tuple[str, frozenset[str]], Signal] = {}
-        self.alarms, self.adds = [], []
+        self.adds: list[Signal] = []
 
     def _pair(self) -> None:
         """Elaborate the memory that constants and programs share."""
@@ -128,14 +131,20 @@ class Datapath(wiring.Component):
         """Elaborate the copy of the sequencer: alarms tell where it differs, and where a word of a
         program was changed."""
         m, sequencer, copy = self.m, self.sequencer, self.sequencer_copy
-        m.d.comb += [copy.fetched_word.eq(sequencer.fetched_word), copy.busy.eq(sequencer.busy)]
+        m.d.comb += [
+            copy.fetched_word.eq(sequencer.fetched_word), copy.advances.eq(sequencer.fetches),
+            copy.passes_follow.eq(sequencer.passes), copy.rests.eq(sequencer.resting),
+        ]  # fmt: skip
         states = (
-            Cat(each.fetch_address, each.fetches, each.running, each.arrived, each.arrives)
+            Cat(each.fetch_address, each.running, each.arrived, each.arrives)
             for each in (sequencer, copy)
         )
+        there = Signal(name="word_there")  # also a word that is not issued
+        m.d.sync += there.eq(sequencer.arrived)
         self.alarms += [
             reduce(xor, states),
-            self.issue & is_damaged(sequencer.word.as_value()),
+            there & is_damaged(sequencer.word.as_value()),
+            self.sequencer_copy.running & (self.quiet | self.begins),
         ]
 
     def issues(self, port: int, *names: str) -> Value:
@@ -155,6 +164,7 @@ class Datapath(wiring.Component):
         """Elaborate the addresses of the read ports, from the arrival of a word on."""
         m, host, coming = self.m, self.host, self.sequencer.arriving_word
         used = self.build.ops
+        self.goes = getattr(self.registers, f"a{self.build.port_names[0]}")
         second = Mux(is_any(used, coming.op, "SCAN"), coming.dst,
                      Mux(is_any(used, coming.op, "SQR"), coming.a, coming.b))  # fmt: skip
         gives = self.starts("OUT", "SCALAR")  # the host steps through the beats of these
@@ -176,19 +186,22 @@ class Datapath(wiring.Component):
                 begun = Signal(name=f"read_begins{name}")
                 m.d.sync += begun.eq(begins)
                 m.d.comb += getattr(self.registers, f"begins{name}").eq(begun)
+            if port == 0 and self.build.protected:
+                m.d.comb += host.place_read.eq(place)
             with m.If(begins):
                 m.d.sync += [place.eq(0), numbers[0].eq(coming.a), numbers[1].eq(second)]
             with m.Elif(more):
                 m.d.sync += place.eq(place + 1)
             if self.build.protected:
-                self._check_reads(port, begins, more)
+                self._check_reads(port, begins, more, second)
             reads = self.registers
             m.d.comb += [getattr(reads, f"place{name}").eq(place),
                          getattr(reads, f"register_a{name}").eq(numbers[0]),
                          getattr(reads, f"register_b{name}").eq(numbers[1])]  # fmt: skip
 
-    def _check_reads(self, port: int, begins: Value, more: Value) -> None:
-        """Elaborate the check of the beats that a port reads."""
+    def _check_reads(self, port: int, begins: Value, more: Value, second: Value) -> None:
+        """Elaborate the check of the beats that a port reads.  A beat is marked with the parity of
+        the number of its register, so that one of another register is found."""
         m, name, coming = self.m, self.build.port_names[port], self.sequencer.arriving_word
         two = (name for name, each in instruction_set().op.items() if {"b", "dst"} & {*each.reads})
         uses = {
@@ -196,6 +209,7 @@ class Datapath(wiring.Component):
             "b": is_any(self.build.ops, coming.op, "SQR", *two),
             "multiple": is_any(self.build.ops, coming.op, *self.shifted),
         }
+        numbers = {"a": coming.a, "b": second}
         for what, takes in uses.items():
             used = Signal(name=f"uses_{what}{name}")
             with m.If(begins):
@@ -205,13 +219,27 @@ class Datapath(wiring.Component):
             if what == "multiple":
                 self.adds.append(used)
             else:
-                beat = getattr(self.registers, f"{what}{name}")
-                self.alarms.append(delay(m, used, 2, used.name, reset=True) & is_damaged(beat))
+                mark = Signal(name=f"mark_of_{what}{name}")
+                with m.If(begins):
+                    m.d.sync += mark.eq(numbers[what].xor())
+                beat = marked(getattr(self.registers, f"{what}{name}"),
+                              delay(m, mark, 2, mark.name))  # fmt: skip
+                damaged = Signal(name=f"{what}_damaged{name}")
+                m.d.comb += damaged.eq(is_damaged(beat))
+                self.alarms.append(delay(m, used, 2, used.name, reset=True) & damaged)
+                if what == "a" and port == 0:
+                    self.goes, self.goes_damaged = beat, damaged
 
     @property
     def shifted(self) -> tuple[str, ...]:
         """The instructions that add a multiple of the modulus."""
         return ("SUB", "RED", *(("ADD",) if self.build.machine.reducing else ()))
+
+    def _destination(self) -> Value:
+        """Return the register of the result of the word that is issued, in its bank; with
+        protection the parity of its whole number is the highest bit."""
+        number = self.word.dst[: bits_of(self.build.machine.bank_size)]
+        return Cat(number, self.word.dst.xor()) if self.build.protected else number
 
     def _operands(self, port: int) -> tuple[Value, Value]:
         """Return both operands that a port reads."""
@@ -229,7 +257,7 @@ class Datapath(wiring.Component):
             a, b = self._operands(port)
             m.d.comb += [
                 products.go.eq(go),
-                products.square.eq(self.op("SQR")), products.register.eq(self.word.dst),
+                products.square.eq(self.op("SQR")), products.register.eq(self._destination()),
                 products.a.eq(a), products.b.eq(b),
                 products.constant.eq(delay(m, self.constants.out[: build.word], port, "loaded")),
             ]  # fmt: skip
@@ -243,7 +271,7 @@ class Datapath(wiring.Component):
                 Cat(self.issues(port, *SUMS), *fields, self.word.aux)
             )
             m.d.comb += [
-                adder.register.eq(self.word.dst), adder.a.eq(a), adder.b.eq(b),
+                adder.register.eq(self._destination()), adder.a.eq(a), adder.b.eq(b),
                 adder.multiple.eq(self.multiples[port].multiple),
             ]  # fmt: skip
 
@@ -293,23 +321,44 @@ class Datapath(wiring.Component):
             units = enumerate(self.products)
             mine = [product for unit, product in units if build.port_of(unit) == port]
             m.d.comb += products.enable.eq(Cat(product.enable for product in mine).any())
-            enable = host.enable
-            if len(self.adders) > 1:
-                enable &= host.register[-1] == port
-            m.d.sync += sums.enable.eq(adder.enable | enable)
+            chosen = Const(1, 1) if len(self.adders) == 1 else host.register[-1] == port
+            m.d.sync += sums.enable.eq(adder.enable | (host.enable & chosen))
+            mark, sources = Const(0, 1), self.adders if together else [adder]
+            if build.protected:
+                mark = self._joined(sources, "to")[-1] | host.mark
             for field, out in (("register", "to"), ("place", "place"), ("data", "out")):
                 value = getattr(mine[0], out)
                 for product in mine[1:]:  # never do two of them have a result in one cycle
                     value = Mux(product.enable, getattr(product, out), value)
-                if field == "data" and build.protected:
-                    value = coded(value)
+                if field == "register" and build.protected:
+                    produced_mark, value = value[-1], value[:-1]
+                elif field == "data" and build.protected:
+                    value = marked(coded(value), produced_mark)
                 m.d.comb += getattr(products, field).eq(value)
                 to = getattr(sums, field)
                 if not together or field not in kept:
                     kept[field] = Signal(len(to), name=f"sum_{field}{name}", reset_less=True)
-                    sources = self.adders if together else [adder]
-                    joined = reduce(or_, (getattr(source, out) for source in sources))
+                    joined = self._joined(sources, out)
+                    joined = joined[: len(to)] | getattr(host, field)[: len(to)]
                     if field == "data" and build.protected:
-                        joined = coded(joined)
-                    m.d.sync += kept[field].eq(joined | getattr(host, field))
+                        joined = marked(joined, mark)
+                    m.d.sync += kept[field].eq(joined)
                 m.d.comb += to.eq(kept[field])
+            if build.protected:
+                parity = mark ^ (self._joined(sources, "place")[-1] | host.place_parity)
+                self._check_write(port, sums, adder.enable | (host.expected & chosen), parity)
+
+    def _joined(self, adders: Sequence[Adder], out: str) -> Value:
+        """Return what one of some adders gives, or 0 if none does."""
+        return reduce(or_, (getattr(adder, out) for adder in adders))
+
+    def _check_write(self, port: int, sums: Value, expected: Value, parity: Value) -> None:
+        """Elaborate the check of where a beat of a sum, or of a number from the host, is written.
+        parity: of the number of the register and that of the beat."""
+        m, name, machine = self.m, self.build.port_names[port], self.build.machine
+        none = Signal(name=f"no_sum{name}", init=1)  # the inverse of `enable`, kept apart from it
+        told = Signal(name=f"sum_parity{name}")
+        bank = Const(((machine.ports + port) * machine.bank_size).bit_count() & 1, 1)
+        m.d.sync += [none.eq(~expected), told.eq(parity)]
+        moved = Cat(sums.register, sums.place, told, bank).xor()
+        self.alarms.append((sums.enable == none) | (sums.enable & moved))

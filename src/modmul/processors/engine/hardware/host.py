@@ -7,7 +7,7 @@ its beats themselves: `stay` keeps the read port at a beat until `step`."""
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
@@ -47,29 +47,38 @@ class Host(wiring.Component):
         `register`, `place` (the number of the beat), `data`; 0 if there is none
       `scalar_write`, `scalar_number`, `scalar_place`: the beat at `a` is this word of this scalar
       `scalar_comes`: the words of a scalar are not all there
-      `releases`, `damaged`, `wrong` (with protection): numbers may leave; something was changed, so
-        that zeros leave and the status tells it; the beat at the output was changed
+
+    With protection:
+
+      `releases`, `damaged`: numbers may leave; something was changed, so that zeros leave and the
+        status tells it
+      `a_damaged`, `place_read`: the beat at `a` was changed; its number
+      `admits`: in the cycle of the issue of IN and WIPE, from the copy of the sequencer
+      `mark`: with `into`, the parity of the register's whole number, later in `write`, where
+        `place_parity` is that of the beat's number, and `expected` that `enable` is right
+      `wrong`: the beat at the output was changed, or a beat came that should not
     """
 
     def __init__(self, build: EngineBuild):
         self.build, self.beats, self.word = build, build.beats, build.stored
-        place, banks = bits_of(build.beats), build.machine.ports
-        number = bits_of(build.machine.bank_size * banks)
-        data = {name: In(stream.Signature(self.word)) for name in SOURCES}
+        place = bits_of(build.beats)
+        number = bits_of(build.machine.bank_size * build.machine.ports)
+        inputs = {name: In(stream.Signature(self.word)) for name in SOURCES}
         super().__init__({
             **{f"is_{op.lower()}": In(1) for op in WORDS}, "into": In(number), "source": In(4),
             "constant": In(self.word),
-            "a": In(self.word), "status": In(FLAGS), "begin": In(1), **data,
-            **({"releases": In(1), "damaged": In(1), "wrong": Out(1)} if build.protected else {}),
+            "a": In(self.word), "status": In(FLAGS), "begin": In(1), **inputs,
+            **(_protection(build) if build.protected else {}),
             "result_valid": Out(1), "result_ready": In(1), "result_first": Out(1),
             "result_last": Out(1), "result": Out(build.word),
             "busy": Out(1), "stay": Out(1), "step": Out(1), "scalar_comes": Out(1),
-            "write": Out(write_layout(build, banks)),
+            "write": Out(_write_layout(build)),
             "scalar_write": Out(1), "scalar_number": Out(4), "scalar_place": Out(place),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
         self.m = m = Module()
+        self.comes_wrong = Signal(name="comes_wrong")
         self.coming = self._coming()
         self.going = self._going()
         m.d.comb += self.busy.eq(self.coming | self.going)
@@ -100,8 +109,35 @@ class Host(wiring.Component):
         with m.If(begins):
             m.d.sync += [into.eq(number), place.eq(0)]
         self._store(taken, place, into, arrived)
+        if self.build.protected:
+            self._check_coming(Cat(comes).any(), taken, place, begins)
         asks = delay(m, self.is_in, 1, "asks", reset=True)
         return asks | delay(m, asks, 1, "asks_later", reset=True) | Cat(comes[:-1]).any()
+
+    def _check_coming(self, comes: Value, taken: Value, place: Value, begins: Value) -> None:
+        """Elaborate the check of the beats that come, by a count of its own, which begins with the
+        copy of the sequencer."""
+        m, expected = self.m, Signal.like(place, name="beat_expected")
+        awaited = Signal(name="number_expected")
+        with m.If(taken):
+            m.d.sync += expected.eq(expected + 1)
+            with m.If(expected == self.beats - 1):
+                m.d.sync += awaited.eq(0)
+        with m.If(delay(m, self.admits, 2, "admits", reset=True)):
+            m.d.sync += [expected.eq(0), awaited.eq(1)]
+        m.d.comb += self.comes_wrong.eq((comes ^ awaited) | (awaited & (place != expected)))
+        mark, coming = Signal(name="mark_of_into"), delay(m, self.mark, 2, "mark")
+        with m.If(begins):
+            m.d.sync += mark.eq(coming)
+        with m.Elif(~comes):
+            m.d.sync += mark.eq(0)
+        none = Signal(name="nothing_written", init=1)  # the inverse of `enable`, kept apart from it
+        m.d.sync += none.eq(~taken)
+        m.d.comb += [
+            self.write.expected.eq(~none),
+            self.write.mark.eq(delay(m, mark, 1, "write_mark")),
+            self.write.place_parity.eq(delay(m, place.xor(), 1, "write_place_parity")),
+        ]
 
     def _store(self, taken: Value, place: Value, into: Value, arrived: list[Value]) -> None:
         """Elaborate the beat on its way to the bank, in a register for each stream and for the
@@ -130,10 +166,10 @@ class Host(wiring.Component):
         settle = Signal(range(SETTLES + 2), name="settling")
         place = Signal(bits_of(beats), name="beat_that_goes")
         offered, last = Signal(name="offered"), Signal(name="status_offered")
-        settled = Signal(name="settled")
-        m.d.comb += settled.eq((settle == 0) & (out | scalar) & ~offered)
+        settled, done = Signal(name="settled"), Signal(name="beat_goes")
+        stands = (settle == 0) & self._stands_in_copy(done)
+        m.d.comb += settled.eq(stands & (out | scalar) & ~offered)
         accepted = offered & self.result_ready
-        done = Signal(name="beat_goes")
         m.d.comb += done.eq(Mux(out, accepted, settled & scalar))
         with m.If(settle != 0):
             m.d.sync += settle.eq(settle - 1)
@@ -141,7 +177,7 @@ class Host(wiring.Component):
             m.d.sync += [place.eq(place + 1), settle.eq(SETTLES)]
             with m.If(place == beats - 1):
                 m.d.sync += [out.eq(0), scalar.eq(0)]
-        if self.build.checks:
+        if self.build.checks and not self.build.protected:
             self.checked = Signal(name="only_checked")
             with m.If(self.is_out):
                 m.d.sync += self.checked.eq(self.source.any())
@@ -159,23 +195,41 @@ class Host(wiring.Component):
             self.scalar_write.eq(settled & scalar),
             self.scalar_place.eq(place),
         ]
-        self._offer(settled & out, accepted, offered, last)
+        self._offer(settled & out, accepted, offered, last, place)
         return out | scalar | offered
 
-    def _offer(self, settled: Value, accepted: Value, offered: Signal, last: Signal) -> None:
+    def _stands_in_copy(self, done: Value) -> Value:
+        """Return whether the beat at `a` is the one that was asked for, by a counter that counts
+        the other way: if a fault changes one of both, it is only later that a beat goes."""
+        if not self.build.protected:
+            return Const(1, 1)
+        m, passed = self.m, Signal(range(SETTLES + 1), name="cycles_settled")
+        stands = passed == SETTLES
+        with m.If(done | self.is_out | self.is_scalar):
+            m.d.sync += passed.eq(0)
+        with m.Elif(~stands):
+            m.d.sync += passed.eq(passed + 1)
+        return stands
+
+    def _offer(
+        self, settled: Value, accepted: Value, offered: Signal, last: Signal, place: Value
+    ) -> None:
         """Elaborate the stream `result`: numbers, and the status as the last beat."""
         m = self.m
         first = Signal(name="result_begins")
         with m.If(accepted):
             m.d.sync += [offered.eq(0), first.eq(0), last.eq(0)]
         number = Signal(self.word, name="result_number", reset_less=True)
+        withheld, read_wrong = Signal(name="withheld"), Signal(name="read_wrong")
+        if self.build.protected:
+            m.d.comb += [
+                read_wrong.eq(self.a_damaged | (self.place_read != place) | ~self.releases),
+                withheld.eq(self.status.any() | self.damaged | read_wrong),
+            ]
+        elif self.build.checks:
+            m.d.comb += withheld.eq(self.checked & self.status.any())
         with m.If(settled):
             m.d.sync += [offered.eq(1), number.eq(self.a)]
-            withheld = Signal(name="withheld")
-            if self.build.checks:
-                m.d.comb += withheld.eq(self.checked & self.status.any())
-            if self.build.protected:
-                m.d.comb += withheld.eq(self.status.any() | self.damaged | ~self.releases)
             with m.If(withheld):
                 m.d.sync += number.eq(0)
         with m.If(self.is_halt):
@@ -186,17 +240,36 @@ class Host(wiring.Component):
         with m.If(self.begin):
             m.d.sync += first.eq(1)
         m.d.comb += [
-            self.result.eq(self._with_fault(number, last)),
+            self.result.eq(self._with_fault(number, last, settled & read_wrong)),
             self.result_valid.eq(offered),
             self.result_first.eq(first),
             self.result_last.eq(last),
         ]
 
-    def _with_fault(self, number: Value, last: Value) -> Value:
-        """Return the beat at the output; in the status a bit tells a fault."""
+    def _with_fault(self, number: Value, last: Value, wrong_before: Value) -> Value:
+        """Return the beat at the output, 0 if it was changed; in the status a bit tells a fault.
+        wrong_before: the beat that comes to the output was changed."""
         if not self.build.protected:
             return number
-        wrong = is_damaged(number) | (~last & ~self.releases)
-        self.m.d.comb += self.wrong.eq(self.result_valid & wrong)
+        wrong = Signal(name="beat_is_wrong")
+        self.m.d.comb += [
+            wrong.eq(is_damaged(number) | (~last & ~self.releases)),
+            self.wrong.eq((self.result_valid & wrong) | wrong_before | self.comes_wrong),
+        ]
         fault = last & (wrong | self.damaged)
-        return number[: self.build.word] | (fault << FAULT)
+        return Mux(wrong, 0, number[: self.build.word]) | (fault << FAULT)
+
+
+def _protection(build: EngineBuild) -> dict[str, In | Out]:
+    """Return the ports of a protected host."""
+    return {
+        "releases": In(1), "damaged": In(1), "wrong": Out(1), "admits": In(1), "mark": In(1),
+        "a_damaged": In(1), "place_read": In(bits_of(build.beats)),
+    }  # fmt: skip
+
+
+def _write_layout(build: EngineBuild) -> data.StructLayout:
+    """Return the layout of a beat for the registers."""
+    checks = {"mark": 1, "place_parity": 1, "expected": 1} if build.protected else {}
+    return data.StructLayout({**write_layout(build, build.machine.ports).members, **checks})
+

@@ -26,7 +26,8 @@ class Products(wiring.Component):
 
     Ports:
 
-      `go`: a product is issued, whose result goes to `register`
+      `go`: a product is issued, whose result goes to `register`; with protection this has a parity
+        bit above it, as `to` has
       `square`: it is the square of `a`; only for a multiplier that has squares
       `a`, `b`: the operands, a beat a cycle from two cycles after `go` on
       `enable`, `to`, `place`, `out`: a beat of a result, its register and its number in it
@@ -40,7 +41,7 @@ class Products(wiring.Component):
         """port: the port whose operands it gets.  With port 1 its slots begin a cycle later."""
         self.build, self.beats, self.late = build, build.beats, port > 0
         self._wait = build.machine.wait("MUL", port)
-        word, number = build.word, bits_of(build.machine.bank_size)
+        word, number = build.word, build.with_parity(bits_of(build.machine.bank_size))
         super().__init__({
             "go": In(1), "square": In(1), "register": In(number), "a": In(word), "b": In(word),
             "load": In(1), "constant": In(word), "loading": Out(1), "loads": Out(1),

@@ -49,6 +49,8 @@ class Sequencer(wiring.Component):
         instruction is issued {entry_cycles} cycles after its command was taken, which is the
         cycle before `start`
       `count`: passes of loops that do not say themselves how many
+      `passes`, `resting`: another pass follows; the word that arrives is left out in this pass.  A
+        copy of the sequencer takes them as `passes_follow` and `rests`, and `fetches` as `advances`
       `busy`: the unit `host`, or the loading of a modulus, is not done
       `running`: high from the cycle after `start` to the end of the program
       `issue`: an instruction is issued; it is in `word`, which stays until the next one arrives
@@ -58,8 +60,11 @@ class Sequencer(wiring.Component):
         and for those that only the sequencer executes (NOP, LOOP, END)
     """
 
-    def __init__(self, build: EngineBuild):
-        self.build = build
+    def __init__(self, build: EngineBuild, copies: bool = False):
+        """copies: it checks which words another sequencer issues, and takes from that one when, and
+        how often loops are passed.  A wrong time or number of passes makes results wrong, which the
+        programs notice, as they take scalars twice and test results; it brings no other words."""
+        self.build, self.copies = build, copies
         self.turn = build.machine.turn
         self.entry_cycles = ENTRY
         self.chip = build.multiplier.chip
@@ -69,7 +74,9 @@ class Sequencer(wiring.Component):
             "fetch_address": Out(self.address_bits), "fetches": Out(1),
             "fetched_word": In(build.rom_word),
             "start": In(1), "entry": In(self.address_bits),
-            "count": In(COUNT_BITS), "busy": In(1),
+            **({"advances": In(1), "passes_follow": In(1), "rests": In(1)} if copies
+               else {"count": In(COUNT_BITS), "busy": In(1)}),
+            **({"passes": Out(1), "resting": Out(1)} if build.protected and not copies else {}),
             "running": Out(1), "issue": Out(1), "word": Out(self.layout),
             "arrived": Out(1), "arrives": Out(1), "arriving_word": Out(self.layout),
             "arriving_reads": Out(1),
@@ -79,17 +86,15 @@ class Sequencer(wiring.Component):
         self.m = m = Module()
         self.waiting = Signal(self.layout, reset_less=True)
         self.fetched = data.View(self.layout, self.fetched_word)
-        self.ends_now = Signal(init=1)  # the last cycle of the word in `waiting`
         self.advance = Signal()
-        holds = Signal(name="waits_for_host")
-        m.d.comb += [
-            self.advance.eq(self.ends_now & ~holds),
-            self.fetches.eq(self.advance),
-        ]
+        m.d.comb += self.fetches.eq(self.advance)
         self._begin()
-        idles = is_any(self.build.ops, self.fetched.op, "NOP") & self.valid[2] & ~self.advance
-        m.d.sync += holds.eq(self.busy & ~idles)  # a NOP need not wait for the host
-        self._wait()
+        with m.If(self.advance):
+            m.d.sync += self.waiting.eq(self.fetched)
+        if self.copies:
+            m.d.comb += self.advance.eq(self.advances)
+        else:
+            self._wait()
         self._address()
         self._loop()
         self._issue()
@@ -125,6 +130,11 @@ class Sequencer(wiring.Component):
     def _wait(self) -> None:
         """Elaborate the wait.  `ends_now` comes from a flip-flop, because it enables everything."""
         m = self.m
+        self.ends_now = Signal(init=1)  # the last cycle of the word in `waiting`
+        holds = Signal(name="waits_for_host")
+        m.d.comb += self.advance.eq(self.ends_now & ~holds)
+        idles = is_any(self.build.ops, self.fetched.op, "NOP") & self.valid[2] & ~self.advance
+        m.d.sync += holds.eq(self.busy & ~idles)  # a NOP need not wait for the host
         left = Signal(instruction_set().fields["wait"].bits)
         waits = self.fetched.wait  # has no effect if `fetched` holds no word of the program
         begins = self.advance
@@ -133,9 +143,7 @@ class Sequencer(wiring.Component):
         value = Mux(self.advance, waits, self.turn - 1)
         m.d.sync += left.eq(counted_down(self.chip, left, begins, value))
         with m.If(self.advance):
-            m.d.sync += [
-                self.ends_now.eq((waits == 0) | ~self.valid[2]), self.waiting.eq(self.fetched)
-            ]  # fmt: skip
+            m.d.sync += self.ends_now.eq((waits == 0) | ~self.valid[2])
         with m.Elif(self.ends_now):
             if self.turn > 1:
                 m.d.sync += self.ends_now.eq(self.turn == 1)
@@ -168,15 +176,23 @@ class Sequencer(wiring.Component):
     def _loop(self) -> None:
         """Elaborate loops.  `left` counts passes; `extra`: one more, with words of stage 1 only."""
         m, word = self.m, self.waiting
+        begins = self.valid[3] & self.advance & self._tells("LOOP")
+        with m.If(begins):
+            m.d.sync += self.loop_start.eq(self.past[FETCH_LEAD - 2])
+        if self.copies:
+            m.d.comb += self.jump.eq(self.at_end & self.passes_follow)
+            return
         left, extra, one_left = (
             Signal(COUNT_BITS, name="passes_left"), Signal(name="extra_pass"),
             Signal(name="one_pass_left"),
         )  # fmt: skip
         self.first, self.last = Signal(name="first_pass"), Signal(name="last_pass")
-        begins = self.valid[3] & self.advance & self._tells("LOOP")
         ends = self.advance & self.at_end & self.valid[0]
         asked, begun = Signal.like(left, name="passes_asked"), Signal(name="loop_begun")
-        m.d.comb += self.jump.eq(self.at_end & (~one_left | extra))
+        follow = ~one_left | extra
+        m.d.comb += self.jump.eq(self.at_end & follow)
+        if self.build.protected:
+            m.d.comb += self.passes.eq(follow)
         m.d.sync += [
             one_left.eq(left == 1), begun.eq(begins),
             asked.eq(Mux(word.aux == IMMEDIATE, Cat(word.b, word.a), self.count)),
@@ -190,7 +206,6 @@ class Sequencer(wiring.Component):
         with m.If(begins):
             m.d.sync += [
                 extra.eq(word.stage), self.first.eq(1), self.last.eq(0),
-                self.loop_start.eq(self.past[FETCH_LEAD - 2]),
             ]  # fmt: skip
         self._passes(begins)
 
@@ -210,7 +225,12 @@ class Sequencer(wiring.Component):
         """Elaborate the issue: a word becomes `word` in the cycle after it came to `waiting`."""
         m, stage = self.m, self.waiting.stage
         m.d.sync += self.arrived.eq(self.advance & self.valid[2] & ~self.halting)
-        rests = (self.waiting_first & stage) | (self.waiting_last & ~stage)
+        if self.copies:
+            rests: Value = self.rests
+        else:
+            rests = (self.waiting_first & stage) | (self.waiting_last & ~stage)
+            if self.build.protected:
+                m.d.comb += self.resting.eq(rests)
         reading = (name for name, instruction in instruction_set().op.items() if instruction.reads)
         m.d.comb += [
             self.arrives.eq(self.arrived & ~rests & ~self._tells("NOP", "LOOP", "END")),
