@@ -60,7 +60,6 @@ class System(NamedTuple):
         accesses = self.accesses if accesses is None else accesses
         bench = testbench(
             self.spec.design, self.regs, bus, accesses, what="products", dut=name, name="x",
-            files="x.f",
         )  # fmt: skip
         (folder / "design.v").write_text(change(verilog))
         (folder / "bench.v").write_text(bench)

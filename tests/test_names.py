@@ -210,8 +210,11 @@ KINDS: list[tuple[str, str | None, int, dict[str, Any]]] = [
     ("stream", None, 0, {"architecture": "interleaved"}),
     ("stream", "axi4lite", 0, {"architecture": "interleaved"}),
     *(("stream", bus, 0, POWERS) for bus in (None, "axi4lite", "wishbone", "axi4stream")),
+    *(("stream", bus, 0, {"reset_active": "low"}) for bus in (None, "native")),
+    ("stream", None, 0, POWERS | {"reset_active": "low"}),
 ]
-FEW = (0, 1, 3, 4, 7)
+FEW = (0, 1, 3, 4, 7, -3)
+PINS = ("reset_active",)  # options of `build`
 
 
 @pytest.mark.parametrize("places", [FEW, pytest.param(range(len(KINDS)), marks=pytest.mark.long)])
@@ -221,12 +224,14 @@ def test_deliveries_stand_in_one_project(places: tuple[int, ...], tmp_path: Path
     texts = dict[str, str]()
     for place in places:
         interface, bus, banks, others = KINDS[place]
+        pins = {key: value for key, value in others.items() if key in PINS}
+        others = {key: value for key, value in others.items() if key not in PINS}
         options = {"architecture": "montgomery-radix2", "width": 8, "interface": interface}
         spec = Spec.from_options(options | others)
         folder = tmp_path / str(place)
         kinds = [kind for kind in packages.NAMES if kind != "litex" or bus != "apb4"]
         kinds = [kind for kind in kinds if kind != "litex" or interface == "stream"]
-        build.build(spec, folder, bus=bus, banks=banks, packages=kinds, simulate=False)
+        build.build(spec, folder, bus=bus, banks=banks, packages=kinds, simulate=False, **pins)
         for file in filter(Path.is_file, folder.rglob("*")):
             name, text = file.relative_to(folder).as_posix(), file.read_text()
             if name.endswith((".v", ".h", ".c", ".core", ".py", ".tcl", ".xml", ".rdl")):

@@ -14,7 +14,8 @@ from modmul.arithmetic.words import from_words
 from modmul.blocks.memory import bits_of
 from modmul.design import Stream
 from modmul.export.hdl import models_in, verilog_of
-from modmul.export.ports import Port, _clock, _stream
+from modmul.export.pins import USUAL
+from modmul.export.ports import Port, _stream, clock_and_reset
 from modmul.processors.engine import operation
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.golden import Beat, writes
@@ -65,7 +66,7 @@ def traced(build: EngineBuild, name: str) -> StreamDesign:
         **{stream.name: stream.signature() for stream in plain},
         **{stream.name: stream.signature(always_ready=True) for stream in more},
     })  # fmt: skip
-    ports: list[Port] = [*_clock()]
+    ports: list[Port] = [*clock_and_reset(USUAL)]
     for stream in plain:
         ports += _stream(stream, stalls=True)
     for stream in more:

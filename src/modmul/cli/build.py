@@ -67,6 +67,14 @@ def build_verb(
             "several by commas (default: none)",
         ),
     ] = None,
+    reset_active: Annotated[
+        str | None,
+        Parameter(
+            help="level at which the reset of the delivered module is active: high, or low, where "
+            f"it is called rst_n (default: high; on {', '.join(buses.ACTIVE_LOW)} low, by their "
+            "standards)",
+        ),
+    ] = None,
     no_initial_values: Annotated[
         bool,
         Parameter(
@@ -95,7 +103,7 @@ def build_verb(
         measure = None if seeds is None else _measure(spec, seeds, bus, banks or 0, report)
         result = build(
             spec, output, bus=bus, banks=banks or 0, packages=_words(package),
-            no_initial_values=no_initial_values, simulate=check,
+            reset_active=reset_active, no_initial_values=no_initial_values, simulate=check,
             measure=measure, progress=report,
         )  # fmt: skip
     show(result, lambda: _text(result), json)

@@ -25,13 +25,14 @@ class Addition:
     """The files, texts and testbenches of an addition.
 
     verilog: text to append to that of the design.  top: the module that is then outermost; None if
-    there is no other one.  files: further texts by their names.  what: the meaning of these files,
-    and of files that change their meaning.  described: further entries of the description.
-    section: a section of the datasheet, with its heading.  benches: further testbenches.  options:
-    keys and values with which a file of a specification asks for it."""
+    there is no other one.  reset: its reset.  files: further texts by their names.  what: the
+    meaning of these files, and of files that change their meaning.  described: further entries of
+    the description.  section: a section of the datasheet, with its heading.  benches: further
+    testbenches.  options: keys and values with which a file of a specification asks for it."""
 
     verilog: str = ""
     top: str | None = None
+    reset: str | None = None
     files: dict[str, str] = field(default_factory=dict)
     what: dict[str, str] = field(default_factory=dict)
     described: Mapping[str, Any] = field(default_factory=dict)

@@ -187,7 +187,7 @@ def _box(title: str, kind: str, parts: Sequence[DrawnPart], y: int) -> tuple[lis
         f'height="{height}" rx="6"/>',
         f'<text class="title" x="{_EDGE + _INSET}" y="{y + 16}">{title}</text>',
         f'<text class="soft" x="{_WIDTH - _EDGE - _INSET}" y="{y + 16}" text-anchor="end">'
-        "clk, rst</text>",
+        "clock, reset</text>",
     ]
     for place, part in enumerate(parts):
         alone = place == len(parts) - 1 and place % 2 == 0

@@ -12,6 +12,7 @@ from modmul.export import secrecy
 from modmul.export.addition import Addition
 from modmul.export.contents import BLOCKS, PICTURE, Contents, Verdicts, name_of
 from modmul.export.deliver import check_own, check_places, deliver, sealed, sha
+from modmul.export.pins import USUAL, Pins
 from modmul.spec import Spec
 from modmul.targets import libraries
 from modmul.targets.libraries import liberty, roles
@@ -67,6 +68,7 @@ def build(
     name: str | None = None,
     bus: str | None = None,
     without_initial_values: bool = False,
+    pins: Pins = USUAL,
     simulate: bool = True,
     measure: Callable[[], Mapping[str, Any]] | None = None,
     add: Callable[[Contents], Addition] | None = None,
@@ -78,9 +80,9 @@ def build(
     directory: None for a new one with the name of the delivery, in the current one.  It must be
     new, empty or an earlier delivery.  name: of the delivery, if it is not that of the design.
     bus: that `add` puts the design on.
-    without_initial_values: see `hdl.emit`.  The testbench is simulated before anything is written
-    there, unless `simulate` is False, which every file then says.  All files appear complete, or
-    none.
+    without_initial_values: see `hdl.emit`.  pins: of the outermost module.  The testbench is
+    simulated before anything is written there, unless `simulate` is False, which every file then
+    says.  All files appear complete, or none.
     measure: returns the record of `implement`, as plain values, for the first page of the
     datasheet; None for a datasheet without area and clock.  add: makes an addition to the delivery.
     The same spec, choices and tools give the same bytes, with or without a cache.  Constant time is
@@ -93,7 +95,7 @@ def build(
         check_own(directory, {**spec.options(), "bus": bus})
     _check(spec, directory, [f"{name}{end}" for end in _TOLD if simulate or end != PICTURE])
     progress("build", 0, _STEPS)
-    contents = Contents.of(spec, name, add, without_initial_values, bus=bus)
+    contents = Contents.of(spec, name, add, without_initial_values, bus=bus, pins=pins)
     texts = contents.texts()
     progress("build", 1, _STEPS)
     cache = cache or Cache()

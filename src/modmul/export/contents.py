@@ -17,6 +17,8 @@ from modmul.export.description import clock_limit
 from modmul.export.hdl import Hdl
 from modmul.export.kit import Kit, kit
 from modmul.export.layout import Layout, layout
+from modmul.export.pins import USUAL, Pins
+from modmul.export.ports import ports, reset_of
 from modmul.export.testbench import templates
 from modmul.spec import Spec
 from modmul.toolchain import scratch
@@ -29,13 +31,17 @@ _AFTER = ("## Constants\n", "## Files\n")  # the section of a bus stands before 
 
 
 def name_of(
-    spec: Spec, bus: str | None = None, banks: int = 0, without_initial_values: bool = False
+    spec: Spec,
+    bus: str | None = None,
+    banks: int = 0,
+    without_initial_values: bool = False,
+    pins: Pins = USUAL,
 ) -> str:
     """Return the name of the delivery of a spec."""
     if spec.name is not None:
         return spec.name
     core = "core" if spec.interface == "core" else None
-    return names.of_delivery(spec.design.title, bus or core, banks, without_initial_values)
+    return names.of_delivery(spec.design.title, bus or core, banks, without_initial_values, pins)
 
 
 class Verdicts(NamedTuple):
@@ -50,13 +56,15 @@ class Verdicts(NamedTuple):
 @dataclass(frozen=True)
 class Contents:
     """The design of a spec as it is delivered: its name, its emitted text, the kit for the files
-    beside it, their places, and the addition of a layer above."""
+    beside it, their places, clock and reset of the outermost module, and the addition of a layer
+    above."""
 
     spec: Spec
     name: str
     emitted: Hdl
     kit: Kit
     places: Layout
+    pins: Pins = USUAL
     added: Addition = field(default_factory=Addition)
 
     @classmethod
@@ -68,21 +76,25 @@ class Contents:
         without_initial_values: bool = False,
         *,
         bus: str | None = None,
+        pins: Pins = USUAL,
     ) -> Contents:
         """Emit the design; `add` makes what is added, given the contents without it.  On a bus the
         modules of the design have names of their own: several buses can stand in one project.  The
         text of a bare core is that of the design with streams."""
         design, without = spec.design, without_initial_values
         if bus is None:
-            own = spec.name or names.of_delivery(design.title, without_initial_values=without)
+            own = spec.name or names.of_delivery(
+                design.title, without_initial_values=without, pins=pins
+            )
             # Without a name of its own the text that other verbs use is kept already.
-            named = own if without or spec.name else None
-            emitted, file = hdl.emit(design, named, without_initial_values=without), own
+            named = own if without or spec.name or pins != USUAL else None
+            emitted = hdl.emit(design, named, without_initial_values=without, pins=pins)
+            file = own
         else:
             inner = name if design.role == "multiplier" else f"{name}_core"
             emitted, file = hdl.emit(design, inner, without_initial_values=without), name
         places = layout(design, emitted, name, file)
-        contents = cls(spec, name, emitted, kit(spec), places)
+        contents = cls(spec, name, emitted, kit(spec), places, pins)
         return replace(contents, added=add(contents)) if add else contents
 
     def texts(self) -> dict[str, str]:
@@ -117,11 +129,17 @@ class Contents:
             .render(
                 header=hdl.header(spec.design, "#"),
                 top=self.added.top or self.emitted.top(spec.interface),
+                reset=self.added.reset or self._reset,
                 why=why,
                 period=period,
             )
             for kind in spec.design.chip.constraints
         }
+
+    @property
+    def _reset(self) -> str:
+        spec = self.spec
+        return reset_of(ports(spec.design, spec.interface, self.emitted.pins)).name
 
     def simulate(
         self, texts: Mapping[str, str], cache: Cache, progress: Report = silent

@@ -15,7 +15,7 @@ from modmul.design import Design
 from modmul.export.bounds import arithmetic
 from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
-from modmul.export.ports import Port, ports
+from modmul.export.ports import RESET_LOW, Port, ports, reset_of
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting, least
 from modmul.multipliers.streamed import core_timing
@@ -59,9 +59,10 @@ def describe(
         "sources": list(multiplier.sources),
         "modules": {"top": hdl.top(spec.interface), "core": hdl.core, "stream": hdl.stream},
         "ports": {
-            interface: [plain_port(port) for port in ports(multiplier, interface)]
+            interface: [plain_port(port) for port in ports(multiplier, interface, hdl.pins)]
             for interface in ("core", "stream")
         },
+        "reset": plain_reset(reset_of(ports(multiplier, spec.interface, hdl.pins))),
         "streams": _streams(spec),
         "arithmetic": arithmetic(spec),
         "timing": timing(multiplier, proof),
@@ -117,6 +118,11 @@ def plain_port(port: Port) -> dict[str, Any]:
         "direction": port.direction,
         "meaning": port.meaning,
     }
+
+
+def plain_reset(port: Port) -> dict[str, Any]:
+    """Return name and level of a reset."""
+    return {"port": port.name, "level": "low" if port.field == RESET_LOW else "high"}
 
 
 def _streams(spec: Spec) -> dict[str, Any]:

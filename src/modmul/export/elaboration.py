@@ -138,7 +138,7 @@ class _Outside(Elaboratable):
 def _member(component: wiring.Component, port: Port) -> Any:
     """Return the signal in `component` for a port; None for clock and reset."""
     if port.stream is None:
-        clocked = port.field in (None, CLOCK, RESET, RESET_LOW)
+        clocked = port.field in (CLOCK, RESET, RESET_LOW)
         return None if clocked else getattr(component, str(port.field))
     stream = getattr(component, port.stream)
     if port.field in ("valid", "ready"):

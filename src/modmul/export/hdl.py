@@ -25,6 +25,7 @@ from modmul.blocks.part import Part
 from modmul.design import Design, Interface
 from modmul.errors import refusal
 from modmul.export import elaboration, names, preface
+from modmul.export.pins import USUAL, Pins
 from modmul.export.ports import Port, ports
 from modmul.export.remarks import COLUMNS, Remarks, plain
 from modmul.export.verilog import writer
@@ -64,7 +65,8 @@ class Hdl:
     verilog: one text with all modules.  modules: their names, by interface.  models: Verilog files
     that simulate the chip primitives instantiated in it.  parts: the parts in it, by the beginning
     of their instances: the name of a module, and values of its parameters.  remarks: on modules, by
-    their names.  without_initial_values: those that the target allows were left out."""
+    their names.  without_initial_values: those that the target allows were left out.  pins: of the
+    module with streams that may pause."""
 
     verilog: str
     modules: Mapping[Interface, str] = field(hash=False)
@@ -72,6 +74,7 @@ class Hdl:
     parts: Mapping[str, Part] = field(default_factory=dict, hash=False)
     remarks: Mapping[str, Remarks] = field(default_factory=dict, hash=False)
     without_initial_values: bool = False
+    pins: Pins = USUAL
 
     @property
     def core(self) -> str:
@@ -94,10 +97,16 @@ class Hdl:
         return self.modules[interface]
 
 
-def emit(design: Design, name: str | None = None, *, without_initial_values: bool = False) -> Hdl:
+def emit(
+    design: Design,
+    name: str | None = None,
+    *,
+    without_initial_values: bool = False,
+    pins: Pins = USUAL,
+) -> Hdl:
     """Emit `design` as Verilog.  name: the beginning of all module names (default: its title).
     without_initial_values: registers and RAM have no values at power-up, also where the target
-    allows them.
+    allows them.  pins: of the module with streams that may pause.
 
     The last texts are kept, so verifying, building and implementing a design emits it once.  Raises
     ToolFailed or ToolMissing if Yosys fails or is missing, SpecError if Python runs without
@@ -105,7 +114,7 @@ def emit(design: Design, name: str | None = None, *, without_initial_values: boo
     if sys.flags.optimize > 1:
         why = "without docstrings, the comments of the Verilog would be missing"
         raise refusal("PYTHONOPTIMIZE", sys.flags.optimize, "at most 1", why)
-    return _emitted(design, name, without_initial_values)
+    return _emitted(design, name, without_initial_values, pins)
 
 
 def kept(make: Callable[..., Text]) -> Callable[..., Text]:
@@ -123,8 +132,10 @@ def forget() -> None:
 
 
 @kept
-def _emitted(design: Design, name: str | None, without_initial_values: bool) -> Hdl:
-    built = components(design, name)
+def _emitted(
+    design: Design, name: str | None, without_initial_values: bool, pins: Pins
+) -> Hdl:
+    built = components(design, name, pins)
     modules = {interface: module for interface, (_, _, module) in built.items()}
     parts, remarks = dict[str, Part](), dict[str, Remarks]()
     before = {modules["core"]: (f"The bare core: {design.summary}.",)} if "core" in modules else {}
@@ -137,12 +148,14 @@ def _emitted(design: Design, name: str | None, without_initial_values: bool) -> 
         top = header(design, "//")
     verilog = top + declared(body)
     models = models_in(verilog, design)
-    return Hdl(verilog, modules, models, parts, remarks, without_initial_values)
+    return Hdl(verilog, modules, models, parts, remarks, without_initial_values, pins)
 
 
-def components(design: Design, name: str | None = None) -> dict[Interface, Made]:
-    """Return component, ports and name of the modules with stable names, by interface.  name: see
-    `emit`."""
+def components(
+    design: Design, name: str | None = None, pins: Pins = USUAL
+) -> dict[Interface, Made]:
+    """Return component, ports and name of the modules with stable names, by interface.  name, pins:
+    see `emit`."""
     parts = design.modules()
     title = name or design.title
     modules = {part.interface: names.identifier(f"{title}{part.suffix}") for part in parts}
@@ -151,7 +164,11 @@ def components(design: Design, name: str | None = None) -> dict[Interface, Made]
         return elaboration.EmittedModule(design, interface, modules[interface])
 
     return {
-        part.interface: (part.create(below), ports(design, part.interface), modules[part.interface])
+        part.interface: (
+            part.create(below),
+            ports(design, part.interface, pins),
+            modules[part.interface],
+        )
         for part in parts
     }
 

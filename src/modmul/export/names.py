@@ -9,6 +9,7 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 
+from modmul.export.pins import USUAL, Pins
 from modmul.spec.keywords import KEYWORDS
 
 _PLAIN = re.compile(r"[A-Za-z](_?[A-Za-z0-9])*")
@@ -31,13 +32,18 @@ def identifier(text: str) -> str:
 
 
 def of_delivery(
-    title: str, bus: str | None = None, banks: int = 0, without_initial_values: bool = False
+    title: str,
+    bus: str | None = None,
+    banks: int = 0,
+    without_initial_values: bool = False,
+    pins: Pins = USUAL,
 ) -> str:
     """Return the name of a delivery, with which the names of its files begin: the title of its
-    design, the bus that it is on, or `core`, how many banks it has there, and whether it has no
-    initial values though its target allows them."""
+    design, the bus that it is on, or `core`, how many banks it has there, what is
+    unusual about its clock and reset, and whether it has no initial values though its target allows
+    them."""
     without = "no_initial_values" if without_initial_values else None
-    parts = (title, bus, f"{banks}_banks" if banks else None, without)
+    parts = (title, bus, f"{banks}_banks" if banks else None, pins.suffix, without)
     return identifier("_".join(part for part in parts if part))
 
 

@@ -1,7 +1,7 @@
 """Lists the ports of an emitted module in order: names, widths, directions and meanings.
 
 `core` is a bare core, which never stalls; `stream` is the same core behind the elastic adapter.
-Clock and reset are `clk` (rising edge) and `rst` (synchronous, high)."""
+Clock and reset are `clk` (rising edge) and `rst` (synchronous, high), or what `Pins` says."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from modmul.design import Design, Interface, Stream
+from modmul.export.pins import USUAL, Pins
 
 # The fields of ports that belong to no stream.
 CLOCK, RESET, RESET_LOW = "clock", "reset", "reset, active low"
@@ -20,7 +21,7 @@ class Port:
     """One port of an emitted module.
 
     stream, field: its place in the Amaranth component, `component.<stream>.p.<field>` or `valid`
-    and `ready`; without a stream `component.<field>`, or clock and reset, whose field may be None.
+    and `ready`; without a stream `component.<field>`, or `CLOCK`, `RESET` or `RESET_LOW`.
     width: bits.  secret: no timing may depend on it (`secrecy`)."""
 
     name: str
@@ -32,19 +33,30 @@ class Port:
     secret: bool = False
 
 
-def ports(design: Design, interface: Interface) -> tuple[Port, ...]:
-    """Return all ports of the module that `emit` makes for this interface, in order."""
-    listed = _clock()
+def ports(design: Design, interface: Interface, pins: Pins = USUAL) -> tuple[Port, ...]:
+    """Return all ports of the module that `emit` makes for this interface, in order.  pins: of
+    the module with streams that may pause."""
+    listed = clock_and_reset(pins if interface == "stream" else USUAL)
     for stream in design.streams:
         listed += _stream(stream, stalls=interface == "stream")
     return tuple(listed)
 
 
-def _clock() -> list[Port]:
+def clock_and_reset(pins: Pins, standard: str | None = None) -> list[Port]:
+    """Return the ports of clock and reset.  standard: the name of a reset that is active low by the
+    standard of a bus."""
+    low = pins.reset_low or standard is not None
+    name, level = standard or ("rst_n" if low else "rst"), "low" if low else "high"
     return [
-        Port("clk", 1, "input", "clock, rising edge"),
-        Port("rst", 1, "input", "synchronous reset, active high"),
-    ]
+        Port("clk", 1, "input", "clock, rising edge", None, CLOCK),
+        Port(name, 1, "input", f"synchronous reset, active {level}", None,
+             RESET_LOW if low else RESET),
+    ]  # fmt: skip
+
+
+def reset_of(module_ports: tuple[Port, ...]) -> Port:
+    """Return the reset among the ports of a module."""
+    return next(port for port in module_ports if port.field in (RESET, RESET_LOW))
 
 
 def _stream(stream: Stream, stalls: bool) -> Iterator[Port]:

@@ -17,7 +17,7 @@ from modmul.parameters import parameters
 
 _RESETS = (
     "After a reset no valid, no ready and no result depends on what memories and registers that "
-    "rst does not set held; initial values, where there are any, are for simulation and for the "
+    "it does not set held; initial values, where there are any, are for simulation and for the "
     "configuration of FPGAs."
 )
 _DELAYED = "x_d1, x_d2 and so on are registers: x, so many cycles later."

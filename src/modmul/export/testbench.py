@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import jinja2
 
 from modmul.export.hdl import Hdl, header
-from modmul.export.ports import Port, ports
+from modmul.export.ports import Port, ports, reset_of
 from modmul.export.steps import Writer, flags, kind_name
 from modmul.export.turns import SHOWN
 from modmul.export.vectors import VectorPlan
@@ -65,8 +65,10 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> 
 
     files: the list of files to simulate, named in its header."""
     multiplier, stream = spec.multiplier, spec.interface == "stream"
-    module_ports = ports(multiplier, spec.interface)
-    fields = [p for p in module_ports if p.field not in (None, "valid", "ready", "first", "last")]
+    module_ports = ports(multiplier, spec.interface, hdl.pins)
+    fields = [
+        p for p in module_ports if p.stream and p.field not in ("valid", "ready", "first", "last")
+    ]
     results = [p.field for p in fields if p.stream == "result" and p.field != "fault"]
     figures = _figures(spec, plan)
     return (
@@ -79,6 +81,8 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: VectorPlan, files: str) -> 
             stream=stream,
             files=files,
             ports=module_ports,
+            reset=reset_of(module_ports).name,
+            reset_low=hdl.pins.reset_low,
             operand_fields=[p.field for p in fields if p.stream == "operand"],
             declared=multiplier.operations[1:],
             result_fields=results,

@@ -15,8 +15,7 @@ which the key `multiplier` names; the keys of the multiplier stand beside those 
     units = 2
 
 A processor for curves has the key `curve`, which names a curve in the place of a modulus.  A file
-may also have `bus`, `banks`, `package` and `no-initial-values`, which `build` uses, and `implement`
-the first two.
+may also have the keys of `DELIVERY`, such as `bus`, which `build` uses, and `implement` some.
 """
 
 from __future__ import annotations

@@ -45,7 +45,9 @@ COMMON = {
 }
 # Keys that a file may have for `build`, bus and banks also for `implement`, and their types; other
 # verbs ignore them.
-DELIVERY: Mapping[str, type] = {"bus": str, "package": str, "banks": int, "no-initial-values": bool}
+DELIVERY: Mapping[str, type] = {
+    "bus": str, "package": str, "banks": int, "reset-active": str, "no-initial-values": bool,
+}  # fmt: skip
 SUMMARY = "summary"  # a key for readers of a file: what it is for
 FIRST = ("architecture", "modulus")  # in lists of keys they stand before the parameters
 LAST = tuple(key for key in COMMON if key not in FIRST)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from modmul.design import Design
 from modmul.export.hdl import header
+from modmul.export.pins import USUAL, Pins
+from modmul.export.ports import RESET_LOW, reset_of
 from modmul.export.testbench import templates
 from modmul.system import buses
 from modmul.system.registers import RegisterMap
@@ -24,12 +26,13 @@ def testbench(
     what: str,
     dut: str,
     name: str,
-    files: str,
+    pins: Pins = USUAL,
 ) -> str:
     """Return the text of modules `<name>_tb`, and `<name>_check`, whose only port is the clock.
-    what: products or operations.  dut: the module on the bus.  files: name of the list of files to
-    simulate, for the header."""
+    what: products or operations.  dut: the module on the bus.  `<name>_sim.f` lists the files."""
     shell = buses.REGISTRY[bus]
+    ports = shell.ports(register_map.address_bits, pins)
+    reset = reset_of(ports)
     moved = max(channel.beats * (channel.shifts + 4) for channel in register_map.channels)
     computed = max(design.latency(mode).maximum for mode in design.modes)
     return (
@@ -42,10 +45,10 @@ def testbench(
             bus=bus,
             title=shell.title,
             what=what,
-            files=files,
-            ports=shell.ports(register_map.address_bits),
-            reset=shell.reset,
-            reset_low=shell.active_low,
+            files=f"{name}_sim.f",
+            ports=ports,
+            reset=reset.name,
+            reset_low=reset.field == RESET_LOW,
             address=register_map.address_bits,
             accesses=accesses,
             kinds=_KINDS,

@@ -8,11 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from modmul.errors import SpecError, quoted
+from modmul.errors import SpecError, quoted, refusal
 from modmul.export import build as export
 from modmul.export.addition import Addition
 from modmul.export.build import BuildResult
 from modmul.export.contents import Contents, name_of
+from modmul.export.pins import LEVELS, USUAL, Pins
 from modmul.spec import Spec
 from modmul.system import buses, on_bus
 from modmul.system import packages as kinds
@@ -32,6 +33,7 @@ def build(
     bus: str | None = None,
     banks: int = 0,
     packages: Sequence[str] = (),
+    reset_active: str | None = None,
     no_initial_values: bool = False,
     simulate: bool = True,
     measure: Callable[[], Mapping[str, Any]] | None = None,
@@ -43,17 +45,20 @@ def build(
     bus: a name of `buses.NAMES`.  The module on the bus is the top module, in the file of the
     design.  If the bus has registers, their description in SystemRDL and a driver in C are
     delivered, too.  banks: how many operands or results a multiplier behind registers keeps, 0 to
-    `MOST_BANKS`.  packages: names of `packages.NAMES`.  no_initial_values: registers and RAM have
-    no values at power-up, as always on a target that has none."""
-    check_delivery(spec, bus, banks, packages)
+    `MOST_BANKS`.  packages: names of `packages.NAMES`.  reset_active: see `pins_of`.
+    no_initial_values: registers and RAM have no values at power-up, as always on a target that has
+    none."""
+    pins = pins_of(bus, reset_active)
+    check_delivery(spec, bus, banks, packages, pins)
     without = no_initial_values and spec.design.chip.initial_values
     cache = cache or Cache()
     return export.build(
         spec,
         directory,
-        name=name_of(spec, bus, banks, without),
+        name=name_of(spec, bus, banks, without, pins),
         bus=bus,
         without_initial_values=without,
+        pins=pins,
         simulate=simulate,
         measure=measure,
         add=partial(
@@ -82,7 +87,7 @@ def addition(
         stands = on_bus.registered(contents, bus, banks, cache)
     options = {
         "bus": bus, "banks": banks, "package": ",".join(dict.fromkeys(packages)),
-        "no-initial-values": no_initial_values,
+        **contents.pins.options, "no-initial-values": no_initial_values,
     }  # fmt: skip
     asked = {key: value for key, value in options.items() if value}
     return replace(_packaged(contents, bus, stands, packages), options=asked)
@@ -116,6 +121,19 @@ def _packaged(
     return replace(stands.addition, files=files, what=what, described=described)
 
 
+def pins_of(bus: str | None, reset_active: str | None = None) -> Pins:
+    """Return clock and reset of the outermost module.  reset_active: the level of the reset, high
+    or low; None for that of the bus, or high.  Raises SpecError for what the bus does not allow."""
+    if reset_active not in (None, *LEVELS):
+        raise refusal("reset-active", reset_active, f"one of {', '.join(LEVELS)}")
+    if bus in buses.ACTIVE_LOW:
+        if reset_active == "high":
+            why = f"the standard of {bus} has a reset that is active low"
+            raise refusal("reset-active", reset_active, "low", why)
+        return USUAL
+    return Pins(reset_low=reset_active == "low")
+
+
 def check_bus(spec: Spec, bus: str | None, banks: int) -> None:
     """Raise SpecError for an unknown bus, an impossible number of banks, or a combination that does
     not work."""
@@ -132,10 +150,16 @@ def check_bus(spec: Spec, bus: str | None, banks: int) -> None:
         register_map(spec.design, longest(spec), banks)
 
 
-def check_delivery(spec: Spec, bus: str | None, banks: int, packages: Sequence[str]) -> None:
-    """Raise SpecError as `check_bus` does, for an unknown package, or for one that does not go with
-    this bus."""
+def check_delivery(
+    spec: Spec, bus: str | None, banks: int, packages: Sequence[str], pins: Pins
+) -> None:
+    """Raise SpecError as `check_bus` does, for an unknown package, one that does not go with this
+    bus, or options of clock and reset that do not go with the interface."""
     check_bus(spec, bus, banks)
+    if pins != USUAL and spec.interface != "stream":
+        why = "the bare core has no options of clock and reset"
+        message = f"interface = {spec.interface}: must be stream with reset-active: {why}"
+        raise SpecError("interface", spec.interface, "stream", message)
     for package in packages:
         if package not in kinds.NAMES:
             allowed = f"one or several of {', '.join(kinds.NAMES)}, with commas between"

@@ -18,7 +18,7 @@ from modmul.export.contents import PICTURE, Contents, Verdicts
 from modmul.export.deliver import described, differing
 from modmul.export.description import TOOLS
 from modmul.spec import Spec
-from modmul.system.build import addition, check_delivery
+from modmul.system.build import addition, check_delivery, pins_of
 from modmul.toolchain.cache import Cache
 from modmul.toolchain.versions import version
 from modmul.version import __version__
@@ -110,7 +110,8 @@ def _made_again(place: Path, description: Mapping[str, Any], cache: Cache) -> di
     bus, banks = keys.get("bus"), keys.get("banks", 0)
     packages = keys["package"].split(",") if "package" in keys else ()
     no_initial_values = keys.get("no-initial-values", False)
-    check_delivery(spec, bus, banks, packages)
+    pins = pins_of(bus, keys.get("reset-active"))
+    check_delivery(spec, bus, banks, packages, pins)
     add = partial(
         addition,
         bus=bus,
@@ -120,7 +121,7 @@ def _made_again(place: Path, description: Mapping[str, Any], cache: Cache) -> di
         cache=cache,
     )
     without = no_initial_values and spec.design.chip.initial_values
-    contents = Contents.of(spec, description["name"], add, without, bus=bus)
+    contents = Contents.of(spec, description["name"], add, without, bus=bus, pins=pins)
     picture = place.with_name(f"{contents.name}{PICTURE}")
     verdicts = Verdicts(
         description["simulated"] or {},

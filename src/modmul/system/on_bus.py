@@ -11,10 +11,11 @@ from modmul.design import Design
 from modmul.export import first_page, hdl, names
 from modmul.export.addition import Addition, Bench
 from modmul.export.contents import Contents
-from modmul.export.description import plain_port
+from modmul.export.description import plain_port, plain_reset
 from modmul.export.hdl import Hdl
 from modmul.export.layout import FOLDER
-from modmul.export.ports import Port
+from modmul.export.pins import USUAL, Pins
+from modmul.export.ports import Port, reset_of
 from modmul.export.ports import ports as stream_ports
 from modmul.export.testbench import templates
 from modmul.multipliers.contract import Multiplier
@@ -49,7 +50,8 @@ class Stands(NamedTuple):
 def alone(contents: Contents) -> Stands:
     """Deliver the design without a bus."""
     spec = contents.spec
-    top, ports = contents.emitted.top(spec.interface), stream_ports(spec.design, spec.interface)
+    top = contents.emitted.top(spec.interface)
+    ports = stream_ports(spec.design, spec.interface, contents.pins)
     return Stands(Addition(), top, ports, None, tuple(contents.places.simulated), contents.name)
 
 
@@ -58,7 +60,7 @@ def outermost(spec: Spec, emitted: Hdl, bus: str, banks: int) -> tuple[str, str]
     design, without = spec.design, emitted.without_initial_values
     if bus == buses.STREAMED:
         module = names.of_delivery(design.title, bus, banks, without)
-        verilog = _streamed(design, emitted.stream, module, without)
+        verilog = _streamed(design, emitted.stream, module, without, USUAL)
     else:
         block = register_map(design, longest(spec), banks)
         module, verilog = text.on_bus(design, emitted, block, bus)
@@ -68,17 +70,17 @@ def outermost(spec: Spec, emitted: Hdl, bus: str, banks: int) -> tuple[str, str]
 def registered(contents: Contents, bus: str, banks: int, cache: Cache) -> Stands:
     """Deliver the design behind registers: module, testbench, description of the registers, driver,
     and the proof of its timing."""
-    spec, name, emitted = contents.spec, contents.name, contents.emitted
+    spec, name, emitted, pins = contents.spec, contents.name, contents.emitted, contents.pins
     block = register_map(spec.design, longest(spec), banks)
-    module, verilog = text.on_bus(spec.design, emitted, block, bus, spec.name)
+    module, verilog = text.on_bus(spec.design, emitted, block, bus, spec.name, pins)
     claim = secrecy.subject(spec.design, emitted, block, bus, module, verilog)
     proof = certificate.prove(claim, cache)
-    ports = text.bus_ports(block, bus)
+    ports = text.bus_ports(block, bus, pins)
     outer = _Outer(contents, bus, module, verilog, ports, block, proof)
     accesses = exercise(spec, block, contents.kit.plan)
     check = bench.testbench(
         spec.design, block, bus, accesses,
-        what=contents.kit.what, dut=module, name=outer.bench, files=outer.file_list,
+        what=contents.kit.what, dut=module, name=outer.bench, pins=pins,
     )  # fmt: skip
     of_driver = spec.name or names.of_delivery(spec.design.title, banks=banks)
     drivers = driver.driver(spec, block, of_driver)
@@ -94,9 +96,9 @@ def registered(contents: Contents, bus: str, banks: int, cache: Cache) -> Stands
 def streamed(contents: Contents) -> Stands:
     """Deliver the design with AXI4-Stream: the module, and the design's testbench around it."""
     bus, design, emitted = buses.STREAMED, contents.spec.design, contents.emitted
-    module = contents.name
-    verilog = _streamed(design, emitted.stream, module, emitted.without_initial_values)
-    outer = _Outer(contents, bus, module, verilog, axi4stream.ports(design))
+    module, pins = contents.name, contents.pins
+    verilog = _streamed(design, emitted.stream, module, emitted.without_initial_values, pins)
+    outer = _Outer(contents, bus, module, verilog, axi4stream.ports(design, pins))
     around = f"{module}_renamed"
     renamed = axi4stream.renamed(design, module, around, stream_ports(design, "stream"))
     driven = replace(emitted, modules={**emitted.modules, "stream": around})
@@ -106,8 +108,10 @@ def streamed(contents: Contents) -> Stands:
 
 
 @hdl.kept
-def _streamed(design: Design, stream: str, module: str, without_initial_values: bool) -> str:
-    made = (axi4stream.OnAxi4Stream(design, stream), axi4stream.ports(design), module)
+def _streamed(
+    design: Design, stream: str, module: str, without_initial_values: bool, pins: Pins
+) -> str:
+    made = (axi4stream.OnAxi4Stream(design, stream), axi4stream.ports(design, pins), module)
     initial = design.chip.initial_values and not without_initial_values
     return hdl.declared(hdl.verilog_of([made], initial_values=initial))
 
@@ -156,6 +160,7 @@ class _Outer:
         addition = Addition(
             f"\n{self.verilog}",
             self.module,
+            reset_of(self.ports).name,
             {self.testbench: check, self.file_list: "\n".join((*sources, "")), **files},
             {
                 self.testbench: f"self-checking testbench of the bus, top module `{self.bench}_tb`",
@@ -171,13 +176,13 @@ class _Outer:
 
     def _described(self) -> dict[str, Any]:
         """Return the entry of the description."""
-        ports, reset = self.ports, self.ports[1]
+        ports, reset = self.ports, plain_reset(reset_of(self.ports))
         shown: Mapping[str, Any] = self.regs.described() if self.regs else {}
         proved = {"timing_proof": self.proof.delivered} if self.proof else {}
         return {
             "bus": {
                 "name": self.bus, "module": self.module, "clock": ports[0].name,
-                "reset": reset.name, "reset_level": "low" if "low" in reset.meaning else "high",
+                "reset": reset["port"], "reset_level": reset["level"],
                 "ports": [plain_port(port) for port in ports], **shown, **proved,
             }
         }  # fmt: skip

@@ -11,6 +11,7 @@ from amaranth.lib.wiring import In, Out
 from modmul.design import Design
 from modmul.export import hdl, names
 from modmul.export.hdl import Hdl
+from modmul.export.pins import USUAL, Pins
 from modmul.export.ports import Port
 from modmul.system import buses
 from modmul.system.block import Registers
@@ -78,14 +79,20 @@ def _stream(m: Module, channel: Channel, registers: Registers) -> dict[str, Any]
 
 
 def on_bus(
-    design: Design, written: Hdl, register_map: RegisterMap, bus: str, name: str | None = None
+    design: Design,
+    written: Hdl,
+    register_map: RegisterMap,
+    bus: str,
+    name: str | None = None,
+    pins: Pins = USUAL,
 ) -> tuple[str, str]:
     """Return the name of the module on a bus, and its text, which follows that of the design.
     written: the text of the design.  name: of the module, if it is not made of the design's.
+    pins: of the module on the bus.
     Raises ToolFailed or ToolMissing as `hdl.emit` does."""
     without = written.without_initial_values
-    name = name or names.of_delivery(design.title, bus, register_map.banks, without)
-    return name, _on_bus(design, written.stream, register_map, bus, name, without)
+    name = name or names.of_delivery(design.title, bus, register_map.banks, without, pins)
+    return name, _on_bus(design, written.stream, register_map, bus, name, without, pins)
 
 
 @hdl.kept
@@ -96,14 +103,15 @@ def _on_bus(
     bus: str,
     name: str,
     without_initial_values: bool,
+    pins: Pins,
 ) -> str:
     shell = buses.REGISTRY[bus]
     component = OnBus(design, register_map, shell, stream)
-    made = (component, shell.ports(register_map.address_bits), name)
+    made = (component, shell.ports(register_map.address_bits, pins), name)
     initial = design.chip.initial_values and not without_initial_values
     return hdl.declared(hdl.verilog_of([made], initial_values=initial))
 
 
-def bus_ports(register_map: RegisterMap, bus: str) -> tuple[Port, ...]:
+def bus_ports(register_map: RegisterMap, bus: str, pins: Pins = USUAL) -> tuple[Port, ...]:
     """Return the ports of the module on a bus, in order."""
-    return buses.REGISTRY[bus].ports(register_map.address_bits)
+    return buses.REGISTRY[bus].ports(register_map.address_bits, pins)

@@ -10,7 +10,7 @@ from modmul.errors import SpecError
 from modmul.export import description as shared
 from modmul.export import keys, points
 from modmul.export.hdl import Hdl
-from modmul.export.ports import ports
+from modmul.export.ports import ports, reset_of
 from modmul.export.processor.dialogue import dialogues
 from modmul.operation import Mode, OperandRule
 from modmul.processors import Load, Processor
@@ -31,6 +31,7 @@ def describe(
     """Return the description without the list of files.  Entries and arguments have the same names
     as those of multipliers if they mean the same.  Cycle counts are [smallest, largest]."""
     processor, described = spec.processor, dialogues(spec)
+    module_ports = ports(processor, "stream", hdl.pins)
     return {
         "name": name,
         "modmul": __version__,
@@ -39,7 +40,8 @@ def describe(
         "summary": processor.summary,
         "sources": list(processor.sources),
         "modules": {"top": hdl.stream, "core": None, "stream": hdl.stream},
-        "ports": {"stream": [shared.plain_port(port) for port in ports(processor, "stream")]},
+        "ports": {"stream": [shared.plain_port(port) for port in module_ports]},
+        "reset": shared.plain_reset(reset_of(module_ports)),
         "streams": _streams(spec),
         "operations": {
             name: _operation(spec, name) | {"dialogue": described.get(name)}

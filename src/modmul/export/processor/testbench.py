@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from modmul.export.hdl import Hdl, header
-from modmul.export.ports import Port, ports
+from modmul.export.ports import Port, ports, reset_of
 from modmul.export.processor.plan import Offered, TestbenchPlan
 from modmul.export.testbench import templates
 from modmul.operation import Job
@@ -19,7 +19,7 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: TestbenchPlan, files: str) 
 
     files: the list of files to simulate, named in its header."""
     processor = spec.processor
-    module_ports = ports(processor, "stream")
+    module_ports = ports(processor, "stream", hdl.pins)
     longest = max(operation.cycles.maximum for operation in plan.operations)
     streams = [_stream(stream.name, module_ports, plan) for stream in processor.streams]
     return (
@@ -31,6 +31,8 @@ def testbench(spec: Spec, hdl: Hdl, name: str, plan: TestbenchPlan, files: str) 
             dut=hdl.stream,
             files=files,
             ports=module_ports,
+            reset=reset_of(module_ports).name,
+            reset_low=hdl.pins.reset_low,
             inputs=[stream for stream in streams if stream["name"] != "result"],
             result=next(stream for stream in streams if stream["name"] == "result"),
             request=plan.request,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 REGISTERED = ("native", "axi4lite", "wishbone", "apb4")
 STREAMED = "axi4stream"
 NAMES = (*REGISTERED, STREAMED)
+ACTIVE_LOW = ("axi4lite", "apb4", STREAMED)  # resets of these are, by their standards
 # Buses that are not built, and how a design is put on them.
 _INSTEAD = {
     "axi4": "AXI4 has bursts, which registers do not need; take axi4lite, which an interconnect "

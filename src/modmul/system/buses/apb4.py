@@ -18,7 +18,6 @@ class Apb4(Shell):
     title = "APB4"
     data = ("pwdata", "prdata")
     reset = "presetn"
-    active_low = True
 
     @classmethod
     def pins(cls, address: int) -> tuple[BusPort, ...]:

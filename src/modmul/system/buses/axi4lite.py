@@ -22,7 +22,6 @@ class Axi4Lite(Shell):
     title = "AXI4-Lite"
     data = ("s_axi_wdata", "s_axi_rdata")
     reset = "aresetn"
-    active_low = True
 
     @classmethod
     def pins(cls, address: int) -> tuple[BusPort, ...]:

@@ -11,7 +11,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.design import Design, Stream
-from modmul.export.ports import CLOCK, RESET_LOW, Port
+from modmul.export.pins import USUAL, Pins
+from modmul.export.ports import Port, clock_and_reset
 
 TITLE = "AXI4-Stream"
 RESET = "aresetn"
@@ -37,11 +38,10 @@ def data_bits(stream: Stream) -> int:
     return sum(-(-bits // _BYTE) * _BYTE for bits, _ in stream.members.values())
 
 
-def ports(design: Design) -> tuple[Port, ...]:
+def ports(design: Design, pins: Pins = USUAL) -> tuple[Port, ...]:
     """Return all ports of the module, in order."""
-    clock = Port("clk", 1, "input", "clock, rising edge", None, CLOCK)
-    reset = Port(RESET, 1, "input", "synchronous reset, active low", None, RESET_LOW)
-    return (clock, reset, *(port for stream in design.streams for port in _ports(stream)))
+    streamed = (port for stream in design.streams for port in _ports(stream))
+    return (*clock_and_reset(pins, RESET), *streamed)
 
 
 def _ports(stream: Stream) -> Iterator[Port]:

@@ -7,7 +7,8 @@ from typing import ClassVar, Literal, NamedTuple
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from modmul.export.ports import CLOCK, RESET, RESET_LOW, Port
+from modmul.export.pins import USUAL, Pins
+from modmul.export.ports import Port, clock_and_reset
 from modmul.system.block import native_port
 
 
@@ -24,13 +25,12 @@ class Shell(wiring.Component):
     """Base class: a bus on one side, and the native port of the registers on the other.
 
     A subclass defines `pins` and `elaborate`.  data: the pins of data written and data read.
-    reset: name of the reset port.  active_low: its polarity."""
+    reset: the name of a reset that is active low by the standard of the bus."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     data: ClassVar[tuple[str, str]]
-    reset: ClassVar[str] = "rst"
-    active_low: ClassVar[bool] = False
+    reset: ClassVar[str | None] = None
 
     def __init__(self, address: int):
         """address: width of a byte address, in bits."""
@@ -46,13 +46,10 @@ class Shell(wiring.Component):
         raise NotImplementedError
 
     @classmethod
-    def ports(cls, address: int) -> tuple[Port, ...]:
+    def ports(cls, address: int, pins: Pins = USUAL) -> tuple[Port, ...]:
         """All ports of a module on this bus, in order."""
-        level = "low" if cls.active_low else "high"
         return (
-            Port("clk", 1, "input", "clock, rising edge", None, CLOCK),
-            Port(cls.reset, 1, "input", f"synchronous reset, active {level}", None,
-                 RESET_LOW if cls.active_low else RESET),
+            *clock_and_reset(pins, cls.reset),
             *(Port(*pin, None, pin.name) for pin in cls.pins(address)),
             Port("irq", 1, "output", "interrupt: an enabled event has happened, until it is "
                  "cleared", None, "irq"),

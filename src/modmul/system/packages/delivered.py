@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modmul.design import Design
-from modmul.export.ports import Port
+from modmul.export.ports import RESET_LOW, Port, reset_of
 from modmul.system.registers import RegisterMap
 
 
@@ -40,11 +40,11 @@ class Delivered:
 
     @property
     def reset(self) -> str:
-        return self.ports[1].name
+        return reset_of(self.ports).name
 
     @property
     def reset_low(self) -> bool:
-        return "active low" in self.ports[1].meaning
+        return reset_of(self.ports).field == RESET_LOW
 
     @property
     def pins(self) -> tuple[Port, ...]:
