@@ -117,6 +117,26 @@ def test_flips_give_nothing_wrong(
     assert found["refused"] + found["stopped"] > 5
 
 
+def test_a_number_that_is_not_complete_is_found(
+    small: tuple[Pair, Sites, StreamSession],
+) -> None:
+    """A flip lets the sequencer go on while a beat of u is awaited."""
+    _, sites, session = small
+    operation = subject(Spec.from_options(SMALL), "x-multiply")
+    request = operation.read({"scalar": 0x1234, "u": 0x1234})
+    pair = Pair.of(operation, (request, request))
+    first, second, *others = pair.exchange.inputs["operand"]
+    late = {"operand": [first, replace(second, gap=260), *others]}
+    slow = replace(pair.exchange, inputs={**pair.exchange.inputs, **late})
+    pair = replace(pair, exchange=slow).with_results(session)
+    site, found = sites.site("sequencer.waits_for_host[0]"), Counter[str]()
+    for cycle in range(60, 330, 10):
+        fault = Fault("flip", 0, site, 1, cycle, 1)
+        effect, _ = pair.effect(session.run(0, pair.with_stream(STREAM, fault.offer())))
+        found[effect] += 1
+    assert found["refused"] and not found["silent"] and not found["released"], found
+
+
 def test_a_right_number_in_another_place_is_not_released(
     small: tuple[Pair, Sites, StreamSession],
 ) -> None:

@@ -119,13 +119,17 @@ class Host(wiring.Component):
         copy of the sequencer."""
         m, expected = self.m, Signal.like(place, name="beat_expected")
         awaited = Signal(name="number_expected")
+        again = delay(m, self.admits, 2, "admits", reset=True)
+        ends = taken & (expected == self.beats - 1)
         with m.If(taken):
             m.d.sync += expected.eq(expected + 1)
-            with m.If(expected == self.beats - 1):
+            with m.If(ends):
                 m.d.sync += awaited.eq(0)
-        with m.If(delay(m, self.admits, 2, "admits", reset=True)):
+        with m.If(again):
             m.d.sync += [expected.eq(0), awaited.eq(1)]
-        m.d.comb += self.comes_wrong.eq((comes ^ awaited) | (awaited & (place != expected)))
+        early = again & ~ends  # before the number before it is complete
+        moved = (place != expected) | early
+        m.d.comb += self.comes_wrong.eq((comes ^ awaited) | (awaited & moved))
         mark, coming = Signal(name="mark_of_into"), delay(m, self.mark, 2, "mark")
         with m.If(begins):
             m.d.sync += mark.eq(coming)
