@@ -34,14 +34,16 @@ def equal(
     folder: Path,
     *,
     more: str = "",
+    reset: str = "rst",
     when: str = "1'b1",
 ) -> bool:
     """Whether all outputs of two modules are the same in all cycles, from the start.  usual, other:
     text, name of the module, ports; equal ports are joined.  pins: what is at those of the other
-    one that differ.  more: Verilog beside the instances.  when: the cycles that are compared."""
+    one that differ.  more: Verilog beside the instances.  reset: what is at that of the usual one.
+    when: the cycles that are compared."""
     (folder / "usual.v").write_text(usual[0])
     (folder / "other.v").write_text(other[0])
-    (folder / "both.v").write_text(_both(usual, other, pins, more, when))
+    (folder / "both.v").write_text(_both(usual, other, {"rst": reset}, pins, more, when))
     yosys.run(_SCRIPT.format(files="usual.v other.v both.v"), folder)
     command = [ABC, "-c", "read_aiger both.aig; fold; strash; scorr; dprove"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
@@ -54,6 +56,7 @@ def equal(
 def _both(
     usual: tuple[str, str, Sequence[Port]],
     other: tuple[str, str, Sequence[Port]],
+    usual_pins: Mapping[str, str],
     pins: Mapping[str, str],
     more: str,
     when: str,
@@ -67,7 +70,7 @@ def _both(
     lines.append(more)
     for begin, (_, module, ports) in (("a", usual), ("b", other)):
         joined = {p.name: p.name if p.direction == "input" else f"{begin}_{p.name}" for p in ports}
-        joined |= pins if begin == "b" else {}
+        joined |= pins if begin == "b" else usual_pins
         pinned = ", ".join(f".{name}({joined[name]})" for name in (port.name for port in ports))
         lines.append(f"  {module} {begin} ({pinned});")
     same = " && ".join(f"a_{p.name} == b_{p.name}" for p in outputs)

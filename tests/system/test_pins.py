@@ -28,6 +28,7 @@ PROCESSOR = Spec.from_options(
     {"architecture": "exponentiation", "multiplier": "interleaved", "width": 8}
 )
 LOW: dict[str, Any] = {"reset_active": "low"}
+ASYNC: dict[str, Any] = {"reset": "async", "reset_active": "low"}
 
 
 def module(spec: Spec, bus: str | None, **options: Any) -> tuple[str, str, tuple[Port, ...]]:
@@ -37,7 +38,7 @@ def module(spec: Spec, bus: str | None, **options: Any) -> tuple[str, str, tuple
         emitted = hdl.emit(spec.design, f"x{pins.suffix}", pins=pins)
         return emitted.verilog, emitted.stream, ports.ports(spec.design, "stream", pins)
     regs = register_map(spec.design, longest(spec))
-    emitted = hdl.emit(spec.design, f"x{pins.suffix}")
+    emitted = hdl.emit(spec.design, f"x{pins.suffix}on_bus")
     name, text = on_bus(spec.design, emitted, regs, bus, pins=pins)
     return f"{emitted.verilog}\n{text}", name, bus_ports(regs, bus, pins)
 
@@ -47,6 +48,90 @@ def test_a_low_reset_is_the_same_circuit(bus: str | None, tmp_path: Path) -> Non
     usual, other = module(SPEC, bus), module(SPEC, bus, **LOW)
     assert equal(usual, other, {"rst_n": "!rst"}, tmp_path)
     assert not equal(usual, other, {"rst_n": "rst"}, tmp_path)
+
+
+# The synchroniser, as a model of its own: `held` is the reset inside.
+HELD = """
+  reg [1:0] left = 2'd2;  // edges of the clock
+  always @(posedge clk) left <= rst ? 2'd2 : left != 0 ? left - 2'd1 : 2'd0;
+  wire held = rst || left != 0;
+"""
+
+
+@pytest.mark.parametrize("bus", [None, pytest.param("native", marks=pytest.mark.long)])
+def test_an_asynchronous_reset_is_the_same_circuit_but_for_its_end(
+    bus: str | None, tmp_path: Path
+) -> None:
+    usual, other = module(SPEC, bus), module(SPEC, bus, **ASYNC)
+    differs = {"rst_n": "!rst"}
+    assert equal(usual, other, differs, tmp_path, more=HELD, reset="held", when="!held")
+    shorter = HELD.replace("2'd2", "2'd1")
+    assert not equal(usual, other, differs, tmp_path, more=shorter, reset="held", when="!held")
+
+
+STOPPED = """
+module bench;
+  reg clk = 0, rst_n = 1, modulus_valid = 0;
+  wire modulus_ready, operand_ready, result_valid;
+  integer edges;
+  {dut} dut (.clk(clk), .rst_n(rst_n), .modulus_valid(modulus_valid), .modulus_first(1'b1),
+    .modulus_last(1'b1), .modulus_data(8'd251), .modulus_ready(modulus_ready),
+    .operand_valid(1'b0), .operand_ready(operand_ready), .result_valid(result_valid),
+    .result_ready(1'b1));
+  task tick; begin #5 clk = 1; #5 clk = 0; end endtask
+  initial begin
+    #3 rst_n = 0;  // without a clock
+    #1 $display("begins %b%b%b", modulus_ready, operand_ready, result_valid);
+    #1 rst_n = 1;
+    for (edges = 0; edges < 4; edges = edges + 1) begin
+      #1 $display("%0d edges %b", edges, modulus_ready);
+      tick;
+    end
+    modulus_valid = 1;
+    tick; tick;
+    modulus_valid = 0;
+    repeat (4) tick;
+    $display("loaded %b", operand_ready);
+    #2 rst_n = 0;
+    #1 $display("again %b%b%b", modulus_ready, operand_ready, result_valid);
+    $finish;
+  end
+endmodule
+"""
+
+
+@pytest.mark.skipif(not icarus.installed(), reason="needs Icarus Verilog")
+def test_an_asynchronous_reset_begins_without_a_clock_and_ends_with_one(tmp_path: Path) -> None:
+    """Also where nothing has a value at power-up."""
+    emitted = hdl.emit(SPEC.design, "x", without_initial_values=True, pins=pins_of(None, **ASYNC))
+    (tmp_path / "design.v").write_text(emitted.verilog)
+    (tmp_path / "bench.v").write_text(STOPPED.replace("{dut}", emitted.stream))
+    output = icarus.simulate([tmp_path / "design.v", tmp_path / "bench.v"], "bench")
+    assert output.split("\n")[:7] == [
+        "begins 000", "0 edges 0", "1 edges 0", "2 edges 1", "3 edges 1", "loaded 1", "again 000",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "bus", [None, *(pytest.param(bus, marks=pytest.mark.long) for bus in buses.NAMES)]
+)
+def test_an_asynchronous_reset_is_delivered(bus: str | None, tmp_path: Path) -> None:
+    packages = ["quartus", "amaranth"]
+    result = build(SPEC, tmp_path, bus=bus, packages=packages, reset="async")
+    assert all(verdict or not icarus.installed() for verdict in result.checked.values())
+    assert result.name.endswith("async_reset") and check(tmp_path).passed
+    description = json.loads((tmp_path / f"{result.name}.json").read_text())
+    assert description["spec"]["reset"] == "async"
+    kind = description["bus"]["reset_kind"] if bus else description["reset"]["kind"]
+    assert kind == "asynchronous"
+    reset = description["bus"]["reset"] if bus else description["reset"]["port"]
+    constraints = (tmp_path / f"{result.name}.xdc").read_text()
+    assert f"\nset_false_path -from [get_ports {reset}]\n" in constraints
+    assert "synchronousEdges NONE" in (tmp_path / f"{result.name}_hw.tcl").read_text()
+    never = "an access that begins then is never answered"
+    assert (never in (tmp_path / f"{result.name}.md").read_text()) == (bus in ("native", "apb4"))
+    text = (tmp_path / f"{result.name}.v").read_text()
+    assert text.count("posedge reset") == 1
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +145,7 @@ def test_a_low_reset_stands_in_every_file(low: Path) -> None:
     """None of them speaks of `rst`, but for the wire of the testbench."""
     name = "interleaved_8_reset_low"
     description = json.loads((low / f"{name}.json").read_text())
-    assert description["reset"] == {"port": "rst_n", "level": "low"}
+    assert description["reset"] == {"port": "rst_n", "level": "low", "kind": "synchronous"}
     assert description["ports"]["stream"][1]["name"] == "rst_n"
     assert description["ports"]["core"][1]["name"] == "rst"  # inside
     passed = {simulator for simulator, verdict in description["simulated"].items() if verdict}
@@ -105,14 +190,16 @@ def test_a_low_reset_of_a_processor(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bus", buses.ACTIVE_LOW)
 def test_resets_that_are_low_by_a_standard_stay(bus: str) -> None:
-    assert pins_of(bus, "low") == pins_of(bus)
+    assert pins_of(bus, reset_active="low") == pins_of(bus)
     with pytest.raises(SpecError, match=f"must be low: the standard of {bus}"):
-        pins_of(bus, "high")
+        pins_of(bus, reset_active="high")
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["--reset", "both"], "reset = 'both': must be one of sync, async"),
+        (["--reset", "async", "--interface", "core"], "must be stream with reset: the bare core"),
         (["--reset-active", "lo"], "reset-active = 'lo': must be one of high, low"),
         (["--reset-active", "low", "--interface", "core"], "interface = core: must be stream with"),
     ],

@@ -67,6 +67,13 @@ def build_verb(
             "several by commas (default: none)",
         ),
     ] = None,
+    reset: Annotated[
+        str | None,
+        Parameter(
+            help="kind of the reset of the delivered module: sync, or async, which begins without "
+            "the clock and whose end is synchronised inside (default: sync)",
+        ),
+    ] = None,
     reset_active: Annotated[
         str | None,
         Parameter(
@@ -103,8 +110,8 @@ def build_verb(
         measure = None if seeds is None else _measure(spec, seeds, bus, banks or 0, report)
         result = build(
             spec, output, bus=bus, banks=banks or 0, packages=_words(package),
-            reset_active=reset_active, no_initial_values=no_initial_values, simulate=check,
-            measure=measure, progress=report,
+            reset=reset, reset_active=reset_active, no_initial_values=no_initial_values,
+            simulate=check, measure=measure, progress=report,
         )  # fmt: skip
     show(result, lambda: _text(result), json)
     return 0

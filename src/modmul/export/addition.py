@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from modmul.export.ports import Port
+
 
 class Bench(NamedTuple):
     """A further testbench.  about: the word for the thing that it tests.  top: the common beginning
@@ -32,7 +34,7 @@ class Addition:
 
     verilog: str = ""
     top: str | None = None
-    reset: str | None = None
+    reset: Port | None = None
     files: dict[str, str] = field(default_factory=dict)
     what: dict[str, str] = field(default_factory=dict)
     described: Mapping[str, Any] = field(default_factory=dict)

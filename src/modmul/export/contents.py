@@ -18,7 +18,7 @@ from modmul.export.hdl import Hdl
 from modmul.export.kit import Kit, kit
 from modmul.export.layout import Layout, layout
 from modmul.export.pins import USUAL, Pins
-from modmul.export.ports import ports, reset_of
+from modmul.export.ports import Port, is_asynchronous, ports, reset_of
 from modmul.export.testbench import templates
 from modmul.spec import Spec
 from modmul.toolchain import scratch
@@ -114,6 +114,7 @@ class Contents:
     def _constraints(self) -> dict[str, str]:
         """Return the constraint files of the target's kinds."""
         spec, limit = self.spec, clock_limit(self.spec, self.emitted)
+        reset = self.added.reset or self._reset
         if limit is None:
             period = _PERIOD_NS
             why = "# The period is only a place for yours: no limit of the chip is known."
@@ -129,7 +130,8 @@ class Contents:
             .render(
                 header=hdl.header(spec.design, "#"),
                 top=self.added.top or self.emitted.top(spec.interface),
-                reset=self.added.reset or self._reset,
+                reset=reset.name,
+                asynchronous=is_asynchronous(reset),
                 why=why,
                 period=period,
             )
@@ -137,9 +139,9 @@ class Contents:
         }
 
     @property
-    def _reset(self) -> str:
+    def _reset(self) -> Port:
         spec = self.spec
-        return reset_of(ports(spec.design, spec.interface, self.emitted.pins)).name
+        return reset_of(ports(spec.design, spec.interface, self.emitted.pins))
 
     def simulate(
         self, texts: Mapping[str, str], cache: Cache, progress: Report = silent

@@ -15,7 +15,7 @@ from modmul.design import Design
 from modmul.export.bounds import arithmetic
 from modmul.export.constants import constants
 from modmul.export.hdl import Hdl
-from modmul.export.ports import RESET_LOW, Port, ports, reset_of
+from modmul.export.ports import Port, is_asynchronous, is_low, ports, reset_of
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.setting import Setting, least
 from modmul.multipliers.streamed import core_timing
@@ -121,8 +121,9 @@ def plain_port(port: Port) -> dict[str, Any]:
 
 
 def plain_reset(port: Port) -> dict[str, Any]:
-    """Return name and level of a reset."""
-    return {"port": port.name, "level": "low" if port.field == RESET_LOW else "high"}
+    """Return name, level and kind of a reset."""
+    kind = "asynchronous" if is_asynchronous(port) else "synchronous"
+    return {"port": port.name, "level": "low" if is_low(port) else "high", "kind": kind}
 
 
 def _streams(spec: Spec) -> dict[str, Any]:

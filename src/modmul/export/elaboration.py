@@ -21,7 +21,15 @@ from amaranth.lib import wiring
 from modmul.blocks.part import Part, emitted, instances
 from modmul.design import Design, Interface
 from modmul.export import names
-from modmul.export.ports import CLOCK, RESET, RESET_LOW, Port, ports
+from modmul.export.ports import (
+    CLOCK,
+    Port,
+    is_asynchronous,
+    is_low,
+    is_reset,
+    ports,
+    reset_of,
+)
 from modmul.export.remarks import Remarks, above
 
 
@@ -36,7 +44,7 @@ def rtlil_of(
     """Return the RTLIL of `component` as module `name`, with exactly the ports `module_ports` and
     plain names.  Before it stand the parts that it uses, whose names begin with `name`.  used: the
     parts are added to it.  remarks: the remarks on each module are added to it."""
-    outside = _Outside(component, module_ports)
+    outside = _Outside(component, module_ports, name)
     bound = {port: (signal, None) for port, signal in outside.signals.items()}
     fragment, parts = Fragment.get(outside, None), dict[str, Part]()
     remarks |= _remarks(fragment, name, component)
@@ -106,11 +114,16 @@ class EmittedModule(wiring.Component):
         return Instance(self.module, **connections)
 
 
+def synchroniser(module: str) -> str:
+    """Return the name of the reset synchroniser of a module."""
+    return f"{module}_synchroniser"
+
+
 class _Outside(Elaboratable):
     """A component with one plain signal for each port, in the place of its streams."""
 
-    def __init__(self, component: wiring.Component, module_ports: tuple[Port, ...]):
-        self.component, self.ports = component, module_ports
+    def __init__(self, component: wiring.Component, module_ports: tuple[Port, ...], name: str):
+        self.component, self.ports, self.name = component, module_ports, name
         self.signals = {port.name: Signal(port.width, name=port.name) for port in module_ports}
 
     def elaborate(self, platform: object) -> Module:
@@ -121,15 +134,23 @@ class _Outside(Elaboratable):
             m = Module()
             m.submodules.core = self.component
         m.domains.sync = sync = ClockDomain("sync")
-        clock, reset = self.ports[:2]
-        sync.clk = self.signals[clock.name]
-        if reset.field == RESET_LOW:
-            m.d.comb += sync.rst.eq(~self.signals[reset.name])
+        reset = reset_of(self.ports)
+        sync.clk, pin = self.signals[self.ports[0].name], self.signals[reset.name]
+        asynchronous = is_asynchronous(reset)
+        if asynchronous:
+            m.submodules.reset_synchroniser = Instance(
+                synchroniser(self.name), i_clk=sync.clk, i_reset=~pin if is_low(reset) else pin,
+                o_in_reset=sync.rst,
+            )  # fmt: skip
+        elif is_low(reset):
+            m.d.comb += sync.rst.eq(~pin)
         else:
-            sync.rst = self.signals[reset.name]
+            sync.rst = pin
         for port in self.ports:
             outside, inside = self.signals[port.name], _member(self.component, port)
             if inside is not None:
+                if asynchronous and port.direction == "output" and port.width == 1:
+                    inside = inside & ~sync.rst
                 pair = (inside, outside) if port.direction == "input" else (outside, inside)
                 m.d.comb += pair[0].eq(pair[1])
         return m
@@ -138,7 +159,7 @@ class _Outside(Elaboratable):
 def _member(component: wiring.Component, port: Port) -> Any:
     """Return the signal in `component` for a port; None for clock and reset."""
     if port.stream is None:
-        clocked = port.field in (CLOCK, RESET, RESET_LOW)
+        clocked = port.field == CLOCK or is_reset(port)
         return None if clocked else getattr(component, str(port.field))
     stream = getattr(component, port.stream)
     if port.field in ("valid", "ready"):

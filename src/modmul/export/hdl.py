@@ -25,8 +25,8 @@ from modmul.blocks.part import Part
 from modmul.design import Design, Interface
 from modmul.errors import refusal
 from modmul.export import elaboration, names, preface
-from modmul.export.pins import USUAL, Pins
-from modmul.export.ports import Port, ports
+from modmul.export.pins import USUAL, Pins, synchroniser
+from modmul.export.ports import Port, is_asynchronous, ports, reset_of
 from modmul.export.remarks import COLUMNS, Remarks, plain
 from modmul.export.verilog import writer
 from modmul.literature import reference
@@ -208,7 +208,12 @@ def verilog_of(
     remarks |= text.remarks
     for name in list(parts):
         parts[text.modules[name]] = parts.pop(name)
-    return text.text
+    synchronisers = [
+        synchroniser(elaboration.synchroniser(name), initial_values)
+        for _, own, name in modules
+        if is_asynchronous(reset_of(own))
+    ]
+    return "".join([*synchronisers, text.text])
 
 
 def words(

@@ -5,6 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LEVELS = ("high", "low")
+KINDS = ("sync", "async")
+_SYNCHRONISER = """\
+// Reset synchroniser: in_reset follows reset without a clock, and ends with the second rising edge
+// of clk after it.
+module {name} (
+  input  wire clk,
+  input  wire reset,    // asynchronous, active high
+  output wire in_reset
+);
+  (* ASYNC_REG = "TRUE" *) reg [1:0] stages{initial};
+
+  always @(posedge clk or posedge reset)
+    if (reset) stages <= 2'b11;
+    else stages <= {{stages[0], 1'b0}};
+
+  assign in_reset = stages[1];
+endmodule
+
+"""
 
 
 @dataclass(frozen=True)
@@ -12,19 +31,27 @@ class Pins:
     """Options of the outermost module; the modules inside always have the usual clock and reset.
 
     reset_low: the reset is active low, and called `rst_n`; for a bus whose standard makes it active
-    low anyway this is False."""
+    low anyway this is False.  asynchronous: it begins without the clock, and its end is
+    synchronised."""
 
     reset_low: bool = False
+    asynchronous: bool = False
 
     @property
     def suffix(self) -> str:
         """The part of a delivery's name that says what is not as usual."""
-        return "reset_low" if self.reset_low else ""
+        return "_".join(["reset_low"] * self.reset_low + ["async_reset"] * self.asynchronous)
 
     @property
     def options(self) -> dict[str, str]:
         """The keys and values with which a specification asks for them."""
-        return {"reset-active": "low"} if self.reset_low else {}
+        level = {"reset-active": "low"} if self.reset_low else {}
+        return level | ({"reset": "async"} if self.asynchronous else {})
 
 
 USUAL = Pins()
+
+
+def synchroniser(name: str, initial_values: bool) -> str:
+    """Return the Verilog of a reset synchroniser.  Amaranth's writer has no asynchronous resets."""
+    return _SYNCHRONISER.format(name=name, initial=" = 2'b11" * initial_values)

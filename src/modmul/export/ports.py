@@ -14,6 +14,8 @@ from modmul.export.pins import USUAL, Pins
 
 # The fields of ports that belong to no stream.
 CLOCK, RESET, RESET_LOW = "clock", "reset", "reset, active low"
+ASYNC_RESET, ASYNC_RESET_LOW = "asynchronous reset", "asynchronous reset, active low"
+_RESETS = (RESET, RESET_LOW, ASYNC_RESET, ASYNC_RESET_LOW)
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Port:
     """One port of an emitted module.
 
     stream, field: its place in the Amaranth component, `component.<stream>.p.<field>` or `valid`
-    and `ready`; without a stream `component.<field>`, or `CLOCK`, `RESET` or `RESET_LOW`.
+    and `ready`; without a stream `component.<field>`, or clock and reset.
     width: bits.  secret: no timing may depend on it (`secrecy`)."""
 
     name: str
@@ -47,16 +49,33 @@ def clock_and_reset(pins: Pins, standard: str | None = None) -> list[Port]:
     standard of a bus."""
     low = pins.reset_low or standard is not None
     name, level = standard or ("rst_n" if low else "rst"), "low" if low else "high"
+    meaning, kind = f"synchronous reset, active {level}", RESET_LOW if low else RESET
+    if pins.asynchronous:
+        kind = ASYNC_RESET_LOW if low else ASYNC_RESET
+        meaning = f"a{meaning}; ends inside with the second rising edge of clk after its end here"
     return [
         Port("clk", 1, "input", "clock, rising edge", None, CLOCK),
-        Port(name, 1, "input", f"synchronous reset, active {level}", None,
-             RESET_LOW if low else RESET),
-    ]  # fmt: skip
+        Port(name, 1, "input", meaning, None, kind),
+    ]
+
+
+def is_reset(port: Port) -> bool:
+    return port.field in _RESETS
 
 
 def reset_of(module_ports: tuple[Port, ...]) -> Port:
     """Return the reset among the ports of a module."""
-    return next(port for port in module_ports if port.field in (RESET, RESET_LOW))
+    return next(filter(is_reset, module_ports))
+
+
+def is_low(reset: Port) -> bool:
+    """Whether a reset is active low."""
+    return reset.field in (RESET_LOW, ASYNC_RESET_LOW)
+
+
+def is_asynchronous(reset: Port) -> bool:
+    """Whether a reset begins without the clock."""
+    return reset.field in (ASYNC_RESET, ASYNC_RESET_LOW)
 
 
 def _stream(stream: Stream, stalls: bool) -> Iterator[Port]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from modmul.design import Design
 from modmul.export.hdl import header
 from modmul.export.pins import USUAL, Pins
-from modmul.export.ports import RESET_LOW, reset_of
+from modmul.export.ports import is_low, reset_of
 from modmul.export.testbench import templates
 from modmul.system import buses
 from modmul.system.registers import RegisterMap
@@ -48,7 +48,7 @@ def testbench(
             files=f"{name}_sim.f",
             ports=ports,
             reset=reset.name,
-            reset_low=reset.field == RESET_LOW,
+            reset_low=is_low(reset),
             address=register_map.address_bits,
             accesses=accesses,
             kinds=_KINDS,

@@ -13,7 +13,7 @@ from modmul.export import build as export
 from modmul.export.addition import Addition
 from modmul.export.build import BuildResult
 from modmul.export.contents import Contents, name_of
-from modmul.export.pins import LEVELS, USUAL, Pins
+from modmul.export.pins import KINDS, LEVELS, USUAL, Pins
 from modmul.spec import Spec
 from modmul.system import buses, on_bus
 from modmul.system import packages as kinds
@@ -33,6 +33,7 @@ def build(
     bus: str | None = None,
     banks: int = 0,
     packages: Sequence[str] = (),
+    reset: str | None = None,
     reset_active: str | None = None,
     no_initial_values: bool = False,
     simulate: bool = True,
@@ -45,10 +46,11 @@ def build(
     bus: a name of `buses.NAMES`.  The module on the bus is the top module, in the file of the
     design.  If the bus has registers, their description in SystemRDL and a driver in C are
     delivered, too.  banks: how many operands or results a multiplier behind registers keeps, 0 to
-    `MOST_BANKS`.  packages: names of `packages.NAMES`.  reset_active: see `pins_of`.
+    `MOST_BANKS`.  packages: names of `packages.NAMES`.  reset, reset_active: see
+    `pins_of`.
     no_initial_values: registers and RAM have no values at power-up, as always on a target that has
     none."""
-    pins = pins_of(bus, reset_active)
+    pins = pins_of(bus, reset, reset_active)
     check_delivery(spec, bus, banks, packages, pins)
     without = no_initial_values and spec.design.chip.initial_values
     cache = cache or Cache()
@@ -121,17 +123,22 @@ def _packaged(
     return replace(stands.addition, files=files, what=what, described=described)
 
 
-def pins_of(bus: str | None, reset_active: str | None = None) -> Pins:
-    """Return clock and reset of the outermost module.  reset_active: the level of the reset, high
-    or low; None for that of the bus, or high.  Raises SpecError for what the bus does not allow."""
+def pins_of(
+    bus: str | None, reset: str | None = None, reset_active: str | None = None
+) -> Pins:
+    """Return clock and reset of the outermost module.  reset: sync or async; None for sync.
+    reset_active: its level, high or low; None for that of the bus, or high.  Raises SpecError for
+    what the bus does not allow."""
+    if reset not in (None, *KINDS):
+        raise refusal("reset", reset, f"one of {', '.join(KINDS)}")
     if reset_active not in (None, *LEVELS):
         raise refusal("reset-active", reset_active, f"one of {', '.join(LEVELS)}")
     if bus in buses.ACTIVE_LOW:
         if reset_active == "high":
             why = f"the standard of {bus} has a reset that is active low"
             raise refusal("reset-active", reset_active, "low", why)
-        return USUAL
-    return Pins(reset_low=reset_active == "low")
+        reset_active = None
+    return Pins(reset_active == "low", reset == "async")
 
 
 def check_bus(spec: Spec, bus: str | None, banks: int) -> None:
@@ -157,8 +164,8 @@ def check_delivery(
     bus, or options of clock and reset that do not go with the interface."""
     check_bus(spec, bus, banks)
     if pins != USUAL and spec.interface != "stream":
-        why = "the bare core has no options of clock and reset"
-        message = f"interface = {spec.interface}: must be stream with reset-active: {why}"
+        why, key = "the bare core has no options of clock and reset", next(iter(pins.options))
+        message = f"interface = {spec.interface}: must be stream with {key}: {why}"
         raise SpecError("interface", spec.interface, "stream", message)
     for package in packages:
         if package not in kinds.NAMES:

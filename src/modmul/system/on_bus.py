@@ -160,7 +160,7 @@ class _Outer:
         addition = Addition(
             f"\n{self.verilog}",
             self.module,
-            reset_of(self.ports).name,
+            reset_of(self.ports),
             {self.testbench: check, self.file_list: "\n".join((*sources, "")), **files},
             {
                 self.testbench: f"self-checking testbench of the bus, top module `{self.bench}_tb`",
@@ -182,7 +182,7 @@ class _Outer:
         return {
             "bus": {
                 "name": self.bus, "module": self.module, "clock": ports[0].name,
-                "reset": reset["port"], "reset_level": reset["level"],
+                "reset": reset["port"], "reset_level": reset["level"], "reset_kind": reset["kind"],
                 "ports": [plain_port(port) for port in ports], **shown, **proved,
             }
         }  # fmt: skip
@@ -201,6 +201,7 @@ class _Outer:
                 module=module, stream=self.contents.emitted.stream,
                 design=self.contents.places.design, title=title, regs=regs, bench=self.testbench,
                 instance=first_page.instance(shown), ports=rows, access=_ACCESS,
+                asynchronous=self.contents.pins.asynchronous, waits=bus not in buses.AT_ONCE,
                 multiplies=isinstance(spec.design, Multiplier), proof=self.proof,
                 cpu=calls.CPU, calls=calls.calls(spec, regs) if regs else (),
                 wiped=regs.wiped if regs else 0,

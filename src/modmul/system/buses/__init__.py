@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 REGISTERED = ("native", "axi4lite", "wishbone", "apb4")
 STREAMED = "axi4stream"
 NAMES = (*REGISTERED, STREAMED)
+AT_ONCE = ("native", "apb4")  # an access is asked for in one cycle only
 ACTIVE_LOW = ("axi4lite", "apb4", STREAMED)  # resets of these are, by their standards
 # Buses that are not built, and how a design is put on them.
 _INSTEAD = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modmul.design import Design
-from modmul.export.ports import RESET_LOW, Port, reset_of
+from modmul.export.ports import Port, is_asynchronous, is_low, reset_of
 from modmul.system.registers import RegisterMap
 
 
@@ -44,7 +44,11 @@ class Delivered:
 
     @property
     def reset_low(self) -> bool:
-        return reset_of(self.ports).field == RESET_LOW
+        return is_low(reset_of(self.ports))
+
+    @property
+    def reset_asynchronous(self) -> bool:
+        return is_asynchronous(reset_of(self.ports))
 
     @property
     def pins(self) -> tuple[Port, ...]:
