@@ -7,6 +7,7 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
+from modmul.blocks.part import whole
 from modmul.targets.description import Target
 from modmul.targets.memories import MemoryPair, MemoryWrite, PortOfTwo
 from modmul.targets.primitives import ONE, ZERO
@@ -28,6 +29,16 @@ _CONTROLS = {
     "read_enable and read_clear it becomes 0.",
 }
 
+_RAM = (
+    "A word is written at the clock edge where write_enable is high.  The word at read_address is "
+    "in read_data two cycles later; if it is written in the cycle of its address, read_data may be "
+    "anything."
+)
+_ROM = (
+    "The word at read_address is in read_data after two cycles with advance; without advance "
+    "neither register of the read changes."
+)
+
 
 def style_of(chip: Target, storage: str) -> dict[str, str]:
     """Return the attributes of a memory that ask for this kind of RAM."""
@@ -36,20 +47,21 @@ def style_of(chip: Target, storage: str) -> dict[str, str]:
 
 
 class BlockRam(wiring.Component):
-    """{holds}: {depth} words of {width} bits in block RAM.
+    """{holds}: {depth} words of {width} bits in block RAM. {usage}
 
-    A word is written at the clock edge where write_enable is high. The word at read_address is in
-    read_data two cycles later; if it is written in the cycle of its address, read_data may be
-    anything. {pausing}"""
+    {listing}"""
 
     def __init__(
-        self, chip: Target, width: int, depth: int, holds: str, init: Sequence[int] | None = None
-    ):
+        self, chip: Target, width: int, depth: int, holds: str, init: Sequence[int] | None = None,
+        listing: str = "",
+    ):  # fmt: skip
         """init: its content; then it has no write port, but the port `advance`, without which both
-        registers of the read keep their values.  holds: what is in it, in a few words."""
+        registers of the read keep their values.  holds: what is in it, in a few words.  listing:
+        lines about its content, which begin with blanks."""
+        self.listing = listing
         self.chip, self.width, self.depth, self.init = chip, width, depth, init
         self.holds = holds[0].upper() + holds[1:]
-        self.pausing = "" if init is None else "Without advance its two registers do not move."
+        self.usage = _RAM if init is None else _ROM
         bits = bits_of(depth)
         written = {
             "write_enable": In(1), "write_address": In(bits), "write_data": In(width)
@@ -70,7 +82,7 @@ class BlockRam(wiring.Component):
             word = ram.place(m, self.read_address, write)
         else:
             word = ram.place(m, self.read_address, None, self.advance)
-        m.d.comb += self.read_data.eq(word)
+        m.d.comb += self.read_data.eq(whole(word))
         return m
 
 
@@ -105,7 +117,7 @@ class _TwoPorts(wiring.Component):
             second = PortOfTwo(self.address_2, self.advance_2)
             contents = [*[0] * (self.places[1] - len(self.init)), *self.init]
         words = self.chip.pair_block.place(m, self.width, (first, second), contents)
-        m.d.comb += [self.read_data_1.eq(words[0]), self.read_data_2.eq(words[1])]
+        m.d.comb += [self.read_data_1.eq(whole(words[0])), self.read_data_2.eq(whole(words[1]))]
         return m
 
 
@@ -114,14 +126,18 @@ class PairedRam(_TwoPorts):
     words, the second port {second} words, from address {begins} on.
 
     The word at `address_1` is in `read_data_1` two cycles later, and likewise on port 2.
-    {written}{pausing}"""
+    {written}{pausing}
+
+    {listing}"""
 
     def __init__(
         self, chip: Target, width: int, depths: tuple[int, int], holds: str,
-        init: Sequence[int] | None = None,
+        init: Sequence[int] | None = None, listing: str = "",
     ):  # fmt: skip
         """init: the words on the second port; then it has no write, but `advance`, without which
-        both registers of its read keep their values.  holds: what is in it, in a few words."""
+        both registers of its read keep their values.  holds: what is in it, in a few words.
+        listing: lines about its content, which begin with blanks."""
+        self.listing = listing
         self.first, self.second = depths
         self.begins = MemoryPair.begins(depths)
         self.written = "Where `write` is high that word is replaced, and the new one is read."
@@ -204,7 +220,7 @@ class SimpleDualPort(wiring.Component):
             word = self._in_memory(m)
         else:
             before = (self.depth - 1 - self.read_address)[: len(self.read_address)]
-            word = self.shifts.place(m, self.write_enable, self.write_data, before)
+            word = whole(self.shifts.place(m, self.write_enable, self.write_data, before))
         stages = int(self.storage == "distributed" and self._registers == 2)
         data = delay(m, word, stages, "word_read")
         if not self._registers:

@@ -30,7 +30,6 @@ from modmul.export.ports import Port, is_asynchronous, ports, reset_of
 from modmul.export.remarks import COLUMNS, Remarks, plain
 from modmul.export.verilog import writer
 from modmul.literature import reference
-from modmul.multipliers.contract import Multiplier
 from modmul.toolchain import scratch, yosys
 from modmul.version import __version__
 
@@ -141,11 +140,8 @@ def _emitted(
     before = {modules["core"]: (f"The bare core: {design.summary}.",)} if "core" in modules else {}
     initial = design.chip.initial_values and not without_initial_values
     body = verilog_of(list(built.values()), parts, before, remarks, initial_values=initial)
-    if isinstance(design, Multiplier):  # its preface lists the parameters
-        top = heading(design, {}, "//")
-        top += preface.preface(design, modules["core"], modules["stream"], body)
-    else:
-        top = header(design, "//")
+    top = heading(design, {}, "//")  # the preface lists the parameters
+    top += preface.preface(design, next(iter(modules.values())), modules["stream"], body)
     verilog = top + declared(body)
     models = models_in(verilog, design)
     return Hdl(verilog, modules, models, parts, remarks, without_initial_values, pins)

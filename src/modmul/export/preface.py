@@ -1,19 +1,22 @@
-"""Writes the first comment in the Verilog of a multiplier: its function, its times, its modules."""
+"""Writes the first comment in the Verilog of a design: its function, its times, its modules."""
 
 from __future__ import annotations
 
+import itertools
 import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
 
+from modmul.design import Design
 from modmul.export.remarks import COLUMNS, plain
 from modmul.export.structure import Structure
 from modmul.multipliers import streamed
 from modmul.multipliers.contract import Multiplier
 from modmul.multipliers.operations import ADD, SUBTRACT
-from modmul.operation import Cycles, Mode
+from modmul.operation import Cycles, Mode, OperandRule
 from modmul.parameters import parameters
+from modmul.processors.contract import Processor
 
 _RESETS = (
     "After a reset no valid, no ready and no result depends on what memories and registers that "
@@ -27,9 +30,23 @@ _BEAT = (
 )
 
 
-def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str:
-    """Return the comment for a text with these two modules."""
-    paragraphs = [
+def preface(design: Design, core: str, stream: str, verilog: str) -> str:
+    """Return the comment for a text with these two modules; of a processor both are the same."""
+    lines = [*(_multiplier(design, core, stream) if isinstance(design, Multiplier) else
+               _processor(design, stream))]  # fmt: skip
+    delayed = _DELAYED if re.search(r"^  reg .*\b\w+_d1\b", verilog, re.MULTILINE) else ""
+    for text in filter(None, (_BEAT, _RESETS, delayed)):
+        lines += [*_wrapped(text), ""]
+    lines += ["Parameters:", *parameter_lines(design), ""]
+    first = f"{stream.removesuffix('_stream')}_"
+    lines.append(f"Modules; each name begins with {first}:")
+    lines += [f"  {line.replace(first, '')}" for line in _tree(stream, Structure(verilog))]
+    return "".join(f"// {line}".rstrip() + "\n" for line in lines) + "\n"
+
+
+def _multiplier(multiplier: Multiplier, core: str, stream: str) -> Iterator[str]:
+    """Yield the lines about function and times of a multiplier."""
+    for text in (
         computes(multiplier),
         f"Top module: {stream}, each stream of which may pause anywhere.  {core} is the core in "
         f"it, which never stalls.",
@@ -41,24 +58,73 @@ def preface(multiplier: Multiplier, core: str, stream: str, verilog: str) -> str
             ", and those in which the operand waits for the core to be ready",
         ),
         _shorter(multiplier),
-        _BEAT,
-        _RESETS,
-        _DELAYED if re.search(r"^  reg .*\b\w+_d1\b", verilog, re.MULTILINE) else "",
-    ]
-    lines = [line for text in filter(None, paragraphs) for line in (*_wrapped(text), "")]
-    lines += ["Parameters:", *parameter_lines(multiplier), ""]
-    first = stream.removesuffix("stream")
-    lines.append(f"Modules; each name begins with {first}:")
-    lines += [f"  {line.replace(first, '')}" for line in _tree(stream, Structure(verilog))]
-    return "".join(f"// {line}".rstrip() + "\n" for line in lines) + "\n"
+    ):
+        yield from (*_wrapped(text), "") if text else ()
 
 
-def parameter_lines(multiplier: Multiplier) -> list[str]:
+def _processor(processor: Design, top: str) -> Iterator[str]:
+    """Yield the lines about the operations of a processor: numbers with their ranges, and times."""
+    assert isinstance(processor, Processor)
+    about = processor.theory.split("\n\n")[0]
+    moduli = f"Moduli are loaded at run time.  {processor.multiplier.moduli}."
+    for text in (about, f"{moduli}  Top module: {top}, each stream of which may pause anywhere."):
+        yield from (*_wrapped(text), "")
+    yield "Operations: operands with their ranges -> results."
+    modes = {mode.operation: mode for mode in reversed(processor.modes)}
+    for name in processor.offered:
+        ranges = ", ".join(_ranges(processor, modes[name])) if name in modes else (
+            ", ".join(processor.operands[name]))  # fmt: skip
+        text = f"{name}: {ranges} -> {', '.join(processor.results[name])}"
+        yield from textwrap.wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="      ",
+                                 break_on_hyphens=False)  # fmt: skip
+    yield ""
+    pace = "; the time depends on the operands" if processor.timing != "constant" else ""
+    yield from _wrapped(
+        "Cycles from the first beat of the command to the last beat of the result, both counted, "
+        f"if no stream pauses{pace}."
+    )
+    widest = max(len(mode.name) for mode in processor.modes)
+    for mode in processor.modes:
+        yield f"  {mode.name:{widest}}  {_span(processor.latency(mode))}"
+    yield ""
+
+
+def _ranges(processor: Processor, mode: Mode) -> Iterator[str]:
+    """Yield the operands of an operation, with their ranges under a modulus of full length, or the
+    one of the mode's curve."""
+    curve = mode.curve
+    modulus = curve.prime if curve else (1 << processor.width) - 1
+    for limit, rules in itertools.groupby(
+        processor.operand_rules(mode, modulus), lambda rule: _limit(rule, mode, modulus)
+    ):
+        yield f"{', '.join(rule.name for rule in rules)} {limit}"
+
+
+def _limit(rule: OperandRule, mode: Mode, modulus: int) -> str:
+    """Return the range of an operand in words."""
+    from_one = "from 1 and " * (rule.least == 1)
+    if rule.below is None:
+        return f"{from_one}of up to {rule.longest} bits"
+    if rule.below == modulus:
+        return f"{from_one}below N"
+    if mode.curve is not None and rule.below == mode.curve.order:
+        return f"{from_one}below the order"
+    bits = (rule.below - 1).bit_length()
+    return f"{from_one}{'below' if rule.below == 1 << bits else 'of at most'} " + (
+        f"2^{bits}" if rule.below == 1 << bits else f"{bits} bits")  # fmt: skip
+
+
+def parameter_lines(design: Design) -> list[str]:
     """Return the architecture and its parameters, one on each line, with their meanings."""
-    meanings = {f"architecture = {multiplier.name}": "the kind of multiplier"} | {
-        f"{name} = {plain(value)}": "if true: " * (value is False) + parameter.help
-        for name, parameter in parameters(type(multiplier)).items()
-        if (value := getattr(multiplier, parameter.field)) is not None
+    meanings = {f"architecture = {design.name}": f"the kind of {design.role}"}
+    if isinstance(design, Processor):
+        meanings[f"multiplier = {design.multiplier.name}"] = "the kind of its multipliers"
+    helps = {name: parameter.help for kind in reversed(design.classes)
+             for name, parameter in parameters(kind).items()}  # fmt: skip
+    meanings |= {
+        f"{name} = {plain(value)}": "if true: " * (value is False) + helps[name]
+        for name, value in design.options.items()
+        if value is not None and name != "multiplier"
     }
     widest = max(map(len, meanings))
     lines = []

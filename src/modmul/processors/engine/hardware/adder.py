@@ -15,22 +15,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from modmul.blocks.delay import delay
+from modmul.blocks.delay import DelayLine, delay
 from modmul.blocks.memory import SimpleDualPort, bits_of
 from modmul.blocks.parity import coded, with_parity
 from modmul.processors.engine.hardware.build import EngineBuild
 
 V_AT = 3  # cycles from the pins to v
 _KEPT = {"sum": "the sum u", "reduced": "the sum v"}  # what memories keep
-CONTROL = data.StructLayout({
+CONTROL = {
     "go": 1,  # first beat
     "minus": 1,  # b is inverted
     "writes": 1, "late": 1, "tests": 1, "carries": 1,
     "aux": 4,
-})  # fmt: skip
+}  # fmt: skip
 
 
 class Adder(wiring.Component):
@@ -69,7 +69,8 @@ class Adder(wiring.Component):
         self.cycles = build.machine.adder + build.machine.wait("ADD", port)
         word, number = build.word, build.with_parity(bits_of(build.machine.bank_size))
         super().__init__({
-            "control": In(CONTROL), "register": In(number),
+            "control": In(wiring.Signature({name: Out(bits) for name, bits in CONTROL.items()})),
+            "register": In(number),
             "a": In(word), "b": In(word), "multiple": In(word),
             "drops_a": In(1), "drops_b": In(1), "inverts": In(1),
             # with `drops_b`: a xor b takes the place of a
@@ -95,17 +96,17 @@ class Adder(wiring.Component):
     def _hold(self) -> None:
         """Hold the control fields for all beats of a word."""
         m = self.m
-        held = Signal(CONTROL, name="held_control")
+        held = {name: Signal(bits, name=f"held_{name}") for name, bits in CONTROL.items()}
         with m.If(self.control.go):
-            m.d.sync += held.eq(self.control)
+            m.d.sync += [signal.eq(getattr(self.control, name)) for name, signal in held.items()]
         with m.Else():
-            m.d.sync += held.go.eq(0)
-        self.held = held
+            m.d.sync += held["go"].eq(0)
+        self.held = {name: DelayLine(m, signal, f"held_{name}", reset=True)
+                     for name, signal in held.items()}  # fmt: skip
 
     def _add(self) -> None:
         """Elaborate both additions: u is there 2 cycles after the pins, v 3 cycles after them."""
         m = self.m
-        before, at_operands, self.at_u, self.at_v = (self._delayed(V_AT + k) for k in range(-2, 2))
         a, b = (Signal(self.word, name=f"{name}_taken", reset_less=True) for name in "ab")
         first: Value = self.a
         if self.build.polynomials:
@@ -119,17 +120,17 @@ class Adder(wiring.Component):
         second: Value = b
         if late:  # b is inverted only for SUB, which never drops it
             second = b ^ delay(m, self.inverts, 1, "inverts").replicate(self.word)
-        u, carry_u = self._sum(a, second, before.go, before.minus, "u")
-        v, carry_v = self._sum(u, self.multiple, at_operands.go, Const(0, 1), "v")
+        go, minus = self.held["go"], self.held["minus"]
+        u, carry_u = self._sum(a, second, go(V_AT - 2), minus(V_AT - 2), "u")
+        v, carry_v = self._sum(u, self.multiple, go(V_AT - 1), Const(0, 1), "v")
         self.v, self.carry_v = v, carry_v
         self.u, self.carry_u = u, carry_u
         self.u_beside_v = delay(m, u, 1, "u")
         self.carry_u_beside_v = delay(m, carry_u, 1, "carry_u")
 
-    def _delayed(self, cycles: int) -> data.View[data.StructLayout]:
-        """Return the held control fields some cycles later."""
-        flat = delay(self.m, self.held.as_value(), cycles, "control", reset=True)
-        return data.View(CONTROL, flat)
+    def _at_v(self, name: str) -> Value:
+        """Return a control field of the beat of v that is there."""
+        return self.held[name](V_AT + 1)
 
     def _sum(
         self, a: Value, b: Value, first: Value, begins: Value, name: str
@@ -159,7 +160,7 @@ class Adder(wiring.Component):
         place = Signal(bits_of(self.beats), name="beat_of_v")
         busy = Signal(name="v_valid")
         last = Signal(name="last_of_v")
-        go = self.at_u.go  # v comes in the next cycle
+        go = self.held["go"](V_AT)  # v comes in the next cycle
         with m.If(go):
             m.d.sync += [place.eq(0), busy.eq(1), last.eq(self.beats == 1)]
         with m.Else():
@@ -177,7 +178,7 @@ class Adder(wiring.Component):
 
     def _fast(self) -> None:
         """Elaborate the registers from v to the write, if no result comes late."""
-        valid = self.v_valid & self.at_v.writes
+        valid = self.v_valid & self._at_v("writes")
         self._write(*self._zeroed("sum", valid, (self.v_to, self.v_place, self._coded(self.v))))
 
     def _late(self) -> None:
@@ -189,16 +190,17 @@ class Adder(wiring.Component):
                                     ("reduced", v))]  # fmt: skip
         busy, last = Signal(name="late_valid"), Signal(name="late_last")
         to, choice = Signal.like(self.v_to, name="late_to"), Signal(name="late_choice")
-        ends = self.v_valid & self.v_last & self.at_v.late
+        ends = self.v_valid & self.v_last & self._at_v("late")
+        v_is_right = self._choice()
         with m.If(ends):
             m.d.sync += [busy.eq(1), place.eq(0), to.eq(self.v_to), last.eq(beats == 1),
-                         choice.eq(self._choice())]  # fmt: skip
+                         choice.eq(v_is_right)]  # fmt: skip
         with m.Elif(busy):
             m.d.sync += [place.eq(place + 1), last.eq(place == beats - 2)]
             with m.If(last):
                 m.d.sync += [busy.eq(0), last.eq(0)]
         self._merge(
-            self._zeroed("fast", self.v_valid & self.at_v.writes & ~self.at_v.late,
+            self._zeroed("fast", self.v_valid & self._at_v("writes") & ~self._at_v("late"),
                          (self.v_to, self.v_place, v)),
             self._zeroed("late_sum", busy & ~choice, (to, place, kept[0])),
             self._zeroed("late_reduced", busy & choice, (to, place, kept[1])),
@@ -218,7 +220,7 @@ class Adder(wiring.Component):
                              f"{_KEPT[name]}, kept until the choice is known")  # fmt: skip
         m.submodules[f"late_{name}"] = ram
         m.d.comb += [
-            ram.write_enable.eq(self.v_valid & self.at_v.late),
+            ram.write_enable.eq(self.v_valid & self._at_v("late")),
             ram.write_address.eq(self.v_place), ram.write_data.eq(value),
             ram.read_address.eq(place),
         ]  # fmt: skip
@@ -254,7 +256,7 @@ class Adder(wiring.Component):
         u, v = self.carry_u_beside_v, self.carry_v
         if not self.build.machine.reducing:
             return v
-        return Mux(self.at_v.minus, ~u, u | v)
+        return Mux(self._at_v("minus"), ~u, u | v)
 
     def _write(self, enable: Value, to: Value, place: Value, word: Value) -> None:
         self.m.d.comb += [self.enable.eq(enable), self.to.eq(to), self.place.eq(place),
@@ -265,25 +267,25 @@ class Adder(wiring.Component):
         m = self.m
         m.d.comb += [
             self.carry.eq(self.carry_u_beside_v),
-            self.aux.eq(self.at_v.aux),
-            self.carry_valid.eq(self.v_valid & self.v_last & self.at_v.carries),
+            self.aux.eq(self._at_v("aux")),
+            self.carry_valid.eq(self.v_valid & self.v_last & self._at_v("carries")),
         ]
-        tested = delay(m, self.v_valid & self.at_v.tests, 1, "tests", reset=True)
+        tested = delay(m, self.v_valid & self._at_v("tests"), 1, "tests", reset=True)
         parts = Cat(self.v[low : low + 4].any() for low in range(0, self.word, 4))
         some = delay(m, parts, 1, "parts_of_v_nonzero")
         m.d.comb += [
             self.nonzero.eq(delay(m, some.any() & tested, 1, "nonzero", reset=True)),
-            self.nonzero_aux.eq(delay(m, self.at_v.aux, 2, "tested_aux")),
+            self.nonzero_aux.eq(delay(m, self._at_v("aux"), 2, "tested_aux")),
         ]
 
 
-def control_of(named: Callable[..., Value], reducing: bool) -> list[Value]:
+def control_of(named: Callable[..., Value], reducing: bool) -> dict[str, Value]:
     """Return the fields of `CONTROL` between `go` and `aux`.  named: returns whether the word is
     one of some instructions."""
-    return [
-        named("SUB"),
-        named("ADD", "SUB", "WRAP", "RED", "SEL", "SCAN"),
-        named(*(("RED", "ADD", "SUB") if reducing else ("RED",))),
-        named("TEST"),
-        named("WRAP"),
-    ]
+    return {
+        "minus": named("SUB"),
+        "writes": named("ADD", "SUB", "WRAP", "RED", "SEL", "SCAN"),
+        "late": named(*(("RED", "ADD", "SUB") if reducing else ("RED",))),
+        "tests": named("TEST"),
+        "carries": named("WRAP"),
+    }

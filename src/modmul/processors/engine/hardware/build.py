@@ -16,6 +16,7 @@ from modmul.processors.engine import wiping
 from modmul.processors.engine.assembler import Image
 from modmul.processors.engine.engine import Engine
 from modmul.processors.engine.instructions import FLAGS, Word, encode, instruction_set
+from modmul.processors.engine.listing import listing
 from modmul.processors.engine.machine import Machine
 from modmul.targets.memories import MemoryPair
 
@@ -115,6 +116,11 @@ class EngineBuild:
         if self.protected:
             return [coded_number(word, instruction_set().word) for word in words]
         return words
+
+    @property
+    def listing(self) -> str:
+        """The words of all programs as text, for the comment at their memory."""
+        return listing(self._programs, self.images, self.first_word)
 
     @property
     def rom_word(self) -> int:

@@ -23,9 +23,9 @@ class Constants(wiring.Component):
 
       `write`, `write_first`, `data`: stores a beat in the next place, with `write_first` in the
         first
-      `begin` (`m_begin` in Verilog): reads the beat in the place `at`, then a beat in each cycle
-      `out`: the beats that are read; the first one comes three cycles after `begin`
-      `multiple`: the same a cycle later, or 0 if `zero` was high with `begin`
+      `start`: reads the beat in the place `at`, then a beat in each cycle
+      `out`: the beats that are read; the first one comes three cycles after `start`
+      `multiple`: the same a cycle later, or 0 if `zero` was high with `start`
       `adds`, `loads`, `damaged` (with protection): an adder takes the beat at `out`; a multiplier
         loads it; it was changed
     """
@@ -46,7 +46,7 @@ class Constants(wiring.Component):
         super().__init__({
             **(outside if self._shared else {}),
             "write": In(1), "write_first": In(1), "data": In(self.word),
-            "begin": In(1), "at": In(bits), "zero": In(1), "out": Out(self.word),
+            "start": In(1), "at": In(bits), "zero": In(1), "out": Out(self.word),
             "multiple": Out(build.word),
             **({"adds": In(1), "loads": In(1), "damaged": Out(1)} if build.protected else {}),
         })  # fmt: skip
@@ -72,7 +72,7 @@ class Constants(wiring.Component):
         inside = place < self.size if self.only_multiples else 1
         address = Signal.like(self.at, name="read_place")
         zero = Signal(name="gives_zero")
-        with m.If(self.begin):
+        with m.If(self.start):
             m.d.sync += [address.eq(self.at), zero.eq(self.zero)]
         with m.Else():
             m.d.sync += address.eq(address + 1)
@@ -90,14 +90,14 @@ class Constants(wiring.Component):
         address, reads = Signal.like(self.at, name="place"), Signal(name="reads")
         zero = Signal(name="gives_zero")
         place = Mux(self.write & self.write_first, 0, address)
-        with m.If(self.begin):
+        with m.If(self.start):
             m.d.sync += [reads.eq(1), zero.eq(self.zero)]
         with m.Elif(self.write):
             m.d.sync += reads.eq(0)
         following = Mux(self.write, self._after(place), place + 1)
         if self._whole_rows:
             following = place + 1
-        with m.If(self.begin):
+        with m.If(self.start):
             m.d.sync += address.eq(self.at)
         with m.Elif(self.write | reads):
             m.d.sync += address.eq(following)

@@ -42,7 +42,7 @@ class Core(Datapath):
         """inner: the streams come from a component that has gates for them and elaborates
         `filled`."""
         super().__init__(build, signature)
-        self.inner = inner
+        self._inner = inner
         self.quiet = Signal(name="quiet")
         self.filled = Signal(name="filled")
 
@@ -72,7 +72,7 @@ class Core(Datapath):
         source = getattr(self, name)
         if self.build.protected and name != "command":
             source = self._with_code(source)
-        if self.inner:
+        if self._inner:
             return source
         numbers = name != "command"
         gate = gated(self.m, source, name, self.quiet, self.build.protected and numbers)
@@ -133,7 +133,7 @@ class Core(Datapath):
             command.ready.eq(ready & ~self.modulus.valid),
             taken.eq(command.valid & command.ready),
             sequencer.start.eq(begins), sequencer.entry.eq(program), sequencer.count.eq(count),
-            host.begin.eq(begins), *(products.begin.eq(begins) for products in self.products),
+            host.start.eq(begins), *(products.start.eq(begins) for products in self.products),
         ]  # fmt: skip
         with m.If(taken):
             m.d.sync += [program.eq(entries[command.p.program]),
@@ -183,7 +183,7 @@ class Core(Datapath):
         self.loading = Cat(awaited, load, *(product.loading for product in self.products)).any()
         shifted = (*self.shifted, "IN")
         m.d.comb += [
-            constants.begin.eq(self.issues(0, *SUMS, "IN") | begins),
+            constants.start.eq(self.issues(0, *SUMS, "IN") | begins),
             constants.at.eq(Mux(begins, self.loaded_at, row)),
             constants.zero.eq(~begins & ~self.op(*shifted)),
         ]  # fmt: skip
@@ -200,7 +200,7 @@ class Core(Datapath):
                 store.write_first.eq(self.modulus.p.first), store.data.eq(beat),
             ]  # fmt: skip
             if port:
-                m.d.comb += [store.begin.eq(self.issues(port, *SUMS)), store.at.eq(row),
+                m.d.comb += [store.start.eq(self.issues(port, *SUMS)), store.at.eq(row),
                              store.zero.eq(~self.op(*shifted))]  # fmt: skip
 
     def _sets(self) -> None:
@@ -248,7 +248,7 @@ class Core(Datapath):
             scalars.take.eq(self.starts("BIT")), scalars.plain.eq(self.word.a[0]),
             scalars.take_digit.eq(self.starts("DIGIT")),
             scalars.width.eq(self.word.a),
-            scalars.begin.eq(self.starts("SCALAR")),
+            scalars.start.eq(self.starts("SCALAR")),
             scalars.complete.eq(~host.scalar_comes),
             scalars.write.eq(delay(m, host.scalar_write, 1, "scalar_write")),
             scalars.write_number.eq(delay(m, host.scalar_number, 1, "scalar_write_number")),
@@ -319,7 +319,7 @@ class Core(Datapath):
 
     def _streams(self) -> None:
         m, host = self.m, self.host
-        if not self.inner:
+        if not self._inner:
             m.d.comb += self.filled.eq(Cat(self.fills).any())
         status = Signal.like(host.status, name="status")
         inverted = Signal.like(host.status, name="inverted_status", init=-1)

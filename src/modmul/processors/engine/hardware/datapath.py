@@ -28,6 +28,23 @@ from modmul.processors.engine.hardware.sequencer import Sequencer
 from modmul.processors.engine.instructions import instruction_set
 
 SUMS = ("ADD", "SUB", "SEL", "SCAN", "RED", "TEST", "WRAP")
+MEANINGS = {  # what instructions of a set have in common, for the names of signals
+    frozenset(ops): meaning
+    for meaning, ops in {
+        "product": ("MUL", "SQR"),
+        "sum": SUMS,
+        "operation": (*SUMS, "MUL", "SQR"),
+        "store_read": (*SUMS, "IN"),
+        "sum_to_write": [op for op in SUMS if op != "TEST"],
+        "multiple": ("SUB", "RED"),
+        "reduced": ("ADD", "SUB", "RED"),
+        "from_store": ("SUB", "RED", "IN"),
+        "reduced_or_in": ("ADD", "SUB", "RED", "IN"),
+        "selection": ("SEL", "SCAN"),
+        "a_alone": ("RED", "TEST"),
+        "output": ("OUT", "SCALAR"),
+    }.items()
+}
 
 
 class Datapath(wiring.Component):
@@ -79,8 +96,9 @@ class Datapath(wiring.Component):
         m, build, sequencer, constants = self.m, self.build, self.sequencer, self.constants
         width = max(build.stored, build.rom_word)
         m.submodules.store = store = PairedRam(
-            build.multiplier.chip, width, build.shared_depths, "constants and programs", build.rom
-        )
+            build.multiplier.chip, width, build.shared_depths, "constants and programs", build.rom,
+            build.listing,
+        )  # fmt: skip
         m.d.comb += [
             store.address_1.eq(constants.store_address), store.write_1.eq(constants.store_write),
             store.write_data_1.eq(constants.data), constants.store_word.eq(store.read_data_1),
@@ -92,8 +110,9 @@ class Datapath(wiring.Component):
         """Elaborate the memory of the programs."""
         m, build, sequencer = self.m, self.build, self.sequencer
         m.submodules.store = store = BlockRam(
-            build.multiplier.chip, build.rom_word, len(build.rom), "the programs", build.rom
-        )
+            build.multiplier.chip, build.rom_word, len(build.rom), "the programs", build.rom,
+            build.listing,
+        )  # fmt: skip
         m.d.comb += [
             store.read_address.eq(sequencer.fetch_address),
             store.advance.eq(sequencer.fetches),
@@ -118,7 +137,8 @@ class Datapath(wiring.Component):
         m = self.m
         key = prefix, frozenset(names)
         if key not in self.decoded:
-            told = Signal(name="_".join((prefix, *sorted(names))).lower())
+            what = MEANINGS.get(frozenset(names)) or "_".join(sorted(names)).lower()
+            told = Signal(name=f"{prefix}_{what}")
             is_told = is_any(self.build.ops, sequencer.arriving_word.op, *names)
             if prefix == "is":
                 m.d.sync += told.eq(Mux(sequencer.arrived, is_told, told))
@@ -267,10 +287,10 @@ class Datapath(wiring.Component):
         fields = control_of(self.op, self.build.machine.reducing)
         for port, adder in enumerate(self.adders):
             a, b = self._operands(port)
-            m.d.comb += adder.control.as_value().eq(
-                Cat(self.issues(port, *SUMS), *fields, self.word.aux)
-            )
             m.d.comb += [
+                adder.control.go.eq(self.issues(port, *SUMS)),
+                *(getattr(adder.control, name).eq(value) for name, value in fields.items()),
+                adder.control.aux.eq(self.word.aux),
                 adder.register.eq(self._destination()), adder.a.eq(a), adder.b.eq(b),
                 adder.multiple.eq(self.multiples[port].multiple),
             ]  # fmt: skip
@@ -291,7 +311,7 @@ class Datapath(wiring.Component):
         for port, adder in enumerate(self.adders):
             for field, value in said.items():
                 name = f"{field}{self.build.port_names[port]}"
-                held = Signal(name=name, init=field.startswith("drops"))
+                held = Signal(name=f"held_{name}", init=field.startswith("drops"))
                 with m.If(self.issues(port, *SUMS, "MUL", "SQR")):
                     m.d.sync += held.eq(value)
                 m.d.comb += getattr(adder, field).eq(delay(m, held, 1, name))

@@ -7,14 +7,14 @@ its beats themselves: `stay` keeps the read port at a beat until `step`."""
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from modmul.blocks.delay import delay
 from modmul.blocks.memory import bits_of
 from modmul.blocks.parity import coded, is_damaged
 from modmul.processors.engine.hardware.build import FAULT, EngineBuild
-from modmul.processors.engine.hardware.register_ports import write_layout
+from modmul.processors.engine.hardware.register_ports import write_signature
 from modmul.processors.engine.instructions import FLAGS
 
 SOURCES = ("operand", "scalar", "random")  # streams of IN by its field aux; the store is next
@@ -39,12 +39,12 @@ class Host(wiring.Component):
       `constant`: a number of the constant store, a beat a cycle from three cycles after IN on
       `a`: the beat that the read port gives; `stay`: the port stays at this beat until `step`
       `status`: bits that go into the last beat of the result
-      `begin` (`m_begin` in Verilog): a program begins; the next beat of the result is its first
+      `start`: a program begins; the next beat of the result is its first
       `operand`, `scalar`, `random`: input streams, those that programs use
       `result`, `result_valid`, `result_ready`, `result_first`, `result_last`: the output stream
       `busy`: a number is on its way
-      `write`: a beat for a register, a cycle before it is written; from bit 0 up `enable`,
-        `register`, `place` (the number of the beat), `data`; 0 if there is none
+      `write`: a beat for a register, a cycle before it is written: `enable`, `register`,
+        `place` (the number of the beat), `data`; 0 if there is none
       `scalar_write`, `scalar_number`, `scalar_place`: the beat at `a` is this word of this scalar
       `scalar_comes`: the words of a scalar are not all there
 
@@ -67,12 +67,12 @@ class Host(wiring.Component):
         super().__init__({
             **{f"is_{op.lower()}": In(1) for op in WORDS}, "into": In(number), "source": In(4),
             "constant": In(self.word),
-            "a": In(self.word), "status": In(FLAGS), "begin": In(1), **inputs,
+            "a": In(self.word), "status": In(FLAGS), "start": In(1), **inputs,
             **(_protection(build) if build.protected else {}),
             "result_valid": Out(1), "result_ready": In(1), "result_first": Out(1),
             "result_last": Out(1), "result": Out(build.word),
             "busy": Out(1), "stay": Out(1), "step": Out(1), "scalar_comes": Out(1),
-            "write": Out(_write_layout(build)),
+            "write": Out(_write_signature(build)),
             "scalar_write": Out(1), "scalar_number": Out(4), "scalar_place": Out(place),
         })  # fmt: skip
 
@@ -241,7 +241,7 @@ class Host(wiring.Component):
             if self.build.protected:
                 status = coded(Cat(status, Const(0, self.build.word - FLAGS)))
             m.d.sync += [offered.eq(1), last.eq(1), number.eq(status)]
-        with m.If(self.begin):
+        with m.If(self.start):
             m.d.sync += first.eq(1)
         m.d.comb += [
             self.result.eq(self._with_fault(number, last, settled & read_wrong)),
@@ -272,8 +272,9 @@ def _protection(build: EngineBuild) -> dict[str, In | Out]:
     }  # fmt: skip
 
 
-def _write_layout(build: EngineBuild) -> data.StructLayout:
-    """Return the layout of a beat for the registers."""
-    checks = {"mark": 1, "place_parity": 1, "expected": 1} if build.protected else {}
-    return data.StructLayout({**write_layout(build, build.machine.ports).members, **checks})
+def _write_signature(build: EngineBuild) -> wiring.Signature:
+    """Return the ports of a beat for the registers."""
+    checks = ("mark", "place_parity", "expected") if build.protected else ()
+    plain = write_signature(build, build.machine.ports).members
+    return wiring.Signature({**plain, **dict.fromkeys(checks, Out(1))})
 

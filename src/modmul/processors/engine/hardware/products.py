@@ -33,7 +33,7 @@ class Products(wiring.Component):
       `enable`, `to`, `place`, `out`: a beat of a result, its register and its number in it
       `load`: begins to load a modulus, whose beats are at `constant` from two cycles later on
       `loading`: a modulus is being loaded; `loads`: a beat of it is at `constant`
-      `begin`: a program begins, so that no product is in flight
+      `start`: a program begins, so that no product is in flight
       `settled`: as many results as products have come since then
     """
 
@@ -46,7 +46,7 @@ class Products(wiring.Component):
             "go": In(1), "square": In(1), "register": In(number), "a": In(word), "b": In(word),
             "load": In(1), "constant": In(word), "loading": Out(1), "loads": Out(1),
             "enable": Out(1), "to": Out(number), "place": Out(bits_of(build.beats)),
-            "out": Out(word), "begin": In(1), "settled": Out(1),
+            "out": Out(word), "start": In(1), "settled": Out(1),
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:
@@ -152,7 +152,7 @@ class Products(wiring.Component):
             m.d.sync += newest.eq(newest + 1)
         with m.If(taken):
             m.d.sync += oldest.eq(oldest + 1)
-        with m.If(self.begin):
+        with m.If(self.start):
             m.d.sync += [newest.eq(0), oldest.eq(0)]
         m.d.comb += self.settled.eq(newest == oldest)
         return queue.read_data

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from amaranth.hdl import Mux, Value
-from amaranth.lib import data
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, Signature
 
 from modmul.blocks.memory import bits_of
 from modmul.processors.engine.hardware.build import EngineBuild
@@ -15,11 +14,11 @@ from modmul.processors.engine.instructions import instruction_set
 OPERANDS = ("a", "b")
 
 
-def write_layout(build: EngineBuild, banks: int = 1) -> data.StructLayout:
-    """Return the layout of a beat that is written into a bank, or into one of consecutive banks."""
-    return data.StructLayout({
-        "enable": 1, "register": bits_of(build.machine.bank_size * banks),
-        "place": bits_of(build.beats), "data": build.stored,
+def write_signature(build: EngineBuild, banks: int = 1) -> Signature:
+    """Return the ports of a beat that is written into a bank, or into one of consecutive banks."""
+    return Signature({
+        "enable": Out(1), "register": Out(bits_of(build.machine.bank_size * banks)),
+        "place": Out(bits_of(build.beats)), "data": Out(build.stored),
     })  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from modmul.processors.engine.hardware.register_ports import (
     OPERANDS,
     chosen,
     read_ports,
-    write_layout,
+    write_signature,
 )
 from modmul.processors.engine.hardware.whole_registers import WholeRegisters
 from modmul.targets.memories import MemoryWrite
@@ -35,7 +35,7 @@ class _Banks(wiring.Component):
         self.beats, self.word = build.beats, build.stored
         super().__init__({
             **read_ports(build),
-            **{f"write_{bank}": In(write_layout(build)) for bank in build.bank_names},
+            **{f"write_{bank}": In(write_signature(build)) for bank in build.bank_names},
         })  # fmt: skip
 
     def _copy(
@@ -67,9 +67,8 @@ class Registers(_Banks):
 
       `register_a`, `register_b`, `place`: registers that are read, and which beat of both
       `a`, `b`: these beats, two cycles later
-      `write_products`, `write_sums`: a beat that is written at the end of the cycle; from bit 0
-        up `enable`, `register` (its number in the bank), `place`, `data`.  If `write_sums_enable`
-        is a port, the other three are a port `port`
+      `write_products`, `write_sums`: a beat that is written at the end of the cycle, if
+        `enable` is high: `register` (its number in the bank), `place` (its number), `data`
     """
 
     def elaborate(self, platform: object) -> Module:

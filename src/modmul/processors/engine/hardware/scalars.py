@@ -12,6 +12,7 @@ from amaranth.lib.wiring import In, Out
 from modmul.blocks.countdown import counted_down
 from modmul.blocks.memory import SimpleDualPort, bits_of
 from modmul.processors.engine.hardware.build import EngineBuild
+from modmul.processors.engine.hardware.register_ports import chosen
 
 _GROUP = 4  # bits of a word, one of which is selected in the first step
 AHEAD = 2  # steps from the place of a bit until the bit is there
@@ -28,7 +29,7 @@ class Scalars(wiring.Component):
     Ports:
 
       `write`, `data`: stores a word in the place `place` (0: the lowest) of scalar `write_number`
-      `begin` (`m_begin` in Verilog): starts scalar `number` at its highest bit, as soon as
+      `start`: starts scalar `number` at its highest bit, as soon as
         `complete` says that all its words are stored
       `take`: takes the next bit of scalar `number`.  A cycle later `bits` has, in the place of
         this scalar, that bit xor the one taken before, or with `plain` that bit itself
@@ -36,7 +37,7 @@ class Scalars(wiring.Component):
       `carry_valid`: sets the bit of scalar `carry_number` in `bits` to `carry`
       `clear`: zeroes `bits`, `digit` and the windows, not the words
       `keep`, `compare`, `differs` (if programs take bits twice): with `take`, the check sum of the
-        bits that were taken since `begin` is kept, or compared with the one that was kept; they
+        bits that were taken since `start` is kept, or compared with the one that was kept; they
         differ
     """
 
@@ -48,7 +49,7 @@ class Scalars(wiring.Component):
         super().__init__({
             "number": In(bits), "write": In(1), "write_number": In(bits), "complete": In(1),
             "place": In(bits_of(build.beats)), "data": In(build.word),
-            "begin": In(1), "take": In(1), "plain": In(1), "take_digit": In(1), "width": In(6),
+            "start": In(1), "take": In(1), "plain": In(1), "take_digit": In(1), "width": In(6),
             "clear": In(1), "carry": In(1), "carry_valid": In(1), "carry_number": In(bits),
             "bits": Out(build.scalars), "digit": Out(6),
             **({"keep": In(1), "compare": In(1), "differs": Out(1)} if build.repeats else {}),
@@ -78,7 +79,7 @@ class Scalars(wiring.Component):
             m.d.sync += sum.eq(summed)
         with m.If(self.take & self.keep):
             m.d.sync += kept.eq(summed)
-        with m.If(self.begin):
+        with m.If(self.start):
             m.d.sync += [sum.eq(0), self.bits.bit_select(self.number, 1).eq(0)]
         m.d.sync += self.differs.eq(self.take & self.compare & (summed != kept))
 
@@ -96,7 +97,7 @@ class Scalars(wiring.Component):
         fresh, step = named("fresh"), named("step")
         word = self._memory(number, place[:-1], step)
         bit_is_last = named("bit_is_last")
-        begins, chip = addressed & self.begin, self.build.multiplier.chip
+        begins, chip = addressed & self.start, self.build.multiplier.chip
         with m.If(step | begins):
             m.d.sync += bit.eq(counted_down(chip, bit, bit_is_last | begins, self.word - 1))
         with m.If(step):
@@ -137,8 +138,7 @@ class Scalars(wiring.Component):
             return register
 
         bit_read, over_read = later("bit_read", bit), later("over_read", over)
-        groups = Cat(word[low : low + _GROUP].bit_select(bit_read[:2], 1)
-                     for low in range(0, self.word, _GROUP))  # fmt: skip
+        groups = chosen([word[place::_GROUP] for place in range(_GROUP)], bit_read[:2])
         taken, over_taken = later("taken", groups), later("over_taken", over_read)
         return taken.bit_select(later("group", bit_read[2:]), 1)[0] & ~over_taken
 
@@ -167,7 +167,7 @@ class Scalars(wiring.Component):
                 m.d.sync += self.digit.eq(window[self.window - width :])
         with m.If(self.carry_valid & (self.carry_number == number)):
             m.d.sync += bit.eq(self.carry)
-        with m.If(addressed & self.begin):
+        with m.If(addressed & self.start):
             m.d.sync += before.eq(0)
         with m.If(self.clear):
             m.d.sync += [bit.eq(0), before.eq(0)]

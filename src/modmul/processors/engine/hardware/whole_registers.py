@@ -20,7 +20,7 @@ from modmul.processors.engine.hardware.register_ports import (
     OPERANDS,
     chosen,
     read_ports,
-    write_layout,
+    write_signature,
 )
 from modmul.targets.memories import MemoryWrite
 
@@ -38,9 +38,8 @@ class WholeRegisters(wiring.Component):
       `begins`: the numbers in `register_a` and `register_b` are read from now on
       `a`, `b`: from two cycles later on, the beat of these numbers that `place` said two cycles
         before
-      `write_products`, `write_sums`: a beat of a number that will be written; from bit 0 up
-        `enable`, `register` (its number in the bank), `place` (of the beat), `data`.  If
-        `write_sums_enable` is a port, the other three are a port `port`
+      `write_products`, `write_sums`: a beat of a number that will be written, if `enable` is
+        high: `register` (its number in the bank), `place` (of the beat), `data`
     """
 
     def __init__(self, build: EngineBuild):
@@ -50,7 +49,7 @@ class WholeRegisters(wiring.Component):
                     else "")  # fmt: skip
         super().__init__({
             **{f"begins{port}": In(1) for port in build.port_names}, **read_ports(build),
-            **{f"write_{bank}": In(write_layout(build)) for bank in build.bank_names},
+            **{f"write_{bank}": In(write_signature(build)) for bank in build.bank_names},
         })  # fmt: skip
 
     def elaborate(self, platform: object) -> Module:

@@ -1,0 +1,105 @@
+"""What a reader of an emitted text finds: names that mean something, a preface, programs."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from modmul import multipliers, processors
+from modmul.design import Design
+from modmul.export.hdl import emit
+from modmul.processors.curve import PrimeCurve
+from modmul.processors.engine.instructions import disassemble
+from modmul.spec import Spec
+
+_emitted = functools.cache(emit)
+_DECLARED = re.compile(
+    r"^ *(?:\(\*.*?\*\) *)?(?:(?:in|out)put )?(?:reg|wire)(?: \[[^\]]*\])? (\w+)", re.MULTILINE
+)
+
+
+@pytest.fixture(scope="module")
+def curve() -> PrimeCurve:
+    design = Spec.from_options({"architecture": "curve", "multiplier": "cios", "width": 32,
+                                "target": "ecp5", "verification": False}).design  # fmt: skip
+    assert isinstance(design, PrimeCurve)
+    return design
+
+
+def _modules(verilog: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each module."""
+    for body in re.split(r"^module ", verilog, flags=re.MULTILINE)[1:]:
+        yield body.split(maxsplit=1)[0], body.partition("\nendmodule")[0]
+
+
+def _numbered(verilog: str) -> Iterator[str]:
+    """Yield names that are another name of their module with a number from 2 on behind it."""
+    for module, body in _modules(verilog):
+        names = set(_DECLARED.findall(body))
+        for name in sorted(names):
+            match = re.fullmatch(r"(\w+?)_(\d+)", name)
+            if match and match[1] in names and int(match[2]) > 1:
+                yield f"{module}: {name}"
+
+
+def test_a_number_in_want_of_a_name_is_found() -> None:
+    text = "module m (\n  input wire a,\n  output reg [3:0] a_2\n);\n  wire b_2;\nendmodule\n"
+    assert list(_numbered(text)) == ["m: a_2"]
+
+
+def _examples() -> Iterator[Design]:
+    for registry in (multipliers.REGISTRY, processors.REGISTRY):
+        for kind in registry.values():
+            yield from itertools.islice(kind.examples(), 2)
+
+
+@pytest.mark.long
+def test_no_name_of_any_design_ends_in_a_number_for_want_of_a_name() -> None:
+    assert not [name for design in _examples() for name in _numbered(_emitted(design).verilog)]
+
+
+def test_no_name_of_an_engine_ends_in_a_number_for_want_of_a_name(curve: PrimeCurve) -> None:
+    assert not list(_numbered(_emitted(curve).verilog))
+
+
+def test_vectors_from_block_ram_are_one_port(curve: PrimeCurve) -> None:
+    verilog = _emitted(curve).verilog
+    assert re.search(r"^  input wire \[35:0\] fetched_word,", verilog, re.MULTILINE)
+    bits = curve.programs.build.rom_word - 1
+    assert re.search(rf"^  output wire \[{bits}:0\] read_data$", verilog, re.MULTILINE)
+
+
+def test_a_processor_begins_with_what_it_computes(curve: PrimeCurve) -> None:
+    verilog = _emitted(curve).verilog
+    preface = verilog.partition("`default_nettype")[0]
+    told = " ".join(preface.replace("//", "").split())
+    assert "point-multiply: scalar" in told and "x, y below N ->" in told
+    for mode in curve.modes:
+        assert f"{mode.name} {curve.latency(mode).maximum} " in told
+    assert re.search(r"^//   formulas = ladder +how points are multiplied", preface, re.MULTILINE)
+    assert re.search(r"^//   multiplier = cios ", preface, re.MULTILINE)
+    assert re.search(r"^//     sequencer$", preface, re.MULTILINE)
+
+
+def test_the_program_is_listed_at_its_memory(curve: PrimeCurve) -> None:
+    build, verilog = curve.programs.build, _emitted(curve).verilog
+    head = next(
+        above for above, module in zip(
+            re.split(r"^module .*$", verilog, flags=re.MULTILINE),
+            re.findall(r"^module (\w+)", verilog, re.MULTILINE), strict=False,
+        ) if module.endswith("_store")
+    )  # fmt: skip
+    listed = re.findall(r"^// +(\d+)  ([A-Z]+'? .*)$", head, re.MULTILINE)
+    assert [int(address) for address, _ in listed] == list(range(len(build.rom)))
+    words = [word for image in build.images for word in image.words]
+    for (_, text), line in zip(listed, disassemble(words).splitlines(), strict=False):
+        assert text.startswith(line)
+    image = build.images[0]
+    named = {str(op) for op in image.program.operations() if op.op in ("MUL", "SQR")}
+    told = [text.partition("  ")[2] for _, text in listed[: len(image.words)]]
+    assert named == {line.rpartition("  ")[2] for line in told if re.search(r"<- (MUL|SQR) ", line)}
+    assert re.search(r"MUL 8, SQR 9", head)
